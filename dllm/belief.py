@@ -1,0 +1,51 @@
+"""What the model believes at every cell, as plain numbers; and luck, which is a function of where and when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dllm.canvas import Bools, Canvas, Floats, Ints
+
+PROPOSE, ORDER, NOISE, REOPEN = range(4)  # uses of luck that must not share a draw
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """One thought about one canvas. A cell that was not asked about has `known` False and says nothing."""
+
+    known: Bools  # [L]
+    token: Ints  # [L] the proposal: the likeliest token, or a drawn one when there is a temperature
+    confidence: Floats  # [L] the probability of the proposal
+    margin: Floats  # [L] likeliest minus second likeliest
+    entropy: Floats  # [L] in nats
+    top_ids: Ints  # [L, K] candidates, likeliest first
+    top_probs: Floats  # [L, K]
+    kept: Floats  # [L] the probability of the token that stands there now; 0 in an open cell
+    moved: Floats  # [L] KL divergence from the last thought's distribution; NaN where nobody asked
+    doubt: Floats  # [L] what a shadow that cannot see the cell gives its token; NaN where nobody asked
+    background: Floats  # [L] how common the proposal is in ordinary text, where the model knows; else 1/V
+    stale: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, np.uint8))  # [L] age of each cell's cache, if any
+    ends: tuple[int, ...] = ()  # tokens that end a text
+    cost: int = 1  # forward passes spent; guidance spends two
+    carry: Any = None  # what a self-conditioned model wants to see again
+
+
+def luck(seed: int, step: int, cells: Ints, use: int) -> Floats:
+    """One draw in [0, 1) per cell, the same on every device, in any batch and after any rewind."""
+    # drawn on the CPU, keyed by (seed, step, use) and indexed by cell: nothing to save, and pinning one cell
+    # leaves every other cell's luck alone
+    key = np.array([seed & 0xFFFF_FFFF_FFFF_FFFF, (step << 8) | use], np.uint64)
+    draws = np.random.Generator(np.random.Philox(key=key)).random(int(cells.max()) + 1 if len(cells) else 0)
+    return np.asarray(draws[cells])
+
+
+def noisy(canvas: Canvas, seed: int, step: int, words: int) -> Canvas:
+    """Fill open cells with random tokens, for models that start from noise instead of a mask."""
+    if not words:
+        return canvas
+    noise = np.floor(luck(seed, step, canvas.ids, NOISE) * words).astype(np.int64)
+    return Canvas(np.where(canvas.open, noise, canvas.tokens), canvas.open, canvas.pinned, canvas.given, canvas.ids)

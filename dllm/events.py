@@ -1,0 +1,258 @@
+"""What a run tells. One form for a socket, a file and a lesson: plain values, with long rows packed."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dllm.canvas import NOTHING, Canvas, Ints, Refused
+from dllm.step import CANDIDATES, Frame
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A session exists; its head says everything that is needed to run it again."""
+
+    session: str
+    head: Mapping[str, Any]
+    canvas: Canvas
+
+
+@dataclass(frozen=True, eq=False)
+class Stepped:
+    """A pass was made. `thinking` and `else_` are milliseconds on the device and off it, which equality ignores."""
+
+    at: int  # the moment it leads to
+    frame: Frame
+    thinking: float = 0.0
+    other: float = 0.0
+    clock: float = 0.0  # device time of this run so far, in milliseconds
+    shared: bool = False  # others had the device too, so the times are not its own
+
+
+@dataclass(frozen=True, eq=False)
+class Edited:
+    """A person changed something between two passes."""
+
+    at: int
+    edit: Mapping[str, Any]
+    canvas: Canvas
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The whole canvas, after a gap or a seek."""
+
+    at: int
+    canvas: Canvas
+    playing: bool = False
+    length: int = 0  # moments there are
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The session stands at another moment, plays, or pauses."""
+
+    at: int
+    playing: bool
+    length: int
+
+
+@dataclass(frozen=True)
+class Peeked:
+    """What was believed at a cell."""
+
+    cell: int
+    at: int
+    told: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Forked:
+    """A new session goes on from a moment of this one."""
+
+    session: str
+    parent: str
+    at: int
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Text from the front that will not be taken back."""
+
+    text: str
+    cells: int
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a request was not done, in a sentence a person can act on."""
+
+    why: str
+    do: str = ""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Others are before this session."""
+
+    place: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Done:
+    """Nothing is open any more; or the run ended for another reason, which `failed` says."""
+
+    at: int
+    text: str
+    measures: Mapping[str, Any] = field(default_factory=dict)
+    failed: str = ""
+
+
+Event = Opened | Stepped | Edited | Snapshot | Moved | Peeked | Forked | Settled | Refusal | Waiting | Done
+NAMES: dict[type[Any], str] = {
+    Opened: "opened",
+    Stepped: "stepped",
+    Edited: "edited",
+    Snapshot: "snapshot",
+    Moved: "moved",
+    Peeked: "peeked",
+    Forked: "forked",
+    Settled: "settled",
+    Refusal: "refused",
+    Waiting: "waiting",
+    Done: "done",
+}
+
+
+def plain(event: Event, width: int = 2, whole: bool = True) -> dict[str, Any]:
+    """An event as JSON can hold it. `whole` keeps every candidate; a viewer does without and peeks."""
+    row: dict[str, Any] = {"did": NAMES[type(event)]}
+    match event:
+        case Stepped():
+            times = [round(t, 3) for t in (event.thinking, event.other, event.clock)]
+            row |= {"at": event.at, "ms": times} | frame_plain(event.frame, width, whole)
+            return row | ({"shared": True} if event.shared else {})
+        case Opened(session, head, canvas):
+            return row | {"session": session, "head": dict(head), "canvas": canvas_plain(canvas)}
+        case Edited(at, edit, canvas, settings):
+            told = {"at": at, "edit": dict(edit), "canvas": canvas_plain(canvas), "settings": dict(settings)}
+            return row | told
+        case Snapshot(at, canvas, playing, length):
+            return row | {"at": at, "canvas": canvas_plain(canvas), "playing": playing, "length": length}
+        case _:
+            return row | {k: dict(v) if isinstance(v, Mapping) else v for k, v in vars(event).items()}
+
+
+def canvas_plain(canvas: Canvas) -> dict[str, Any]:
+    """A canvas: its tokens, and a letter a cell: g given, o open, p pinned, w written."""
+    kinds = np.where(canvas.given, "g", np.where(canvas.pinned, "p", np.where(canvas.open, "o", "w")))
+    row: dict[str, Any] = {"tokens": canvas.tokens.tolist(), "kinds": "".join(kinds.tolist())}
+    if not np.array_equal(canvas.ids, np.arange(len(canvas))):
+        row["ids"] = canvas.ids.tolist()
+    return row
+
+
+def canvas_read(row: Mapping[str, Any]) -> Canvas:
+    """A canvas from what `canvas_plain` makes."""
+    tokens, kinds = np.array(row["tokens"], np.int64), np.array(list(str(row["kinds"])))
+    if tokens.ndim != 1 or len(tokens) != len(kinds) or not set(kinds.tolist()) <= set("gopw"):
+        raise Refused("a canvas needs a token and one of the letters g, o, p, w for each cell")
+    ids = np.array(row.get("ids", np.arange(len(tokens))), np.int64)
+    if len(ids) != len(tokens) or len(set(ids.tolist())) != len(ids):
+        raise Refused("a canvas needs a name of its own for each cell")
+    return Canvas(tokens, kinds == "o", kinds == "p", kinds == "g", ids)
+
+
+def frame_plain(frame: Frame, width: int, whole: bool) -> dict[str, Any]:
+    """A frame in short names; rows over all cells are packed."""
+    row: dict[str, Any] = {
+        "step": frame.step,
+        "block": frame.block,
+        "turn": frame.turn,
+        "quota": frame.quota,
+        "cost": frame.cost,
+        "open": frame.open,
+        "done": frame.done,
+        "w": frame.cells.tolist(),
+        "t": frame.tokens.tolist(),
+        "c": frame.confidence.round(4).astype(float).round(4).tolist(),
+        "why": [[words, list(cells), list(numbers)] for words, cells, numbers in frame.why],
+    }
+    if (frame.was != NOTHING).any():
+        row["was"] = frame.was.tolist()
+    if frame.erased.size:
+        row["x"] = frame.erased.tolist()
+    if frame.noise.size:
+        row["noise"] = packed(frame.noise, width)
+    if frame.stale.size:
+        row["stale"] = packed(frame.stale, 1)
+    row |= {"g": packed(frame.guess, width), "s": packed(frame.sure, 1)}
+    if whole:
+        row |= {"e": packed(frame.entropy, 1), "m": packed(frame.margin, 1)}
+        row |= {"ti": packed(frame.top_ids.ravel(), width), "tp": packed(frame.top_probs.ravel(), 1)}
+    return row
+
+
+def frame_read(row: Mapping[str, Any], width: int) -> Frame:
+    """A frame from what `frame_plain` makes of a whole one."""
+    cells = np.array(row["w"], np.int32)
+    why = tuple((str(words), tuple(map(int, at)), tuple(map(float, num))) for words, at, num in row["why"])
+    return Frame(
+        step=int(row["step"]),
+        block=int(row["block"]),
+        turn=int(row["turn"]),
+        quota=int(row["quota"]),
+        cost=int(row["cost"]),
+        open=int(row["open"]),
+        done=bool(row["done"]),
+        cells=cells,
+        tokens=np.array(row["t"], np.int32),
+        was=np.array(row.get("was", [NOTHING] * len(cells)), np.int32),
+        confidence=np.array(row["c"], np.float32),
+        why=why,
+        erased=np.array(row.get("x", []), np.int32),
+        noise=unpacked(row.get("noise", ""), width).astype(np.int32),
+        guess=unpacked(row["g"], width).astype(np.int32),
+        sure=unpacked(row["s"], 1).astype(np.uint8),
+        entropy=unpacked(row["e"], 1).astype(np.uint8),
+        margin=unpacked(row["m"], 1).astype(np.uint8),
+        top_ids=unpacked(row["ti"], width).astype(np.int32).reshape(-1, CANDIDATES),
+        top_probs=unpacked(row["tp"], 1).astype(np.uint8).reshape(-1, CANDIDATES),
+        stale=unpacked(row.get("stale", ""), 1).astype(np.uint8),
+    )
+
+
+def width_for(words: int) -> int:
+    """Bytes that a token of this vocabulary takes when packed; the highest value stands for no token."""
+    return 2 if words < 0xFFFF else 3
+
+
+def packed(row: NDArray[Any], width: int) -> str:
+    """Non-negative numbers, little end first, `width` bytes each, in base64; NOTHING becomes all ones."""
+    wide = row.astype("<i4" if width > 1 else "u1")
+    return b64encode(wide[:, None].view("u1")[:, :width].tobytes()).decode()
+
+
+def unpacked(text: str, width: int) -> Ints:
+    """What `packed` made."""
+    raw = np.frombuffer(b64decode(text, validate=True), "u1").reshape(-1, width).astype(np.int64)
+    row: Ints = (raw << (8 * np.arange(width))).sum(1)
+    return np.where(row == (1 << 8 * width) - 1, NOTHING, row) if width > 1 else row
+
+
+def replayed(canvas: Canvas, frame: Frame) -> Canvas:
+    """The canvas after a pass, from the canvas before it and nothing else."""
+    row = canvas.tokens.copy()
+    row[frame.cells] = frame.tokens
+    after = canvas.write(canvas.mask(frame.cells.tolist()), row).erase(canvas.mask(frame.erased.tolist()))
+    if frame.noise.size:
+        after = Canvas(frame.noise.astype(np.int64), after.open, after.pinned, after.given, after.ids)
+    return after

@@ -1,0 +1,101 @@
+"""A toy with exact logits, the same on every machine: each cell is hashed from the symbols within three cells of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dllm.canvas import Ints, Refused
+from dllm.models import Card, Thought
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+OFFERS = ("toy",)
+REACH, SHARPNESS = 3, 2.0
+_STEPS = tuple(np.uint64(c) for c in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+
+
+def open(family: str, what: str, words: int = 50, seed: int = 0, mask: int = 49, **_: Any) -> Toy:
+    """`toy` or `toy:SEED`."""
+    if what and not what.isdigit():
+        raise Refused(f"the toy's seed must be a number, not '{what}'")
+    return Toy(words, int(what or seed), mask)
+
+
+class Toy:
+    """A denoiser that knows nothing and is never in doubt about it."""
+
+    def __init__(self, words: int = 50, seed: int = 0, mask: int = 49, background: Sequence[float] | None = None) -> None:
+        import torch
+
+        self.seed, self.mask, self.speller = seed, mask, Numbers(words)
+        self.background = None if background is None else torch.tensor(background, dtype=torch.float64)
+        self.card = Card(
+            name=f"toy {seed}",
+            family="toy",
+            words=words,
+            longest=4096,
+            never=(mask,),
+            weights=f"toy-{words}-{seed}-{mask}",
+            number="fp64",
+            trained=False,
+            note="hashed numbers, for tests",
+        )
+
+    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
+        import torch
+
+        return [torch.from_numpy(self.about(np.where(t.open, self.mask, t.tokens))[t.rows]) for t in thoughts]
+
+    def about(self, tokens: Ints) -> NDArray[np.float64]:
+        """Float64 logits of every cell: surer as more of the neighbours are known."""
+        length = len(tokens)
+        h = _mixed(np.full(length, self.seed * 7919 + 17, np.uint64), np.arange(1, length + 1))
+        known = np.zeros(length)
+        padded = np.pad(tokens.astype(np.int64) + 1, REACH)
+        for d in range(-REACH, REACH + 1):
+            if d:
+                symbol = padded[REACH + d : REACH + d + length]
+                h = _mixed(h, symbol * 131 + d + 50)
+                known += (symbol > 0) & (symbol - 1 != self.mask)
+        bits = _mixed(h[:, None], np.arange(self.card.words)[None, :] + 12345)
+        share = ((bits >> np.uint64(11)).astype(np.float64) + 0.5) / 2.0**53
+        strength = SHARPNESS * (0.15 + (h % np.uint64(1009)).astype(np.float64) / 1009.0 + 0.25 * known)
+        logits: NDArray[np.float64] = -np.log1p(-share) * strength[:, None]
+        logits[:, self.mask] = -1e4
+        return logits
+
+
+class Numbers:
+    """A speller whose words are numbers, for models that come without one."""
+
+    def __init__(self, words: int) -> None:
+        self.words = words
+
+    def encode(self, text: str) -> list[int]:
+        try:
+            tokens = [int(part) for part in text.split()]
+        except ValueError:
+            raise Refused("this model has no tokenizer: write token numbers with spaces between") from None
+        if wrong := [t for t in tokens if not 0 <= t < self.words]:
+            raise Refused(f"{wrong[0]} is not a token: they go from 0 to {self.words - 1}")
+        return tokens
+
+    def decode(self, tokens: Sequence[int]) -> str:
+        return "".join(self.piece(t) for t in tokens).strip()
+
+    def piece(self, token: int) -> str:
+        return f" {token}"
+
+
+def _mixed(h: NDArray[np.uint64], x: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """One round of splitmix64."""
+    with np.errstate(over="ignore"):
+        z = (h ^ x.astype(np.uint64)) + _STEPS[0]
+        z = (z ^ (z >> np.uint64(30))) * _STEPS[1]
+        z = (z ^ (z >> np.uint64(27))) * _STEPS[2]
+        return z ^ (z >> np.uint64(31))

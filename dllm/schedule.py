@@ -1,0 +1,73 @@
+"""How many cells to decide at a pass, from what is still open and what is left of the plan. Nothing is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import cos, exp, floor, pi
+
+import numpy as np
+
+from dllm.canvas import Refused
+
+# the share of a region that is still open after a part `u` of its passes; `bend` is the one number that shapes it
+REMAINING: dict[str, Callable[[float, float], float]] = {
+    "linear": lambda u, bend: 1 - u,
+    "cosine": lambda u, bend: cos(pi / 2 * u),  # few cells early, many late: MaskGIT, 2202.04200
+    "power": lambda u, bend: 1 - u**bend,  # bend > 1 starts slowly, bend < 1 starts fast
+    "geometric": lambda u, bend: (exp(-5 * bend * u) - exp(-5 * bend)) / (1 - exp(-5 * bend)),  # shares of what is left
+}
+NAMES = (*REMAINING, "drawn", "timesteps")
+
+
+def quota(name: str, still_open: int, turn: int, turns: int, bend: float = 2.0, shares: Sequence[float] = ()) -> int:
+    """Cells to decide at pass `turn` of `turns`, of the `still_open` ones."""
+    if still_open <= 0:
+        return 0
+    if turn >= turns - 1:
+        return still_open  # the last pass of a plan takes the rest; passes beyond it too
+    if name == "linear":
+        return -(-still_open // (turns - turn))  # equals the published table n // S (+1 for the first n mod S)
+    if name == "timesteps":
+        return _timesteps(still_open, turn, turns)
+    before, after = (_remaining(name, k / turns, bend, shares) for k in (turn, turn + 1))
+    keep = still_open * (after / before) if before > 0 else 0.0
+    return still_open - floor(keep + 1e-9)
+
+
+def share(cells: int, turn: int, turns: int) -> int:
+    """LLaDA's table for a region of `cells` at its start, for rules that write beyond it and must remember it."""
+    return cells // turns + (turn < cells % turns)
+
+
+def _timesteps(still_open: int, turn: int, turns: int, eps: float = 1e-3) -> int:
+    """Dream's linear times from 1 to eps, in float32 as published; may be 0, a pass that only looks."""
+    # float32 from both ends, as torch.linspace counts: int() below is on the edge, so the last bit matters
+    stride = (np.float32(eps) - np.float32(1)) / np.float32(turns)
+
+    def time(k: int) -> np.float32:
+        if k < (turns + 1) // 2:
+            return np.float32(1) + stride * np.float32(k)
+        return np.float32(eps) - stride * np.float32(turns - k)
+
+    return int(np.float32(still_open) * (np.float32(1) - time(turn + 1) / time(turn)))
+
+
+def _remaining(name: str, u: float, bend: float, shares: Sequence[float]) -> float:
+    if name in REMAINING:
+        return REMAINING[name](u, bend)
+    if name != "drawn":
+        raise Refused(f"no schedule '{name}'; there are {', '.join(NAMES)}")
+    # a drawn curve: shares of equal stretches of time, read by the area left of u
+    if not shares or min(shares) < 0 or sum(shares) <= 0:
+        raise Refused("a drawn schedule needs a list of shares, none negative and not all zero")
+    area = np.concatenate([[0.0], np.cumsum(shares)]) / sum(shares)
+    return float(1 - np.interp(u, np.linspace(0, 1, len(area)), area))
+
+
+def plan(name: str, cells: int, turns: int, bend: float = 2.0, shares: Sequence[float] = ()) -> list[int]:
+    """The whole plan of a region, for showing before anything runs."""
+    left, row = cells, []
+    for turn in range(turns):
+        row.append(quota(name, left, turn, turns, bend, shares))
+        left -= row[-1]
+    return row

@@ -1,0 +1,309 @@
+"""From a state to a belief: the only heavy arithmetic. Logits are reduced here and never leave."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dllm.belief import PROPOSE, Belief, luck
+from dllm.canvas import Bools, Canvas, Floats, Ints
+from dllm.models import Card, Denoiser, Thought
+from dllm.policies import Needs, named
+from dllm.settings import Settings
+from dllm.step import CANDIDATES, State
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+FLOOR = -1e30  # what a forbidden token's logit becomes: finite, so that 0 times it is 0 in an entropy
+
+
+class Unthinkable(RuntimeError):
+    """The model could not say anything usable about this canvas."""
+
+
+class Recall:
+    """The last few distributions, by the canvas they were about; derived data that may be lost at any time."""
+
+    def __init__(self, room: int = 3) -> None:
+        self.room, self.kept = room, OrderedDict[bytes, tuple[Ints, Any]]()
+
+    def get(self, key: bytes) -> tuple[Ints, Any] | None:
+        return self.kept.get(key)
+
+    def put(self, key: bytes, rows: Ints, probabilities: Any) -> None:
+        self.kept[key] = (rows, probabilities)
+        while len(self.kept) > self.room:
+            self.kept.popitem(last=False)
+
+
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """What one state asks: its cells, its rows, and the thoughts that answer them."""
+
+    rows: Ints
+    shadows: Ints  # cells that a shadow verifies
+    thought: Thought
+    without: Thought | None  # the same with the prompt hidden, for guidance
+    before: Thought | None  # the last canvas, where its distribution is asked for and not recalled
+    key: bytes
+
+
+def think(
+    denoiser: Denoiser, states: Sequence[State], watched: Sequence[bool] | bool = True, recall: Recall | None = None
+) -> list[Belief]:
+    """What the model believes of each state. Equal-shaped thoughts share a forward; nobody's answer depends on it."""
+    import torch
+
+    watching = [watched] * len(states) if isinstance(watched, bool) else list(watched)
+    recall = recall or Recall()
+    with torch.inference_mode():
+        asked = [_ask(denoiser.card, s, w, recall) for s, w in zip(states, watching, strict=True)]
+        thoughts = [t for q in asked for t in (q.thought, q.without, q.before) if t is not None]
+        answers = iter(_answer(denoiser, thoughts))
+        beliefs = []
+        for state, question in zip(states, asked, strict=True):
+            logits = next(answers)
+            without = next(answers) if question.without is not None else None
+            before = next(answers) if question.before is not None else None
+            beliefs.append(_reduce(denoiser, state, question, logits, without, before, recall))
+        return beliefs
+
+
+def _answer(denoiser: Denoiser, thoughts: Sequence[Thought]) -> list[Tensor]:
+    """Logits for each thought, one forward for each shape."""
+    groups: dict[Any, list[int]] = {}
+    for i, thought in enumerate(thoughts):
+        groups.setdefault(thought.shape, []).append(i)
+    answers: dict[int, Tensor] = {}
+    for members in groups.values():
+        answers.update(zip(members, denoiser.logits([thoughts[i] for i in members]), strict=True))
+    return [answers[i] for i in range(len(thoughts))]
+
+
+def _ask(card: Card, state: State, watched: bool, recall: Recall) -> _Question:
+    needs, canvas = named(state.settings.policy).needs, state.canvas
+    rows = _rows(card, needs, canvas, state.sight, watched)
+    shadows = np.empty(0, np.int64)
+    if needs.shadow:
+        begins, ends = state.bounds
+        shadows = begins + np.flatnonzero((~canvas.open & canvas.free)[begins:ends])
+    thought = _thought(canvas, state, rows, shadows)
+    without = None
+    if state.settings.guidance:
+        without = _thought(canvas, state, rows, shadows, hidden=canvas.given)
+    key = before = None
+    if needs.moved and state.seen is not None:
+        key = _key(state.seen, state.sight)
+        if recall.get(key) is None:
+            before = _thought(state.seen, state, _rows(card, needs, state.seen, state.sight, watched), shadows[:0])
+    return _Question(rows, shadows, thought, without, before, key or b"")
+
+
+def _rows(card: Card, needs: Needs, canvas: Canvas, sight: int, watched: bool) -> Ints:
+    """The cells whose beliefs are wanted: what the policy reads, and what somebody watches."""
+    still_open = canvas.open[:sight]
+    if card.causal:
+        return np.flatnonzero(still_open)[:1]  # a causal model is right about the leftmost open cell only
+    if watched or needs.rows == "answer" or card.noise:
+        return np.flatnonzero(canvas.answer[:sight])
+    return np.flatnonzero(still_open)[: 1 if needs.rows == "next" else None]
+
+
+def _thought(canvas: Canvas, state: State, rows: Ints, shadows: Ints, hidden: Bools | None = None) -> Thought:
+    n, m = min(state.sight, len(canvas)), len(shadows)
+    still_open = (canvas.open if hidden is None else canvas.open | hidden)[:n]
+    tokens, positions = canvas.tokens[:n], np.arange(n)
+    if not m:
+        return Thought(tokens, still_open, rows, positions, None, canvas.origin, state.carry)
+    # a shadow stands where its cell stands and sees every cell but that one; no cell sees a shadow (WINO, fig. 3)
+    attend = np.zeros((n + m, n + m), bool)
+    attend[:, :n] = True
+    attend[n + np.arange(m), shadows] = False
+    attend[n + np.arange(m), n + np.arange(m)] = True
+    return Thought(
+        np.concatenate([tokens, np.full(m, -1)]),
+        np.concatenate([still_open, np.ones(m, bool)]),
+        np.concatenate([rows, n + np.arange(m)]),
+        np.concatenate([positions, shadows]),
+        attend,
+        canvas.origin,
+        state.carry,
+    )
+
+
+def _reduce(
+    denoiser: Denoiser,
+    state: State,
+    asked: _Question,
+    logits: Tensor,
+    without: Tensor | None,
+    before: Tensor | None,
+    recall: Recall,
+) -> Belief:
+    """Shape the logits as the settings say and keep a few numbers a cell. One transfer from the device."""
+    import torch
+
+    s, canvas, rows, card = state.settings, state.canvas, asked.rows, denoiser.card
+    place = np.concatenate([rows, asked.shadows])
+    if without is not None:
+        logits = without + (s.guidance + 1) * (logits - without)
+    x = shape(logits, s, card, place - canvas.origin)
+    n, device = len(rows), x.device
+    plain = torch.softmax(x, -1)
+    x, shadow = x[:n], plain[n:]
+    plain = plain[:n]
+    heat = state.temperature
+    cut = x if not heat and s.top_k == 0 and s.top_p == 1 else _cut(x / (heat or 1), s.top_k, s.top_p)
+    shaped = plain if cut is x else torch.softmax(cut, -1)
+    p, y = (shaped, cut) if s.confidence == "shaped" else (plain, x)
+
+    probs, ids = largest(p, max(CANDIDATES, 2))
+    token = ids[:, 0]
+    if heat:
+        draws = luck(s.seed, state.step, canvas.ids, PROPOSE)[rows]
+        token = drawn(shaped, torch.from_numpy(draws).to(device))
+    sure = p.gather(1, token[:, None])[:, 0]
+    stands = torch.from_numpy(np.where(canvas.open[place], 0, canvas.tokens[place])).to(device)
+    kept = plain.gather(1, stands[:n, None])[:, 0]
+    doubt = shadow.gather(1, stands[n:, None])[:, 0]
+    top = y.amax(-1)
+    entropy = top - torch.log(probs[:, 0]) - torch.linalg.vecdot(p, y)
+    columns = [token, sure, entropy, kept, top]
+    moved = None
+    if named(s.policy).needs.moved:
+        columns.append(_moved(state, rows, plain, asked, before, recall))
+        moved = len(columns) - 1
+    background = getattr(denoiser, "background", None)
+    if background is not None:
+        columns.append(background.to(device)[token])
+    wide = torch.cat([torch.stack([c.double() for c in columns], 1), ids.double(), probs.double()], 1)
+    if asked.shadows.size:
+        table, doubts = wide.cpu().numpy(), doubt.double().cpu().numpy()
+    else:
+        table, doubts = wide.cpu().numpy(), np.empty(0)
+    k, c = ids.shape[1], len(columns)
+    if n and not (np.isfinite(table[:, 1:3]).all() and (table[:, 4] > FLOOR / 2).all()):
+        raise Unthinkable("the model's numbers are not usable: some are NaN, infinite, or leave no token to choose")
+
+    length = len(canvas)
+    known = np.zeros(length, bool)
+    known[rows] = True
+    open_rows = canvas.open[rows]
+    return Belief(
+        known=known,
+        token=_spread(length, rows, table[:, 0]).astype(np.int64),
+        confidence=_spread(length, rows, table[:, 1]),
+        margin=_spread(length, rows, table[:, c + k] - table[:, c + k + 1]),
+        entropy=_spread(length, rows, np.maximum(table[:, 2], 0)),
+        top_ids=_spread(length, rows, table[:, c : c + k]).astype(np.int64),
+        top_probs=_spread(length, rows, table[:, c + k :]),
+        kept=_spread(length, rows, np.where(open_rows, 0, table[:, 3])),
+        moved=_spread(length, rows, table[:, moved] if moved else np.full(n, np.nan), np.nan),
+        doubt=_spread(length, asked.shadows, doubts, np.nan),
+        background=_spread(length, rows, table[:, c - 1] if background is not None else np.full(n, 1 / card.words)),
+        stale=stale[:length] if (stale := getattr(denoiser, "stale", None)) is not None else np.empty(0, np.uint8),
+        ends=card.ends,
+        cost=1 + (without is not None) + (before is not None),
+        carry=denoiser.reflect(cut) if hasattr(denoiser, "reflect") else None,
+    )
+
+
+def shape(logits: Tensor, s: Settings, card: Card, place: Ints) -> Tensor:
+    """Logits in the number type that confidences are read in, with what may not be said made impossible."""
+    import torch
+
+    kind = {"model": logits.dtype, "single": torch.float32, "double": torch.float64}[s.precision]
+    x = logits.to(kind, copy=True)
+    floor = max(FLOOR, torch.finfo(kind).min / 4)
+    if never := [t for t in {*card.never, *s.bans} if t < x.shape[1]]:
+        x[:, never] = floor
+    for token, amount in s.boosts.items():
+        x[:, token] += amount
+    ends = [t for t in card.ends if t < x.shape[1]]
+    if s.end == "penalise" and ends:
+        x[:, ends] -= s.end_penalty
+    elif s.end == "forbid" and ends:
+        early = np.flatnonzero(place < s.end_after) if s.end_after else np.arange(len(place))
+        x[torch.from_numpy(early)[:, None].to(x.device), ends] = floor
+    return x
+
+
+def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """The k largest of each row and where they are, first index first among equals, without sorting the vocabulary."""
+    import torch
+
+    rows, words = p.shape
+    side = 64
+    if words <= 1024 or p.device.type != "cpu":
+        return p.topk(min(k, words), dim=-1)
+    # the k largest lie in the k chunks whose maxima are largest; maxima are cheap, a top-k of everything is not
+    whole = words // side * side
+    chunks = p[:, :whole].unflatten(1, (-1, side))
+    best = chunks.amax(-1).topk(min(k, whole // side), dim=-1).indices
+    inside = (best[:, :, None] * side + torch.arange(side)).flatten(1)
+    if whole < words:
+        tail = torch.arange(whole, words).expand(rows, -1)
+        inside = torch.cat([inside, tail], 1)
+    values, at = p.gather(1, inside).topk(k, dim=-1)
+    return values, inside.gather(1, at)
+
+
+def drawn(p: Tensor, luck: Tensor) -> Tensor:
+    """One token a row by inverse CDF, from one uniform draw a row."""
+    import torch
+
+    cdf = p.double().cumsum(-1)
+    return torch.searchsorted(cdf, luck[:, None] * cdf[:, -1:], right=True)[:, 0].clamp_(max=p.shape[1] - 1)
+
+
+def _cut(x: Tensor, top_k: int, top_p: float) -> Tensor:
+    """Keep the k largest, then the fewest that hold the share p of what is left."""
+    import torch
+
+    floor = max(FLOOR, torch.finfo(x.dtype).min / 4)
+    if top_k and top_k < x.shape[1]:
+        x = torch.where(x < x.topk(top_k, dim=-1).values[:, -1:], floor, x)
+    if top_p < 1:
+        p = torch.softmax(x, -1)
+        values = p.topk(min(1024, x.shape[1]), dim=-1).values
+        if bool((values.sum(-1) < top_p).any()):  # a very flat belief: only then is everything ordered
+            values = p.sort(-1, descending=True).values
+        inside = values.cumsum(-1) - values < top_p  # the first always stays
+        least = torch.where(inside, values, torch.inf).amin(-1, keepdim=True)
+        x = torch.where(p < least, floor, x)
+    return x
+
+
+def _moved(
+    state: State, rows: Ints, plain: Tensor, asked: _Question, before: Tensor | None, recall: Recall
+) -> Tensor:
+    """KL from the last pass's distribution to this one's, cell by cell; what was never thought about counts as 0."""
+    import torch
+
+    p, eps = plain.double(), 1e-12
+    last = torch.zeros_like(p)
+    if before is not None and asked.before is not None:
+        told = torch.softmax(before.to(p.dtype), -1)
+        recall.put(asked.key, asked.before.rows, told)
+    if asked.key and (found := recall.get(asked.key)) is not None:
+        then, q = found
+        mine, theirs = np.flatnonzero(np.isin(rows, then)), np.searchsorted(then, rows[np.isin(rows, then)])
+        last[mine] = q[theirs]
+    recall.put(_key(state.canvas, state.sight), rows, p)
+    return ((p + eps) * (torch.log(p + eps) - torch.log(last + eps))).sum(-1)
+
+
+def _key(canvas: Canvas, sight: int) -> bytes:
+    return np.where(canvas.open, -1, canvas.tokens)[:sight].tobytes()
+
+
+def _spread(length: int, rows: Ints, values: Floats, elsewhere: float = 0.0) -> Floats:
+    """Values of rows as a row over all cells."""
+    full = np.full((length, *values.shape[1:]), elsewhere)
+    full[rows] = values
+    return full

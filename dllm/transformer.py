@@ -1,0 +1,128 @@
+"""The small transformer of our own: bidirectional or causal by one flag."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+Past = list[
+    tuple[Tensor, Tensor]
+]  # per layer the keys and values of what was read before, each [B, heads, past, depth]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a network's weights must look like."""
+
+    vocabulary: int
+    width: int
+    layers: int
+    heads: int
+    length: int
+    causal: bool
+
+    @property
+    def depth(self) -> int:
+        """The width of one head."""
+        return self.width // self.heads
+
+    @property
+    def hidden(self) -> int:
+        """The width inside the gated unit: 8/3 of the width, as SwiGLU asks, in steps of 64."""
+        return (self.width * 8 // 3 + 63) // 64 * 64
+
+
+def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    """Each pair of numbers rotated by its position's angle (RoPE, arXiv:2104.09864)."""
+    left, right = x.chunk(2, dim=-1)
+    return torch.cat([left * cos - right * sin, right * cos + left * sin], dim=-1)
+
+
+class Norm(nn.Module):
+    """Root-mean-square normalisation with a learned gain."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.gain = nn.Parameter(torch.ones(width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.rms_norm(x, (x.shape[-1],), self.gain, 1e-5)
+
+
+class Layer(nn.Module):
+    """Look around, then think alone."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.heads = shape.heads
+        self.before_look, self.before_think = Norm(shape.width), Norm(shape.width)
+        self.query_norm, self.key_norm = Norm(shape.depth), Norm(shape.depth)
+        self.look = nn.Linear(shape.width, 3 * shape.width, bias=False)
+        self.gather = nn.Linear(shape.width, shape.width, bias=False)
+        self.think = nn.Linear(shape.width, 2 * shape.hidden, bias=False)
+        self.settle = nn.Linear(shape.hidden, shape.width, bias=False)
+
+    def forward(
+        self, x: Tensor, cos: Tensor, sin: Tensor, bias: Tensor | None, past: tuple[Tensor, Tensor] | None
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        rows, length, width = x.shape
+        split = self.look(self.before_look(x)).view(rows, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        query, key, value = split.unbind(0)  # each [B, heads, L, depth]
+        query, key = turned(self.query_norm(query), cos, sin), turned(self.key_norm(key), cos, sin)
+        if past is not None:
+            key, value = torch.cat([past[0], key], dim=2), torch.cat([past[1], value], dim=2)
+        # written out, because on a CPU two products and a softmax beat the fused kernel at these lengths
+        score = query @ key.transpose(-1, -2) * query.shape[-1] ** -0.5
+        if bias is not None:
+            score = score + bias
+        seen = score.softmax(dim=-1) @ value
+        x = x + self.gather(seen.transpose(1, 2).reshape(rows, length, width))
+        gate, load = self.think(self.before_think(x)).chunk(2, dim=-1)
+        return x + self.settle(F.silu(gate) * load), (key, value)
+
+
+class Transformer(nn.Module):
+    """Tokens in, one vector a cell out; `speak` turns vectors into logits with the embedding it read them by."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.shape = shape
+        self.embedding = nn.Embedding(shape.vocabulary, shape.width)
+        self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
+        self.last_norm = Norm(shape.width)
+        for name, weight in self.named_parameters():
+            if weight.ndim == 2:
+                # what adds to the stream starts at nothing, so a fresh network is its embedding
+                silent = name.endswith(("gather.weight", "settle.weight"))
+                nn.init.normal_(weight, std=0.0 if silent else 0.02 if "embedding" in name else shape.width**-0.5)
+
+    def read(
+        self, ids: Tensor, positions: Tensor | None = None, attend: Tensor | None = None, past: Past | None = None
+    ) -> tuple[Tensor, Past]:
+        """Hidden vectors [B, L, W] and the lengthened past; `attend` [B, L, past + L] says which cell may look where."""
+        before = past[0][0].shape[2] if past else 0
+        length = ids.shape[1]
+        if positions is None:
+            positions = torch.arange(before, before + length, device=ids.device).expand(ids.shape)
+        if attend is None and self.shape.causal and length > 1:
+            attend = torch.ones(1, length, before + length, dtype=torch.bool, device=ids.device).tril(before)
+
+        x = F.rms_norm(self.embedding(ids), (self.shape.width,), eps=1e-5)
+        pairs = torch.arange(self.shape.depth // 2, device=ids.device, dtype=torch.float32)
+        angle = positions[:, None, :, None].float() * 1000.0 ** (-2 * pairs / self.shape.depth)
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        bias = None
+        if attend is not None:
+            # far below any score, yet finite: a cell that may look nowhere gets an average instead of a NaN
+            bias = torch.zeros(attend.shape, dtype=x.dtype, device=x.device).masked_fill(~attend, -1e9)[:, None]
+
+        grown: Past = []
+        for at, layer in enumerate(self.layers):
+            x, pair = layer(x, cos, sin, bias, past[at] if past else None)
+            grown.append(pair)
+        return self.last_norm(x), grown
+
+    def speak(self, hidden: Tensor) -> Tensor:
+        """Logits over the vocabulary, one row for every vector."""
+        return F.linear(hidden, self.embedding.weight)
