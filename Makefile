@@ -1,0 +1,63 @@
+# Sets Unmask up, starts it, tests, checks and measures it. Every target stands alone: on a fresh clone `make run` is enough.
+
+PORT ?= 7860
+ARGS ?=
+PYTHON := .venv/bin/python
+PYTEST := HF_HUB_OFFLINE=1 $(PYTHON) -m pytest
+NPM := $(if $(shell command -v npm),npm run --silent,@echo "Node.js is not here, so this was left out: npm run")
+
+# Training on a CPU: keep freed memory, and let waiting threads sleep. Measured: 1.3 times and 3 to 5 times as fast.
+TRAIN := MALLOC_MMAP_THRESHOLD_=2147483648 MALLOC_TRIM_THRESHOLD_=17179869184 OMP_WAIT_POLICY=PASSIVE \
+         nice $(PYTHON) -m dllm.train
+
+export GRADIO_ANALYTICS_ENABLED := False
+
+.PHONY: setup run test test-quick check format bench train train-smoke shots fuzz
+
+setup: .venv/.runtime .venv/.dev node_modules/.done
+
+# Each stamp is newer than what it was made from, so that a second `make` has nothing to do.
+.venv/.runtime: requirements.txt
+	scripts/setup.sh runtime
+.venv/.dev: requirements-dev.txt .venv/.runtime
+	scripts/setup.sh dev
+node_modules/.done: package.json package-lock.json
+	scripts/setup.sh javascript
+
+run: .venv/.runtime
+	$(PYTHON) app.py --port $(PORT)
+
+test: setup
+	CHROMIUM="$$(scripts/chromium.sh)" && export CHROMIUM && $(PYTEST) $(ARGS)
+	$(NPM) test
+
+test-quick: setup
+	$(PYTEST) -m "not browser and not slow" $(ARGS)
+
+check: setup
+	.venv/bin/ruff format --check .
+	.venv/bin/ruff check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports --no-logo
+	$(NPM) lint
+	$(NPM) types
+
+format: setup
+	.venv/bin/ruff check --fix-only .
+	.venv/bin/ruff format .
+	$(NPM) format
+
+bench: setup
+	for question in bench/*.py; do PYTHONPATH=. $(PYTHON) $$question || exit 1; done
+
+train: setup
+	$(TRAIN) $(ARGS)
+
+train-smoke: setup
+	$(TRAIN) --smoke $(ARGS)
+
+shots: setup
+	CHROMIUM="$$(scripts/chromium.sh)" && export CHROMIUM && PYTHONPATH=. $(PYTHON) scripts/shots.py $(ARGS)
+
+fuzz: setup
+	$(PYTEST) -m fuzz --hypothesis-profile=fuzz --timeout=0 $(ARGS)

@@ -1,0 +1,26 @@
+// What the page's JavaScript may do: the recommended rules, and the law that model text is never read as HTML.
+import js from "@eslint/js";
+import globals from "globals";
+
+const asHtml = "Model text reaches the page only as text nodes: use textContent.";
+
+export default [
+  { ignores: [".venv/", "assets/models/", "assets/traces/", "runs/", "shots/"] },
+  js.configs.recommended,
+  {
+    files: ["assets/**/*.js"],
+    languageOptions: { globals: globals.browser },
+    rules: {
+      "no-restricted-properties": [
+        "error",
+        { property: "innerHTML", message: asHtml },
+        { property: "outerHTML", message: asHtml },
+        { property: "insertAdjacentHTML", message: asHtml },
+        { property: "setHTMLUnsafe", message: asHtml },
+        { object: "document", property: "write", message: asHtml },
+      ],
+    },
+  },
+  { files: ["tests/**/*.js", "*.js"], languageOptions: { globals: globals.node } },
+  { rules: { eqeqeq: ["error", "always", { null: "ignore" }], "no-var": "error", "prefer-const": "error" } },
+];

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Puts one part of what Unmask needs in place, from the package index you already use: runtime, dev or javascript.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+
+say() { printf '%s\n' "$*" >&2; }
+
+new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+make_venv() {
+    for python in "${PYTHON3:-python3}" python3.13 python3.12 python3.11; do
+        if new_enough "$python"; then
+            "$python" -m venv .venv && return
+            rm -rf .venv
+            say "$python cannot make a virtual environment; on Debian: apt-get install python3-venv"
+            exit 1
+        fi
+    done
+    say "Unmask needs Python 3.11 or newer; say where it is: make setup PYTHON3=/path/to/python3"
+    exit 1
+}
+
+# On Linux the plain torch brings gigabytes of CUDA. Without an NVIDIA GPU, ask once for the CPU build; if its index does
+# not answer, the plain one does as well. --no-deps: the rest comes from your own index, with requirements.txt.
+small_torch() {
+    local torch
+    torch=$(grep '^torch==' requirements.txt)
+    [ "$(uname -s)" = Linux ] && ! command -v nvidia-smi >/dev/null || return 0
+    .venv/bin/python -m pip list --format=freeze 2>/dev/null | grep -q "^$torch" && return 0
+    .venv/bin/python -m pip install --quiet --no-deps --timeout 5 --retries 0 \
+        --index-url https://download.pytorch.org/whl/cpu "$torch" 2>/dev/null \
+        || say "PyTorch's CPU index does not answer; taking the plain $torch."
+}
+
+runtime() {
+    [ -x .venv/bin/python ] || make_venv
+    small_torch
+    .venv/bin/python -m pip install --quiet -r requirements.txt
+    touch .venv/.runtime
+}
+
+dev() {
+    .venv/bin/python -m pip install --quiet -r requirements-dev.txt
+    touch .venv/.dev
+}
+
+javascript() {
+    if ! command -v npm >/dev/null; then
+        say "Node.js is not here, so the JavaScript tools are left out. Only \`make check\` and \`make test\` use them."
+        [ -z "${CI:-}" ] # on CI nothing may be left out quietly
+        return
+    fi
+    npm ci --silent
+    touch node_modules/.done
+}
+
+"$@"
