@@ -4,7 +4,7 @@ FROM python:3.11-slim
 RUN useradd --create-home --uid 1000 unmask
 WORKDIR /home/unmask/app
 
-# The CPU build first, so that requirements.txt finds torch already there; without --no-deps it would bring old friends.
+# The CPU build first, so that requirements.txt finds torch already there and brings no CUDA.
 COPY requirements.txt .
 RUN pip install --no-cache-dir --no-deps --index-url https://download.pytorch.org/whl/cpu "$(grep '^torch==' requirements.txt)" \
  && pip install --no-cache-dir -r requirements.txt
