@@ -28,7 +28,9 @@ class Belief:
     moved: Floats  # [L] KL divergence from the last thought's distribution; NaN where nobody asked
     doubt: Floats  # [L] what a shadow that cannot see the cell gives its token; NaN where nobody asked
     background: Floats  # [L] how common the proposal is in ordinary text, where the model knows; else 1/V
-    stale: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, np.uint8))  # [L] age of each cell's cache, if any
+    stale: NDArray[np.uint8] = field(
+        default_factory=lambda: np.empty(0, np.uint8)
+    )  # [L] age of each cell's cache, if any
     ends: tuple[int, ...] = ()  # tokens that end a text
     cost: int = 1  # forward passes spent; guidance spends two
     carry: Any = None  # what a self-conditioned model wants to see again

@@ -1,4 +1,4 @@
-"""The canvas: what stands in each cell, which cells are open, which a person fixed. One sequence, never changed in place."""
+"""The canvas: what stands in each cell, which cells are open, what a person fixed. Never changed in place."""
 
 from __future__ import annotations
 

@@ -70,7 +70,10 @@ class Tune:
 
 @dataclass(frozen=True)
 class Play:
-    """Go on until done."""
+    """Go on until done; `slow` stretches each pass, and `pace` is the least time for one, in seconds."""
+
+    slow: float = 1.0
+    pace: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -135,13 +138,13 @@ def read(row: Mapping[str, Any]) -> Command:
     wanted = {f.name: f for f in fields(kind)}
     told = {k: v for k, v in row.items() if k in wanted}
     try:
-        command: Command = kind(**{k: _typed(str(wanted[k].type), k, v) for k, v in told.items()})
+        command: Command = kind(**{k: typed(str(wanted[k].type), k, v) for k, v in told.items()})
     except TypeError as error:
         raise Refused(f"'{row['do']}' needs {', '.join(wanted)}") from error
     return command
 
 
-def _typed(kind: str, name: str, value: Any) -> Any:
+def typed(kind: str, name: str, value: Any) -> Any:
     def whole(x: Any) -> int:
         if isinstance(x, bool) or not isinstance(x, int) or abs(x) > 2**53:
             raise Refused(f"{name} must be a whole number, not {x!r}")

@@ -13,6 +13,6 @@ def decode(denoiser: Denoiser, state: State, watched: bool = False) -> Iterator[
     """Every pass of a run, as it is computed."""
     recall = Recall()
     while not state.done:
-        (belief,) = think(denoiser, [state], watched, recall)
+        (belief,) = think(denoiser, [state], [watched], [recall])
         state, frame = step(state, belief)
         yield state, frame

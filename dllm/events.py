@@ -96,6 +96,7 @@ class Refusal:
 
     why: str
     do: str = ""
+    ref: int | None = None  # the request's own number, where it had one
 
 
 @dataclass(frozen=True)

@@ -197,7 +197,9 @@ def _lawful(state: State, belief: Belief, view: View) -> Choice:
     choice = named(state.settings.policy).decide(view, **state.settings.options)
     write = choice.write & free
     erase = None if choice.erase is None else choice.erase & free & ~write & ~state.canvas.open
-    return replace(choice, write=write, erase=erase, why=choice.why or (Reason(write, "at confidence {}", belief.confidence),))
+    return replace(
+        choice, write=write, erase=erase, why=choice.why or (Reason(write, "at confidence {}", belief.confidence),)
+    )
 
 
 def _early_stop(state: State, canvas: Canvas, belief: Belief) -> tuple[Canvas, Bools]:

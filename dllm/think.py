@@ -54,19 +54,24 @@ class _Question:
 
 
 def think(
-    denoiser: Denoiser, states: Sequence[State], watched: Sequence[bool] | bool = True, recall: Recall | None = None
+    denoiser: Denoiser,
+    states: Sequence[State],
+    watched: Sequence[bool] = (),
+    recalls: Sequence[Recall] = (),
 ) -> list[Belief]:
-    """What the model believes of each state. Equal-shaped thoughts share a forward; nobody's answer depends on it."""
+    """What the model believes of each state. Equal-shaped thoughts share a forward; nobody's answer depends on it.
+
+    `watched` says whose cells somebody looks at, so that they are thought about even where the policy does not ask."""
     import torch
 
-    watching = [watched] * len(states) if isinstance(watched, bool) else list(watched)
-    recall = recall or Recall()
+    watched = watched or [False] * len(states)
+    recalls = recalls or [Recall() for _ in states]
     with torch.inference_mode():
-        asked = [_ask(denoiser.card, s, w, recall) for s, w in zip(states, watching, strict=True)]
+        asked = [_ask(denoiser.card, s, w, r) for s, w, r in zip(states, watched, recalls, strict=True)]
         thoughts = [t for q in asked for t in (q.thought, q.without, q.before) if t is not None]
         answers = iter(_answer(denoiser, thoughts))
         beliefs = []
-        for state, question in zip(states, asked, strict=True):
+        for state, question, recall in zip(states, asked, recalls, strict=True):
             logits = next(answers)
             without = next(answers) if question.without is not None else None
             before = next(answers) if question.before is not None else None
@@ -279,9 +284,7 @@ def _cut(x: Tensor, top_k: int, top_p: float) -> Tensor:
     return x
 
 
-def _moved(
-    state: State, rows: Ints, plain: Tensor, asked: _Question, before: Tensor | None, recall: Recall
-) -> Tensor:
+def _moved(state: State, rows: Ints, plain: Tensor, asked: _Question, before: Tensor | None, recall: Recall) -> Tensor:
     """KL from the last pass's distribution to this one's, cell by cell; what was never thought about counts as 0."""
     import torch
 

@@ -69,7 +69,9 @@ class Denoiser(Protocol):
     """A model: what it believes about the rows of a thought. Its caches are derived data, keyed by tokens."""
 
     card: Card
-    speller: Speller
+
+    @property
+    def speller(self) -> Speller: ...
 
     def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
         """For equal-shaped thoughts, `[rows, V]` each, aligned with the cells."""
@@ -99,4 +101,6 @@ def offers() -> list[str]:
 
 def everything(canvas: Canvas) -> Thought:
     """The plain thought: the whole canvas, every open row."""
-    return Thought(canvas.tokens, canvas.open, np.flatnonzero(canvas.open), np.arange(len(canvas)), origin=canvas.origin)
+    return Thought(
+        canvas.tokens, canvas.open, np.flatnonzero(canvas.open), np.arange(len(canvas)), origin=canvas.origin
+    )

@@ -29,7 +29,9 @@ def open(family: str, what: str, words: int = 50, seed: int = 0, mask: int = 49,
 class Toy:
     """A denoiser that knows nothing and is never in doubt about it."""
 
-    def __init__(self, words: int = 50, seed: int = 0, mask: int = 49, background: Sequence[float] | None = None) -> None:
+    def __init__(
+        self, words: int = 50, seed: int = 0, mask: int = 49, background: Sequence[float] | None = None
+    ) -> None:
         import torch
 
         self.seed, self.mask, self.speller = seed, mask, Numbers(words)

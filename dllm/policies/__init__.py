@@ -102,6 +102,7 @@ class Policy:
     defaults: Mapping[str, Any]
     says: str
     needs: Needs = field(default_factory=Needs)
+    revises: bool = False  # may take back or replace what it wrote
 
     def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The knobs with their values, or a sentence about the first one that is wrong."""
@@ -182,14 +183,11 @@ def _load(name: str, path: str) -> Policy:
         raise Refused(f"the policy file '{name}.py' has no function '{name}'")
     hints = get_type_hints(decide, include_extras=True)
     parameters = [p for p in inspect.signature(decide).parameters.values() if p.default is not inspect.Parameter.empty]
-    knobs = {
-        p.name: next(a for a in get_args(hints[p.name]) if isinstance(a, Knob | Pick))
-        for p in parameters
-    }
+    knobs = {p.name: next(a for a in get_args(hints[p.name]) if isinstance(a, Knob | Pick)) for p in parameters}
     says = (module.__doc__ or decide.__doc__ or name).strip()
-    return Policy(
-        name, decide, knobs, {p.name: p.default for p in parameters}, says, getattr(module, "needs", None) or Needs()
-    )
+    defaults = {p.name: p.default for p in parameters}
+    needs, revises = getattr(module, "needs", Needs()), getattr(module, "revises", False)
+    return Policy(name, decide, knobs, defaults, says, needs, revises)
 
 
 def _from_file(name: str, path: str) -> ModuleType:

@@ -5,6 +5,7 @@ import numpy as np
 from dllm.policies import Annotated, Choice, Knob, Needs, Reason, View, ranked
 
 needs = Needs(rows="answer")
+revises = True
 
 
 def backtrack(view: View, n: Annotated[int, Knob(1, 16, "cells to write at the least")] = 2) -> Choice:

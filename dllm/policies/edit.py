@@ -3,6 +3,7 @@
 from dllm.policies import Annotated, Choice, Knob, Needs, Reason, View, best
 
 needs = Needs(rows="answer")
+revises = True
 
 
 def edit(

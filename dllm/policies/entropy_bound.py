@@ -1,11 +1,13 @@
-"""Write the cells of lowest entropy while their joint uncertainty stays within `gamma` (EB-sampler, arXiv:2505.24857)."""
+"""Write the least uncertain cells while their joint uncertainty stays within `gamma` (EB-sampler, arXiv:2505.24857)."""
 
 import numpy as np
 
 from dllm.policies import Annotated, Choice, Knob, Reason, View, ranked
 
 
-def entropy_bound(view: View, gamma: Annotated[float, Knob(0.0, 10, "nats that may be risked at once")] = 0.1) -> Choice:
+def entropy_bound(
+    view: View, gamma: Annotated[float, Knob(0.0, 10, "nats that may be risked at once")] = 0.1
+) -> Choice:
     rank = ranked(view.eligible, -view.belief.entropy)
     rising = np.sort(view.belief.entropy[view.eligible])
     # the sum but for its largest member bounds what the cells know of each other; rising, so the largest is the last

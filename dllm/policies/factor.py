@@ -12,4 +12,6 @@ def factor(view: View, f: Annotated[float, Knob(0.05, 5, "boldness: more writes 
     stop = int(rank[fails].min(initial=count))
     # as published: a stop at the very last candidate takes it even if it failed
     write = (rank > 0) & ((rank < stop) | (rank == 1) | (stop == count))
-    return Choice(write, why=(Reason(write, f"rank {{}} of {count}, bar 1 - {f:g}/(rank + 1)", rank.astype(np.float64)),))
+    return Choice(
+        write, why=(Reason(write, f"rank {{}} of {count}, bar 1 - {f:g}/(rank + 1)", rank.astype(np.float64)),)
+    )

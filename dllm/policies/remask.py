@@ -6,6 +6,7 @@ from dllm.belief import ORDER, REOPEN
 from dllm.policies import Annotated, Choice, Knob, Needs, Pick, Reason, View
 
 needs = Needs(rows="answer")
+revises = True
 WAYS = ("cap", "rescale", "confidence", "loop")
 HELD = 0.1  # the share of open cells while a loop holds
 

@@ -3,6 +3,7 @@
 from dllm.policies import Choice, Needs, Reason, View, ranked
 
 needs = Needs(rows="answer")
+revises = True
 
 
 def replan(view: View) -> Choice:

@@ -5,6 +5,7 @@ import numpy as np
 from dllm.policies import Annotated, Choice, Knob, Needs, Reason, View, best, ranked
 
 needs = Needs(rows="answer", shadow=True)
+revises = True
 
 
 def revoke(

@@ -5,12 +5,15 @@ import numpy as np
 from dllm.policies import Annotated, Choice, Knob, Needs, Reason, View, ranked
 
 needs = Needs(rows="answer")
+revises = True
 
 
 def uniform(
     view: View,
     gamma: Annotated[float, Knob(0.0, 10, "nats that may be risked at once")] = 0.1,
-    settled: Annotated[float, Knob(0.0, 5, "stop when the mean entropy is below this and the guesses stand still")] = 0.005,
+    settled: Annotated[
+        float, Knob(0.0, 5, "stop when the mean entropy is below this and the guesses stand still")
+    ] = 0.005,
     still: Annotated[int, Knob(0, 8, "for how many passes they must stand still")] = 1,
 ) -> Choice:
     belief, cells = view.belief, (view.eligible | view.written) & view.block

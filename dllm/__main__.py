@@ -1,0 +1,252 @@
+"""The command line: watch a canvas denoise in a terminal, replay a trace, see what there is, check parity."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from dllm.canvas import Canvas, Refused
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; its exit status."""
+    parser = argparse.ArgumentParser(prog="python -m dllm", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    p = commands.add_parser("decode", help="write an answer and watch it happen")
+    p.add_argument("prompt", help="text to go on from; ___ or [MASK:6] are blanks to fill")
+    p.add_argument("--model", default="denoiser")
+    p.add_argument("--preset", help="a published decoder with its authors' numbers")
+    p.add_argument("--policy")
+    p.add_argument("--length", type=int, default=96)
+    for name in ("passes", "block", "seed", "top-k", "end-after"):
+        p.add_argument(f"--{name}", type=int)
+    for name in ("temperature", "temperature-end", "top-p", "guidance", "bend", "end-penalty"):
+        p.add_argument(f"--{name}", type=float)
+    for name in ("schedule", "end", "confidence", "precision", "sight", "block-from", "passes-for"):
+        p.add_argument(f"--{name}")
+    p.add_argument("--trace", help="write the run to this file")
+    p.add_argument("--quiet", action="store_true", help="only the text and the summary")
+    p.epilog = "a policy's own knobs are options too, such as --tau 0.9; see: python -m dllm policies"
+
+    p = commands.add_parser("replay", help="show a trace again, without a model")
+    p.add_argument("file")
+    p.add_argument("--pace", type=float, default=0.05, help="seconds a pass")
+
+    commands.add_parser("policies", help="decoders, their knobs and presets")
+
+    p = commands.add_parser("models", help="models there are")
+
+    p = commands.add_parser("parity", help="compare with what published decoders decided")
+    p.add_argument("file")
+
+    told, rest = parser.parse_known_args(arguments)
+    try:
+        if rest and told.command != "decode":
+            raise Refused(f"unknown option {rest[0]}")
+        return int(
+            {"decode": _decode}[told.command](told, rest) if told.command == "decode" else _OTHERS[told.command](told)
+        )
+    except Refused as refused:
+        print(f"dllm: {refused}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _decode(told: argparse.Namespace, rest: list[str]) -> int:
+    from dllm.measure import answer, measured
+    from dllm.models import load
+    from dllm.prompt import opened
+    from dllm.step import start, step
+    from dllm.think import Recall, think
+    from dllm.trace import Moment, Trace, head, save
+
+    denoiser = load(told.model)
+    canvas = opened(told.prompt, told.length, denoiser.speller, denoiser.card)
+    settings = _settings(told, _knobs(rest), int(canvas.open.sum()), denoiser.card.causal)
+    if denoiser.card.noise:
+        settings = replace(settings, noise=denoiser.card.words)
+    state, recall = start(canvas, settings), Recall()
+    moments = [Moment(state.canvas, state.settings)]
+    clocks = []
+    with _Screen(denoiser.speller.piece, told.quiet) as screen:
+        screen.show(state.canvas, None)
+        began = time.perf_counter()
+        while not state.done:
+            t0 = time.perf_counter()
+            (belief,) = think(denoiser, [state], [not told.quiet or bool(told.trace)], [recall])
+            t1 = time.perf_counter()
+            state, frame = step(state, belief)
+            clocks.append((t1 - t0, time.perf_counter() - t1))
+            times = (1000 * clocks[-1][0], 1000 * clocks[-1][1], 1000 * sum(c[0] for c in clocks))
+            moments.append(Moment(state.canvas, state.settings, frame, None, times))
+            screen.show(state.canvas, frame)
+        wall = time.perf_counter() - began
+    m = measured(state.canvas, [x.frame for x in moments if x.frame], clocks, denoiser.card.ends)
+    if told.quiet:
+        print(answer(denoiser, state.canvas))
+    print(f"{m.tokens} tokens in {m.passes} passes: {m.tokens_per_pass:.2f} a pass, {wall:.2f} s", file=sys.stderr)
+    if told.trace:
+        used = {int(t) for x in moments for t in x.canvas.tokens if t >= 0}
+        used |= {int(t) for x in moments if x.frame for t in x.frame.top_ids.ravel()}
+        pieces = {t: denoiser.speller.piece(t) for t in used if t >= 0}
+        save(Trace(head(denoiser, state, told.prompt) | {"settings": settings.plain()}, moments, pieces), told.trace)
+        print(f"the run is in {told.trace}", file=sys.stderr)
+    return 0
+
+
+def _settings(told: argparse.Namespace, knobs: dict[str, Any], cells: int, causal: bool) -> Any:
+    from dllm.presets import preset
+    from dllm.settings import Settings
+
+    changes: dict[str, Any] = {
+        k: v
+        for k, v in vars(told).items()
+        if v is not None and k not in ("command", "prompt", "model", "preset", "length", "trace", "quiet")
+    }
+    if knobs:
+        changes["options"] = knobs
+    if told.preset:
+        return preset(told.preset).over(cells, **changes)
+    if causal:
+        changes.setdefault("policy", "left_to_right")
+    return Settings().changed(changes)
+
+
+def _knobs(rest: Sequence[str]) -> dict[str, Any]:
+    """`--tau .9 --way loop` as the policy's options."""
+    knobs: dict[str, Any] = {}
+    words = [part for word in rest for part in (word.split("=", 1) if word.startswith("--") else [word])]
+    for name, value in zip(words[::2], words[1::2], strict=False):
+        if not name.startswith("--"):
+            raise Refused(f"'{name}' is not an option")
+        try:
+            knobs[name[2:].replace("-", "_")] = int(value) if value.lstrip("-").isdigit() else float(value)
+        except ValueError:
+            knobs[name[2:].replace("-", "_")] = value
+    if len(words) % 2:
+        raise Refused(f"{words[-1]} needs a value")
+    return knobs
+
+
+def _replay(told: argparse.Namespace) -> int:
+    from dllm.trace import load
+
+    trace = load(told.file)
+    pieces = trace.pieces
+    with _Screen(lambda t: pieces.get(t, f" {t}"), False) as screen:
+        for moment in trace.moments:
+            screen.show(moment.canvas, moment.frame)
+            time.sleep(told.pace)  # a replay's pace is the viewer's; nothing is waited for
+    passes = sum(m.frame is not None for m in trace.moments)
+    print(f"replay: {passes} passes, {len(trace.moments) - 1 - passes} edits", file=sys.stderr)
+    return 0
+
+
+def _policies(_: argparse.Namespace) -> int:
+    from dllm.policies import Knob, named, names
+    from dllm.presets import PRESETS
+
+    for name in names():
+        policy = named(name)
+        print(f"{name}: {policy.says}")
+        for knob, about in policy.knobs.items():
+            span = f"{about.low:g} to {about.high:g}" if isinstance(about, Knob) else " | ".join(about.ways)
+            print(f"    --{knob.replace('_', '-')} {policy.defaults[knob]}   {about.help} ({span})")
+        for preset in PRESETS.values():
+            if preset.settings.get("policy") == name:
+                told = ", ".join(f"{k} {v}" for k, v in preset.settings.items() if k not in ("policy", "options"))
+                knobs = ", ".join(f"{k} {v}" for k, v in preset.settings["options"].items())
+                print(f"    preset {preset.name} ({preset.origin}): {'; '.join(x for x in (knobs, told) if x)}")
+    return 0
+
+
+def _models(_: argparse.Namespace) -> int:
+    from dllm.models import load, offers
+
+    for name in offers():
+        try:
+            card = load(name).card
+        except Refused as refused:
+            print(f"{name}: {refused}")
+            continue
+        kind = "causal" if card.causal else "noise" if card.noise else "mask"
+        print(f"{name}: {card.name}, {kind}, {card.words} words, {card.longest} cells, {card.number} on {card.device}")
+        print(f"    weights {card.weights[:16]}  {card.licence}  {card.note}".rstrip())
+    return 0
+
+
+def _parity(told: argparse.Namespace) -> int:
+    from dllm.parity import check
+
+    verdicts = check(told.file)
+    for name in dict.fromkeys(v.name for v in verdicts):
+        of = [v for v in verdicts if v.name == name]
+        passed = sum(not v.differs for v in of)
+        print(f"{name:24} {passed:3} of {len(of):3}  {of[0].rule}")
+        for v in of:
+            if v.differs:
+                print(f"    {v.differs}")
+    wrong = sum(bool(v.differs) for v in verdicts)
+    print(f"{len(verdicts) - wrong} of {len(verdicts)} cases equal")
+    return int(wrong > 0)
+
+
+_OTHERS = {"replay": _replay, "policies": _policies, "models": _models, "parity": _parity}
+
+
+class _Screen:
+    """The canvas in a terminal: words coloured by the confidence they were written at, guesses dim."""
+
+    def __init__(self, piece: Any, quiet: bool) -> None:
+        self.piece, self.quiet, self.sure = piece, quiet, {}  # type: ignore[var-annotated]
+
+    def __enter__(self) -> _Screen:
+        if not self.quiet:
+            from rich.console import Console
+            from rich.live import Live
+
+            self.live = Live(console=Console(highlight=False), auto_refresh=False, vertical_overflow="visible")
+            self.live.__enter__()
+        return self
+
+    def __exit__(self, *told: Any) -> None:
+        if not self.quiet:
+            self.live.__exit__(*told)
+
+    def show(self, canvas: Canvas, frame: Any) -> None:
+        if self.quiet:
+            return
+        from rich.text import Text
+
+        if frame is not None:
+            self.sure |= dict(zip(frame.cells.tolist(), frame.confidence.tolist(), strict=True))
+        text = Text()
+        for cell in range(len(canvas)):
+            token = int(canvas.tokens[cell])
+            if canvas.given[cell]:
+                text.append(self.piece(token))
+            elif canvas.open[cell] and token < 0:
+                guess = int(frame.guess[cell]) if frame is not None else -1
+                text.append(self.piece(guess).replace("\n", "⏎") if guess >= 0 else " ░", style="dim")
+            elif canvas.pinned[cell]:
+                text.append(self.piece(token), style="bold magenta")
+            else:
+                sure = self.sure.get(cell, 0)
+                style = "green" if sure >= 0.9 else "cyan" if sure >= 0.6 else "yellow"
+                text.append(self.piece(token), style=f"dim {style}" if canvas.open[cell] else style)
+        if frame is not None:
+            total = max(int(canvas.answer.sum()), 1)
+            share = 1 - frame.open / total
+            bar = "━" * round(30 * share) + "─" * (30 - round(30 * share))
+            text.append(f"\n{bar} pass {frame.step + 1}, wrote {len(frame.cells)}, open {frame.open}", style="dim")
+        self.live.update(text, refresh=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

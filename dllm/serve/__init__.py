@@ -1,0 +1,1 @@
+"""Doors: how the world outside reaches sessions."""

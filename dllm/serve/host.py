@@ -1,0 +1,72 @@
+"""What a server holds: its lanes, the models it has opened, and its sessions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from dllm.canvas import Canvas, Refused
+from dllm.lane import Lane
+from dllm.models import Denoiser, load
+from dllm.presets import preset
+from dllm.serve.table import Table
+from dllm.session import Session
+from dllm.settings import Settings
+from dllm.step import State, start
+
+
+class Host:
+    """One for each server. Models are opened once, on the thread that will think with them."""
+
+    def __init__(self, seats: int = 4, most: int = 512) -> None:
+        self.lane = Lane(seats=seats)
+        self.sessions = Table(most)
+        self._models: dict[str, asyncio.Future[Denoiser]] = {}
+
+    async def model(self, name: str) -> Denoiser:
+        """An opened model, by name."""
+        if name not in self._models or _failed(self._models[name]):
+            self._models[name] = asyncio.ensure_future(self.lane.run(lambda: load(name)))
+        return await asyncio.shield(self._models[name])
+
+    @property
+    def opened(self) -> dict[str, Denoiser]:
+        """The models that are open already."""
+        return {n: f.result() for n, f in self._models.items() if f.done() and not _failed(f)}
+
+    def open(
+        self, denoiser: Denoiser, canvas: Canvas, settings: Settings, prompt: str = "", group: str = ""
+    ) -> Session:
+        """A session on an opened model, ready to play."""
+        card = denoiser.card
+        if settings.noise != (words := card.words if card.noise else 0):
+            settings = replace(settings, noise=words)
+        if card.noise and settings.guidance:
+            raise Refused("guidance hides the prompt behind masks, and this model has none")
+        state: State = start(canvas, settings)
+        return self.sessions.open(denoiser, self.lane, state, prompt=prompt, group=group)
+
+    async def close(self) -> None:
+        """End everything that runs."""
+        await self.sessions.shut()
+        self.lane.close()
+
+
+def chosen(told: Mapping[str, Any], denoiser: Denoiser, cells: int, seed: int) -> Settings:
+    """Settings from a preset's name and changes; a causal model writes from left to right whatever is asked."""
+    changes = dict(told.get("settings") or {})
+    changes.setdefault("seed", seed)
+    if isinstance(changes.get("boosts"), Mapping):
+        changes["boosts"] = {int(k): v for k, v in changes["boosts"].items()}
+    if denoiser.card.causal:
+        kept = ("temperature", "top_k", "top_p", "seed", "bans", "boosts", "end", "end_after", "end_penalty")
+        return preset("autoregressive").over(cells, **{k: v for k, v in changes.items() if k in kept})
+    if name := told.get("preset"):
+        return preset(str(name)).over(cells, **changes)
+    return Settings().changed(changes)
+
+
+def _failed(future: asyncio.Future[Denoiser]) -> bool:
+    return future.done() and (future.cancelled() or future.exception() is not None)

@@ -1,0 +1,309 @@
+"""The door for live sessions: JSON messages on `/ws`, in and out."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import os
+import secrets
+import time
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+from starlette.routing import BaseRoute, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from dllm import command, events
+from dllm.audience import Note, Subscriber
+from dllm.canvas import Refused
+from dllm.command import Ban, Boost, Pause, Pin, Play
+from dllm.prompt import opened
+from dllm.serve.host import Host, chosen
+from dllm.session import Session
+
+LARGEST = 64 * 1024  # bytes of one message
+FASTEST = 500  # messages a second
+PATIENCE = 30.0  # seconds that a reader may stay behind
+BEAT = 15.0  # seconds between signs of life
+LANES = 4  # sides of one open
+PER_ADDRESS = int(os.environ.get("UNMASK_PER_ADDRESS", "64"))  # sessions
+TRUSTED = ("hf.space", "huggingface.co", "gradio.live")
+
+
+def routes(host: Host) -> list[BaseRoute]:
+    """The routes of this door."""
+    addresses: Counter[str] = Counter()
+
+    async def door(socket: WebSocket) -> None:
+        if not welcome(socket.headers.get("origin"), socket.headers.get("host", "")):
+            await socket.close(1008)  # before accept: the handshake itself is refused
+            return
+        await socket.accept()
+        await Visit(host, socket, addresses).run()
+
+    return [WebSocketRoute("/ws", door)]
+
+
+def welcome(origin: str | None, host: str) -> bool:
+    """Is this a page of ours, or a program? A rebound name or a foreign page is neither."""
+    name = urlsplit(f"//{host}").hostname or ""
+    if not _ours(name):
+        return False
+    if origin is None:  # programs send none
+        return True
+    return urlsplit(origin).netloc.lower() == host.lower() or origin in os.environ.get("UNMASK_ORIGINS", "").split()
+
+
+def _ours(name: str) -> bool:
+    extra = os.environ.get("UNMASK_HOSTS", "").split()
+    if name in ("localhost", *extra, os.environ.get("SPACE_HOST", "localhost")) or name.endswith(TRUSTED):
+        return True
+    try:  # a number cannot be rebound
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+class Visit:
+    """One connection: the sessions it started or came back to, and what it has been told of each."""
+
+    def __init__(self, host: Host, socket: WebSocket, addresses: Counter[str]) -> None:
+        self.host, self.socket, self.addresses = host, socket, addresses
+        self.address = socket.client.host if socket.client else ""
+        self.held: dict[str, Held] = {}
+        self._bucket, self._filled = float(FASTEST), time.monotonic()
+        self._sending = asyncio.Lock()
+
+    async def run(self) -> None:
+        """Until the other side leaves or breaks the rules."""
+        beat = asyncio.ensure_future(self._beat())
+        try:
+            while True:
+                message = await self.socket.receive()
+                if message["type"] == "websocket.disconnect":
+                    return
+                raw = message.get("text") or message.get("bytes") or b""
+                if len(raw) > LARGEST:
+                    await self.socket.close(1009)
+                    return
+                if not self._in_time():
+                    await self.socket.close(1008, "too many messages at once")
+                    return
+                try:
+                    row = orjson.loads(raw)
+                except ValueError:
+                    row = None
+                if not isinstance(row, dict) or not isinstance(row.get("do"), str):
+                    await self.socket.close(1008, "a message is one JSON object with a 'do'")
+                    return
+                await self._take(row)
+        except (WebSocketDisconnect, RuntimeError):
+            return  # gone while something was sent
+        finally:
+            beat.cancel()
+            for held in list(self.held.values()):
+                self._leave(held)
+
+    async def _take(self, row: Mapping[str, Any]) -> None:
+        try:
+            match row["do"]:
+                case "open":
+                    await self._open(row)
+                case "resume":
+                    self._resume(row)
+                case "close":
+                    held = self._session(row)
+                    self._leave(held, for_good=True)
+                case _:
+                    self._command(row)
+        except Refused as refused:
+            told = {"did": "refused", "why": str(refused), "do": row["do"], "ref": row.get("ref")}
+            told |= {k: row[k] for k in ("session", "id") if k in row}
+            await self._send(told)
+        except (TypeError, ValueError, KeyError, OverflowError) as error:
+            why = f"this message cannot be understood: {type(error).__name__}"
+            await self._send({"did": "refused", "why": why, "do": row["do"], "ref": row.get("ref")})
+
+    async def _open(self, row: Mapping[str, Any]) -> None:
+        lanes, prompt, length = (
+            row.get("lanes") or [{"model": "denoiser"}],
+            row.get("prompt", ""),
+            row.get("length", 96),
+        )
+        if not isinstance(lanes, list) or not 1 <= len(lanes) <= LANES or not all(isinstance(x, dict) for x in lanes):
+            raise Refused(f"open needs 1 to {LANES} lanes, each an object with a model")
+        if not isinstance(prompt, str) or isinstance(length, bool) or not isinstance(length, int):
+            raise Refused("a prompt is text, and a length a whole number of cells")
+        if self.addresses[self.address] + len(lanes) > PER_ADDRESS:
+            raise Refused("too many sessions from this address: close some first")
+        group, ready = secrets.token_urlsafe(6), []
+        for lane in lanes:
+            denoiser = await self.host.model(str(lane.get("model", "denoiser")))
+            canvas = opened(prompt, length, denoiser.speller, denoiser.card)
+            if denoiser.card.causal and lane.get("model") != lanes[0].get("model"):
+                # a twin has no blanks to fill: it writes on from what stands before the first
+                first = int(canvas.open.argmax())
+                canvas = opened(
+                    denoiser.speller.decode(canvas.tokens[:first].tolist()), length, denoiser.speller, denoiser.card
+                )
+            ready.append(
+                (lane, denoiser, canvas, chosen(lane, denoiser, int(canvas.open.sum()), int(row.get("seed", 0))))
+            )
+        for i, (_, denoiser, canvas, settings) in enumerate(ready):
+            session = self.host.open(denoiser, canvas, settings, prompt, group)
+            self.addresses[self.address] += 1
+            self._hold(session, {"lane": i, "token": session.token, "id": row.get("id")})
+            if row.get("play"):
+                session.send(Play(**{k: float(row[k]) for k in ("slow", "pace") if k in row}))
+
+    def _resume(self, row: Mapping[str, Any]) -> None:
+        session = self.host.sessions.find(str(row.get("session")))
+        if not secrets.compare_digest(str(row.get("token", "")), session.token):
+            raise Refused("this session is somebody else's")
+        if old := self.held.get(session.id):
+            old.stop()
+        else:
+            self.addresses[self.address] += 1
+        self._hold(session, {}, int(row.get("after", 0)))
+        if session.interrupted:
+            session.interrupted = False
+            session.send(Play())
+
+    def _hold(self, session: Session, extra: Mapping[str, Any], after: int = 0) -> Held:
+        held = Held(self, session, extra, after)
+        self.held[session.id] = held
+        return held
+
+    def _session(self, row: Mapping[str, Any]) -> Held:
+        held = self.held.get(str(row.get("session")))
+        if held is None:
+            raise Refused("this connection has no such session")
+        return held
+
+    def _command(self, row: Mapping[str, Any]) -> None:
+        session = self._session(row).session
+        ref, at = row.get("ref"), row.get("at_moment")
+        if at is not None and not isinstance(at, int):
+            raise Refused("at_moment must be a whole number")
+        told = [command.read(row)] if "text" not in row else worded(row, session)
+        for one in told:
+            session.send(one, ref if isinstance(ref, int) else None, at)
+
+    def _leave(self, held: Held, for_good: bool = False) -> None:
+        """Nobody watches any more: the lane is free within a pass; the session waits a while for a return."""
+        held.stop()
+        self.held.pop(held.session.id, None)
+        self.addresses[self.address] -= 1
+        if for_good:
+            self.host.sessions.close(held.session)
+        elif not held.session.subscribers:
+            held.session.interrupted = held.session.playing
+            with suppress(Refused):
+                held.session.send(Pause())
+
+    def adopt(self, event: events.Forked) -> None:
+        """A fork is held by whoever held its parent."""
+        if (child := self.host.sessions.alive.get(event.session)) is not None and child.id not in self.held:
+            self.addresses[self.address] += 1
+            self._hold(child, {"token": child.token})
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT)
+            await self._send({"did": "beat"})
+
+    async def _send(self, row: Mapping[str, Any]) -> None:
+        async with self._sending:
+            await self.socket.send_text(orjson.dumps(row, option=orjson.OPT_NON_STR_KEYS).decode())
+
+    def _in_time(self) -> bool:
+        now = time.monotonic()
+        self._bucket = min(float(FASTEST), self._bucket + (now - self._filled) * FASTEST) - 1
+        self._filled = now
+        return self._bucket >= 0
+
+
+class Held:
+    """A session as one connection follows it: tells each word's spelling once, and ghosts only when they change."""
+
+    def __init__(self, visit: Visit, session: Session, extra: Mapping[str, Any], after: int) -> None:
+        self.visit, self.session, self.extra = visit, session, extra
+        self.spelled: set[int] = set()
+        self.ghosts: tuple[str, str] = ("", "")
+        self.subscriber: Subscriber = session.subscribe(after)
+        self.task = asyncio.ensure_future(self._follow())
+
+    def stop(self) -> None:
+        self.session.unsubscribe(self.subscriber)
+        self.task.cancel()
+
+    async def _follow(self) -> None:
+        with suppress(WebSocketDisconnect, RuntimeError):
+            while True:
+                note = await self.subscriber.get()
+                behind = self.subscriber.behind_since
+                if behind is not None and time.monotonic() - behind > PATIENCE:
+                    await self.visit.socket.close(1013)
+                    return
+                if isinstance(note.event, events.Forked) and note.event.parent == self.session.id:
+                    self.visit.adopt(note.event)
+                await self.visit._send(self.told(note))
+
+    def told(self, note: Note) -> dict[str, Any]:
+        """A note as this connection needs it."""
+        event, width = note.event, int(self.session.head["width"])
+        if (row := note.told.get("plain")) is None:
+            row = note.told["plain"] = events.plain(event, width, whole=False)
+        row = row | {"session": self.session.id, "n": note.n}
+        match event:
+            case events.Stepped():
+                # candidates travel on a peek, so only what is seen needs a spelling
+                seen = {*event.frame.tokens.tolist(), *event.frame.guess.tolist(), *event.frame.noise.tolist()}
+                if (row["g"], row["s"]) == self.ghosts:
+                    row.pop("g"), row.pop("s")
+                else:
+                    self.ghosts = (row["g"], row["s"])
+            case events.Opened() | events.Snapshot() | events.Edited():
+                seen = set(event.canvas.tokens.tolist())
+                if isinstance(event, events.Opened):
+                    row |= dict(self.extra)
+            case _:
+                seen = set()
+        if fresh := {t for t in seen - self.spelled if t >= 0}:
+            self.spelled |= fresh
+            row["pieces"] = {str(t): self.session.denoiser.speller.piece(t) for t in sorted(fresh)}
+        return row
+
+
+def worded(row: Mapping[str, Any], session: Session) -> list[command.Command]:
+    """Commands that speak of words, in tokens: a word is spelled as it would stand there."""
+    text, spell = row.get("text"), session.denoiser.speller
+    if not isinstance(text, str) or not text:
+        raise Refused("an empty word cannot be meant: type one, or erase the cell")
+    if row["do"] == "pin":
+        at, canvas = row.get("at"), session.state.canvas
+        if isinstance(at, bool) or not isinstance(at, int) or not 0 <= at < len(canvas):
+            raise Refused(f"there is no cell {at!r}: the canvas has {len(canvas)}, counted from 0")
+        before = spell.piece(int(canvas.tokens[at - 1])) if at and canvas.tokens[at - 1] >= 0 else "x" if at else "\n"
+        glued = text[0].isspace() or not text[0].isalnum() or before[-1:].isspace() or before[-1:] in "\"'([{“‘-"
+        tokens = spell.encode(text if glued else " " + text)
+        if at + len(tokens) > len(canvas):
+            room = len(canvas) - at
+            raise Refused(f"'{text}' needs {len(tokens)} cells from cell {at} on, and there are only {room}")
+        return [Pin(tuple(range(at, at + len(tokens))), tuple(tokens))]
+    if row["do"] in ("ban", "boost"):
+        forms = {tuple(spell.encode(form)) for form in (text, " " + text.lstrip())}
+        single = sorted(f[0] for f in forms if len(f) == 1)
+        if not single:
+            count = min(len(f) for f in forms)
+            raise Refused(f"'{text}' is {count} tokens for this model; choose one of them")
+        if row["do"] == "ban":
+            return [Ban(t, bool(row.get("lift"))) for t in single]
+        amount = command.typed("float", "amount", row.get("amount", 3.0))
+        return [Boost(t, amount) for t in single]
+    raise Refused(f"'{row['do']}' takes no text")

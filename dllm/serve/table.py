@@ -1,0 +1,63 @@
+"""The sessions that are alive, by name; nobody's is reached through another's."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+from dllm.canvas import Refused
+from dllm.lane import Lane
+from dllm.models import Denoiser
+from dllm.session import Session
+from dllm.step import State
+
+
+class Table:
+    """Opens, finds, expires and closes sessions, each with its actor."""
+
+    def __init__(self, most: int = 512, idle: float = 1800.0) -> None:
+        self.most, self.idle = most, idle
+        self.alive: dict[str, Session] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def open(self, denoiser: Denoiser, lane: Lane, state: State, **told: Any) -> Session:
+        """Start a session and its actor."""
+        self.expire()
+        if len(self.alive) >= self.most:
+            raise Refused("this place is full: try again in a few minutes")
+        session = Session(denoiser, lane, state, adopt=self._live, **told)
+        self._live(session)
+        return session
+
+    def find(self, name: str) -> Session:
+        if name not in self.alive:
+            raise Refused("this session is over: start again")
+        return self.alive[name]
+
+    def close(self, session: Session) -> None:
+        """End a session within a pass."""
+        session.close()
+        self.alive.pop(session.id, None)
+
+    def expire(self) -> None:
+        """Close the sessions that nobody watches and nobody has touched for long."""
+        now = time.monotonic()
+        for session in [s for s in self.alive.values() if not s.subscribers and now - s.touched > self.idle]:
+            self.close(session)
+
+    async def shut(self) -> None:
+        """Close all, and wait for their actors."""
+        for session in list(self.alive.values()):
+            self.close(session)
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    def _live(self, session: Session) -> None:
+        self.alive[session.id] = session
+        task = asyncio.get_running_loop().create_task(session.run(), name=f"session {session.id}")
+        self._tasks[session.id] = task
+        task.add_done_callback(lambda _: self._gone(session))
+
+    def _gone(self, session: Session) -> None:
+        self.alive.pop(session.id, None)
+        self._tasks.pop(session.id, None)
