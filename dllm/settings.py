@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -84,6 +85,11 @@ class Settings:
             return replace(self, **told)
         except (TypeError, ValueError) as error:
             raise error if isinstance(error, Refused) else Refused(f"a setting has the wrong form: {error}") from error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # a read-only view of a mapping cannot be pickled, and a State must travel to other processes
+        told = {f.name: getattr(self, f.name) for f in fields(self)}
+        return partial(Settings, **told | {"options": dict(self.options), "boosts": dict(self.boosts)}), ()
 
     def plain(self) -> dict[str, Any]:
         """As values that JSON can hold."""
