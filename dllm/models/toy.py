@@ -51,7 +51,13 @@ class Toy:
     def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
         import torch
 
-        return [torch.from_numpy(self.about(np.where(t.open, self.mask, t.tokens))[t.rows]) for t in thoughts]
+        return [torch.from_numpy(self._rows(t)) for t in thoughts]
+
+    def _rows(self, thought: Thought) -> NDArray[np.float64]:
+        # a cell never looks at its own symbol, so its shadow believes what it believes itself
+        cells = len(thought.tokens) if thought.attend is None else int(thought.attend[0].sum())
+        about = self.about(np.where(thought.open, self.mask, thought.tokens)[:cells])
+        return about[thought.positions[thought.rows]]
 
     def about(self, tokens: Ints) -> NDArray[np.float64]:
         """Float64 logits of every cell: surer as more of the neighbours are known."""
