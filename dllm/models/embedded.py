@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import os
 import time
+import warnings
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import lru_cache
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 OFFERS = ("denoiser", "twin")
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "models"
+NUMBERS = ("fp32", "bf16", "int8")
 PASTS = 32  # prefixes whose keys and values the twin keeps
 
 
@@ -43,11 +46,12 @@ class Embedded:
         config, weights, digest = _read(folder)
         self.speller = _speller(_tokenizer_file(folder))
         network = _network(config, weights)
+        self.probe: dict[str, float] = {}
         if not number:
             number, threads, self.probe = _probe(network)
         if threads:
             torch.set_num_threads(threads)
-        self.network: Transformer = network.to({"fp32": torch.float32, "bf16": torch.bfloat16}[number])
+        self.network = _as(network, number)
         self.mask, self.separator = int(config["mask_id"]), int(config["separator_id"])
         self.background = weights.get("background")
         self.pasts: OrderedDict[tuple[int, ...], Past] = OrderedDict()
@@ -207,14 +211,33 @@ def _network(config: dict[str, Any], weights: dict[str, Tensor]) -> Transformer:
     return network.eval()
 
 
+def _as(network: Transformer, number: str) -> Transformer:
+    """The network in a number type; int8 keeps the products' weights in bytes."""
+    import torch
+
+    if number not in NUMBERS:
+        raise Refused(f"no number type '{number}'; there are {', '.join(NUMBERS)}")
+    if number != "int8":
+        return copy.deepcopy(network).to({"fp32": torch.float32, "bf16": torch.bfloat16}[number])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a newer home for this is announced; the arithmetic is the same
+        small: Transformer = torch.ao.quantization.quantize_dynamic(
+            copy.deepcopy(network).float(), {torch.nn.Linear}, dtype=torch.qint8
+        )
+    return small
+
+
 def _probe(network: Transformer) -> tuple[str, int, dict[str, float]]:
     """The number type and thread count that think a canvas of 128 cells fastest on this machine, in ms each."""
     import torch
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     ids, took = torch.zeros(1, 128, dtype=torch.long), {}
-    for number, kind in (("fp32", torch.float32), ("bf16", torch.bfloat16)):
-        trial = network.to(kind)
+    for number in NUMBERS:
+        try:
+            trial = _as(network, number)
+        except (RuntimeError, NotImplementedError):  # no kernels for this type on this processor
+            continue
         for threads in sorted({1, min(cores, 2), cores}):
             torch.set_num_threads(threads)
             times = []
