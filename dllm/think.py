@@ -79,6 +79,21 @@ def think(
         return beliefs
 
 
+def surprise(denoiser: Denoiser, thought: Thought, targets: Ints) -> Floats:
+    """In nats, how much each row of a thought is surprised by the token that should stand there."""
+    import torch
+
+    with torch.inference_mode():
+        (logits,) = denoiser.logits([thought])
+        x = logits.float()
+        never = [t for t in denoiser.card.never if t < x.shape[1]]
+        if never:
+            x[:, never] = FLOOR
+        wanted = torch.from_numpy(targets).to(x.device)
+        told: Floats = torch.nn.functional.cross_entropy(x, wanted, reduction="none").double().cpu().numpy()
+        return told
+
+
 def _answer(denoiser: Denoiser, thoughts: Sequence[Thought]) -> list[Tensor]:
     """Logits for each thought, one forward for each shape."""
     groups: dict[Any, list[int]] = {}
