@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 FLOOR = -1e30  # what a forbidden token's logit becomes: finite, so that 0 times it is 0 in an entropy
+COLDEST = 1e-3
 
 
 class Unthinkable(RuntimeError):
@@ -29,7 +30,7 @@ class Unthinkable(RuntimeError):
 class Recall:
     """The last few distributions, by the canvas they were about; derived data that may be lost at any time."""
 
-    def __init__(self, room: int = 3) -> None:
+    def __init__(self, room: int = 2) -> None:  # the last pass's, and that of a thought which an edit overtook
         self.room, self.kept = room, OrderedDict[bytes, tuple[Ints, Any]]()
 
     def get(self, key: bytes) -> tuple[Ints, Any] | None:
@@ -50,7 +51,13 @@ class _Question:
     thought: Thought
     without: Thought | None  # the same with the prompt hidden, for guidance
     before: Thought | None  # the last canvas, where its distribution is asked for and not recalled
+    before_without: Thought | None
+    wanted: Ints  # of the last canvas, the rows that were asked about whoever watched
     key: bytes
+
+    @property
+    def thoughts(self) -> list[Thought]:
+        return [t for t in (self.thought, self.without, self.before, self.before_without) if t is not None]
 
 
 def think(
@@ -68,14 +75,12 @@ def think(
     recalls = recalls or [Recall() for _ in states]
     with torch.inference_mode():
         asked = [_ask(denoiser.card, s, w, r) for s, w, r in zip(states, watched, recalls, strict=True)]
-        thoughts = [t for q in asked for t in (q.thought, q.without, q.before) if t is not None]
-        answers = iter(_answer(denoiser, thoughts))
+        answers = iter(_answer(denoiser, [t for q in asked for t in q.thoughts]))
         beliefs = []
         for state, question, recall in zip(states, asked, recalls, strict=True):
-            logits = next(answers)
-            without = next(answers) if question.without is not None else None
-            before = next(answers) if question.before is not None else None
-            beliefs.append(_reduce(denoiser, state, question, logits, without, before, recall))
+            told = [next(answers) for _ in question.thoughts]
+            half = 1 + (question.without is not None)
+            beliefs.append(_reduce(denoiser, state, question, told[:half], told[half:], recall))
         return beliefs
 
 
@@ -116,12 +121,15 @@ def _ask(card: Card, state: State, watched: bool, recall: Recall) -> _Question:
     without = None
     if state.settings.guidance:
         without = _thought(canvas, state, rows, shadows, hidden=canvas.given)
-    key = before = None
+    before = before_without = None
+    wanted, key = shadows[:0], b""
     if needs.moved and state.seen is not None:
-        key = _key(state.seen, state.sight)
+        wanted, key = _rows(card, needs, state.seen, state.sight, watched=False), _key(state.seen, state)
         if recall.get(key) is None:
-            before = _thought(state.seen, state, _rows(card, needs, state.seen, state.sight, watched), shadows[:0])
-    return _Question(rows, shadows, thought, without, before, key or b"")
+            before = _thought(state.seen, state, wanted, shadows[:0])
+            if without is not None:
+                before_without = _thought(state.seen, state, wanted, shadows[:0], hidden=canvas.given)
+    return _Question(rows, shadows, thought, without, before, before_without, wanted, key)
 
 
 def _rows(card: Card, needs: Needs, canvas: Canvas, sight: int, watched: bool) -> Ints:
@@ -160,9 +168,8 @@ def _reduce(
     denoiser: Denoiser,
     state: State,
     asked: _Question,
-    logits: Tensor,
-    without: Tensor | None,
-    before: Tensor | None,
+    now: Sequence[Tensor],
+    before: Sequence[Tensor],
     recall: Recall,
 ) -> Belief:
     """Shape the logits as the settings say and keep a few numbers a cell. One transfer from the device."""
@@ -170,19 +177,18 @@ def _reduce(
 
     s, canvas, rows, card = state.settings, state.canvas, asked.rows, denoiser.card
     place = np.concatenate([rows, asked.shadows])
-    if without is not None:
-        logits = without + (s.guidance + 1) * (logits - without)
-    x = shape(logits, s, card, place - canvas.origin)
+    x = shape(_guided(now, s), s, card, place - canvas.origin)
     n, device = len(rows), x.device
     plain = torch.softmax(x, -1)
     x, shadow = x[:n], plain[n:]
     plain = plain[:n]
     heat = state.temperature
-    cut = x if not heat and s.top_k == 0 and s.top_p == 1 else _cut(x / (heat or 1), s.top_k, s.top_p)
+    # colder than COLDEST is as good as certain, and would only overflow
+    cut = x if not heat and s.top_k == 0 and s.top_p == 1 else _cut(x / max(heat or 1, COLDEST), s.top_k, s.top_p)
     shaped = plain if cut is x else torch.softmax(cut, -1)
     p, y = (shaped, cut) if s.confidence == "shaped" else (plain, x)
 
-    probs, ids = largest(p, max(CANDIDATES, 2))
+    probs, ids = _foremost(*largest(p, max(CANDIDATES, 2)), y)
     token = ids[:, 0]
     if heat:
         draws = luck(s.seed, state.step, canvas.ids, PROPOSE)[rows]
@@ -196,7 +202,10 @@ def _reduce(
     columns = [token, sure, entropy, kept, top]
     moved = None
     if named(s.policy).needs.moved:
-        columns.append(_moved(state, rows, plain, asked, before, recall))
+        if asked.before is not None:
+            last = shape(_guided(before, s), s, card, asked.before.rows - canvas.origin)
+            recall.put(asked.key, asked.before.rows, torch.softmax(last, -1))
+        columns.append(_moved(state, rows, plain, asked, recall))
         moved = len(columns) - 1
     background = getattr(denoiser, "background", None)
     if background is not None:
@@ -228,7 +237,7 @@ def _reduce(
         background=_spread(length, rows, table[:, c - 1] if background is not None else np.full(n, 1 / card.words)),
         stale=stale[:length] if (stale := getattr(denoiser, "stale", None)) is not None else np.empty(0, np.uint8),
         ends=card.ends,
-        cost=1 + (without is not None) + (before is not None),
+        cost=len(now),  # thinking again what was forgotten is this app's own cost, not the decoder's
         carry=denoiser.reflect(cut) if hasattr(denoiser, "reflect") else None,
     )
 
@@ -238,12 +247,13 @@ def shape(logits: Tensor, s: Settings, card: Card, place: Ints) -> Tensor:
     import torch
 
     kind = {"model": logits.dtype, "single": torch.float32, "double": torch.float64}[s.precision]
-    x = logits.to(kind, copy=True)
     floor = max(FLOOR, torch.finfo(kind).min / 4)
+    x = logits.to(kind).clamp(min=floor)  # a copy; what the model itself forbids may come as minus infinity
     if never := [t for t in {*card.never, *s.bans} if t < x.shape[1]]:
         x[:, never] = floor
     for token, amount in s.boosts.items():
-        x[:, token] += amount
+        if token < x.shape[1]:
+            x[:, token] += amount
     ends = [t for t in card.ends if t < x.shape[1]]
     if s.end == "penalise" and ends:
         x[:, ends] -= s.end_penalty
@@ -254,7 +264,7 @@ def shape(logits: Tensor, s: Settings, card: Card, place: Ints) -> Tensor:
 
 
 def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """The k largest of each row and where they are, first index first among equals, without sorting the vocabulary."""
+    """The k largest of each row and where they are, without sorting the vocabulary."""
     import torch
 
     rows, words = p.shape
@@ -271,6 +281,18 @@ def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
         inside = torch.cat([inside, tail], 1)
     values, at = p.gather(1, inside).topk(k, dim=-1)
     return values, inside.gather(1, at)
+
+
+def _foremost(values: Tensor, ids: Tensor, logits: Tensor) -> tuple[Tensor, Tensor]:
+    """Where probabilities tie at the top, the proposal is the argmax of the logits, as in published decoders."""
+    import torch
+
+    tied = values[:, 0] == values[:, 1] if values.shape[1] > 1 else torch.zeros(len(values), dtype=torch.bool)
+    if bool(tied.any()):
+        first = logits[tied].argmax(-1, keepdim=True)
+        others = ids[tied]
+        ids[tied] = torch.cat([first, torch.where(others[:, 1:] == first, others[:, :1], others[:, 1:])], 1)
+    return values, ids
 
 
 def drawn(p: Tensor, luck: Tensor) -> Tensor:
@@ -293,31 +315,40 @@ def _cut(x: Tensor, top_k: int, top_p: float) -> Tensor:
         values = p.topk(min(1024, x.shape[1]), dim=-1).values
         if bool((values.sum(-1) < top_p).any()):  # a very flat belief: only then is everything ordered
             values = p.sort(-1, descending=True).values
-        inside = values.cumsum(-1) - values < top_p  # the first always stays
+        inside = values.cumsum(-1) - values < top_p
+        inside[:, 0] = True
         least = torch.where(inside, values, torch.inf).amin(-1, keepdim=True)
         x = torch.where(p < least, floor, x)
     return x
 
 
-def _moved(state: State, rows: Ints, plain: Tensor, asked: _Question, before: Tensor | None, recall: Recall) -> Tensor:
+def _guided(told: Sequence[Tensor], s: Settings) -> Tensor:
+    """Logits with the prompt, and as far again from those without it as asked: u + (s + 1)(c - u)."""
+    if len(told) == 1:
+        return told[0]
+    with_prompt, without = (t.clamp(min=FLOOR) for t in told)
+    return without + (s.guidance + 1) * (with_prompt - without)
+
+
+def _moved(state: State, rows: Ints, plain: Tensor, asked: _Question, recall: Recall) -> Tensor:
     """KL from the last pass's distribution to this one's, cell by cell; what was never thought about counts as 0."""
     import torch
 
     p, eps = plain.double(), 1e-12
     last = torch.zeros_like(p)
-    if before is not None and asked.before is not None:
-        told = torch.softmax(before.to(p.dtype), -1)
-        recall.put(asked.key, asked.before.rows, told)
     if asked.key and (found := recall.get(asked.key)) is not None:
         then, q = found
-        mine, theirs = np.flatnonzero(np.isin(rows, then)), np.searchsorted(then, rows[np.isin(rows, then)])
-        last[mine] = q[theirs]
-    recall.put(_key(state.canvas, state.sight), rows, p)
+        both = np.isin(rows, asked.wanted)  # not what was only watched then: nobody's answer depends on that
+        last[np.flatnonzero(both)] = q[np.searchsorted(then, rows[both])].double()
+    recall.put(_key(state.canvas, state), rows, plain)
     return ((p + eps) * (torch.log(p + eps) - torch.log(last + eps))).sum(-1)
 
 
-def _key(canvas: Canvas, sight: int) -> bytes:
-    return np.where(canvas.open, -1, canvas.tokens)[:sight].tobytes()
+def _key(canvas: Canvas, state: State) -> bytes:
+    """A distribution is recalled for the same cells under the same shaping only, so that a forgotten one is equal."""
+    s = state.settings
+    shaped = (s.bans, sorted(s.boosts.items()), s.guidance, s.precision, s.end, s.end_penalty, s.end_after)
+    return np.where(canvas.open, -1, canvas.tokens)[: state.sight].tobytes() + repr(shaped).encode()
 
 
 def _spread(length: int, rows: Ints, values: Floats, elsewhere: float = 0.0) -> Floats:
