@@ -50,13 +50,11 @@ class State:
 
     @property
     def blocks(self) -> int:
-        """How many blocks hold answer cells."""
-        size, start = self.settings.block, self.canvas.origin
-        if not size:
+        """How many blocks hold answer cells; between given texts some may hold none."""
+        if not self.settings.block:
             return 1
-        first = start // size if self.settings.block_from == "sequence" else 0
-        span = len(self.canvas) - (0 if self.settings.block_from == "sequence" else start)
-        return max(1, -(-span // size) - first)
+        held = (np.flatnonzero(self.canvas.answer) - self._bounds(0)[0]) // self.settings.block
+        return max(1, int(np.count_nonzero(np.diff(held))) + 1)
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -174,7 +172,7 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
         was=np.where(canvas.open[cells], NOTHING, canvas.tokens[cells]).astype(np.int32),
         confidence=np.where(closing, 1.0, _of_token(belief, after.tokens))[cells].round(4).astype(np.float32),
         why=tuple(_spell(reason) for reason in why if reason.where.any()),
-        erased=np.flatnonzero(erased).astype(np.int32),
+        erased=np.flatnonzero(erased & ~closing).astype(np.int32),
         noise=(nxt.canvas.tokens if state.settings.noise else np.empty(0)).astype(np.int32),
         guess=np.where(belief.known, belief.top_ids[:, 0], -1).astype(np.int32),
         sure=_byte(belief.top_probs[:, 0]),
@@ -245,7 +243,9 @@ def _of_token(belief: Belief, tokens: Ints) -> Floats:
 
 def _spell(reason: Reason) -> tuple[str, tuple[int, ...], tuple[float, ...]]:
     cells = np.flatnonzero(reason.where)
-    numbers = () if reason.number is None else tuple(np.asarray(reason.number, float)[cells].round(4).tolist())
+    if reason.number is None:
+        return reason.words, tuple(cells.tolist()), ()
+    numbers = tuple(np.nan_to_num(np.asarray(reason.number, float)[cells]).round(4).tolist())
     return reason.words, tuple(cells.tolist()), numbers
 
 

@@ -28,7 +28,7 @@ def backtrack(view: View, n: Annotated[int, Knob(1, 16, "cells to write at the l
         erase = (rank > 0) & (rank <= min(max(n // 2, (wrote + 7) // 8), wrote - 1))
     why = (
         Reason(write & ~erase, f"{{}}, where {bar:.2f} was the average so far", sure),
-        Reason(erase, "fell from {} more than the others", last),
+        Reason(erase, "fell from {} more than the others", np.where(np.isnan(last), sure, last)),
     )
     seen = np.where(view.eligible | placed, sure, last)
     return Choice(write & ~erase, erase & placed, memory=(when_written, seen), why=why)

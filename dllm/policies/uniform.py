@@ -16,7 +16,8 @@ def uniform(
     ] = 0.005,
     still: Annotated[int, Knob(0, 8, "for how many passes they must stand still")] = 1,
 ) -> Choice:
-    belief, cells = view.belief, (view.eligible | view.written) & view.block
+    # what a person opened in an earlier block is decided along with the present one
+    belief, cells = view.belief, view.eligible | (view.written & view.block)
     entropy = np.where(cells, belief.entropy, np.inf)
     rank = ranked(cells, -entropy)
     rising = np.sort(entropy[cells])
