@@ -159,8 +159,7 @@ def shaken(view: View, score: Floats, heat: float) -> Floats:
 
 def names() -> list[str]:
     """Every policy there is: the files beside this one, and those in the folders of DLLM_POLICIES."""
-    beside = (m.name for m in pkgutil.iter_modules(__path__))
-    return sorted({*beside, *_elsewhere()})
+    return sorted({*_beside(), *_elsewhere()})
 
 
 def named(name: str) -> Policy:
@@ -170,9 +169,19 @@ def named(name: str) -> Policy:
     return _load(name, str(_elsewhere().get(name, "")))
 
 
+@cache  # a step asks for its policy: that must not list a folder each time
+def _beside() -> frozenset[str]:
+    return frozenset(m.name for m in pkgutil.iter_modules(__path__))
+
+
 def _elsewhere() -> dict[str, Path]:
-    folders = [Path(f) for f in os.environ.get("DLLM_POLICIES", "").split(os.pathsep) if f]
-    return {p.stem: p for f in folders for p in sorted(f.glob("*.py")) if not p.stem.startswith("_")}
+    return _found(os.environ.get("DLLM_POLICIES", ""))
+
+
+@cache
+def _found(folders: str) -> dict[str, Path]:
+    files = (p for folder in folders.split(os.pathsep) if folder for p in sorted(Path(folder).glob("*.py")))
+    return {p.stem: p for p in files if not p.stem.startswith("_")}
 
 
 @cache
@@ -183,7 +192,9 @@ def _load(name: str, path: str) -> Policy:
         raise Refused(f"the policy file '{name}.py' has no function '{name}'")
     hints = get_type_hints(decide, include_extras=True)
     parameters = [p for p in inspect.signature(decide).parameters.values() if p.default is not inspect.Parameter.empty]
-    knobs = {p.name: next(a for a in get_args(hints[p.name]) if isinstance(a, Knob | Pick)) for p in parameters}
+    knobs = {p.name: a for p in parameters for a in get_args(hints.get(p.name)) if isinstance(a, Knob | Pick)}
+    if bare := [p.name for p in parameters if p.name not in knobs]:
+        raise Refused(f"{bare[0]} of the policy '{name}' has no range: annotate it with a Knob or a Pick")
     says = (module.__doc__ or decide.__doc__ or name).strip()
     defaults = {p.name: p.default for p in parameters}
     needs, revises = getattr(module, "needs", Needs()), getattr(module, "revises", False)
@@ -195,5 +206,8 @@ def _from_file(name: str, path: str) -> ModuleType:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # type hints are looked up by module name
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # whatever a researcher's file raises, it is that file which is wrong
+        raise Refused(f"the policy file '{path}' cannot be read: {type(error).__name__}: {error}") from error
     return module
