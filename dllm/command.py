@@ -158,7 +158,9 @@ def typed(kind: str, name: str, value: Any) -> Any:
                 raise Refused(f"{name} must be a number, not {value!r}")
             return float(value)
         case "bool":
-            return bool(value)
+            if not isinstance(value, bool):
+                raise Refused(f"{name} must be true or false, not {value!r}")
+            return value
         case "tuple[int, ...]":
             if not isinstance(value, Sequence) or isinstance(value, str) or len(value) > LONGEST:
                 raise Refused(f"{name} must be a list of whole numbers")
@@ -206,6 +208,8 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
             changed = replace(state, canvas=canvas.stretch(at, by), memory=None, seen=None, carry=None)
         case Tune(changes):
             changed = _tuned(state, changes)
+            for token in (*changed.settings.bans, *changed.settings.boosts):
+                _check_token(token, words)
         case _:
             assert_never(edit)
     return _resumed(state, changed)

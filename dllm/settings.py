@@ -58,6 +58,12 @@ class Settings:
             schedule.quota("drawn", 2, 0, 2, self.bend, self.shares)  # says what is wrong with the shares
         if len(self.shares) > 1024 or len(self.bans) > 4096 or len(self.boosts) > 4096:
             raise Refused("too many shares, bans or boosts")
+        for token in (*self.bans, *self.boosts):
+            if isinstance(token, bool | float) or int(token) < 0:
+                raise Refused(f"a banned or boosted token is a whole number from 0 on, not {token!r}")
+        for token, amount in self.boosts.items():
+            if isinstance(amount, bool) or not -100 <= amount <= 100:
+                raise Refused(f"a boost goes from -100 to 100, not {amount!r} for token {token}")
         object.__setattr__(self, "options", MappingProxyType(named(self.policy).options(self.options)))
         object.__setattr__(self, "boosts", MappingProxyType({int(k): float(v) for k, v in self.boosts.items()}))
         object.__setattr__(self, "bans", tuple(sorted(set(map(int, self.bans)))))
@@ -83,7 +89,7 @@ class Settings:
             told.setdefault("options", {})
         try:
             return replace(self, **told)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise error if isinstance(error, Refused) else Refused(f"a setting has the wrong form: {error}") from error
 
     def __reduce__(self) -> tuple[Any, ...]:
