@@ -27,6 +27,7 @@ class Party:
     group: str = ""  # sides of one pair share a group, and a seat
     clock: float = 0.0  # seconds of device time
     credit: float = 0.0  # the clock by which turns are given; starts level with the others
+    turn: int | None = None  # the lane's turn at which it last thought, since it joined
     shared: bool = False  # somebody of another group has had the device in between
     recall: Recall = field(default_factory=Recall)
 
@@ -82,7 +83,9 @@ class Lane:
         self.name, self.seats, self.batch = name, seats, batch
         self._tickets: list[_Ticket] = []
         self._errands: deque[Callable[[], None]] = deque()
-        self._last_group = ""
+        self._turn = 0
+        self._level = 0.0  # the credit of whoever thought last: nobody starts below it
+        self._latest: dict[str, int] = {}  # the last turns of the two groups that thought last
         self._wake = threading.Condition()
         self._closed = False
         self._seated: dict[str, int] = {}  # group -> how many of its sides sit
@@ -92,10 +95,9 @@ class Lane:
         self._thread.start()
 
     def join(self, party: Party) -> None:
-        """Level a newcomer with those who wait, so that nobody has to be starved for it or for them."""
+        """Level a newcomer with those who are at it, so that nobody has to be starved for it or for them."""
         with self._wake:
-            waiting = [t.party.credit for t in self._tickets]
-        party.credit = max(party.credit, min(waiting, default=party.credit))
+            party.credit, party.turn = max(party.credit, self._level), None
 
     async def think(self, party: Party, denoiser: Denoiser, state: State, watched: bool) -> tuple[Belief, float]:
         """A belief, and the seconds that the device took for it."""
@@ -180,16 +182,23 @@ class Lane:
     def _next(self) -> list[_Ticket]:
         """The ticket whose party has had least, and those that can share its forward."""
         first = min(self._tickets, key=lambda t: t.party.credit)
-        alike = [t for t in self._tickets if t is not first and t.alike == first.alike]
-        # sides of one pair are timed apart, so they never share
-        batch = [first, *[t for t in alike if t.party.group != first.party.group][: self.batch - 1]]
-        others = {t.party.group for t in self._tickets}
-        for ticket in batch:
-            ticket.party.shared |= bool(others - {ticket.party.group}) or self._last_group not in (
-                "",
-                ticket.party.group,
-            )
-        self._last_group = first.party.group
+        batch = [first]
+        for ticket in self._tickets:
+            # sides of one pair are timed apart, so they never share
+            alone = all(ticket.party.group != t.party.group for t in batch)
+            if alone and ticket.alike == first.alike and len(batch) < self.batch:
+                batch.append(ticket)
+        self._level = max(self._level, first.party.credit)
+        self._turn += 1
+        here = {t.party.group for t in self._tickets}
+        for party in (t.party for t in batch):
+            between = (turn for group, turn in self._latest.items() if group != party.group)
+            meanwhile = party.turn is not None and max(between, default=0) > party.turn
+            party.shared |= meanwhile or here != {party.group}
+            party.turn = self._turn
+        groups = [t.party.group for t in batch]
+        self._latest = dict([*self._latest.items(), *((g, self._turn) for g in groups)])
+        self._latest = dict(sorted(self._latest.items(), key=lambda x: x[1])[-2:])
         self._tickets = [t for t in self._tickets if t not in batch]
         return batch
 
