@@ -206,6 +206,8 @@ def frame_read(row: Mapping[str, Any], width: int) -> Frame:
     """A frame from what `frame_plain` makes of a whole one."""
     cells = np.array(row["w"], np.int32)
     why = tuple((str(words), tuple(map(int, at)), tuple(map(float, num))) for words, at, num in row["why"])
+    if any(len(num) not in (0, len(at)) or not np.isfinite(num).all() for _, at, num in why):
+        raise Refused("a reason needs a number for each of its cells, or none")
     return Frame(
         step=int(row["step"]),
         block=int(row["block"]),

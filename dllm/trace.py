@@ -18,6 +18,7 @@ from dllm.step import Frame, State, start, step
 
 VERSION = 1
 MOST_BYTES, MOST_LINES, MOST_CELLS, DEEPEST = 64 << 20, 20_000, 65_536, 32
+MOST_HELD = 16_000_000  # cells of all moments together
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,18 +102,27 @@ def read(raw: bytes | str) -> Trace:
         canvas = canvas_read(first["canvas"])
         if len(canvas) > MOST_CELLS:
             raise Refused(f"{len(canvas)} cells are more than a trace may have")
-        pieces = {int(k): str(v) for k, v in first.get("pieces", {}).items()}
+        if int(head.get("words", 1)) < 1:
+            raise Refused("a vocabulary has at least one word")
+        pieces = {int(k): _sound(v) for k, v in first.get("pieces", {}).items()}
         noise = {"noise": head["settings"].get("noise", 0)}
         told = {k: v for k, v in head["settings"].items() if k != "noise"}
         told["boosts"] = {int(k): v for k, v in told.get("boosts", {}).items()}
         moments = [Moment(canvas, Settings(**noise).changed(told))]
+        trace, passes, held = Trace(head, moments, pieces), 0, 0
+        _check_tokens(canvas.tokens, trace.words)
         for number, row in enumerate(rows[1:], 2):
-            moment = _moment(moments[-1], _parsed(row, number), width_for(int(head.get("words", 0xFFFF))))
-            moments.extend([moment] if moment else [])
+            if (moment := _moment(moments[-1], _parsed(row, number), passes, trace.words)) is None:
+                continue
+            moments.append(moment)
+            passes += moment.frame is not None
+            held += len(moment.canvas)
+            if held > MOST_HELD:
+                raise Refused(f"a trace has at most {MOST_HELD} cells in all its moments together")
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         said = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
         raise Refused(f"line {number} of the trace is damaged: {said}") from error
-    return Trace(head, moments, pieces)
+    return trace
 
 
 def fork(trace: Trace, at: int, name: str = "") -> Trace:
@@ -137,37 +147,62 @@ def relive(trace: Trace, think_once: Callable[[State], Any]) -> Iterator[Moment]
         yield Moment(state.canvas, state.settings, frame, told.edit)
 
 
-def _moment(before: Moment, row: Mapping[str, Any], width: int) -> Moment | None:
+def _moment(before: Moment, row: Mapping[str, Any], passes: int, words: int) -> Moment | None:
     """The moment that an event leads to; None for events that change nothing."""
     canvas, settings = before.canvas, before.settings
     match row.get("did"):
         case "stepped":
-            frame = frame_read(row, width)
-            _check_frame(frame, canvas)
-            ms = row.get("ms", [0, 0, 0])
-            return Moment(replayed(canvas, frame), settings, frame, None, (float(ms[0]), float(ms[1]), float(ms[2])))
+            frame = frame_read(row, width_for(words))
+            _check_frame(frame, canvas, passes, words)
+            after = replayed(canvas, frame)
+            if int(after.open.sum()) != frame.open:
+                raise Refused(f"a pass says it leaves {frame.open} cells open, but leaves {int(after.open.sum())}")
+            thinking, other, clock = (_finite(t) for t in row.get("ms", [0, 0, 0]))
+            return Moment(after, settings, frame, None, (thinking, other, clock))
         case "edited":
             edit = command.read(_edit_told(row["edit"]))
             if type(edit) not in EDITS.values():
                 raise Refused(f"'{row['edit'].get('do')}' is not an edit")
-            state = apply(State(canvas, settings, step=_steps(before)), edit)  # type: ignore[arg-type]
+            state = apply(State(canvas, settings, step=passes), edit, words)  # type: ignore[arg-type]
             return Moment(state.canvas, state.settings, None, edit)  # type: ignore[arg-type]
         case _:
             return None
 
 
-def _steps(before: Moment) -> int:
-    return before.frame.step + 1 if before.frame is not None else 0
+def _finite(x: Any) -> float:
+    number = float(x)
+    if number - number != 0:
+        raise Refused(f"{x} is not a number of milliseconds")
+    return number
 
 
-def _check_frame(frame: Frame, canvas: Canvas) -> None:
+def _sound(piece: Any) -> str:
+    """A spelling that can be shown: half a character is not one."""
+    return str(piece).encode("utf-8", "replace").decode()
+
+
+def _check_tokens(tokens: Any, words: int) -> None:
+    if len(tokens) and not -1 <= int(tokens.min()) <= int(tokens.max()) < words:
+        raise Refused(f"it holds tokens that are not among the {words} of its model")
+
+
+def _check_frame(frame: Frame, canvas: Canvas, passes: int, words: int) -> None:
     length = len(canvas)
+    if frame.step != passes:
+        raise Refused(f"pass {frame.step} stands where pass {passes} should")
+    for tokens in (frame.tokens, frame.was, frame.noise, frame.guess, frame.top_ids.ravel()):
+        _check_tokens(tokens, words)
+    if len(frame.tokens) and frame.tokens.min() < 0:
+        raise Refused("a pass writes nothing into a cell")
     touched = [*frame.cells.tolist(), *frame.erased.tolist()]
     if any(not 0 <= c < length for c in touched) or not canvas.free[touched].all():
         raise Refused("a pass writes cells that are not there, or not the model's")
     if not len(frame.cells) == len(frame.tokens) == len(frame.was) == len(frame.confidence):
         raise Refused("a pass does not say a token for each cell")
-    if not len(frame.guess) == len(frame.sure) == len(frame.top_ids) == length or frame.noise.size not in (0, length):
+    rows = (frame.guess, frame.sure, frame.entropy, frame.margin, frame.top_ids, frame.top_probs)
+    if any(len(row) != length for row in rows) or any(
+        len(row) not in (0, length) for row in (frame.noise, frame.stale)
+    ):
         raise Refused(f"a pass speaks of another number of cells than the {length} there are")
 
 
@@ -196,12 +231,16 @@ def _parsed(line: str, number: int) -> dict[str, Any]:
         if depth > DEEPEST:
             raise Refused(f"line {number} of the trace is nested too deeply")
     try:
-        row = json.loads(line)
-    except ValueError as error:
+        row = json.loads(line, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
         raise Refused(f"line {number} of the trace is damaged or cut off: {error}") from None
     if not isinstance(row, dict):
         raise Refused(f"line {number} of the trace is not an object")
     return row
+
+
+def _no_number(word: str) -> Any:
+    raise ValueError(f"{word} is not a number")
 
 
 def head(denoiser: Denoiser, state: State, prompt: str) -> dict[str, Any]:
