@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dllm.canvas import Canvas
+from dllm.canvas import Bools, Canvas
 from dllm.models import Denoiser
 from dllm.step import Frame
 
@@ -36,7 +36,7 @@ class Measures:
         return {k: round(v, 4) if isinstance(v, float) else v for k, v in asdict(self).items()}
 
 
-def text_cells(canvas: Canvas, ends: Sequence[int]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def text_cells(canvas: Canvas, ends: Sequence[int]) -> Bools:
     """Answer cells that hold text: decided, and before the first end of text."""
     decided = canvas.answer & ~canvas.open
     ended = np.flatnonzero(decided & np.isin(canvas.tokens, list(ends)))
@@ -61,7 +61,7 @@ def measured(
     held = text_cells(canvas, ends)
     tokens, pinned = int((held & ~canvas.pinned).sum()), int((held & canvas.pinned).sum())
     thinking, other = sum(c[0] for c in clocks), sum(c[1] for c in clocks)
-    first = _first_text(canvas, frames, clocks)
+    first = _first_text(canvas, frames, clocks, held)
     later = thinking - first[0] if first else 0.0
     n = len(frames)
     return Measures(
@@ -83,9 +83,9 @@ def measured(
 
 
 def _first_text(
-    canvas: Canvas, frames: Sequence[Frame], clocks: Sequence[tuple[float, float]]
+    canvas: Canvas, frames: Sequence[Frame], clocks: Sequence[tuple[float, float]], held: Bools
 ) -> tuple[float, int] | None:
-    """When the first answer cell was last written, and how many tokens that pass and those before had written."""
+    """When the first answer cell was last written, and how many tokens of the text stood there by then."""
     front = np.flatnonzero(canvas.answer)
     if not front.size:
         return None
@@ -93,7 +93,9 @@ def _first_text(
     if not wrote:
         return None
     upto = wrote[-1] + 1
-    return sum(c[0] for c in clocks[:upto]), sum(len(f.cells) for f in frames[:upto])
+    later = {c for f in frames[upto:] for c in f.cells.tolist()}
+    stood = {c for f in frames[:upto] for c in f.cells.tolist()} - later
+    return sum(c[0] for c in clocks[:upto]), int(held[sorted(stood)].sum())
 
 
 def answer(denoiser: Denoiser, canvas: Canvas) -> str:
