@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from dllm.audience import Note, Subscriber
+from dllm.belief import Belief
 from dllm.canvas import Refused
 from dllm.command import EDITS, Command, Edit, Fork, Pause, Peek, Play, Seek, Step, Tune, Undo, apply, plain
 from dllm.events import Done, Edited, Event, Forked, Moved, Opened, Peeked, Refusal, Settled, Snapshot, Stepped, Waiting
@@ -56,6 +57,7 @@ class Session:
         self.subscribers: set[Subscriber] = set()
         self.closed = False
         self.interrupted = False  # was playing when its last watcher left
+        self.belief: Belief | None = None  # the thought behind the newest pass, whole
         self._adopt = adopt
         self._mailbox: deque[tuple[Command, int | None, int | None]] = deque()
         self._mail = asyncio.Event()
@@ -134,7 +136,9 @@ class Session:
     async def run(self) -> None:
         """Live: handle commands, and think while playing."""
         while not self.closed:
-            if self.playing and not self.state.done:
+            if self.playing and self.state.done:  # a person's pin was the last
+                self._finish()
+            elif self.playing:
                 await self._play()
             elif self._mailbox:
                 self._handle_all()
@@ -177,13 +181,16 @@ class Session:
                     return
                 belief, again = await self.lane.think(self.party, self.denoiser, self.state, self.watched)
                 spent += again
-        except asyncio.CancelledError:
-            raise
         except Exception as error:  # the model's own: it ends this run, with a sentence, and nobody else's
             self._fail(f"the model failed: {type(error).__name__}: {error}")
             return
         began = time.perf_counter()
-        state, frame = step(self.state, belief)
+        self.belief = belief
+        try:
+            state, frame = step(self.state, belief)
+        except Exception as error:  # a policy's own
+            self._fail(f"the policy '{self.state.settings.policy}' failed: {type(error).__name__}: {error}")
+            return
         other = time.perf_counter() - began
         times = (1000 * spent, 1000 * other, 1000 * self.party.clock)
         self._append(state, Moment(state.canvas, state.settings, frame, None, times))
@@ -194,12 +201,20 @@ class Session:
             if self._passes_left <= 0:
                 self._pause()
         if state.done:
-            self.playing = False
-            self.publish(Done(self.end, self.text, self.measures()))
+            self._finish()
             return
-        rest = min(max((self._slow - 1) * spent, self._pace - spent - other), SLOWEST)
-        if rest > 0 and self.playing:
-            await self._until(self._mail, rest)
+        ended = time.monotonic()
+        # what is asked during a rest is done at once, and only a new pace shortens the rest
+        while self.playing and not self.state.done and not self.closed:
+            rest = min(max((self._slow - 1) * spent, self._pace - spent - other), SLOWEST)
+            if (left := ended + rest - time.monotonic()) <= 0:
+                return
+            await self._until(self._mail, left)
+            self._handle_all()
+
+    def _finish(self) -> None:
+        self.playing = False
+        self.publish(Done(self.end, self.text, self.measures()))
 
     def measures(self) -> dict[str, Any]:
         passes = [m for m in self.moments if m.frame is not None]
@@ -270,11 +285,18 @@ class Session:
             self._check_moment(at)
             self._fork(at, edit)
             return
-        state = apply(self.state, edit, self.denoiser.card.words)
-        if len(state.canvas) > self.denoiser.card.longest:
-            raise Refused(f"this model sees at most {self.denoiser.card.longest} cells")
+        if len(self.states) > MOST_MOMENTS:
+            raise Refused(f"a timeline has at most {MOST_MOMENTS} moments")
+        state = self._applied(self.state, edit)
         self._append(state, Moment(state.canvas, state.settings, None, edit))
         self.publish(Edited(self.end, plain(edit), state.canvas, state.settings.plain()))
+
+    def _applied(self, state: State, edit: Edit) -> State:
+        card = self.denoiser.card
+        after = apply(state, edit, card.words)
+        if len(after.canvas) > card.longest:
+            raise Refused(f"this model sees at most {card.longest} cells")
+        return after
 
     def _undo(self) -> None:
         """Stand before the last edit: drop it if it is the newest moment, fork if passes followed it."""
@@ -294,7 +316,7 @@ class Session:
         self._check_moment(at)
         state = self.states[at]
         if edit is not None:
-            apply(state, edit, self.denoiser.card.words)  # refused before anything exists
+            self._applied(state, edit)  # refused before anything exists
         made = Session(
             self.denoiser,
             self.lane,
@@ -306,12 +328,14 @@ class Session:
             (self.id, at),
         )
         made.states, made.moments, made.cursor = self.states[: at + 1], self.moments[: at + 1], at
+        made._slow, made._pace = self._slow, self._pace
         made.publish(made.snapshot(0).event)
-        playing, self.playing = self.playing, False
         if edit is not None:
             made._edit(edit, None)
-        if playing and not made.state.done:
-            made.playing = True
+        if self.playing:
+            self._pause()
+            if not made.state.done:
+                made._start()
         if self._adopt is not None:
             self._adopt(made)
         self.publish(Forked(made.id, self.id, at))
@@ -347,10 +371,9 @@ class Session:
 
     async def _until(self, event: asyncio.Event, seconds: float) -> None:
         """Wait for an event or for mail, so long at the most."""
-        if event is self._mail:
-            self._mail.clear()
-            if self._mailbox:
-                return
+        self._mail.clear()  # or mail that is long read would wake it again and again
+        if self._mailbox or self.closed:
+            return
         waits = [asyncio.ensure_future(e.wait()) for e in {event, self._mail}]
         try:
             await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
