@@ -41,6 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     p = commands.add_parser("models", help="models there are")
 
+    p = commands.add_parser("serve", help="answer programs on /v1 and /ws, without the page")
+    p.add_argument("--port", type=int, default=8000)
+    p.add_argument("--host", default="127.0.0.1", help="0.0.0.0 for other machines, which then need a key")
+    p.add_argument("--model", action="append", default=[], help="NAME, or NAME=FAMILY:WHAT; may be said again")
+
     p = commands.add_parser("parity", help="compare with what published decoders decided")
     p.add_argument("file")
 
@@ -197,7 +202,13 @@ def _parity(told: argparse.Namespace) -> int:
     return int(wrong > 0)
 
 
-_OTHERS = {"replay": _replay, "policies": _policies, "models": _models, "parity": _parity}
+def _serve(told: argparse.Namespace) -> int:
+    from dllm.serve.alone import serve
+
+    return serve(told.host, told.port, told.model)
+
+
+_OTHERS = {"serve": _serve, "replay": _replay, "policies": _policies, "models": _models, "parity": _parity}
 
 
 class _Screen:

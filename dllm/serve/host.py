@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from dllm.canvas import Canvas, Refused
+from dllm.events import Refusal
 from dllm.lane import Lane
 from dllm.models import Denoiser, load
 from dllm.presets import preset
@@ -16,6 +18,8 @@ from dllm.session import Session
 from dllm.settings import Settings
 from dllm.step import State, start
 
+LEAVING = "this server is stopping: what runs has ten seconds to finish; try again in a minute"
+
 
 class Host:
     """One for each server. Models are opened once, on the thread that will think with them."""
@@ -23,12 +27,13 @@ class Host:
     def __init__(self, seats: int = 4, most: int = 512) -> None:
         self.lane = Lane(seats=seats)
         self.sessions = Table(most)
+        self.draining = False
         self._models: dict[str, asyncio.Future[Denoiser]] = {}
 
     async def model(self, name: str) -> Denoiser:
         """An opened model, by name."""
         if name not in self._models or _failed(self._models[name]):
-            self._models[name] = asyncio.ensure_future(self.lane.run(lambda: load(name)))
+            self._models[name] = asyncio.ensure_future(self.lane.run(lambda: _loaded(name)))
         return await asyncio.shield(self._models[name])
 
     @property
@@ -37,16 +42,34 @@ class Host:
         return {n: f.result() for n, f in self._models.items() if f.done() and not _failed(f)}
 
     def open(
-        self, denoiser: Denoiser, canvas: Canvas, settings: Settings, prompt: str = "", group: str = ""
+        self,
+        denoiser: Denoiser,
+        canvas: Canvas,
+        settings: Settings,
+        prompt: str = "",
+        group: str = "",
+        watched: bool = True,
     ) -> Session:
-        """A session on an opened model, ready to play."""
+        """A session on an opened model, ready to play; one that nobody looks into thinks of fewer cells."""
+        if self.draining:
+            raise Refused(LEAVING)
         card = denoiser.card
         if settings.noise != (words := card.words if card.noise else 0):
             settings = replace(settings, noise=words)
         if card.noise and settings.guidance:
             raise Refused("guidance hides the prompt behind masks, and this model has none")
         state: State = start(canvas, settings)
-        return self.sessions.open(denoiser, self.lane, state, prompt=prompt, group=group)
+        return self.sessions.open(denoiser, self.lane, state, prompt=prompt, group=group, watched=watched)
+
+    async def drain(self, seconds: float = 10.0) -> None:
+        """Take nothing new, tell those who watch, and let what runs go on for so long at the most."""
+        self.draining = True
+        for session in self.sessions.alive.values():
+            if session.subscribers:
+                session.publish(Refusal(LEAVING))
+        until = time.monotonic() + seconds
+        while any(s.playing for s in self.sessions.alive.values()) and time.monotonic() < until:
+            await asyncio.sleep(0.02)
 
     async def close(self) -> None:
         """End everything that runs."""
@@ -66,6 +89,15 @@ def chosen(told: Mapping[str, Any], denoiser: Denoiser, cells: int, seed: int) -
     if name := told.get("preset"):
         return preset(str(name)).over(cells, **changes)
     return Settings().changed(changes)
+
+
+def _loaded(name: str) -> Denoiser:
+    try:
+        return load(name)
+    except Refused:
+        raise
+    except Exception as error:  # a family's own; whoever asked is told, and nobody else
+        raise Refused(f"the model '{name}' cannot be opened: {type(error).__name__}: {error}") from error
 
 
 def _failed(future: asyncio.Future[Denoiser]) -> bool:

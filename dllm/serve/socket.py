@@ -19,8 +19,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dllm import command, events
 from dllm.audience import Note, Subscriber
-from dllm.canvas import Refused
+from dllm.canvas import Canvas, Refused, blank
 from dllm.command import Ban, Boost, Pause, Pin, Play
+from dllm.models import Card, offers
 from dllm.prompt import opened
 from dllm.serve.host import Host, chosen
 from dllm.session import Session
@@ -31,7 +32,14 @@ PATIENCE = 30.0  # seconds that a reader may stay behind
 BEAT = 15.0  # seconds between signs of life
 LANES = 4  # sides of one open
 PER_ADDRESS = int(os.environ.get("UNMASK_PER_ADDRESS", "64"))  # sessions
-TRUSTED = ("hf.space", "huggingface.co", "gradio.live")
+TRUSTED = (".hf.space", ".huggingface.co", ".gradio.live")
+
+
+def known(name: str) -> str:
+    """A model's name, where a visitor may ask for it: a folder or an address is the owner's to choose."""
+    if name not in (there := [*offers(), *os.environ.get("UNMASK_MODELS", "").split()]):
+        raise Refused(f"no model '{name[:80]}'; there are {', '.join(there)}")
+    return name
 
 
 def routes(host: Host) -> list[BaseRoute]:
@@ -50,12 +58,15 @@ def routes(host: Host) -> list[BaseRoute]:
 
 def welcome(origin: str | None, host: str) -> bool:
     """Is this a page of ours, or a program? A rebound name or a foreign page is neither."""
-    name = urlsplit(f"//{host}").hostname or ""
+    try:
+        name, page = urlsplit(f"//{host}").hostname or "", urlsplit(origin or "").netloc.lower()
+    except ValueError:
+        return False
     if not _ours(name):
         return False
     if origin is None:  # programs send none
         return True
-    return urlsplit(origin).netloc.lower() == host.lower() or origin in os.environ.get("UNMASK_ORIGINS", "").split()
+    return page == host.lower() or origin in os.environ.get("UNMASK_ORIGINS", "").split()
 
 
 def _ours(name: str) -> bool:
@@ -141,16 +152,13 @@ class Visit:
             raise Refused("a prompt is text, and a length a whole number of cells")
         if self.addresses[self.address] + len(lanes) > PER_ADDRESS:
             raise Refused("too many sessions from this address: close some first")
+        pace = {k: command.typed("float", k, row[k]) for k in ("slow", "pace") if k in row}
         group, ready = secrets.token_urlsafe(6), []
         for lane in lanes:
-            denoiser = await self.host.model(str(lane.get("model", "denoiser")))
+            denoiser = await self.host.model(known(str(lane.get("model", "denoiser"))))
             canvas = opened(prompt, length, denoiser.speller, denoiser.card)
             if denoiser.card.causal and lane.get("model") != lanes[0].get("model"):
-                # a twin has no blanks to fill: it writes on from what stands before the first
-                first = int(canvas.open.argmax())
-                canvas = opened(
-                    denoiser.speller.decode(canvas.tokens[:first].tolist()), length, denoiser.speller, denoiser.card
-                )
+                canvas = onward(canvas, length, denoiser.card)
             ready.append(
                 (lane, denoiser, canvas, chosen(lane, denoiser, int(canvas.open.sum()), int(row.get("seed", 0))))
             )
@@ -159,7 +167,7 @@ class Visit:
             self.addresses[self.address] += 1
             self._hold(session, {"lane": i, "token": session.token, "id": row.get("id")})
             if row.get("play"):
-                session.send(Play(**{k: float(row[k]) for k in ("slow", "pace") if k in row}))
+                session.send(Play(**pace))
 
     def _resume(self, row: Mapping[str, Any]) -> None:
         session = self.host.sessions.find(str(row.get("session")))
@@ -280,13 +288,24 @@ class Held:
         return row
 
 
+def onward(canvas: Canvas, length: int, card: Card) -> Canvas:
+    """A twin has no blanks to fill: it writes on from what stands before the first."""
+    first = int(canvas.open.argmax())
+    if not canvas.given[first:].any():
+        return canvas
+    if length < 1 or first + length > card.longest:
+        raise Refused(f"prompt and answer have {first + length} cells; this model sees at most {card.longest}")
+    return blank([canvas.tokens[:first].tolist(), length] if first else [length])
+
+
 def worded(row: Mapping[str, Any], session: Session) -> list[command.Command]:
     """Commands that speak of words, in tokens: a word is spelled as it would stand there."""
     text, spell = row.get("text"), session.denoiser.speller
     if not isinstance(text, str) or not text:
         raise Refused("an empty word cannot be meant: type one, or erase the cell")
     if row["do"] == "pin":
-        at, canvas = row.get("at"), session.state.canvas
+        at, moment = row.get("at"), row.get("at_moment")
+        canvas = session.states[moment if isinstance(moment, int) and 0 <= moment <= session.end else -1].canvas
         if isinstance(at, bool) or not isinstance(at, int) or not 0 <= at < len(canvas):
             raise Refused(f"there is no cell {at!r}: the canvas has {len(canvas)}, counted from 0")
         before = spell.piece(int(canvas.tokens[at - 1])) if at and canvas.tokens[at - 1] >= 0 else "x" if at else "\n"

@@ -25,7 +25,10 @@ class Table:
         """Start a session and its actor."""
         self.expire()
         if len(self.alive) >= self.most:
-            raise Refused("this place is full: try again in a few minutes")
+            left = [s for s in self.alive.values() if not s.subscribers and not s.playing]
+            if not left:
+                raise Refused("this place is full: try again in a few minutes")
+            self.close(min(left, key=lambda s: s.touched))  # somebody who is here goes before those who left
         session = Session(denoiser, lane, state, adopt=self._live, **told)
         self._live(session)
         return session

@@ -1,0 +1,86 @@
+"""The doors without the page: /v1 and /ws on one port, until told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from types import FrameType
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+
+from dllm.canvas import Refused
+from dllm.serve import openai, socket
+from dllm.serve.host import Host
+from dllm.serve.keys import Keys
+from dllm.serve.served import offered
+
+GRACE = 10.0  # seconds that what runs may take to finish
+
+
+def app(host: Host, models: Sequence[str] = ()) -> Starlette:
+    """The doors of a host as a web application."""
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        opening = [asyncio.ensure_future(host.model(what)) for what in offered(models).values()]
+        yield
+        for one in opening:  # a model that cannot be opened is told to whoever asks for it
+            one.cancel()
+        await asyncio.gather(*opening, return_exceptions=True)
+        await host.close()
+
+    routes = [*openai.routes(host, models=models), *socket.routes(host)]
+    return Starlette(routes=routes, lifespan=lifespan)
+
+
+class Server(uvicorn.Server):
+    """A server that, told to stop, refuses what is new, lets what runs finish, and ends well."""
+
+    def __init__(self, host: Host, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.host, self._stopping = host, False
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def serve(self, sockets: Any = None) -> None:
+        self._loop = asyncio.get_running_loop()
+        await super().serve(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self._stopping or self._loop is None:  # asked twice: at once
+            self.force_exit = self.should_exit = True
+            return
+        self._stopping = True
+        self._loop.call_soon_threadsafe(lambda: asyncio.ensure_future(self._stop()))
+
+    async def _stop(self) -> None:
+        await self.host.drain(GRACE)
+        self.should_exit = True
+
+
+def serve(address: str, port: int, models: Sequence[str] = ()) -> int:
+    """Run until SIGTERM or SIGINT."""
+    offered(models)  # says at once what cannot be served
+    if not 0 <= port < 65_536:
+        raise Refused(f"a port lies between 0 and 65535, not {port}")
+    host = Host()
+    # Whatever stands in an address stays out of the log: people put keys there.
+    config = uvicorn.Config(
+        app(host, models),
+        host=address,
+        port=port,
+        access_log=False,
+        log_level="warning",
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=1,
+        ws_max_size=socket.LARGEST * 4,
+        ws_per_message_deflate=False,
+    )
+    server = Server(host, config)
+    key = "a key" if not repr(Keys.of_the_environment()).endswith("(0)") else "no key, from this machine only"
+    print(f"Unmask answers on http://{address}:{port}/v1 with {key}; stop it with Ctrl-C", flush=True)
+    server.run()
+    return 0 if server.started else 1

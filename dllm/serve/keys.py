@@ -1,0 +1,59 @@
+"""Who may use /v1: whoever has a key; without keys, only this machine itself."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import os
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+
+from dllm.serve.socket import welcome
+from dllm.serve.wrong import Wrong
+
+# Whoever passes a request on says so, and then the near address is not the caller's.
+_PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
+
+
+class Keys:
+    """The keys of a server, kept as hashes only, so that none can be printed, logged or dumped."""
+
+    def __init__(self, keys: Iterable[str] = ()) -> None:
+        self._hashes = tuple(sha256(key.encode()).digest() for key in keys if key)
+
+    @classmethod
+    def of_the_environment(cls) -> Keys:
+        """`UNMASK_API_KEYS`: one or several, with spaces or commas between."""
+        return cls(os.environ.get("UNMASK_API_KEYS", "").replace(",", " ").split())
+
+    def __repr__(self) -> str:
+        return f"Keys({len(self._hashes)})"
+
+    def admit(self, headers: Mapping[str, str], client: str) -> None:
+        """Let a request in, or say in a sentence why not."""
+        if not self._hashes:
+            if not (_near(client) and not any(name in headers for name in _PASSED_ON)):
+                raise Wrong(403, "this API is off: its owner turns it on by setting UNMASK_API_KEYS", code="api_off")
+            if not welcome(headers.get("origin"), headers.get("host", "")):
+                raise Wrong(403, "without a key only programs on this machine and its own page may call", code="origin")
+            return
+        scheme, _, key = headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not key:
+            why = "send a key in the header 'Authorization: Bearer ...'; one in the address is not read"
+            raise Wrong(401, why, code="missing_api_key", headers={"WWW-Authenticate": "Bearer"})
+        if not self._holds(key.strip()):
+            raise Wrong(401, "this key is not known", code="invalid_api_key", headers={"WWW-Authenticate": "Bearer"})
+
+    def _holds(self, key: str) -> bool:
+        told = sha256(key.encode("utf-8", "surrogateescape")).digest()
+        found = False
+        for known in self._hashes:  # every one is compared, so the time says nothing
+            found |= hmac.compare_digest(told, known)
+        return found
+
+
+def _near(client: str) -> bool:
+    try:
+        return ipaddress.ip_address(client).is_loopback
+    except ValueError:
+        return False

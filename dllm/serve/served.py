@@ -1,0 +1,49 @@
+"""The models that a server offers, under names of its own: a caller never names a folder or a hub."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Mapping, Sequence
+
+from dllm.canvas import Refused
+from dllm.models import Denoiser, offers
+from dllm.models.embedded import FOLDER
+from dllm.serve.host import Host
+from dllm.serve.wrong import Wrong
+
+
+def offered(wishes: Sequence[str] = ()) -> dict[str, str]:
+    """What is served: `name` or `name=family:what`; by default `UNMASK_MODELS`, else the pair and the toy."""
+    wishes = wishes or os.environ.get("UNMASK_MODELS", "").split()
+    if not wishes:
+        here = [name for name in ("denoiser", "twin") if (FOLDER / name / "config.json").exists()]
+        return {name: name for name in (*here, "toy") if name in offers()}
+    pairs = [(wish.partition("=")[0], wish.partition("=")[2] or wish) for wish in wishes]
+    for name, what in pairs:
+        if not name or what.partition(":")[0] not in offers():
+            raise Refused(f"cannot serve '{name}': there are {', '.join(offers())}; say NAME or NAME=FAMILY:WHAT")
+    return dict(pairs)
+
+
+class Served:
+    """The models of one server by the names that callers use."""
+
+    def __init__(self, host: Host, names: Mapping[str, str]) -> None:
+        self.host, self.names = host, dict(names)
+
+    async def find(self, name: str) -> Denoiser:
+        """An opened model, or a sentence about what there is."""
+        if name not in self.names:
+            there = ", ".join(self.names)
+            raise Wrong(404, f"there is no model of this name; there are {there}", "model", "model_not_found")
+        try:
+            return await self.host.model(self.names[name])
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:  # a damaged file, a hub out of reach: the owner is told more than the caller
+            logging.getLogger("dllm").warning("the model %s cannot be opened: %s", name, error)
+            raise Wrong(
+                503, f"the model {name} cannot be opened here at present", "model", "model_unavailable"
+            ) from None

@@ -1,0 +1,207 @@
+"""How answers look to OpenAI's clients: whole, as chunks that append, and as chunks that replace."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from dllm.events import Stepped, plain, width_for
+from dllm.models import Denoiser
+from dllm.serve.asked import Body
+from dllm.serve.writing import Surety, Writing, Written
+
+Row = dict[str, Any]
+
+
+def model(name: str, created: int) -> Row:
+    """A model as /v1/models lists it."""
+    return {"id": name, "object": "model", "created": created, "owned_by": "unmask"}
+
+
+class Shape:
+    """One request's answer in OpenAI's shape."""
+
+    whole_object = chunk_object = prefix = ""
+
+    def __init__(self, asked: Body, denoiser: Denoiser, given: int, seed: int) -> None:
+        self.asked, self.denoiser, self.given, self.seed = asked, denoiser, given, seed
+        self.id, self.created = self.prefix + secrets.token_urlsafe(18), int(time.time())
+        self._said: dict[int, Written] = {}
+        self._spelled: set[int] = set()
+
+    @property
+    def counts(self) -> bool:
+        return bool(self.asked.stream_options and self.asked.stream_options.include_usage)
+
+    def whole(self, written: Sequence[tuple[Writing, Written]]) -> Row:
+        """Everything at once."""
+        choices = [self._choice(i, w) for i, (_, w) in enumerate(written)]
+        return self._head(self.whole_object) | {"choices": choices, "usage": self.usage([w for _, w in written])}
+
+    def first(self, which: int) -> Iterator[Row]:
+        """What a stream says before the first pass."""
+        return iter(())
+
+    def chunks(self, which: int, writing: Writing, written: Written) -> Iterator[Row]:
+        """What a pass adds to a stream; with `diffusing`, the whole text that replaces the last one."""
+        before = self._said.get(which, Written(0, "", (), ()))
+        fresh = (written.tokens[len(before.tokens) :], written.sureties[len(before.sureties) :])
+        if self.asked.diffusing:
+            text = writing.draft(written)
+            row = self._part(which, text, fresh, None, len(before.text))
+            row |= {"diffusion_meta": self._meta(text, written), "x_frame": self._frame(writing, written)}
+            yield row
+        elif written.text != before.text or len(written.tokens) != len(before.tokens):
+            yield self._part(which, written.text[len(before.text) :], fresh, None, len(before.text))
+        self._said[which] = written
+        if written.finish is not None:
+            yield self._part(which, None, ((), ()), written.finish, 0)
+
+    def last(self, written: Sequence[Written]) -> Iterator[Row]:
+        """What a stream says after the last pass."""
+        if self.counts:
+            yield self._head(self.chunk_object) | {"choices": [], "usage": self.usage(written)}
+
+    def usage(self, written: Sequence[Written]) -> Row:
+        tokens, passes = sum(len(w.tokens) for w in written), sum(w.passes for w in written)
+        each = round(tokens / passes, 4) if passes else 0.0
+        return {
+            "prompt_tokens": self.given,
+            "completion_tokens": tokens,
+            "total_tokens": self.given + tokens,
+            "x_diffusion": {"passes": passes, "tokens_per_pass": each, "seed": self.seed},
+        }
+
+    def _head(self, kind: str) -> Row:
+        print_ = f"fp_{self.denoiser.card.weights[:12]}"
+        return {"id": self.id, "object": kind, "created": self.created, "model": self.asked.model} | {
+            "system_fingerprint": print_
+        }
+
+    def _chunk(self, choice: Row) -> Row:
+        return self._head(self.chunk_object) | {"choices": [choice]} | ({"usage": None} if self.counts else {})
+
+    def _meta(self, text: str, written: Written) -> Row:
+        canvas = written.canvas
+        if canvas is None or written.finish is not None:
+            return {"diffusion_content": text, "diffusion_progress": 1.0}
+        decided = int((canvas.answer & ~canvas.open).sum())
+        return {"diffusion_content": text, "diffusion_progress": round(decided / max(int(canvas.answer.sum()), 1), 4)}
+
+    def _frame(self, writing: Writing, written: Written) -> Row | None:
+        """Our own frame, as the socket tells it; each id's spelling once."""
+        if written.frame is None:
+            return None
+        event = Stepped(written.passes, written.frame, *written.times)
+        row = plain(event, width_for(self.denoiser.card.words), whole=False)
+        seen = {*written.frame.tokens.tolist(), *written.frame.guess.tolist()} - self._spelled
+        fresh = sorted(t for t in seen if t >= 0)
+        self._spelled.update(fresh)
+        return row | {"pieces": {str(t): self.denoiser.speller.piece(t) for t in fresh}}
+
+    def _choice(self, which: int, written: Written) -> Row:
+        raise NotImplementedError
+
+    def _part(
+        self,
+        which: int,
+        text: str | None,
+        fresh: tuple[Sequence[int], Sequence[Surety]],
+        finish: str | None,
+        offset: int,
+    ) -> Row:
+        raise NotImplementedError
+
+
+class Chatting(Shape):
+    """chat.completion"""
+
+    whole_object, chunk_object, prefix = "chat.completion", "chat.completion.chunk", "chatcmpl-"
+
+    def first(self, which: int) -> Iterator[Row]:
+        delta = {"role": "assistant", "content": ""}
+        yield self._chunk({"index": which, "delta": delta, "logprobs": None, "finish_reason": None})
+
+    def _choice(self, which: int, written: Written) -> Row:
+        message = {"role": "assistant", "content": written.text, "refusal": None}
+        logprobs = self._logprobs(written.sureties)
+        return {"index": which, "message": message, "logprobs": logprobs, "finish_reason": written.finish}
+
+    def _part(
+        self,
+        which: int,
+        text: str | None,
+        fresh: tuple[Sequence[int], Sequence[Surety]],
+        finish: str | None,
+        offset: int,
+    ) -> Row:
+        delta = {} if text is None else {"content": text}
+        logprobs = self._logprobs(fresh[1]) if fresh[1] else None
+        return self._chunk({"index": which, "delta": delta, "logprobs": logprobs, "finish_reason": finish})
+
+    def _logprobs(self, sureties: Sequence[Surety]) -> Row | None:
+        if self.asked.candidates is None:
+            return None
+        rows = [
+            self._row(s.token, s.logprob) | {"top_logprobs": [self._row(t, p) for t, p in s.others]} for s in sureties
+        ]
+        return {"content": rows, "refusal": None}
+
+    def _row(self, token: int, logprob: float) -> Row:
+        piece = self.denoiser.speller.piece(token)
+        return {"token": piece, "logprob": logprob, "bytes": list(piece.encode("utf-8", "replace"))}
+
+
+class Completing(Shape):
+    """text_completion"""
+
+    whole_object, chunk_object, prefix = "text_completion", "text_completion", "cmpl-"
+
+    def _choice(self, which: int, written: Written) -> Row:
+        logprobs = self._logprobs(written.sureties, 0)
+        return {"index": which, "text": written.text, "logprobs": logprobs, "finish_reason": written.finish}
+
+    def _part(
+        self,
+        which: int,
+        text: str | None,
+        fresh: tuple[Sequence[int], Sequence[Surety]],
+        finish: str | None,
+        offset: int,
+    ) -> Row:
+        logprobs = self._logprobs(fresh[1], offset) if fresh[1] else None
+        return self._chunk({"index": which, "text": text or "", "logprobs": logprobs, "finish_reason": finish})
+
+    def _logprobs(self, sureties: Sequence[Surety], offset: int) -> Row | None:
+        if self.asked.candidates is None:
+            return None
+        piece = self.denoiser.speller.piece
+        pieces = [piece(s.token) for s in sureties]
+        offsets = [offset + sum(map(len, pieces[:i])) for i in range(len(pieces))]
+        top = [{piece(t): p for t, p in s.others} for s in sureties]
+        return {
+            "tokens": pieces,
+            "token_logprobs": [s.logprob for s in sureties],
+            "top_logprobs": top,
+            "text_offset": offsets,
+        }
+
+
+def trusted(origin: str | None) -> str | None:
+    """An origin whose pages the owner lets call: `UNMASK_ORIGINS`."""
+    return origin if origin and origin in os.environ.get("UNMASK_ORIGINS", "").split() else None
+
+
+def cors(origin: str, preflight: bool = False) -> dict[str, str]:
+    """The headers that let a browser show an answer to a page of that origin."""
+    headers = {"Access-Control-Allow-Origin": origin, "Vary": "Origin"}
+    if preflight:
+        headers |= {
+            "Access-Control-Allow-Methods": "GET, POST",
+            "Access-Control-Allow-Headers": "authorization, content-type",
+            "Access-Control-Max-Age": "600",
+        }
+    return headers

@@ -1,0 +1,192 @@
+"""One answer as it is written: what will not be taken back, what is only drafted, and where it ends."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dllm.audience import Note, Subscriber
+from dllm.belief import Belief
+from dllm.canvas import Canvas, Ints
+from dllm.command import Play
+from dllm.events import Done, Stepped
+from dllm.measure import settled, text_cells
+from dllm.policies import named
+from dllm.serve.wrong import Wrong
+from dllm.session import Session
+from dllm.step import Frame
+from dllm.trace import Moment
+
+BROKEN = "\ufffd"  # what half a letter decodes to; the other half may still come
+
+
+@dataclass(frozen=True, eq=False)
+class Surety:
+    """How sure the model was of a token at the pass that wrote it, and of the others it considered."""
+
+    token: int
+    logprob: float
+    others: tuple[tuple[int, float], ...]  # likeliest first
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """Where an answer stands after a pass."""
+
+    passes: int
+    text: str  # settled: later ones begin with it
+    tokens: tuple[int, ...]  # those that the settled text is made of
+    sureties: tuple[Surety, ...]  # one for each of these tokens, where they were asked for
+    finish: str | None = None  # "stop" or "length", once it is whole
+    frame: Frame | None = None
+    times: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    canvas: Canvas | None = None
+
+
+class Writing:
+    """Plays a session and reads it, pass by pass; ends it where the answer ends, or the reader leaves."""
+
+    def __init__(self, session: Session, stops: Sequence[str] = (), candidates: int | None = None) -> None:
+        self.session, self.stops, self.candidates = session, stops, candidates
+        self.speller, self.ends = session.denoiser.speller, session.denoiser.card.ends
+        self.ear = _Ear(session, candidates)
+        self.last = Written(0, "", (), ())
+        self._front, self._known, self._seen = -1, "", 1  # moment 0 is before the first pass
+        self._cells: Ints = np.empty(0, np.int64)
+
+    def close(self) -> None:
+        """Stop decoding within a pass."""
+        self.session.unsubscribe(self.ear)
+        self.session.close()
+
+    async def passes(self) -> AsyncIterator[Written]:
+        """After every pass, in order, none left out however slow the reader is."""
+        self.session.send(Play())
+        while self.last.finish is None:
+            await self.ear.get()
+            while self._seen < len(self.session.moments) and self.last.finish is None:
+                moment = self.session.moments[self._seen]
+                self._seen += 1
+                if moment.frame is not None:
+                    self.last = self._after(moment, moment.frame)
+                    yield self.last
+            if self.ear.failed and self.last.finish is None:
+                raise Wrong(500, self.ear.failed, code="model_failed")
+
+    def draft(self, written: Written) -> str:
+        """The whole text so far: what is written, and the model's present guess where nothing is."""
+        if written.canvas is None or written.frame is None:
+            return ""
+        if written.finish is not None:
+            return written.text
+        canvas, guess = written.canvas, written.frame.guess.astype(np.int64)
+        row = np.where(canvas.open, guess, canvas.tokens)[text_cells_of_draft(canvas, self.ends)]
+        text = self.speller.decode([t for t in row.tolist() if t >= 0 and t not in self.ends])
+        return text[: self._stop(text)]
+
+    def _after(self, moment: Moment, frame: Frame) -> Written:
+        canvas = moment.canvas
+        front = settled(canvas)
+        if named(moment.settings.policy).revises and not frame.done:
+            front = 0  # it may still take back what it wrote
+        written = replace(self.last, passes=self.last.passes + 1, frame=frame, times=moment.times, canvas=canvas)
+        if front == self._front and not frame.done:
+            return written
+        self._front = front
+        held = text_cells(canvas, self.ends)
+        ended = bool((np.isin(canvas.tokens, self.ends) & ~canvas.open & canvas.answer)[:front].any())
+        self._cells = np.flatnonzero(held[:front])
+        tokens = canvas.tokens[self._cells].tolist()
+        text = self.speller.decode(tokens)
+        stop = self._stop(text)
+        if stop is not None:
+            return self._told(written, text[:stop], tokens, "stop")
+        if ended or frame.done:
+            return self._told(written, text, tokens, "stop" if ended else "length")
+        return self._told(written, self._sure(text), tokens, None)
+
+    def _told(self, written: Written, text: str, tokens: list[int], finish: str | None) -> Written:
+        if not text.startswith(self.last.text):  # a speller that changes its mind waits for the end
+            text = self.last.text
+        if finish is None or len(text) < len(self.speller.decode(tokens)):
+            tokens = tokens[: self._covering(tokens, text, whole=finish is not None)]
+        sureties: tuple[Surety, ...] = ()
+        if self.candidates is not None:
+            sureties = tuple(self.ear.sureties[int(c)] for c in self._cells[: len(tokens)])
+        return replace(written, text=text, tokens=tuple(tokens), sureties=sureties, finish=finish)
+
+    def _covering(self, tokens: list[int], text: str, whole: bool) -> int:
+        """How many tokens a text takes; one that is only partly in it counts once the text is whole."""
+        low, high = 0, len(tokens)
+        while low < high:  # the least number whose text is as long
+            middle = (low + high) // 2
+            if len(self.speller.decode(tokens[:middle]).rstrip(BROKEN)) < len(text):
+                low = middle + 1
+            else:
+                high = middle
+        if not whole and low and len(self.speller.decode(tokens[:low])) > len(text):
+            low -= 1
+        return low
+
+    def _stop(self, text: str) -> int | None:
+        """Where the first stop string begins."""
+        found = [at for stop in self.stops if (at := text.find(stop)) >= 0]
+        return min(found, default=None)
+
+    def _sure(self, text: str) -> str:
+        """A settled text without an end that is half a letter, or that may become a stop string."""
+        text = text.rstrip(BROKEN)
+        held = 0
+        for stop in self.stops:
+            for size in range(min(len(stop) - 1, len(text)), held, -1):
+                if text.endswith(stop[:size]):
+                    held = size
+                    break
+        return text[: len(text) - held]
+
+
+def text_cells_of_draft(canvas: Canvas, ends: Sequence[int]) -> Any:
+    """Answer cells up to the first end of text that is decided; open ones too."""
+    cells = canvas.answer.copy()
+    ended = np.flatnonzero(canvas.answer & ~canvas.open & np.isin(canvas.tokens, list(ends)))
+    if ended.size:
+        cells[ended[0] :] = False
+    return cells
+
+
+class _Ear(Subscriber):
+    """Hears of every pass at the moment it is made, while the whole belief behind it is still there."""
+
+    def __init__(self, session: Session, candidates: int | None) -> None:
+        super().__init__(session.snapshot)
+        self.session, self.candidates = session, candidates
+        self.sureties: dict[int, Surety] = {}
+        self.failed = ""
+        session.subscribers.add(self)
+
+    def put(self, note: Note) -> None:
+        match note.event:
+            case Stepped(frame=frame) if self.candidates is not None and self.session.belief is not None:
+                self._keep(frame, self.session.belief, self.candidates)
+            case Done(failed=failed):
+                self.failed = failed
+        super().put(note)
+
+    def _keep(self, frame: Frame, belief: Belief, candidates: int) -> None:
+        for cell, token in zip(frame.cells.tolist(), frame.tokens.tolist(), strict=True):
+            ids, probs = belief.top_ids[cell].tolist(), belief.top_probs[cell].tolist()
+            p = (
+                belief.confidence[cell]
+                if token == belief.token[cell]
+                else dict(zip(ids, probs, strict=True)).get(token, 0)
+            )
+            others = tuple((t, _log(q)) for t, q in zip(ids, probs, strict=True))[:candidates]
+            self.sureties[cell] = Surety(token, _log(float(p)), others)
+
+
+def _log(p: float) -> float:
+    return round(min(0.0, math.log(p)), 6) if p > 0 else -9999.0  # OpenAI's way of writing a probability of nothing

@@ -1,0 +1,34 @@
+"""What a caller is told when a request is not done: one shape, four keys, always."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
+
+
+class Wrong(Exception):
+    """A request that is not done: the status, a sentence, the parameter it is about, and a code for programs."""
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        param: str | None = None,
+        code: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status, self.message, self.param, self.code = status, message, param, code
+        self.headers = dict(headers or {})
+
+    def plain(self) -> dict[str, Any]:
+        """As OpenAI's clients expect it."""
+        kind = _TYPES.get(self.status, "server_error" if self.status >= 500 else "invalid_request_error")
+        return {"error": {"message": self.message, "type": kind, "param": self.param, "code": self.code}}
+
+
+def unsupported(param: str, why: str) -> Wrong:
+    """A parameter that is known and cannot be honoured, so honouring it in appearance would be a lie."""
+    return Wrong(400, f"{param} is not supported here: {why}", param, "unsupported_parameter")
