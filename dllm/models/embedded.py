@@ -191,7 +191,10 @@ def _read(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor], str]:
         raise
     except Exception as error:  # safetensors has an exception of its own for a damaged file
         raise Refused(f"the model in {folder.name} cannot be read: {error}") from error
-    if config.get("sha256") != digest.hexdigest():
+    needed = ("vocabulary", "width", "layers", "heads", "length", "causal", "mask_id", "separator_id", "sha256")
+    if lacks := [k for k in needed if not isinstance(config, dict) or k not in config]:
+        raise Refused(f"the config in {folder.name} is not a model's: it lacks {', '.join(lacks)}")
+    if config["sha256"] != digest.hexdigest():
         raise Refused(f"the weights in {folder.name} are not the ones its config names: their hash differs")
     return config, weights, digest.hexdigest()
 
@@ -205,7 +208,10 @@ def _network(config: dict[str, Any], weights: dict[str, Tensor]) -> Transformer:
     with torch.device("meta"):
         network = Transformer(Shape(**{n: config[n] for n in names}))
     wanted = {k: v for k, v in weights.items() if k != "background"}
-    missing, extra = network.load_state_dict(wanted, strict=False, assign=True)
+    try:
+        missing, extra = network.load_state_dict(wanted, strict=False, assign=True)
+    except RuntimeError as error:  # a shape of another network
+        raise Refused(f"the weights do not fit: {error}") from error
     if missing or extra:
         raise Refused(f"the weights do not fit: missing {missing[:3]}, unknown {extra[:3]}")
     return network.eval()
