@@ -1,0 +1,63 @@
+"""The same decoding for `gradio_client` and MCP: one function that streams the text so far, pass by pass."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import gradio as gr
+
+from dllm.canvas import Refused
+from dllm.command import Play
+from dllm.events import Done, Stepped
+from dllm.prompt import opened
+from dllm.serve.host import Host, chosen
+
+
+def decoder(host: Host) -> Callable[..., AsyncIterator[dict[str, Any]]]:
+    """The function, on the host's own models and lane."""
+
+    async def decode(
+        prompt: str,
+        model: str = "denoiser",
+        preset: str = "fast-dllm",
+        length: int = 96,
+        seed: int = 0,
+        settings: dict[str, Any] | None = None,
+    ) -> AsyncIterator[dict[str, Any]]:
+        """Write on from a prompt, or fill its blanks (___ or [MASK:6]), by denoising.
+
+        Args:
+            prompt: the text to go on from.
+            model: which model thinks, such as denoiser or twin.
+            preset: a published decoder by name.
+            length: how many cells the answer has.
+            seed: what luck is drawn from; the same seed gives the same text.
+            settings: any further settings by name, such as {"passes": 16}.
+        """
+        try:
+            denoiser = await host.model(model)
+            canvas = opened(prompt, int(length), denoiser.speller, denoiser.card)
+            told = {"preset": preset, "settings": settings or {}}
+            session = host.open(denoiser, canvas, chosen(told, denoiser, int(canvas.open.sum()), int(seed)), prompt)
+        except Refused as refused:
+            raise gr.Error(str(refused)) from refused
+        reader = session.subscribe(0)
+        session.send(Play())
+        try:
+            while True:
+                event = (await reader.get()).event
+                if isinstance(event, Stepped):
+                    frame = event.frame
+                    yield {"text": session.text, "pass": frame.step + 1, "open": frame.open, "done": False}
+                elif isinstance(event, Done):
+                    if event.failed:
+                        raise gr.Error(event.failed)
+                    yield {"text": event.text, "pass": None, "open": 0, "done": True, "measures": dict(event.measures)}
+                    return
+        finally:
+            # a client that has gone leaves nothing running
+            session.unsubscribe(reader)
+            host.sessions.close(session)
+
+    return decode
