@@ -1,0 +1,95 @@
+"""A real server on a real port, and small random networks that speak bytes, for tests that talk to them."""
+
+import hashlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import openai
+
+ROOT = Path(__file__).parents[2]
+WORDS, LONGEST = 258, 512
+MASK, END = 256, 257
+
+
+def checkpoint(folder: Path, causal: bool) -> Path:
+    """A network of random numbers in the layout of the embedded pair; it says bytes, whole letters or not."""
+    import torch
+    from safetensors.torch import save_file
+    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+
+    from dllm.transformer import Shape, Transformer
+
+    folder.mkdir(parents=True)
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    tokenizer = Tokenizer(models.BPE({letter: i for i, letter in enumerate(letters)}, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.add_special_tokens([AddedToken("<mask>", special=True), AddedToken("<end>", special=True)])
+    tokenizer.save(str(folder / "tokenizer.json"))
+    torch.manual_seed(7 + causal)
+    shape = Shape(vocabulary=WORDS, width=64, layers=2, heads=2, length=LONGEST, causal=causal)
+    weights = {k: v.contiguous() for k, v in Transformer(shape).state_dict().items()}
+    for name, weight in weights.items():
+        if weight.ndim == 2:
+            weights[name] = torch.randn_like(weight) * (1.0 if "embedding" in name else 0.2)
+    save_file(weights, folder / "model-00001.safetensors")
+    digest = hashlib.sha256((folder / "model-00001.safetensors").read_bytes()).hexdigest()
+    config = {"vocabulary": WORDS, "width": 64, "layers": 2, "heads": 2, "length": LONGEST, "causal": causal}
+    config |= {"mask_id": MASK, "separator_id": END, "sha256": digest}
+    (folder / "config.json").write_text(json.dumps(config))
+    return folder
+
+
+@dataclass
+class Server:
+    """A running server, as those outside see it."""
+
+    process: subprocess.Popen[str]
+    port: int
+    log: Path
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def client(self, key: str = "unused", **told: object) -> openai.OpenAI:
+        return openai.OpenAI(base_url=f"{self.url}/v1", api_key=key, max_retries=0, timeout=60, **told)
+
+    def stop(self, how: int = signal.SIGTERM, patience: float = 20) -> int:
+        self.process.send_signal(how)
+        return self.process.wait(patience)
+
+    def memory(self) -> int:
+        """Bytes of memory that the process holds."""
+        pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return int(s.getsockname()[1])
+
+
+def started(log: Path, *more: str, **environment: str) -> Server:
+    port = free_port()
+    env = {k: v for k, v in os.environ.items() if not k.startswith("UNMASK_")} | environment
+    command = [sys.executable, "-m", "dllm", "serve", "--port", str(port), *more]
+    with log.open("w") as text:
+        process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=text, stderr=text, text=True)
+    until = time.monotonic() + 60
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            httpx.get(f"http://127.0.0.1:{port}/v1/openapi.json", timeout=1)
+            return Server(process, port, log)
+        except httpx.TransportError:
+            time.sleep(0.05)
+    raise AssertionError(f"the server did not start: {log.read_text()}")
