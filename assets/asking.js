@@ -1,0 +1,115 @@
+/** From the values of the controls to what the engine is asked: a run to open, or settings to change. Pure. */
+
+/** @typedef {Record<string, unknown>} Values */
+
+const ABOUT_THE_RUN = new Set(["prompt", "length", "preset"]); // these need a new run
+const SAME_TERMS = ["temperature", "top_k", "top_p", "end", "end_penalty", "end_after", "seed"];
+
+/**
+ * Names and values, side by side, as one record.
+ * @param {string[]} names
+ * @param {unknown[]} values
+ * @returns {Values}
+ */
+export function paired(names, values) {
+  return Object.fromEntries(names.map((name, i) => [name, values[i]]));
+}
+
+/**
+ * The settings that the controls speak of. `policy.knob` belongs to a policy and counts only while that one is chosen.
+ * @param {Values} values
+ */
+export function settingsOf(values) {
+  /** @type {Values} */
+  const settings = {};
+  /** @type {Values} */
+  const options = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (ABOUT_THE_RUN.has(name) || value === null || value === undefined) continue;
+    const [policy, knob] = name.split(".");
+    if (!knob) settings[name] = value;
+    else if (policy === values.policy) options[knob] = value;
+  }
+  if (values.policy) settings.options = options;
+  return settings;
+}
+
+/**
+ * What differs, fit for a `tune`; null if it takes a new run, or nothing differs.
+ * @param {Values} before
+ * @param {Values} now
+ */
+export function changesOf(before, now) {
+  const [was, is] = [settingsOf(before), settingsOf(now)];
+  /** @type {Values} */
+  const changes = {};
+  for (const [name, value] of Object.entries(is)) {
+    if (JSON.stringify(was[name]) !== JSON.stringify(value)) changes[name] = value;
+  }
+  return Object.keys(changes).length ? changes : null;
+}
+
+/**
+ * Whether the change asks for another text, not another way of writing it.
+ * @param {Values} before
+ * @param {Values} now
+ */
+export function needsNewRun(before, now) {
+  return ["prompt", "length"].some((name) => before[name] !== now[name]);
+}
+
+/**
+ * What a causal model understands too.
+ * @param {Values} settings
+ * @returns {Values}
+ */
+export function sharedOf(settings) {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => SAME_TERMS.includes(name)));
+}
+
+/**
+ * The message that opens both lanes on the same terms.
+ * @param {Values} values
+ * @param {string[]} models
+ * @param {string} id
+ */
+export function opening(values, models, id) {
+  const settings = settingsOf(values);
+  const [denoiser, second] = models;
+  return {
+    do: "open",
+    id,
+    prompt: values.prompt ?? "",
+    length: values.length,
+    seed: settings.seed ?? 0,
+    play: false,
+    lanes: [
+      { model: denoiser, preset: values.preset ?? null, settings },
+      { model: second ?? denoiser, preset: "autoregressive", settings: sharedOf(settings) },
+    ],
+  };
+}
+
+/**
+ * The same for a recorded pair that a person wants to take over.
+ * @param {import("./store.js").Lane[]} lanes
+ * @param {string[]} models
+ * @param {string} id
+ */
+export function reopening(lanes, models, id) {
+  const head = lanes[0]?.head ?? {};
+  const length = lanes[0]?.moments[0]?.open ?? 1;
+  return {
+    do: "open",
+    id,
+    prompt: head.prompt ?? "",
+    length,
+    seed: head.settings?.seed ?? head.seed ?? 0,
+    play: false,
+    lanes: lanes.map((lane, i) => {
+      const settings = { ...lane.head.settings };
+      delete settings.noise; // the model's own
+      return { model: models[i] ?? models[0], preset: null, settings };
+    }),
+  };
+}

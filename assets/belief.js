@@ -1,0 +1,116 @@
+/** What is known of one cell at one moment: candidates, certainty, its guesses pass by pass, and why it was written. Pure. */
+
+import { pieceOf } from "./painter.js";
+import { spoken } from "./glyphs.js";
+import { GIVEN, NOTHING, OPEN, PINNED, unpacked } from "./wire.js";
+
+/** @typedef {import("./store.js").Lane} Lane */
+
+/** @typedef {{token: number, piece: string, share: number}} Candidate */
+/** @typedef {{at: number, token: number, piece: string, share: number}} Guess */
+
+const TOP = 5;
+
+/** The last pass at or before a moment; an edit thinks nothing of its own.
+ * @param {Lane} lane
+ * @param {number} at
+ */
+export function passBefore(lane, at) {
+  for (let m = at; m > 0; m--) if (lane.moments[m]?.kind === "pass") return m;
+  return 0;
+}
+
+/**
+ * Candidates, entropy and margin: from the trace where it holds them, else from what the server answered; null if nobody has.
+ * @param {Lane} lane
+ * @param {number} at
+ * @param {number} cell
+ * @returns {{candidates: Candidate[], entropy: number, margin: number} | null}
+ */
+export function beliefAt(lane, at, cell) {
+  const pass = passBefore(lane, at);
+  const event = lane.moments[pass]?.event;
+  if (event?.ti) {
+    const ids = unpacked(event.ti, lane.width);
+    const shares = unpacked(event.tp, 1);
+    const candidates = [];
+    for (let k = cell * TOP; k < (cell + 1) * TOP; k++) {
+      const share = (shares[k] ?? 0) / 255;
+      const token = ids[k] ?? NOTHING;
+      if (share > 0 && token !== NOTHING) candidates.push({ token, piece: pieceOf(lane, token), share });
+    }
+    if (lane.moments[pass]?.guess[cell] === NOTHING) candidates.length = 0;
+    const entropy = (unpacked(event.e, 1)[cell] ?? 0) / 32;
+    return { candidates, entropy, margin: (unpacked(event.m, 1)[cell] ?? 0) / 255 };
+  }
+  const told = lane.peeks.get(`${cell}:${at}`);
+  if (!told) return null;
+  const candidates = (told.candidates ?? []).map((/** @type {[number, string, number]} */ [token, piece, share]) => ({
+    token,
+    piece,
+    share,
+  }));
+  return { candidates, entropy: told.entropy ?? NaN, margin: told.margin ?? NaN };
+}
+
+/**
+ * What the model would have said in this cell, pass by pass, up to a moment.
+ * @param {Lane} lane
+ * @param {number} at
+ * @param {number} cell
+ * @returns {Guess[]}
+ */
+export function guesses(lane, at, cell) {
+  const id = lane.moments[at]?.ids[cell];
+  /** @type {Guess[]} */
+  const row = [];
+  for (let m = 1; m <= at; m++) {
+    const moment = lane.moments[m];
+    if (moment?.kind !== "pass") continue;
+    const place = moment.ids[cell] === id ? cell : moment.ids.indexOf(id ?? NOTHING);
+    const token = moment.guess[place] ?? NOTHING;
+    if (place < 0 || token === NOTHING) continue;
+    row.push({ at: m, token, piece: pieceOf(lane, token), share: (moment.sure[place] ?? 0) / 255 });
+  }
+  return row;
+}
+
+/**
+ * One sentence about how the cell came to hold what it holds.
+ * @param {Lane} lane
+ * @param {number} at
+ * @param {number} cell
+ */
+export function because(lane, at, cell) {
+  const moment = lane.moments[at];
+  if (!moment) return "";
+  const kind = moment.kinds[cell];
+  if (kind === GIVEN) return "Part of the prompt.";
+  const since = moment.since[cell] ?? 0;
+  if (kind === PINNED) return `Pinned by you at moment ${since}.`;
+  if (kind === OPEN) {
+    if (moment.erased[cell]) return "Erased by you; open again.";
+    return moment.changes[cell] ? "Open again: the model took back what it had written." : "Still open.";
+  }
+  const event = lane.moments[since]?.event;
+  const pass = lane.moments[since]?.passes ?? 0;
+  const why = reason(event?.why ?? [], cell);
+  const i = (event?.w ?? []).indexOf(cell);
+  const was = event?.was?.[i] ?? NOTHING;
+  const instead = was !== NOTHING ? ` in place of “${spoken(pieceOf(lane, was))}”` : "";
+  return `Written at pass ${pass}${instead}${why ? `: ${why}` : ""}.`;
+}
+
+/**
+ * @param {[string, number[], number[]][]} why
+ * @param {number} cell
+ */
+function reason(why, cell) {
+  for (const [words, cells, numbers] of why) {
+    const i = cells.indexOf(cell);
+    if (i < 0) continue;
+    const number = numbers[i];
+    return words.replace("{}", number === undefined ? "" : String(Math.round(number * 1000) / 1000));
+  }
+  return "";
+}

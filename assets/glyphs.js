@@ -1,0 +1,46 @@
+/** How a token's text is shown in a cell: nothing invisible stays invisible, and nothing is read as anything but text. */
+
+const NAMED = new Map([
+  ["\n", "⏎"],
+  ["\r", "␍"],
+  ["\t", "⇥"],
+  ["\u00a0", "⍽"],
+  ["\u200d", "ZWJ"],
+  ["\u200b", "ZWSP"],
+  ["\ufeff", "BOM"],
+]);
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/u;
+
+/**
+ * @param {string} piece
+ * @returns {string}
+ */
+export function shownAs(piece) {
+  if (piece === "") return "∅";
+  if (/^ +$/.test(piece)) return "␣".repeat(piece.length);
+  const bare = piece.startsWith(" ") ? piece.slice(1) : piece;
+  if (!HIDDEN.test(bare)) return bare;
+  return Array.from(bare, (letter) => {
+    if (!HIDDEN.test(letter)) return letter;
+    const code = letter.codePointAt(0) ?? 0;
+    if (NAMED.has(letter)) return NAMED.get(letter);
+    return code < 32 ? String.fromCodePoint(0x2400 + code) : `‹${code.toString(16).toUpperCase().padStart(4, "0")}›`;
+  }).join("");
+}
+
+/** Whether a piece goes on with the word before it.
+ * @param {string} piece
+ */
+export function joins(piece) {
+  return piece !== "" && !/^\s/.test(piece);
+}
+
+/** How a screen reader should say a piece.
+ * @param {string} piece
+ */
+export function spoken(piece) {
+  if (piece === "") return "empty";
+  if (/^\n+$/.test(piece)) return "line break";
+  if (/^\s+$/.test(piece)) return "space";
+  return shownAs(piece);
+}

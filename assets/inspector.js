@@ -1,0 +1,121 @@
+/** The drawer about one cell: candidates to choose from, its guesses pass by pass, and why it was written. */
+
+import { because, beliefAt, guesses } from "./belief.js";
+import { el, say } from "./dom.js";
+import { shownAs, spoken } from "./glyphs.js";
+import { percent, pieceOf } from "./painter.js";
+import { NOTHING, OPEN } from "./wire.js";
+
+/** @typedef {import("./store.js").Lane} Lane */
+/** @typedef {{choose: (token: number) => void, jump: (moment: number) => void, close: () => void}} Deeds */
+
+const STRIP = 160; // guesses shown at once; the newest matter
+
+export class Inspector {
+  /** @param {Deeds} deeds */
+  constructor(deeds) {
+    this.deeds = deeds;
+    this.title = el("h3", { id: "unmask-inspector" });
+    this.why = el("p", { className: "why" });
+    this.candidates = el("ol", { className: "candidates" });
+    this.numbers = el("p", { className: "numbers" });
+    this.strip = el("ol", { className: "strip", tabIndex: 0, "aria-label": "Its guess at every pass" });
+    this.none = el("p", { className: "none" });
+    this.node = el(
+      "section",
+      { className: "inspector", hidden: true, "aria-labelledby": "unmask-inspector", "data-cell": "" },
+      el(
+        "header",
+        {},
+        this.title,
+        el(
+          "button",
+          { className: "quiet close", "aria-label": "Close the inspector", onclick: () => deeds.close() },
+          "×",
+        ),
+      ),
+      this.why,
+      el(
+        "div",
+        { className: "columns" },
+        this.left(),
+        el("div", { className: "history" }, el("h4", {}, "Pass by pass"), this.strip),
+      ),
+    );
+  }
+
+  left() {
+    return el("div", { className: "now" }, el("h4", {}, "Candidates"), this.candidates, this.none, this.numbers);
+  }
+
+  /**
+   * @param {Lane} lane
+   * @param {number} at
+   * @param {number} cell
+   */
+  show(lane, at, cell) {
+    const moment = lane.moments[at];
+    if (!moment || cell >= moment.tokens.length) return;
+    const token = moment.tokens[cell] ?? NOTHING;
+    const holds = moment.kinds[cell] === OPEN ? "open" : `“${spoken(pieceOf(lane, token))}”`;
+    this.node.hidden = false;
+    this.node.dataset.cell = String(cell);
+    this.node.dataset.moment = String(at);
+    say(this.title, `Cell ${cell}, ${holds}`);
+    say(this.why, because(lane, at, cell));
+    const belief = beliefAt(lane, at, cell);
+    this.node.dataset.known = belief ? "yes" : "no";
+    this.candidates.replaceChildren(...(belief?.candidates ?? []).map((c) => this.candidate(c, token)));
+    const asked = belief && !belief.candidates.length;
+    say(this.none, belief ? (asked ? "The model was not asked about this cell in this pass." : "") : "Asking …");
+    const numbers = belief?.candidates.length
+      ? `entropy ${belief.entropy.toFixed(2)} nats · margin ${percent(belief.margin)}`
+      : "";
+    say(this.numbers, numbers);
+    const row = guesses(lane, at, cell).slice(-STRIP);
+    this.strip.replaceChildren(...row.map((guess, i) => this.guess(guess, row[i - 1]?.token, moment.since[cell] ?? 0)));
+    this.strip.scrollLeft = this.strip.scrollWidth;
+  }
+
+  /**
+   * @param {import("./belief.js").Candidate} candidate
+   * @param {number} standing
+   */
+  candidate({ token, piece, share }, standing) {
+    const name = el("span", { className: "piece" }, shownAs(piece));
+    const bar = el("span", { className: "bar", "aria-hidden": "true" });
+    bar.style.setProperty("--share", String(share));
+    const chance = el("span", { className: "chance" }, percent(share));
+    const label = `Use ${spoken(piece)}, ${percent(share)}`;
+    const press = () => this.deeds.choose(token);
+    const here = token === standing ? "standing" : "";
+    return el(
+      "li",
+      {},
+      el("button", { className: here, "aria-label": label, "data-token": token, onclick: press }, name, bar, chance),
+    );
+  }
+
+  /**
+   * @param {import("./belief.js").Guess} guess
+   * @param {number | undefined} before
+   * @param {number} since
+   */
+  guess({ at, token, piece, share }, before, since) {
+    const look = `${before !== undefined && before !== token ? "turned" : ""} ${at === since ? "wrote" : ""}`.trim();
+    const bar = el("i", { "aria-hidden": "true" });
+    bar.style.setProperty("--share", String(share));
+    const label = `Moment ${at}: ${spoken(piece)}, ${percent(share)}`;
+    const press = () => this.deeds.jump(at);
+    return el(
+      "li",
+      { className: look },
+      el("button", { "aria-label": label, title: label, onclick: press }, bar, shownAs(piece)),
+    );
+  }
+
+  hide() {
+    this.node.hidden = true;
+    this.node.dataset.cell = "";
+  }
+}

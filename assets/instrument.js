@@ -1,0 +1,423 @@
+/** What stage, map and curves look at together: the lanes, the playhead, the hand; what is heard, and what is asked. */
+
+import { changesOf, needsNewRun, opening, paired, reopening, sharedOf } from "./asking.js";
+import { beliefAt } from "./belief.js";
+import { Driver } from "./driver.js";
+import { Hand } from "./hand.js";
+import { pieceOf } from "./painter.js";
+import { SPEEDS, advanced, comfortable, end, neighbour, onAxis, placeOf, shown } from "./playhead.js";
+import { Line, address } from "./socket.js";
+import { messageOf } from "./steering.js";
+import { emptyLane, reduce } from "./store.js";
+import { NOTHING, traceOf } from "./wire.js";
+
+/** @typedef {import("./wire.js").Event} Event */
+/** @typedef {import("./store.js").Lane} Lane */
+/** @typedef {import("./playhead.js").Playhead} Playhead */
+
+const SETTLE = 250; // ms a slider must rest before a run that is over is started anew with it
+
+class Instrument {
+  /** @type {import("./store.js").Stage} */
+  stage = { lanes: [emptyLane(), emptyLane()] };
+  /** @type {Playhead} */
+  head = { axis: "clock", at: 0, playing: false, following: false };
+  speed = 3;
+  hand = new Hand();
+  inspecting = false;
+  /** @type {"open" | "lost" | "blocked"} */
+  link = "open";
+  notice = { text: "", refused: false };
+  /** @type {import("./asking.js").Values} */
+  values = {};
+  /** @type {string[]} */
+  names = [];
+  /** @type {string[]} */
+  models = [];
+  /** @type {Set<() => void>} */
+  watchers = new Set();
+
+  frame = 0;
+  last = 0;
+  ref = 0;
+  opening = "";
+  peeking = "";
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  settling;
+  /** @type {{lane: number, moments: number[], message: Record<string, any>} | null} a recording is being taken over */
+  afterwards = null;
+
+  constructor() {
+    this.driver = new Driver((lane, message) => this.tell(lane, message));
+    this.line = new Line(address(document.baseURI), {
+      heard: (event) => this.hear(event),
+      turned: (state) => this.turn(state),
+      seen: () => this.live.map(({ session, token, n }) => ({ session, token, after: n })),
+    });
+  }
+
+  get lanes() {
+    return this.stage.lanes;
+  }
+
+  get live() {
+    return this.lanes.filter((lane) => lane.source === "live" && lane.session);
+  }
+
+  get pace() {
+    return /** @type {import("./playhead.js").Speed} */ (SPEEDS[this.speed]);
+  }
+
+  /** Whether nothing more will come by itself. */
+  get over() {
+    return this.lanes.every((lane) => lane.source !== "live" || lane.done || lane.failed !== "");
+  }
+
+  /** The lane of this number.
+   * @param {number} number
+   */
+  lane(number) {
+    return /** @type {Lane} */ (this.lanes[number]);
+  }
+
+  /** The moment that a lane shows.
+   * @param {number} number
+   */
+  at(number) {
+    return shown(this.lane(number), this.head);
+  }
+
+  /** @param {string} text */
+  note(text, refused = false) {
+    this.notice = { text, refused };
+    this.changed();
+  }
+
+  // ── time ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Something differs: paint with the next frame, and only once. */
+  changed() {
+    if (!this.frame) this.frame = requestAnimationFrame((now) => this.tick(now));
+  }
+
+  /** @param {number} now */
+  tick(now) {
+    this.frame = 0;
+    const elapsed = this.last ? Math.min(250, now - this.last) : 0;
+    this.head = advanced(this.head, this.pace, elapsed, this.lanes);
+    if (this.head.following && this.head.playing && this.over && !this.afterwards) this.move({ playing: false });
+    this.driver.wish(this.lanes, this.head.playing && this.head.following, this.pace);
+    for (const watcher of this.watchers) watcher();
+    const moves = this.head.playing && !this.head.following;
+    this.last = moves ? now : 0;
+    if (moves) this.changed();
+  }
+
+  /** @param {Partial<Playhead>} to */
+  move(to) {
+    this.head = { ...this.head, ...to };
+    this.changed();
+  }
+
+  /** Whether the head stands at the end of what is known. */
+  get atTip() {
+    return this.head.following || this.head.at >= end(this.lanes, this.head.axis) - 1e-6;
+  }
+
+  toggle() {
+    if (this.head.playing) return this.pause();
+    if (this.lanes.every((lane) => lane.source === "empty")) return this.run();
+    if (this.atTip && !this.over) return this.move({ playing: true, following: true });
+    this.move({ playing: true, following: false, at: this.atTip ? 0 : this.head.at }); // what is over is played again
+  }
+
+  pause() {
+    this.move({ playing: false, at: this.head.following ? end(this.lanes, this.head.axis) : this.head.at });
+  }
+
+  /** One pass back or on; beyond what is known, one pass is asked for.
+   * @param {1 | -1} by
+   */
+  step(by) {
+    if (by > 0 && this.atTip && !this.over) {
+      this.move({ playing: false, following: true });
+      for (const lane of this.live) if (!lane.done) this.tell(lane, { do: "step", passes: 1 });
+    } else this.move({ playing: false, following: false, at: neighbour(this.lanes, this.head, by, this.hand.lane) });
+  }
+
+  /** @param {number} to */
+  seek(to) {
+    const last = end(this.lanes, this.head.axis);
+    const following = to >= last - 1e-6 && !this.over;
+    this.move({ at: Math.min(to, last), following, playing: following && this.head.playing });
+  }
+
+  /** @param {number} index */
+  setPace(index) {
+    this.speed = index;
+    this.head = onAxis(this.head, this.lanes, this.pace.axis);
+    this.changed();
+  }
+
+  /** Show a moment of a lane.
+   * @param {number} lane
+   * @param {number} moment
+   */
+  jump(lane, moment) {
+    const following = moment === this.lane(lane).moments.length - 1 && !this.over;
+    this.move({ at: placeOf(this.lane(lane), moment, this.head.axis), following, playing: false });
+  }
+
+  // ── what is heard ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** @param {Event} event */
+  hear(event) {
+    const before = this.stage;
+    this.stage = reduce(before, event);
+    switch (event.did) {
+      case "opened":
+        this.welcome(event, before);
+        break;
+      case "edited":
+        if (event.edit.do === "pin") this.hand.arrived(this.lanes.findIndex((lane) => lane.session === event.session));
+        break;
+      case "refused":
+        this.refused(event);
+        break;
+      case "peeked":
+        this.peeking = "";
+        break;
+      case "done":
+        if (event.failed) this.note(event.failed, true);
+    }
+    this.caughtUp();
+    this.changed();
+  }
+
+  /**
+   * A session introduces itself: a run that was asked for, or a branch of one.
+   * @param {Event} event
+   * @param {import("./store.js").Stage} before
+   */
+  welcome(event, before) {
+    if (event.head?.parent) {
+      if (!before.lanes.some(({ session }) => session === event.head.parent)) return;
+      this.note(`Forked at moment ${event.head.forked_at}: a new branch goes on from there.`);
+      this.move({ following: true });
+    } else if (event.id !== this.opening) {
+      this.line.send({ do: "close", session: event.session }); // a later wish has overtaken it
+    } else {
+      const passes = this.afterwards?.moments[event.lane] ?? 0;
+      if (passes > 0) this.tell(this.lane(event.lane), { do: "step", passes });
+    }
+  }
+
+  /** @param {Event} event */
+  refused(event) {
+    if (event.do === "peek") this.peeking = "";
+    if (event.do === "pin") this.hand.settle(event.ref ?? undefined);
+    if (["peek", "step", "pause", "play", "close"].includes(event.do)) return; // nobody asked for these in words
+    const why = String(event.why);
+    this.note(`${why.charAt(0).toUpperCase()}${why.slice(1)}${/[.!?]$/.test(why) ? "" : "."}`, true);
+    if (event.do === "open") this.stage = { lanes: this.lanes.map(emptyLane) };
+    if (event.do === "open") this.move({ playing: false, following: false });
+  }
+
+  /** @param {"open" | "lost" | "blocked"} state */
+  turn(state) {
+    this.link = state;
+    if (state === "open") this.driver.said.clear(); // the server paused what nobody watched
+    this.peeking = "";
+    this.changed();
+  }
+
+  /** A run that was recorded has been thought again up to where it was touched: now the touch. */
+  caughtUp() {
+    const wish = this.afterwards;
+    if (!wish || this.lanes.some((lane, i) => !lane.session || lane.moments.length - 1 < (wish.moments[i] ?? 0)))
+      return;
+    this.afterwards = null;
+    this.tell(this.lane(wish.lane), wish.message);
+    this.move({ playing: true, following: true });
+  }
+
+  // ── what is asked ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * @param {Lane} lane
+   * @param {Record<string, any>} message
+   */
+  tell(lane, message) {
+    this.line.send({ ...message, session: lane.session });
+  }
+
+  /** Start a run of one's own, with the values of the controls.
+   * @param {unknown[]} [values]
+   */
+  run(values) {
+    if (values) this.values = paired(this.names, values);
+    this.hand.settle();
+    this.open(opening(this.values, this.models, this.nonce()));
+    this.move({ playing: true });
+    dispatchEvent(new Event("unmask-run"));
+  }
+
+  nonce() {
+    this.opening = `${Date.now().toString(36)}-${++this.ref}`;
+    return this.opening;
+  }
+
+  /** @param {Record<string, any>} message */
+  open(message) {
+    clearTimeout(this.settling);
+    for (const lane of this.live) this.tell(lane, { do: "close" });
+    this.stage = { lanes: this.lanes.map(() => ({ ...emptyLane(), source: /** @type {const} */ ("live") })) };
+    this.afterwards = null;
+    this.peeking = "";
+    this.note("");
+    this.line.send(message);
+    this.move({ axis: this.pace.axis, at: 0, playing: false, following: true });
+  }
+
+  /**
+   * An edit of a lane at the moment that is shown. A recorded run is taken over first.
+   * @param {number} number
+   * @param {Record<string, any>} message
+   */
+  edit(number, message) {
+    const lane = this.lane(number);
+    const at = this.at(number);
+    const told = { ...message, ref: ++this.ref };
+    this.note("");
+    if (message.do === "pin") {
+      const [cell, text] = [message.at ?? message.cells[0], message.text ?? pieceOf(lane, message.tokens[0])];
+      this.hand.expect(told.ref, { lane: number, cell, text });
+    }
+    if (lane.source === "replay") return this.takeOver(number, told);
+    const earlier = at < lane.moments.length - 1;
+    this.tell(lane, earlier ? { ...told, at_moment: at } : told);
+    if (earlier) this.move({ playing: true });
+  }
+
+  /**
+   * @param {number} lane
+   * @param {Record<string, any>} message
+   */
+  takeOver(lane, message) {
+    const moments = this.lanes.map((_, number) => this.at(number));
+    this.open(reopening(this.lanes, this.models, this.nonce()));
+    this.afterwards = { lane, moments, message };
+    this.note("The model takes over from the recording.");
+  }
+
+  /** The controls have these values now.
+   * @param {unknown[]} values
+   */
+  heard(values) {
+    const before = this.values;
+    this.values = paired(this.names, values);
+    const changes = changesOf(before, this.values);
+    if (!changes || needsNewRun(before, this.values)) return;
+    clearTimeout(this.settling);
+    if (this.live.length && !this.over) this.tune(changes);
+    else if (this.lanes.some((lane) => lane.source !== "empty")) this.settling = setTimeout(() => this.run(), SETTLE);
+  }
+
+  /** Change settings of what runs: each lane takes what it understands.
+   * @param {Record<string, unknown>} changes
+   */
+  tune(changes) {
+    for (const lane of this.live) {
+      const told = lane.head.causal ? sharedOf(changes) : changes;
+      if (!lane.done && Object.keys(told).length) this.tell(lane, { do: "tune", changes: told, ref: ++this.ref });
+    }
+  }
+
+  // ── the hand ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * @param {number} lane
+   * @param {number} cell
+   * @param {boolean} extend
+   * @param {boolean} inspect
+   */
+  select(lane, cell, extend, inspect) {
+    this.hand.select(lane, cell, extend);
+    if (inspect) this.inspecting = true;
+    this.changed();
+  }
+
+  leave() {
+    if (this.inspecting) this.inspecting = false;
+    else this.hand.leave();
+    this.changed();
+  }
+
+  /**
+   * @param {number} lane
+   * @param {number} cell
+   */
+  hover(lane, cell) {
+    if (this.hand.hover(lane, cell)) this.changed();
+  }
+
+  /**
+   * @param {import("./steer.js").Act} act
+   * @param {string} text
+   */
+  steer(act, text) {
+    const { lane: number, selected } = this.hand;
+    const lane = this.lane(number);
+    const at = this.at(number);
+    const moment = lane.moments[at];
+    if (!moment) return;
+    if (act === "fork" || act === "undo") {
+      const message = act === "fork" ? { do: "fork", at } : { do: "undo" };
+      if (lane.source === "live") return this.tell(lane, message);
+      return act === "fork"
+        ? this.takeOver(number, message)
+        : this.note("There is nothing to undo in a recording.", true);
+    }
+    const message = messageOf(act, moment, selected, text);
+    if (typeof message === "string") this.note(message, true);
+    else this.edit(number, message);
+  }
+
+  /** Use a candidate in the inspected cell.
+   * @param {number} token
+   */
+  choose(token) {
+    this.edit(this.hand.lane, { do: "pin", cells: [this.hand.cell], tokens: [token] });
+  }
+
+  /** Ask for what is not known of the inspected cell, one question at a time. */
+  peek() {
+    const { lane: number, cell } = this.hand;
+    const lane = this.lane(number);
+    const at = this.at(number);
+    if (!this.inspecting || lane.source !== "live" || !lane.session || cell === NOTHING) return;
+    if (this.peeking || cell >= (lane.moments[at]?.tokens.length ?? 0) || beliefAt(lane, at, cell)) return;
+    this.peeking = `${cell}:${at}`;
+    this.tell(lane, { do: "peek", cell, at });
+  }
+
+  /**
+   * Play recorded runs until somebody touches something.
+   * @param {string[]} addresses
+   */
+  async replay(addresses) {
+    const texts = await Promise.all(addresses.map(async (at) => (await fetch(new URL(at, document.baseURI))).text()));
+    if (this.opening) return; // somebody was quicker
+    texts.forEach((text, lane) => {
+      for (const event of traceOf(text)) this.stage = reduce(this.stage, { ...event, lane, session: `replay ${lane}` });
+    });
+    this.stage = {
+      lanes: this.lanes.map((lane) => ({ ...lane, source: lane.session ? "replay" : "empty", done: true })),
+    };
+    this.speed = SPEEDS.indexOf(comfortable(this.lanes));
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.move({ axis: "clock", at: 0, playing: !still, following: false });
+  }
+}
+
+export const unmask = new Instrument();

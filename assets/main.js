@@ -1,0 +1,13 @@
+/** Brings the page's own elements to life. Gradio places them; they find each other through the instrument. */
+
+import { unmask } from "./instrument.js";
+import { Stage } from "./stage.js";
+import { Themes } from "./theme.js";
+import { Curves, Maps } from "./views.js";
+
+Object.assign(globalThis, { unmask }); // the controls of Gradio speak to it
+
+customElements.define("unmask-stage", Stage);
+customElements.define("unmask-maps", Maps);
+customElements.define("unmask-curves", Curves);
+customElements.define("unmask-themes", Themes);

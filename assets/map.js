@@ -1,0 +1,128 @@
+/** Position × pass, drawn on a canvas: each row a pass, each column a cell. Hover and click are linked with the stage. */
+
+import { beliefAt } from "./belief.js";
+import { colour, el, surface } from "./dom.js";
+import { GIVEN, NOTHING, OPEN, PINNED, unpacked } from "./wire.js";
+
+/** @typedef {import("./store.js").Lane} Lane */
+/** @typedef {"confidence" | "entropy" | "order" | "changes"} Shows */
+
+/** @type {{shows: Shows, text: string, says: string}[]} */
+export const SHOWS = [
+  { shows: "confidence", text: "Confidence", says: "How sure the model is of its guess in each cell, pass by pass." },
+  { shows: "entropy", text: "Entropy", says: "How many words it still weighs in each cell, pass by pass." },
+  { shows: "order", text: "Order", says: "When each cell was written." },
+  { shows: "changes", text: "Changes of mind", says: "How often each cell was rewritten or taken back." },
+];
+
+/**
+ * One row of the map, each value from 0 to 1; NaN where there is nothing to say.
+ * @param {Lane} lane
+ * @param {number} at
+ * @param {Shows} shows
+ * @returns {Float32Array}
+ */
+export function mapRow(lane, at, shows) {
+  const moment = lane.moments[at];
+  const row = new Float32Array(moment?.tokens.length ?? 0).fill(NaN);
+  if (!moment) return row;
+  const packed = shows === "entropy" ? moment.event?.e : undefined;
+  const entropy = packed ? unpacked(packed, 1) : null;
+  const newest = Math.max(1, lane.moments.length - 1);
+  for (let cell = 0; cell < row.length; cell++) {
+    const kind = moment.kinds[cell];
+    if (kind === GIVEN) continue;
+    if (shows === "confidence") {
+      if (kind !== OPEN) row[cell] = kind === PINNED ? 1 : (moment.confidence[cell] ?? 0);
+      else if (moment.guess[cell] !== NOTHING) row[cell] = (moment.sure[cell] ?? 0) / 255;
+    } else if (shows === "entropy") {
+      if (entropy && moment.guess[cell] !== NOTHING) row[cell] = Math.min(1, (entropy[cell] ?? 0) / 128);
+    } else if (shows === "order") {
+      if (kind !== OPEN) row[cell] = (moment.since[cell] ?? 0) / newest;
+    } else row[cell] = Math.min(1, (moment.changes[cell] ?? 0) / 4);
+  }
+  return row;
+}
+
+/** One lane's map.
+ * @typedef {{hover: (cell: number) => void, pick: (cell: number, moment: number) => void}} Deeds
+ */
+export class PassMap {
+  /**
+   * @param {string} title
+   * @param {Deeds} deeds
+   */
+  constructor(title, deeds) {
+    this.canvas = el("canvas", { role: "img", "aria-label": `${title}: position by pass` });
+    this.told = el("p", { className: "told" });
+    this.node = el("figure", { className: "map" }, el("figcaption", {}, title), this.canvas, this.told);
+    /** @type {{lane: Lane, at: number, shows: Shows, cell: number} | null} */
+    this.state = null;
+    this.canvas.addEventListener("pointermove", (event) => {
+      const place = this.place(event);
+      if (place) deeds.hover(place.cell);
+    });
+    this.canvas.addEventListener("pointerleave", () => deeds.hover(-1));
+    this.canvas.addEventListener("click", (event) => {
+      const place = this.place(event);
+      if (place) deeds.pick(place.cell, place.moment);
+    });
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
+  }
+
+  /** @param {MouseEvent} event */
+  place(event) {
+    if (!this.state) return null;
+    const { lane } = this.state;
+    const cells = lane.moments[0]?.tokens.length ?? 0;
+    const box = this.canvas.getBoundingClientRect();
+    const cell = Math.floor(((event.clientX - box.left) / box.width) * cells);
+    const moment = Math.floor(((event.clientY - box.top) / box.height) * lane.moments.length);
+    return cell >= 0 && cell < cells && moment >= 0 && moment < lane.moments.length ? { cell, moment } : null;
+  }
+
+  /**
+   * @param {Lane} lane
+   * @param {number} at
+   * @param {Shows} shows
+   * @param {number} cell
+   */
+  show(lane, at, shows, cell) {
+    this.state = { lane, at, shows, cell };
+    this.draw();
+  }
+
+  draw() {
+    const sheet = this.state && surface(this.canvas);
+    if (!sheet || !this.state) return;
+    const { lane, at, shows, cell } = this.state;
+    const { pen, width, height } = sheet;
+    const rows = lane.moments.length;
+    const cells = lane.moments[at]?.tokens.length ?? 0;
+    if (!rows || !cells) return;
+    const [wide, tall] = [width / cells, height / rows];
+    const steps = [0, 1, 2, 3, 4, 5, 6].map((k) => colour(`heat-${k}`));
+    let any = false;
+    for (let m = 0; m <= at; m++) {
+      mapRow(lane, m, shows).forEach((value, c) => {
+        if (Number.isNaN(value)) return;
+        any = true;
+        pen.fillStyle = steps[Math.min(6, Math.floor(value * 7))] ?? "";
+        pen.fillRect(c * wide, m * tall, Math.ceil(wide), Math.ceil(tall));
+      });
+      pen.fillStyle = colour("ink");
+      for (const c of lane.moments[m]?.fresh ?? [])
+        pen.fillRect(c * wide + wide / 2 - 1, m * tall + tall / 2 - 1, 2, 2);
+    }
+    pen.strokeStyle = colour("ink");
+    pen.lineWidth = 1;
+    pen.strokeRect(0.5, at * tall + 0.5, width - 1, Math.max(1, tall - 1));
+    if (cell >= 0) pen.strokeRect(cell * wide + 0.5, 0.5, Math.max(1, wide - 1), height - 1);
+    const belief = cell >= 0 ? beliefAt(lane, at, cell) : null;
+    this.told.textContent = any
+      ? cell >= 0
+        ? `Cell ${cell}${belief?.candidates.length ? `, entropy ${belief.entropy.toFixed(2)} nats` : ""}`
+        : ""
+      : "A live run sends this for single cells: select one and look into the inspector.";
+  }
+}

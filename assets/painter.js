@@ -1,0 +1,260 @@
+/** Paints a lane: `faces` says how each cell should look, `plan` what differs, `apply` touches only that. */
+
+import { joins, shownAs, spoken } from "./glyphs.js";
+import { textEnd } from "./store.js";
+import { GIVEN, NOTHING, OPEN, PINNED } from "./wire.js";
+
+/** @typedef {import("./store.js").Lane} Lane */
+/** @typedef {import("./store.js").Moment} Moment */
+
+/**
+ * How a cell looks: its text, its classes, one digit of certainty, its ticks, and how it is said.
+ * @typedef {{text: string, look: string, sure: string, ticks: string, label: string, breaks: boolean}} Face
+ */
+
+/**
+ * What a person is doing, which is no part of the run.
+ * @typedef {{selected: ReadonlySet<number>, hovered: number, pending: ReadonlyMap<number, string>}} Touch
+ */
+
+/** @typedef {{cell: number, face: Partial<Face>}} Op */
+/** @typedef {{length: number, ops: Op[], rows: number[] | null}} Plan */
+
+const SHOWN_FROM = 0.1; // a weaker guess is noise, not a ghost
+const END = "∎";
+
+/** @type {Touch} */
+export const UNTOUCHED = { selected: new Set(), hovered: -1, pending: new Map() };
+
+/**
+ * How every cell of a lane looks at a moment.
+ * @param {Lane} lane
+ * @param {number} at
+ * @param {Touch} [touch]
+ * @returns {Face[]}
+ */
+export function faces(lane, at, touch = UNTOUCHED) {
+  const moment = lane.moments[at];
+  if (!moment) return [];
+  const ends = /** @type {number[]} */ (lane.head.ends ?? []);
+  const stops = textEnd(moment, ends);
+  const fresh = new Set(moment.fresh);
+  const row = /** @type {Face[]} */ (new Array(moment.tokens.length));
+  for (let cell = 0; cell < row.length; cell++) row[cell] = face(lane, moment, cell, stops, fresh, ends, touch);
+  return row;
+}
+
+/**
+ * @param {Lane} lane
+ * @param {Moment} moment
+ * @param {number} cell
+ * @param {number} stops
+ * @param {Set<number>} fresh
+ * @param {number[]} ends
+ * @param {Touch} touch
+ * @returns {Face}
+ */
+function face(lane, moment, cell, stops, fresh, ends, touch) {
+  const kind = moment.kinds[cell] ?? OPEN;
+  const guess = moment.guess[cell] ?? NOTHING;
+  const sure = (moment.sure[cell] ?? 0) / 255;
+  const waiting = touch.pending.get(cell);
+  const open = kind === OPEN;
+  let token = moment.tokens[cell] ?? NOTHING;
+  let look = "cell";
+  let share = moment.confidence[cell] ?? 0;
+  /** @type {string} */
+  let said;
+  if (open) {
+    const noise = token;
+    token = sure >= SHOWN_FROM ? guess : NOTHING;
+    share = guess === NOTHING ? 0 : sure;
+    look += " open";
+    said = token === NOTHING ? "open" : `open, perhaps ${spoken(pieceOf(lane, guess))}, ${percent(sure)}`;
+    if (token === NOTHING && noise !== NOTHING) {
+      token = noise;
+      look += " noise";
+      said = "open, holds noise";
+    }
+    if (moment.erased[cell]) {
+      look += " erased";
+      said += ", erased by you";
+    }
+  } else if (kind === GIVEN) {
+    look += " given";
+    said = "prompt";
+  } else if (kind === PINNED) {
+    look += " pinned";
+    said = "pinned by you";
+  } else {
+    look += " written";
+    said = `written, ${percent(share)}`;
+    if (guess !== NOTHING && guess !== token && !fresh.has(cell)) {
+      look += " doubted";
+      said += `, doubted: would now write ${spoken(pieceOf(lane, guess))}`;
+    }
+  }
+  const piece = token === NOTHING ? "" : pieceOf(lane, token);
+  const ended = ends.includes(token);
+  let text = token === NOTHING ? "" : ended ? END : shownAs(piece);
+  if (waiting !== undefined) {
+    text = shownAs(waiting);
+    look += " pending";
+  }
+  if (fresh.has(cell)) look += " fresh";
+  if (cell >= stops && !open && kind !== GIVEN) look += " beyond";
+  if (ended) look += " end";
+  if (/^\s+$/.test(piece)) look += " blank";
+  if (!open && joins(piece) && cell > 0 && !ended) look += " joined";
+  if (touch.selected.has(cell)) look += " selected";
+  if (touch.hovered === cell) look += " linked";
+  const changes = Math.min(moment.changes[cell] ?? 0, 5);
+  return {
+    text,
+    look,
+    sure: kind === GIVEN || kind === PINNED ? "" : String(Math.min(9, Math.floor(share * 10))),
+    ticks: changes ? "ı".repeat(changes) : "",
+    label: `${cell}: ${open || token === NOTHING ? "" : ended ? "end of text, " : `${spoken(piece)}, `}${said}`,
+    breaks: kind !== OPEN && piece.includes("\n") && !ended,
+  };
+}
+
+/**
+ * @param {Lane} lane
+ * @param {number} token
+ */
+export function pieceOf(lane, token) {
+  return lane.pieces.get(token) ?? ` #${token}`;
+}
+
+/** @param {number} share */
+export function percent(share) {
+  return `${Math.round(share * 100)} %`;
+}
+
+/**
+ * Where rows begin: after so many cells, and after each line break.
+ * @param {Face[]} row
+ * @param {number} across
+ */
+export function rowsOf(row, across) {
+  const starts = [0];
+  for (let cell = 1; cell < row.length; cell++) if (cell % across === 0 || row[cell - 1]?.breaks) starts.push(cell);
+  return starts;
+}
+
+/**
+ * What must change on the page to get from one row of faces to another.
+ * @param {Face[]} before
+ * @param {Face[]} now
+ * @param {number[]} rowsBefore
+ * @param {number} across
+ * @returns {Plan}
+ */
+export function plan(before, now, rowsBefore, across) {
+  /** @type {Op[]} */
+  const ops = [];
+  for (let cell = 0; cell < now.length; cell++) {
+    const face = /** @type {Face} */ (now[cell]);
+    const old = before[cell];
+    if (!old) {
+      ops.push({ cell, face });
+      continue;
+    }
+    /** @type {Partial<Face> | null} */
+    let differs = null;
+    if (old.text !== face.text) (differs ??= {}).text = face.text;
+    if (old.look !== face.look) (differs ??= {}).look = face.look;
+    if (old.sure !== face.sure) (differs ??= {}).sure = face.sure;
+    if (old.ticks !== face.ticks) (differs ??= {}).ticks = face.ticks;
+    if (old.label !== face.label) (differs ??= {}).label = face.label;
+    if (differs) ops.push({ cell, face: differs });
+  }
+  const rows = rowsOf(now, across);
+  const same =
+    rows.length === rowsBefore.length && before.length === now.length && rows.every((r, i) => r === rowsBefore[i]);
+  return { length: now.length, ops, rows: same ? null : rows };
+}
+
+/** The nodes of a lane's cells, kept from frame to frame. */
+export class Painter {
+  /** @param {HTMLElement} grid */
+  constructor(grid) {
+    this.grid = grid;
+    /** @type {HTMLElement[]} */
+    this.nodes = [];
+    /** @type {Face[]} */
+    this.faces = [];
+    /** @type {number[]} */
+    this.rows = [];
+    this.across = 10;
+    this.painted = 0;
+  }
+
+  /** @param {Face[]} now */
+  paint(now) {
+    this.apply(plan(this.faces, now, this.rows, this.across));
+    this.faces = now;
+    this.painted++;
+  }
+
+  /** @param {Plan} todo */
+  apply(todo) {
+    while (this.nodes.length < todo.length) this.nodes.push(cellNode(this.nodes.length));
+    if (this.nodes.length > todo.length) for (const node of this.nodes.splice(todo.length)) node.remove();
+    for (const { cell, face } of todo.ops) {
+      const node = /** @type {HTMLElement} */ (this.nodes[cell]);
+      if (face.text !== undefined) /** @type {HTMLElement} */ (node.firstChild).textContent = face.text;
+      if (face.look !== undefined) node.className = face.look;
+      if (face.sure !== undefined) node.dataset.sure = face.sure;
+      if (face.ticks !== undefined) node.dataset.ticks = face.ticks;
+      if (face.label !== undefined) node.ariaLabel = face.label;
+    }
+    if (todo.rows) this.arrange(todo.rows);
+  }
+
+  /**
+   * Cells stand in rows of a fixed count, so that a word that grows moves its row and nothing else.
+   * @param {number[]} starts
+   */
+  arrange(starts) {
+    const held = document.activeElement;
+    while (this.grid.children.length > starts.length) this.grid.lastElementChild?.remove();
+    starts.forEach((start, i) => {
+      const row = /** @type {HTMLElement} */ (this.grid.children[i] ?? this.grid.appendChild(rowNode()));
+      const cells = this.nodes.slice(start, starts[i + 1] ?? this.nodes.length);
+      row.dataset.from = String(start);
+      if (row.children.length !== cells.length || cells.some((node, k) => row.children[k] !== node))
+        row.replaceChildren(...cells);
+    });
+    this.rows = starts;
+    if (held instanceof HTMLElement && held !== document.activeElement && this.nodes.includes(held)) held.focus();
+  }
+
+  /** Lay the rows anew for another width.
+   * @param {number} across
+   */
+  widen(across) {
+    if (across === this.across) return;
+    this.across = across;
+    if (this.faces.length) this.arrange(rowsOf(this.faces, across));
+  }
+}
+
+/** @param {number} cell */
+function cellNode(cell) {
+  const node = document.createElement("div");
+  node.role = "gridcell";
+  node.tabIndex = cell ? -1 : 0;
+  node.dataset.cell = String(cell);
+  const word = document.createElement("span");
+  node.append(word);
+  return node;
+}
+
+function rowNode() {
+  const row = document.createElement("div");
+  row.role = "row";
+  row.className = "row";
+  return row;
+}

@@ -1,0 +1,143 @@
+/** Which moment each lane shows: two lanes on one clock, and a head that moves along it. Pure. */
+
+/** @typedef {import("./store.js").Lane} Lane */
+/** @typedef {import("./store.js").Moment} Moment */
+
+/**
+ * @typedef {object} Playhead
+ * @property {"clock" | "pass"} axis device time, or passes counted
+ * @property {number} at where on the axis
+ * @property {boolean} playing
+ * @property {boolean} following the newest moment is shown as it comes
+ */
+
+/** Ways of going on: by device time stretched `slow` times, or by `passes` a second; 0 is as fast as it comes.
+ * @typedef {{name: string, axis: "clock" | "pass", slow: number, passes: number}} Speed
+ */
+
+/** @type {Speed[]} */
+export const SPEEDS = [
+  { name: "as it comes", axis: "clock", slow: 0, passes: 0 },
+  { name: "real time", axis: "clock", slow: 1, passes: 0 },
+  { name: "5 × slower", axis: "clock", slow: 5, passes: 0 },
+  { name: "20 × slower", axis: "clock", slow: 20, passes: 0 },
+  { name: "80 × slower", axis: "clock", slow: 80, passes: 0 },
+  { name: "pass by pass", axis: "pass", slow: 0, passes: 4 },
+];
+
+const INSTANT = 1e-3; // an edit takes no device time, yet must have a place of its own
+
+/** @type {WeakMap<Moment[], Float64Array>} */
+const clocks = new WeakMap();
+
+/**
+ * Where each moment of a lane lies on an axis; strictly rising.
+ * @param {Lane} lane
+ * @param {"clock" | "pass"} axis
+ */
+export function times(lane, axis) {
+  if (axis === "pass") return Float64Array.from(lane.moments, (_, m) => m);
+  const known = clocks.get(lane.moments);
+  if (known) return known;
+  const row = new Float64Array(lane.moments.length);
+  for (let m = 1; m < row.length; m++) row[m] = Math.max((row[m - 1] ?? 0) + INSTANT, lane.moments[m]?.clock ?? 0);
+  clocks.set(lane.moments, row);
+  return row;
+}
+
+/**
+ * The last moment of a lane that is not later than the head.
+ * @param {Lane} lane
+ * @param {Playhead} head
+ */
+export function shown(lane, head) {
+  const newest = lane.moments.length - 1;
+  if (head.following || newest < 0) return newest;
+  if (head.axis === "pass") return Math.max(0, Math.min(newest, Math.floor(head.at + 1e-9)));
+  const row = times(lane, "clock");
+  let low = 0;
+  let high = newest;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((row[middle] ?? 0) <= head.at + 1e-9) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * The end of the axis: the later of the lanes' ends.
+ * @param {Lane[]} lanes
+ * @param {"clock" | "pass"} axis
+ */
+export function end(lanes, axis) {
+  return Math.max(0, ...lanes.map((lane) => times(lane, axis)[lane.moments.length - 1] ?? 0));
+}
+
+/**
+ * The next or the last place at which a lane changes, seen from the head; of any lane where that one has none.
+ * @param {Lane[]} lanes
+ * @param {Playhead} head
+ * @param {1 | -1} by
+ * @param {number} of the lane that is looked at
+ */
+export function neighbour(lanes, head, by, of) {
+  const here = head.following ? end(lanes, head.axis) : head.at;
+  const looked = lanes[of];
+  for (const some of [looked ? [looked] : [], lanes]) {
+    const places = some.flatMap((lane) => Array.from(times(lane, head.axis)));
+    const further = places.filter((place) => (by > 0 ? place > here + 1e-6 : place < here - 1e-6));
+    if (further.length) return by > 0 ? Math.min(...further) : Math.max(...further);
+  }
+  return here;
+}
+
+/**
+ * Where a moment of a lane lies.
+ * @param {Lane} lane
+ * @param {number} moment
+ * @param {"clock" | "pass"} axis
+ */
+export function placeOf(lane, moment, axis) {
+  return times(lane, axis)[moment] ?? 0;
+}
+
+/**
+ * The head after some milliseconds of playing what is already here.
+ * @param {Playhead} head
+ * @param {Speed} speed
+ * @param {number} elapsed
+ * @param {Lane[]} lanes
+ * @returns {Playhead}
+ */
+export function advanced(head, speed, elapsed, lanes) {
+  if (!head.playing || head.following) return head;
+  const last = end(lanes, head.axis);
+  const at = head.at + (head.axis === "pass" ? (elapsed * speed.passes) / 1000 : elapsed / (speed.slow || 1));
+  if (at < last) return { ...head, at };
+  const goesOn = lanes.some((lane) => lane.source === "live" && !lane.done);
+  return { ...head, at: last, following: goesOn, playing: goesOn };
+}
+
+/**
+ * The same place on another axis, seen from the lane that has gone further.
+ * @param {Playhead} head
+ * @param {Lane[]} lanes
+ * @param {"clock" | "pass"} axis
+ * @returns {Playhead}
+ */
+export function onAxis(head, lanes, axis) {
+  if (head.axis === axis) return head;
+  const at = Math.max(0, ...lanes.map((lane) => placeOf(lane, shown(lane, head), axis)));
+  return { ...head, axis, at };
+}
+
+/**
+ * A speed at which a recorded pair takes a few seconds.
+ * @param {Lane[]} lanes
+ */
+export function comfortable(lanes) {
+  const all = end(lanes, "clock");
+  const slow = SPEEDS.filter((speed) => speed.slow > 0);
+  return slow.find((speed) => all * speed.slow >= 4000) ?? /** @type {Speed} */ (slow[slow.length - 1]);
+}

@@ -1,0 +1,60 @@
+/** Light, dark, projector: one attribute on the page, remembered here; Gradio follows by its own class. */
+
+import { el } from "./dom.js";
+
+const THEMES = ["light", "dark", "projector"];
+const KEPT = "unmask-theme";
+
+/** @returns {string} */
+function wished() {
+  const asked = new URL(location.href).searchParams.get("theme") ?? remembered();
+  if (asked && THEMES.includes(asked)) return asked;
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}
+
+function remembered() {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null; // a frame of another site may not remember
+  }
+}
+
+/** @param {string} theme */
+export function wear(theme) {
+  document.documentElement.dataset.theme = theme;
+  document.body.classList.toggle("dark", theme === "dark");
+  dispatchEvent(new Event("unmask-theme"));
+}
+
+/** The switch in the header. */
+export class Themes extends HTMLElement {
+  connectedCallback() {
+    if (this.childElementCount) return;
+    const now = wished();
+    wear(now);
+    const choose = (/** @type {string} */ theme) => {
+      wear(theme);
+      try {
+        localStorage.setItem(KEPT, theme);
+      } catch {
+        // not remembered, but worn
+      }
+    };
+    const boxes = THEMES.map((theme) =>
+      el(
+        "label",
+        {},
+        el("input", {
+          type: "radio",
+          name: "unmask-theme",
+          value: theme,
+          checked: theme === now,
+          onchange: () => choose(theme),
+        }),
+        el("span", {}, theme),
+      ),
+    );
+    this.append(el("fieldset", {}, el("legend", {}, "Appearance"), ...boxes));
+  }
+}

@@ -1,0 +1,44 @@
+"""Makes a recorded pair without trained weights: the toy decides, and its fifty numbers are read as words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from dllm.decode import decode
+from dllm.models.toy import Toy
+from dllm.presets import preset
+from dllm.prompt import opened
+from dllm.settings import Settings
+from dllm.step import start
+from dllm.trace import Moment, Trace, head, save
+
+WORDS = (
+    " The, old, fox, ran, over, a, little, red, hill, and, saw, his, friend,., Then, they, sat, by, the, river,"
+    " until, moon, rose,.\n, He, said, hello, to, every, star, she, knew, it, was, late, but, not, cold,ly, in,"
+    " green, garden, with, one, small, lamp, near, water, bright,!"
+).split(",")
+PASS = {False: 9.2, True: 3.1}  # milliseconds that a pass of each kind is said to have taken
+
+
+def pair(folder: Path, words: Sequence[str] = WORDS, length: int = 80, passes: str = "fast-dllm") -> Path:
+    """Two traces of one prompt, as the page opens with."""
+    folder.mkdir(parents=True, exist_ok=True)
+    run(folder / "first.diffusion.trace.jsonl", False, preset(passes).over(length, options={"tau": 0.5}), words, length)
+    run(folder / "first.twin.trace.jsonl", True, preset("autoregressive").over(length), words, length)
+    return folder
+
+
+def run(file: Path, causal: bool, settings: Settings, words: Sequence[str], length: int) -> None:
+    """One run as a trace file."""
+    toy = Toy(seed=int(causal))
+    toy.card = replace(toy.card, causal=causal, name="toy twin" if causal else "toy")
+    begin = state = start(opened("0 1 2 3", length, toy.speller, toy.card), settings)
+    moments, clock = [Moment(state.canvas, state.settings)], 0.0
+    for state, frame in decode(toy, state, watched=True):
+        clock += PASS[causal]
+        moments.append(Moment(state.canvas, state.settings, frame, None, (PASS[causal] - 0.4, 0.4, clock)))
+    pieces = {i: words[i % len(words)] for i in range(toy.card.words)}
+    save(Trace(head(toy, begin, "0 1 2 3"), moments, pieces), file)
+

@@ -1,0 +1,1 @@
+"""The page: Gradio forms around a stage that paints itself."""

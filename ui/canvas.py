@@ -1,0 +1,56 @@
+"""The live parts of the page: elements that `assets/main.js` brings to life. Only names and numbers pass through here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+ASSETS = Path(__file__).parents[1] / "assets"
+PLACE = "unmask"  # where the assets are served: Gradio keeps /assets for itself
+
+
+def live(name: str, **data: Any) -> gr.HTML:
+    """An element of ours, `<unmask-name data-…>`; text of a model never comes this way."""
+    told = "".join(f' data-{key}="{escape(json.dumps(value))}"' for key, value in data.items())
+    return gr.HTML(html_template=f"<unmask-{name}{told}></unmask-{name}>", js_on_load=None, apply_default_css=False)
+
+
+def glue(name: str) -> str:
+    """The line of JavaScript that joins a Gradio control to the stage."""
+    return (ASSETS / "glue" / f"{name}.js").read_text().split("\n", 1)[1].rstrip().rstrip(";")
+
+
+def head() -> str:
+    """What the document loads first: colours, looks, and the module that does the rest."""
+    sheets = "".join(f'<link rel="stylesheet" href="{PLACE}/{name}.css">' for name in ("colours", "canvas", "page"))
+    return f'{sheets}<script type="module" src="{PLACE}/main.js"></script>'
+
+
+def recorded(folder: Path) -> list[str]:
+    """A recorded pair to open the page with: a diffusion run and an autoregressive one, of one prompt if there are two."""
+    found: dict[bool, dict[str, str]] = {False: {}, True: {}}
+    for file in sorted(folder.glob("*.trace.jsonl")):
+        said = _head(file)
+        found[bool(said.get("causal"))].setdefault(str(said.get("prompt")), file.name)
+    both = [prompt for prompt in found[False] if prompt in found[True]]
+    for prompt in both or list(found[False])[:1]:
+        names = [found[kind][prompt] for kind in (False, True) if prompt in found[kind]]
+        return [f"{PLACE}/traces/{name}" for name in names]
+    return []
+
+
+def _head(file: Path) -> Mapping[str, Any]:
+    with file.open(encoding="utf-8") as lines:
+        said = json.loads(next(iter(_first(lines)), "{}")).get("head", {})
+    return said if isinstance(said, dict) else {}
+
+
+def _first(lines: Iterable[str]) -> Iterable[str]:
+    for line in lines:
+        yield line
+        return

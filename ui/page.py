@@ -1,0 +1,99 @@
+"""The page, top to bottom."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from dllm.models import offers
+from ui.canvas import ASSETS, PLACE, glue, live, recorded
+from ui.examples import EXAMPLES, Example
+from ui.panels import Controls, ask, chosen, decoder, shape
+
+PAIR = ("denoiser", "twin")
+QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+MASTHEAD = (
+    '<header id="masthead"><h1>Un<i>mask</i></h1>'
+    "<p>Watch a language model write everywhere at once, and take part.</p><unmask-themes></unmask-themes></header>"
+)
+
+
+def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt: str = "Story:") -> gr.Blocks:
+    """The whole page. It needs no model to be shown."""
+    models = models or tuple(name for name in PAIR if name in offers()) or ("toy",)
+    controls = Controls()
+    with gr.Blocks(title="Unmask", analytics_enabled=False, fill_width=True) as blocks:
+        gr.HTML(html_template=MASTHEAD, js_on_load=None, apply_default_css=False)
+        run = ask(controls, prompt)
+        examples = _examples()
+        stage = gr.Column(elem_id="stage")
+        with gr.Column(elem_id="controls"):
+            decoder(controls, 96, "fast-dllm")
+            plan = gr.Markdown(shape(dict(zip(controls.parts, controls.values, strict=True))), elem_id="plan")
+        with stage:
+            live(
+                "stage",
+                names=list(controls.parts),
+                values=controls.values,
+                models=list(models),
+                replay=recorded(traces),
+            )
+        with gr.Tabs(elem_id="views"):
+            with gr.Tab("Map"):
+                live("maps")
+            with gr.Tab("Curves"):
+                live("curves", plotly=f"{PLACE}/plotly/plotly.min.js")
+        _join(controls, run, examples, plan)
+    return blocks
+
+
+def _examples() -> list[tuple[Example, gr.Button]]:
+    with gr.Row(elem_id="examples"):
+        return [(example, gr.Button(example.title, size="sm", min_width=60)) for example in EXAMPLES]
+
+
+def _join(controls: Controls, run: gr.Button, examples: list[tuple[Example, gr.Button]], plan: gr.Markdown) -> None:
+    """Controls speak to the stage in the page; Python only fills in forms."""
+    parts, values = controls.parts, controls.all
+    heard, start = glue("heard"), glue("run")
+    for name, part in parts.items():
+        event = part.submit if name == "prompt" else part.input
+        event(None, values, None, js=start if name == "prompt" else heard, **QUIET)
+    run.click(None, values, None, js=start, **QUIET)
+    # a preset fills in the controls, a policy shows its knobs, and the plan follows
+    parts["preset"].input(_filled(controls), [parts["preset"], parts["length"]], values, **QUIET).then(
+        None, values, None, js=heard, **QUIET
+    )
+    groups = list(controls.groups.values())
+    parts["policy"].change(lambda name: _shown(controls, name), parts["policy"], groups, **QUIET)
+    planned = ("length", "passes", "block", "schedule", "bend")
+    for name in planned:
+        parts[name].change(
+            lambda *told: shape(dict(zip(planned, told, strict=True))), [parts[n] for n in planned], plan, **QUIET
+        )
+    for example, button in examples:
+        button.click(_example(controls, example), None, values, **QUIET).then(None, values, None, js=start, **QUIET)
+
+
+def _filled(controls: Controls) -> Any:
+    def fill(name: str, length: float) -> list[Any]:
+        told = chosen(name, length)
+        return [told.get(key, gr.skip()) for key in controls.parts]
+
+    return fill
+
+
+def _shown(controls: Controls, policy: str) -> Any:
+    shown = [gr.update(visible=name == policy) for name in controls.groups]
+    return shown if len(shown) > 1 else shown[0]
+
+
+def _example(controls: Controls, example: Example) -> Any:
+    def fill() -> list[Any]:
+        told = {"prompt": example.prompt, "length": example.length, "preset": example.preset}
+        told |= chosen(example.preset, example.length) | example.changes
+        return [told.get(key, gr.skip()) for key in controls.parts]
+
+    return fill
