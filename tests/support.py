@@ -1,0 +1,55 @@
+"""What several test files run: the toy, whole runs of it, and a toy that starts from noise instead of a mask."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+
+from dllm.canvas import Canvas, blank
+from dllm.decode import decode
+from dllm.models import Denoiser, Thought
+from dllm.models.toy import Toy
+from dllm.settings import Settings
+from dllm.step import Frame, State, start
+
+PROMPT = [3, 1, 4, 1, 5]
+torch.set_num_threads(1)  # the toy is too small to share
+
+
+class NoisyToy(Toy):
+    """No mask: an open cell holds a random token, and the network sees it as it sees any other."""
+
+    def __init__(self, words: int = 50, seed: int = 0) -> None:
+        super().__init__(words, seed, mask=words - 1)
+        self.card = replace(self.card, noise=True, never=())
+
+    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
+        return [torch.from_numpy(self.about(t.tokens)[t.rows]) for t in thoughts]
+
+
+def begin(policy: str = "confidence", cells: int = 16, prompt: Sequence[int] = PROMPT, **changes: Any) -> State:
+    """A run on the toy before its first pass."""
+    return start(
+        blank([list(prompt), cells] if prompt else [cells]), Settings(policy=policy, **{"passes": 8} | changes)
+    )
+
+
+def run(denoiser: Denoiser, state: State, watched: bool = False) -> list[tuple[State, Frame]]:
+    """Every pass to the end."""
+    return list(decode(denoiser, state, watched))
+
+
+def ending(denoiser: Denoiser, state: State, watched: bool = False) -> list[int]:
+    """The tokens that a run ends with."""
+    passes = run(denoiser, state, watched)
+    return (passes[-1][0] if passes else state).canvas.tokens.tolist()
+
+
+def lawful(before: Canvas, after: Canvas) -> None:
+    """What no pass may change."""
+    fixed = before.given | before.pinned
+    assert np.array_equal(before.tokens[fixed], after.tokens[fixed])
+    assert not after.open[fixed].any()
+    assert np.array_equal(before.given, after.given) and np.array_equal(before.pinned, after.pinned)
