@@ -172,7 +172,7 @@ TRADE: list[Beat] = [
                 "But soon {a} felt sad, for the {thing} had been a present from {elder}.",
             ),
             (
-                "{b} understood at once. \"Then take it back,\" {bhe} said.",
+                '{b} understood at once. "Then take it back," {bhe} said.',
                 '"You can always play with it at my house," said {b}.',
             ),
             (
@@ -196,7 +196,7 @@ STORM: list[Beat] = [
     (
         '"We must go home," said {a}.',
         '"Quick!" cried {b}. "A storm is coming!"',
-        '{b} was afraid of thunder, so {a} took {bhim} by the hand.',
+        "{b} was afraid of thunder, so {a} took {bhim} by the hand.",
     ),
     (
         "They ran to an old shed and shut the door behind them.",
@@ -664,7 +664,7 @@ REPAIR: list[Beat] = [
     (
         '"Can you mend my shoes too?" asked {b}.',
         "{b} looked at it and could not find the crack.",
-        "The next day {b} came with a broken toy. \"Show me how,\" said {b}.",
+        'The next day {b} came with a broken toy. "Show me how," said {b}.',
     ),
     (
         "And {a} showed {b} how it is done.",
@@ -672,7 +672,8 @@ REPAIR: list[Beat] = [
         "So {a} and {b} opened a little workshop.",
     ),
 ]
-REPAIR: list[Beat] = [
+
+NIGHT: list[Beat] = [
     (
         "In the middle of the night {a} woke up.",
         "It was late, and {a} could not sleep.",
@@ -890,8 +891,10 @@ SNOW: list[Beat] = [
         ],
     ),
 ]
-SNOW[0] = (
-    "{a} woke up, and the worhad {many} {fruits} to sell.",
+
+SELL: list[Beat] = [
+    (
+        "{a} had {many} {fruits} to sell.",
         "{a} had {many} {fruits} in a basket and wanted to sell them.",
     ),
     (

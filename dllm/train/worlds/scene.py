@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from random import Random
+from typing import TypeAlias
 from zlib import crc32
 
 from dllm.judge.words import (
@@ -22,7 +23,7 @@ from dllm.judge.words import (
     article,
 )
 
-type Beat = tuple[str | list["Beat"], ...]  # ways to tell one thing; a list is a turn the world may take
+Beat: TypeAlias = "tuple[str | list[Beat], ...]"  # ways to tell one thing; a list is a turn the world may take
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def scene(rng: Random) -> dict[str, str]:
     some = rng.randint(2, many - 3)
     few = rng.randint(1, min(3, many - some - 1))
     elder = rng.choice(ELDERS)
-    animal = rng.choice(ANIMALS)
+    animal, spot = rng.choice(ANIMALS), rng.choice(tuple(SPOTS.values()))
     return {
         "a": a,
         "b": b,
@@ -74,8 +75,11 @@ def scene(rng: Random) -> dict[str, str]:
         "a_tint": article(tint),
         "animal": animal,
         "an_animal": article(animal),
+        "An_animal": article(animal).capitalize(),
         "place": rng.choice(PLACES),
-        "spot": rng.choice(tuple(SPOTS.values())),
+        "spot": spot,
+        "Spot": spot[0].upper() + spot[1:],
+        "wear": rng.choice(("hat", "scarf")),
         "fruit": fruit,
         "a_fruit": article(fruit),
         "fruits": FRUITS[fruit],

@@ -1,0 +1,160 @@
+"""Rows to train on: worlds and tales as tokens, packed so that documents end where rows end."""
+
+import lzma
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from dllm.train.tokenizer import SEPARATOR
+from dllm.train.worlds import document
+
+LENGTHS = (96, 128, 160, 256)  # a person chooses the canvas, so the model meets several
+TALES = 0.14  # share of documents; the rest are worlds
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Packed documents of one length."""
+
+    ids: NDArray[np.uint16]  # [N, L]
+    asked: NDArray[np.bool_]  # [N, L], the part of each document that a person would have given
+
+
+Piece = tuple[list[int], int]  # the tokens of a document, and how many of them are its question
+
+
+def tales(source: str | None) -> list[str]:
+    """Short, simple stories from a folder of text, a file or a data set on the hub; none if there is no source."""
+    if source is None:
+        return []
+    path = Path(source)
+    if path.is_dir():
+        path = path / "tinystories.txt.xz"
+    if path.suffix == ".xz" and path.exists():
+        whole = lzma.open(path, "rt", encoding="utf-8").read().split("<|endoftext|>")
+    elif path.exists():
+        whole = path.read_text(encoding="utf-8").split("<|endoftext|>")
+    elif re.fullmatch(r"[\w.-]+/[\w.-]+", source) and not source.startswith("."):
+        whole = from_hub(source)
+    else:
+        raise FileNotFoundError(
+            f"no text at {source}: give a folder with tinystories.txt.xz, or --dataset roneneldan/TinyStories, "
+            "or neither: the worlds alone are enough to train on"
+        )
+    tidy = (" ".join(text.split()) for text in whole)
+    return [f"Tale: {text}" for text in tidy if 200 < len(text) < 1000 and text.isascii() and text[-1] in '.!?"']
+
+
+def from_hub(name: str) -> list[str]:
+    """The first text file of a public data set, by the ordinary hub client."""
+    from huggingface_hub import HfApi, hf_hub_download
+
+    files = [file for file in HfApi().list_repo_files(name, repo_type="dataset") if file.endswith(".txt")]
+    files.sort(key=lambda file: ("train" not in file, file))
+    if not files:
+        raise FileNotFoundError(f"the data set {name} has no .txt file: give a folder, or train on the worlds alone")
+    fetched = hf_hub_download(name, files[0], repo_type="dataset")
+    return Path(fetched).read_text(encoding="utf-8").split("<|endoftext|>")
+
+
+def default_source() -> str | None:
+    """Where training text lies unless somebody says otherwise."""
+    told = os.environ.get("UNMASK_DATA")
+    beside = Path("../shared/data")
+    return told or (str(beside) if beside.exists() else None)
+
+
+def pieces(tokenizer: Tokenizer, split: str, seed: int, stories: list[str], share: float = TALES) -> Iterator[Piece]:
+    """Documents without end, as tokens."""
+    rng = Random(f"pieces {split} {seed}")
+    at = seed * 1_000_000_000
+    while True:
+        texts: list[str] = []
+        asks: list[str] = []
+        for _ in range(4096):
+            at += 1
+            if stories and rng.random() < share:
+                texts.append(rng.choice(stories))
+                asks.append(re.split(r"(?<=[.!?])\s", texts[-1], maxsplit=1)[0])
+            else:
+                made = document(at, split)
+                texts.append(made.text)
+                asks.append(made.prompt)
+        read = zip(tokenizer.encode_batch_fast(texts), tokenizer.encode_batch_fast(asks), strict=True)
+        yield from ((whole.ids, len(ask.ids)) for whole, ask in read)
+
+
+def packed(stream: Iterator[Piece], length: int, count: int, separator: int, padded: float = 0.06) -> Rows:
+    """Rows of whole documents: in the order they come, and the last one is the one that fits best."""
+    ids = np.full((count, length), separator, np.uint16)
+    asked = np.zeros((count, length), bool)
+    rng = Random(f"packed {length} {count}")
+    shelf: dict[int, list[Piece]] = defaultdict(list)  # documents waiting for a room of their size
+
+    def stock(pieces: int) -> None:
+        for piece in islice(stream, pieces):
+            waiting = shelf[len(piece[0])]
+            waiting.append(piece)
+            if len(waiting) > 64:
+                waiting.pop(0)
+
+    stock(4096)
+    for row in range(count):
+        at = 0
+        while (room := length - at) > 8:
+            piece = next(stream)
+            if len(piece[0]) > room:
+                stock(2)
+                fit = next((size for size in range(room, 7, -1) if shelf.get(size)), None)
+                if fit is None:
+                    break
+                piece = shelf[fit].pop(rng.randrange(len(shelf[fit])))
+            tokens, ask = piece
+            ids[row, at : at + len(tokens)] = tokens
+            asked[row, at : at + ask] = True
+            at += len(tokens) + 1
+            if rng.random() < padded / 2:
+                break
+    return Rows(ids, asked)
+
+
+def prepare(
+    tokenizer: Tokenizer,
+    tokens: int,
+    seed: int,
+    stories: list[str],
+    split: str = "train",
+    lengths: tuple[int, ...] = LENGTHS,
+) -> dict[int, Rows]:
+    """About this many tokens, shared among the lengths."""
+    separator = tokenizer.token_to_id(SEPARATOR)
+    return {
+        length: packed(
+            pieces(tokenizer, split, seed * 10 + at, stories),
+            length,
+            max(1, tokens // len(lengths) // length),
+            separator,
+        )
+        for at, length in enumerate(lengths)
+    }
+
+
+def save(rows: dict[int, Rows], path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    arrays = {f"{name}{length}": getattr(it, name) for length, it in rows.items() for name in ("ids", "asked")}
+    np.savez(path, **arrays)  # type: ignore[arg-type]
+
+
+def load(path: Path) -> dict[int, Rows]:
+    with np.load(path) as kept:
+        lengths = sorted(int(name[3:]) for name in kept.files if name.startswith("ids"))
+        return {length: Rows(kept[f"ids{length}"], kept[f"asked{length}"]) for length in lengths}

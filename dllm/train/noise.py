@@ -1,0 +1,73 @@
+"""Which cells of a row the denoiser must guess, and how much each guess counts."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dllm.train.data import Rows
+
+LEAST = 0.03  # the smallest share of cells that is ever hidden
+GENTLE = 0.1  # below this share the weight 1/t grows no more: rows with three open cells are mostly noise
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One batch: what is shown, which rows of the flattened hidden vectors to judge, and against what."""
+
+    ids: Tensor  # [B, L]
+    where: Tensor  # [K] into B * L
+    target: Tensor  # [K]
+    weight: Tensor  # [K]
+    scale: float  # what the weighted sum is divided by
+
+
+def masked(rows: Rows, chosen: np.ndarray, mask: int, rng: np.random.Generator, room: float | None = 0.5) -> Lesson:
+    """Hide a share t of each row, spread evenly over the batch and weighted by 1/t (LLaDA, arXiv:2502.09992, eq. 3).
+
+    `room` fixes K as a share of all cells, so that a compiled step sees one shape only.
+    """
+    truth = rows.ids[chosen].astype(np.int64)
+    count, length = truth.shape
+    t = LEAST + (1 - LEAST) * (rng.permutation(count) + rng.random(count)) / count
+    place = np.arange(length)
+    cut = rng.random((2, count, 1)) * length
+    low, high = cut.min(axis=0), cut.max(axis=0)
+    kind = rng.random((count, 1))
+    free = np.where(
+        kind < 0.35,
+        True,  # anything may be open
+        np.where(
+            kind < 0.7,
+            ~rows.asked[chosen],  # the questions are given
+            np.where(kind < 0.85, place >= cut[0] * 0.7, (place >= low) & (place < high)),  # a beginning, or both sides
+        ),
+    )
+    hidden = (rng.random((count, length)) < t[:, None]) & free
+    ids = np.where(hidden, mask, truth)
+    where = np.flatnonzero(hidden)
+    weight = np.broadcast_to(1 / np.maximum(t, GENTLE)[:, None], truth.shape).reshape(-1)[where].astype(np.float32)
+    target = truth.reshape(-1)[where]
+    if room is not None:
+        fixed = int(room * count * length)
+        if len(where) > fixed:
+            kept = np.sort(rng.choice(len(where), fixed, replace=False))
+            where, weight, target = where[kept], weight[kept], target[kept]
+        rest = fixed - len(where)
+        where, target, weight = np.pad(where, (0, rest)), np.pad(target, (0, rest)), np.pad(weight, (0, rest))
+    return Lesson(
+        torch.from_numpy(ids),
+        torch.from_numpy(where),
+        torch.from_numpy(target),
+        torch.from_numpy(weight),
+        max(1.0, float(free.sum())),
+    )
+
+
+def following(rows: Rows, chosen: np.ndarray, separator: int) -> Lesson:
+    """What comes next, everywhere: the twin's lesson. It opens on a separator, as its reading does."""
+    truth = torch.from_numpy(rows.ids[chosen].astype(np.int64))
+    ids = torch.cat([torch.full_like(truth[:, :1], separator), truth[:, :-1]], dim=1)
+    target = truth.reshape(-1)
+    return Lesson(ids, torch.arange(len(target)), target, torch.ones(len(target)), float(len(target)))

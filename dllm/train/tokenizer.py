@@ -1,0 +1,36 @@
+"""A small byte-level vocabulary: any string comes back as it went in, and digits stand alone."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+
+SEPARATOR, MASK = "<|endoftext|>", "<|mask|>"
+# a word with the space before it, one digit, marks together, each newline alone
+PIECES = Regex(r"""\n| ?\p{L}+| ?\p{N}| ?[^\s\p{L}\p{N}]+| +(?=\S)|\s+""")
+
+
+def learn(texts: Iterable[str], vocabulary: int) -> Tokenizer:
+    """Byte-pair merges learned from these texts."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Split(PIECES, "isolated"), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
+    )
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.train_from_iterator(
+        texts,
+        trainers.BpeTrainer(
+            vocab_size=vocabulary,
+            special_tokens=[SEPARATOR, MASK],
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            show_progress=False,
+        ),
+    )
+    return tokenizer
+
+
+def opened(path: Path) -> Tokenizer:
+    """The vocabulary in this file."""
+    if not path.exists():
+        raise FileNotFoundError(f"no tokenizer at {path}: it lies beside the weights, and training writes it")
+    return Tokenizer.from_file(str(path))
