@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from dllm.canvas import Canvas, Refused
-from dllm.events import Refusal
+from dllm.events import Done, Refusal
 from dllm.lane import Lane
 from dllm.models import Denoiser, load
 from dllm.presets import preset
@@ -19,6 +19,7 @@ from dllm.settings import Settings
 from dllm.step import State, start
 
 LEAVING = "this server is stopping: what runs has ten seconds to finish; try again in a minute"
+STOPPED = "this server stopped before the run was done"
 
 
 class Host:
@@ -70,6 +71,9 @@ class Host:
         until = time.monotonic() + seconds
         while any(s.playing for s in self.sessions.alive.values()) and time.monotonic() < until:
             await asyncio.sleep(0.02)
+        for session in [s for s in self.sessions.alive.values() if s.playing]:
+            session.publish(Done(session.end, session.text, session.measures(), STOPPED))
+            self.sessions.close(session)
 
     async def close(self) -> None:
         """End everything that runs."""

@@ -16,6 +16,7 @@ from dllm.command import Play
 from dllm.events import Done, Stepped
 from dllm.measure import settled, text_cells
 from dllm.policies import named
+from dllm.serve.host import STOPPED
 from dllm.serve.wrong import Wrong
 from dllm.session import Session
 from dllm.step import Frame
@@ -75,6 +76,8 @@ class Writing:
                     self.last = self._after(moment, moment.frame)
                     yield self.last
             if self.ear.failed and self.last.finish is None:
+                if self.ear.failed == STOPPED:
+                    raise Wrong(503, STOPPED, code="stopping")
                 raise Wrong(500, self.ear.failed, code="model_failed")
 
     def draft(self, written: Written) -> str:

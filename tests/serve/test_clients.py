@@ -1,0 +1,107 @@
+"""Other people's clients, unchanged: LangChain and its standard suite, LiteLLM, schemathesis on our own document."""
+
+import os
+
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # it would ask the network for prices
+
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from langchain_openai import ChatOpenAI
+from langchain_tests.integration_tests import ChatModelIntegrationTests
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.serve.running import Server
+
+
+class TestLangChain(ChatModelIntegrationTests):
+    """LangChain's standard integration suite, as for any provider of theirs."""
+
+    @pytest.fixture(autouse=True)
+    def _where(self, server: Server) -> None:
+        type(self).url = f"{server.url}/v1"
+
+    url = ""
+
+    @property
+    def chat_model_class(self) -> type[ChatOpenAI]:
+        return ChatOpenAI
+
+    @property
+    def chat_model_params(self) -> dict[str, Any]:
+        return {"model": "tiny", "base_url": self.url, "api_key": "unused", "max_tokens": 16, "stream_usage": True}
+
+    @property
+    def model_override_value(self) -> str:
+        return "twin"
+
+    # What these models cannot do is refused by name, and the suite is told so, as it asks every provider to.
+    @property
+    def has_tool_calling(self) -> bool:
+        return False
+
+    @property
+    def has_structured_output(self) -> bool:
+        return False
+
+    @property
+    def supports_image_inputs(self) -> bool:
+        return False
+
+
+def test_litellm_answers_and_streams(server: Server) -> None:
+    import litellm
+
+    told: Any = {
+        "model": "openai/tiny",
+        "api_base": f"{server.url}/v1",
+        "api_key": "unused",
+        "max_tokens": 12,
+        "seed": 4,
+    }
+    messages = [{"role": "user", "content": "a b"}]
+    whole = litellm.completion(messages=messages, **told)
+    parts = litellm.completion(messages=messages, stream=True, **told)
+    text = "".join(part.choices[0].delta.content or "" for part in parts)
+    assert text == whole.choices[0].message.content
+    assert whole.usage.completion_tokens <= 12
+
+
+def test_litellm_tells_errors_by_their_kind(server: Server) -> None:
+    import litellm
+
+    told: Any = {"api_base": f"{server.url}/v1", "api_key": "unused", "messages": [{"role": "user", "content": "1"}]}
+    with pytest.raises(litellm.NotFoundError):
+        litellm.completion(model="openai/nope", **told)
+    with pytest.raises(litellm.BadRequestError):
+        litellm.completion(model="openai/toy", response_format={"type": "json_object"}, **told)
+
+
+PATHS = ["/models", "/models/{name}", "/chat/completions", "/completions", "/fim/completions", "/openapi.json"]
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+
+
+CALLS = [(path, mode) for path in PATHS for mode in GenerationMode if "completions" in path or mode.is_positive]
+
+
+@pytest.mark.parametrize(("path", "mode"), CALLS, ids=[f"{path}-{mode.value}" for path, mode in CALLS])
+def test_the_server_keeps_to_its_document(server: Server, path: str, mode: GenerationMode) -> None:
+    """Whatever is sent, right or wrong: no server error, and a status, type and shape that the document names."""
+    interface = schemathesis.openapi.from_url(f"{server.url}/v1/openapi.json")
+    assert set(interface.raw_schema["paths"]) == set(PATHS)
+    operation = interface[path]["POST" if "completions" in path else "GET"]
+
+    @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def ask(case: Any) -> None:
+        case.call_and_validate(base_url=f"{server.url}/v1", checks=CHECKS, timeout=30)
+
+    ask()

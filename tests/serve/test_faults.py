@@ -1,0 +1,295 @@
+"""Bad input, wrong keys, callers who leave and servers told to stop: each fault really injected."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import openai
+import pytest
+from starlette.routing import Mount, Route, WebSocketRoute
+from websockets.sync.client import connect
+
+from tests.serve.running import Server
+
+HELLO = {"model": "toy", "messages": [{"role": "user", "content": "1 2"}], "max_tokens": 8}
+POSTS = ("/v1/chat/completions", "/v1/completions", "/v1/fim/completions")
+
+
+def shaped(answer: httpx.Response, status: int) -> dict[str, Any]:
+    """The error of an answer, which has all four keys whatever went wrong."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    error: dict[str, Any] = answer.json()["error"]
+    assert list(error) == ["message", "type", "param", "code"]
+    return error
+
+
+BODIES: list[tuple[bytes, int]] = [
+    (b"\0", 400),
+    (b"[]", 400),
+    (b'"text"', 400),
+    (b"", 400),
+    (b"null", 400),
+    (b"{" * 100_000, 400),
+    (b"[" * 100_000 + b"]" * 100_000, 400),
+    (b'{"model": NaN}', 400),
+    (b'{"temperature": Infinity}', 400),
+    (b'{"model": "\xff\xfe"}', 400),
+    (b'{"messages": [], "prompt": ""}', 400),
+    (b'{"model": "toy", "messages": [{"role": "user", "content": "\\ud800"}]}', 400),
+    (b" " * (10 << 20), 413),
+]
+
+
+@pytest.mark.parametrize(("body", "status"), BODIES, ids=[str(i) for i in range(len(BODIES))])
+@pytest.mark.parametrize("path", POSTS[:2])
+def test_a_body_of_nonsense_is_refused_in_one_shape(server: Server, path: str, body: bytes, status: int) -> None:
+    answer = httpx.post(server.url + path, content=body, headers={"content-type": "application/json"})
+    shaped(answer, status)
+
+
+def test_a_body_without_end_is_cut_off(server: Server) -> None:
+    def endless() -> Iterator[bytes]:
+        for _ in range(64):
+            yield b" " * (1 << 16)
+
+    try:
+        answer = httpx.post(f"{server.url}{POSTS[0]}", content=endless(), headers={"content-type": "application/json"})
+        shaped(answer, 413)
+    except (httpx.WriteError, httpx.RemoteProtocolError):
+        pass  # the door closed while more was coming
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/xml", "multipart/form-data; boundary=x", ""])
+def test_only_json_is_read(server: Server, kind: str) -> None:
+    shaped(httpx.post(server.url + POSTS[0], content=json.dumps(HELLO), headers={"content-type": kind}), 415)
+
+
+def test_strange_addresses_and_methods_have_the_same_shape(server: Server) -> None:
+    for path in ("/v1/nothing", "/v1/models/", "/v1/models/../../etc/passwd", "/v1/models/%2e%2e%2f", "/v1/x/y"):
+        shaped(httpx.get(server.url + path), 404)
+    shaped(httpx.get(f"{server.url}/v1/models/{'x' * 60_000}"), 404)
+    for method, path in (("GET", POSTS[0]), ("DELETE", "/v1/models"), ("PUT", POSTS[1]), ("TRACE", "/v1/models")):
+        answer = httpx.request(method, server.url + path)
+        shaped(answer, 405)
+        assert answer.headers["allow"]
+
+
+def test_every_route_is_public_or_needs_a_key() -> None:
+    """A new route fails here until it is declared."""
+    from dllm.serve.alone import app
+    from dllm.serve.host import Host
+    from dllm.serve.openai import PUBLIC
+
+    keyed = {"/v1/models", "/v1/models/{name:path}", *POSTS}
+    watched = {"/ws"}  # checks Origin and Host before it accepts, and each session's own token
+    host = Host()
+    found = set()
+    for route in app(host, ["toy"]).routes:
+        if isinstance(route, Mount):
+            found |= {route.path + r.path for r in route.app.app.routes if isinstance(r, Route)}  # type: ignore[attr-defined]
+        elif isinstance(route, Route | WebSocketRoute):
+            found.add(route.path)
+    host.lane.close()
+    assert found == keyed | watched | set(PUBLIC)
+
+
+def test_a_key_opens_and_nothing_else_does(another: Callable[..., Server]) -> None:
+    secret, other = "unmask-7c1f-secret", "unmask-second"
+    server = another("--model", "toy", UNMASK_API_KEYS=f"{secret} {other}")
+    for key in (secret, other):
+        assert server.client(key).models.list().data
+    with pytest.raises(openai.AuthenticationError) as caught:
+        server.client("unmask-7c1f-secreT").models.list()
+    assert caught.value.code == "invalid_api_key"
+    for headers in ({}, {"authorization": "Basic abc"}, {"authorization": "Bearer"}, {"authorization": secret}):
+        for method, path in (("GET", "/v1/models"), ("GET", "/v1/models/toy"), *(("POST", p) for p in POSTS)):
+            answer = httpx.request(method, f"{server.url}{path}?api_key={secret}&key={secret}", headers=headers)
+            assert shaped(answer, 401)["type"] == "authentication_error"
+            assert secret not in answer.text
+    httpx.get(f"{server.url}/v1/openapi.json").raise_for_status()
+    assert server.stop() == 0
+    assert secret not in server.log.read_text()
+
+
+def test_keys_are_not_in_what_is_printed() -> None:
+    from dllm.serve.keys import Keys
+
+    keys = Keys(["very-secret"])
+    assert "very-secret" not in f"{keys!r} {keys} {vars(keys)} {keys.__dict__}"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://elsewhere.example"},
+        {"origin": "null"},
+        {"host": "rebound.example:8000"},
+        {"x-forwarded-for": "203.0.113.9"},
+        {"forwarded": "for=203.0.113.9"},
+    ],
+)
+def test_without_a_key_only_this_machine_may_call(server: Server, headers: dict[str, str]) -> None:
+    shaped(httpx.post(server.url + POSTS[0], json=HELLO, headers=headers), 403)
+    shaped(httpx.get(f"{server.url}/v1/models", headers=headers), 403)
+
+
+@pytest.mark.parametrize(
+    "headers", [{"origin": "https://elsewhere.example"}, {"origin": "null"}, {"host": "a.example"}]
+)
+def test_a_socket_from_elsewhere_is_refused_before_it_opens(server: Server, headers: dict[str, str]) -> None:
+    with socket.create_connection(("127.0.0.1", server.port)) as line:
+        told = {"host": f"127.0.0.1:{server.port}", "upgrade": "websocket", "connection": "Upgrade"} | headers
+        told |= {"sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version": "13"}
+        line.sendall(("GET /ws HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in told.items()) + "\r\n").encode())
+        assert line.recv(64).startswith(b"HTTP/1.1 403")
+
+
+def test_a_page_of_a_named_origin_may_call_with_a_key(another: Callable[..., Server]) -> None:
+    here = "https://class.example"
+    server = another("--model", "toy", UNMASK_API_KEYS="k", UNMASK_ORIGINS=here)
+    before = httpx.options(f"{server.url}{POSTS[0]}", headers={"origin": here})
+    assert before.status_code == 204 and before.headers["access-control-allow-origin"] == here
+    answer = httpx.post(
+        server.url + POSTS[0], json=HELLO, headers={"origin": here, "authorization": "Bearer k"}, timeout=30
+    )
+    assert answer.status_code == 200 and answer.headers["access-control-allow-origin"] == here
+    stranger = httpx.options(f"{server.url}{POSTS[0]}", headers={"origin": "https://other.example"})
+    assert stranger.status_code == 401 and "access-control-allow-origin" not in stranger.headers
+
+
+async def test_a_caller_who_leaves_stops_the_decoding() -> None:
+    """Streamed or not: within a pass nothing of theirs runs, and the slot is free."""
+    import uvicorn
+
+    from dllm.serve.alone import app
+    from dllm.serve.host import Host
+    from tests.serve.running import free_port
+
+    host, port = Host(), free_port()
+    server = uvicorn.Server(uvicorn.Config(app(host, ["toy"]), port=port, log_level="warning", lifespan="on"))
+    task = asyncio.ensure_future(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.02)
+    long = HELLO | {"max_tokens": 4000, "passes": 4000}
+    for stream in (True, False):
+        async with httpx.AsyncClient(timeout=10) as client:
+            asking = asyncio.ensure_future(
+                _ask(client, f"http://127.0.0.1:{port}{POSTS[0]}", long | {"stream": stream})
+            )
+            while not any(s.end > 3 for s in host.sessions.alive.values()):
+                await asyncio.sleep(0.01)
+            (session,) = host.sessions.alive.values()
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+        left, until = session.end, time.monotonic() + 5
+        while host.sessions.alive and time.monotonic() < until:
+            await asyncio.sleep(0.005)
+        stopped = session.end
+        await asyncio.sleep(0.3)
+        assert not host.sessions.alive and session.closed
+        assert session.end <= stopped + 1 and stopped < 4000, (left, stopped, session.end)
+        assert not [t for t in asyncio.all_tasks() if t.get_name().startswith("session ")]
+        assert not host.lane._seated and not host.lane._queue
+    server.should_exit = True
+    await task
+
+
+async def _ask(client: httpx.AsyncClient, url: str, body: dict[str, Any]) -> None:
+    async with client.stream("POST", url, json=body) as answer:
+        async for _ in answer.aiter_bytes():
+            pass
+
+
+def test_too_many_at_once_are_told_when_to_come_back(another: Callable[..., Server]) -> None:
+    server = another("--model", "toy", UNMASK_API_MOST="2")
+    answer = httpx.post(server.url + POSTS[0], json=HELLO | {"n": 3}, timeout=30)
+    assert shaped(answer, 429)["code"] == "too_many_requests"
+    assert int(answer.headers["retry-after"]) >= 1
+
+
+def test_a_model_that_fails_ends_its_own_answer_with_a_typed_error(
+    another: Callable[..., Server], tmp_path: Any
+) -> None:
+    (tmp_path / "broken.py").write_text(
+        '"""Fails on the third pass."""\n'
+        "from dllm.policies import Choice, View, best\n\n"
+        "def broken(view: View) -> Choice:\n"
+        "    if view.turn >= 2:\n"
+        "        raise RuntimeError('the third pass')\n"
+        "    return Choice(best(view, view.belief.confidence, quota=1))\n"
+    )
+    server = another("--model", "toy", DLLM_POLICIES=str(tmp_path))
+    body = HELLO | {"policy": "broken"}
+    error = shaped(httpx.post(server.url + POSTS[0], json=body, timeout=30), 500)
+    assert error["code"] == "model_failed"
+    lines = httpx.post(server.url + POSTS[0], json=body | {"stream": True}, timeout=30).text
+    assert '"code":"model_failed"' in lines
+    assert httpx.post(server.url + POSTS[0], json=HELLO, timeout=30).status_code == 200
+
+
+def test_told_to_stop_it_refuses_what_is_new_and_finishes_what_runs(another: Callable[..., Server]) -> None:
+    """30 runs, then SIGTERM: new ones get 503, a viewer is told, all 30 end whole, exit status 0, no orphans."""
+    server = another("--model", "toy")
+    body = HELLO | {"max_tokens": 128, "passes": 24, "stream": True}
+    ended: list[bool] = []
+    begun = threading.Barrier(31, timeout=60)
+
+    def run() -> None:
+        with httpx.stream("POST", server.url + POSTS[0], json=body, timeout=60) as answer:
+            lines = answer.iter_lines()
+            next(lines)
+            begun.wait()
+            ended.append([line for line in lines if line][-1] == "data: [DONE]")
+
+    threads = [threading.Thread(target=run) for _ in range(30)]
+    for thread in threads:
+        thread.start()
+    with connect(f"ws://127.0.0.1:{server.port}/ws") as viewer:
+        viewer.send(json.dumps({"do": "open", "lanes": [{"model": "toy"}], "prompt": "1", "length": 8}))
+        begun.wait()
+        server.process.send_signal(signal.SIGTERM)
+        began = time.monotonic()
+        time.sleep(0.1)
+        if server.process.poll() is None and len(ended) < 30:
+            refused = httpx.post(server.url + POSTS[0], json=HELLO, timeout=10)
+            assert shaped(refused, 503)["code"] == "stopping"
+            assert int(refused.headers["retry-after"]) >= 1
+        told = [json.loads(viewer.recv(timeout=10)) for _ in range(2)]
+        assert any(row["did"] == "refused" and "stopping" in row["why"] for row in told)
+        for thread in threads:
+            thread.join(60)
+        assert server.process.wait(20) == 0
+    assert time.monotonic() - began < 15
+    assert ended == [True] * 30
+    assert not os.path.exists(f"/proc/{server.process.pid}/task")
+
+
+def test_what_does_not_finish_in_time_is_told_so(another: Callable[..., Server]) -> None:
+    server = another("--model", "toy")
+    body = HELLO | {"max_tokens": 4000, "passes": 4000, "stream": True}
+    with httpx.stream("POST", server.url + POSTS[0], json=body, timeout=60) as answer:
+        lines = answer.iter_lines()
+        next(lines)
+        server.process.send_signal(signal.SIGTERM)
+        began, rest = time.monotonic(), [line for line in lines if line]
+    assert '"code":"stopping"' in rest[-2] and rest[-1] == "data: [DONE]"
+    assert server.process.wait(20) == 0 and time.monotonic() - began < 14
+
+
+def test_a_stranger_on_the_socket_reaches_nobodys_session(server: Server) -> None:
+    with connect(f"ws://127.0.0.1:{server.port}/ws") as mine, connect(f"ws://127.0.0.1:{server.port}/ws") as theirs:
+        mine.send(json.dumps({"do": "open", "lanes": [{"model": "toy"}], "prompt": "1", "length": 8}))
+        opened = json.loads(mine.recv(timeout=10))
+        theirs.send(json.dumps({"do": "resume", "session": opened["session"], "token": "guess"}))
+        assert json.loads(theirs.recv(timeout=10))["did"] == "refused"
+        for name in ("../x", "/etc/passwd", "%2e%2e", "x" * 10_000):
+            theirs.send(json.dumps({"do": "play", "session": name}))
+            assert json.loads(theirs.recv(timeout=10))["did"] == "refused"
