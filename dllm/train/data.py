@@ -18,7 +18,7 @@ from dllm.train.tokenizer import SEPARATOR
 from dllm.train.worlds import document
 
 LENGTHS = (96, 128, 160, 256)  # a person chooses the canvas, so the model meets several
-TALES = 0.14  # share of documents; the rest are worlds
+TALES = 0.08  # share of documents; the rest are worlds
 
 
 @dataclass(frozen=True)

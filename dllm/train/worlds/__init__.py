@@ -20,7 +20,7 @@ def story(rng: Random) -> Document:
 
 # how many of a hundred documents; the short ones need many to be learned
 SHARES: dict[Callable[[Random], Document], int] = {
-    story: 40,
+    story: 32,
     dialogue: 7,
     letter: 7,
     recipe: 6,
@@ -28,8 +28,8 @@ SHARES: dict[Callable[[Random], Document], int] = {
     record: 10,
     function: 6,
     total: 8,
-    order: 10,
-    sudoku: 10,
+    order: 16,
+    sudoku: 16,
 }
 SHAPES = {"story": story, "dialogue": dialogue, "letter": letter, "recipe": recipe, "steps": steps, "record": record,
           "code": function, "sum": total, "sort": order, "sudoku": sudoku}  # fmt: skip

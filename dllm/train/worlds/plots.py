@@ -107,8 +107,8 @@ GIFT: list[Beat] = [
         ],
         [
             (
-                "Then {he} asked {b}, who could make almost anything.",
-                "Then {he} ran to {b} for help.",
+                "Then {a} asked {b}, who could make almost anything.",
+                "Then {a} ran to {b} for help.",
             ),
             (
                 '"Let us make {a_thing}," said {b}. "I have {colour} paint."',
@@ -169,15 +169,15 @@ TRADE: list[Beat] = [
         [
             (
                 "But that night {a} missed the {colour} {thing} and could not sleep.",
-                "But soon {a} felt sad, for the {thing} had been a present from {elder}.",
+                "But soon {a} felt sad, for the {thing} had been a present from someone dear.",
             ),
             (
                 '{b} understood at once. "Then take it back," {bhe} said.',
                 '"You can always play with it at my house," said {b}.',
             ),
             (
-                '"Some things are for keeping," said {elder}, "and some are for sharing."',
-                "{elder} smiled when {ehe} heard of it. {elder} was proud of them both.",
+                '"Some things are for keeping," said {a}, and {b} nodded.',
+                "And {a} and {b} were even better friends than before.",
             ),
         ],
     ),
@@ -563,7 +563,7 @@ MEND: list[Beat] = [
         "{a} went red, and {his} heart beat fast.",
     ),
     (
-        "But {he} took a deep breath and went to {b}.",
+        "But {a} took a deep breath and went to {b}.",
         "But a lie is heavier than a stone, so {a} went to {b}.",
     ),
     (
@@ -609,7 +609,7 @@ SECRET: list[Beat] = [
     ),
     (
         '"Can you keep a secret?" asked {a}.',
-        "{a} thought for a long time. Then {he} took {b} by the hand.",
+        "{a} thought for a long time. Then {a} took {b} by the hand.",
     ),
     (
         "{a} led {b} to the {place}, and they lay down in the grass.",
