@@ -20,7 +20,8 @@ def opened(text: str, length: int, speller: Speller, card: Card) -> Canvas:
     if not pieces:
         if length < 1:
             raise Refused(f"the length must be at least 1, not {length}")
-        parts = [speller.encode(text), length] if text else [length]
+        ask = getattr(speller, "ask", speller.encode)  # a turn of a conversation, where the model was taught one
+        parts = [ask(text), length] if text else [length]
     else:
         at = 0
         for found in pieces:

@@ -153,7 +153,7 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
     token = belief.top_ids[:, 0] if choice.settle else belief.token
     erased = choice.erase if choice.erase is not None else np.zeros(len(canvas), bool)
     after = canvas.write(choice.write, token).erase(erased)
-    after, closing = _early_stop(state, after, belief)
+    after, closing = _early_stop(state, after, belief, lingers=choice.stay and not choice.settle)
     nxt = _advance(state, after, choice, belief)
     cells = np.flatnonzero(choice.write | closing)
     why = choice.why
@@ -200,10 +200,11 @@ def _lawful(state: State, belief: Belief, view: View) -> Choice:
     )
 
 
-def _early_stop(state: State, canvas: Canvas, belief: Belief) -> tuple[Canvas, Bools]:
+def _early_stop(state: State, canvas: Canvas, belief: Belief, lingers: bool) -> tuple[Canvas, Bools]:
     """Where the text has ended and all before the end is decided, the rest is end of text too."""
     rest = np.zeros(len(canvas), bool)
-    if state.settings.end == "stop" and belief.ends:
+    # while the policy wants another look at what it wrote, an end of text is a guess like any other
+    if state.settings.end == "stop" and belief.ends and not lingers:
         ended = np.isin(canvas.tokens, belief.ends) & ~canvas.open & canvas.answer
         if ended.any():
             end = int(np.argmax(ended))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dllm.belief import PROPOSE, Belief, luck
-from dllm.canvas import Bools, Canvas, Floats, Ints
+from dllm.canvas import Bools, Canvas, Floats, Ints, Refused
 from dllm.models import Card, Denoiser, Thought
 from dllm.policies import Needs, named
 from dllm.settings import Settings
@@ -112,7 +112,9 @@ def _answer(denoiser: Denoiser, thoughts: Sequence[Thought]) -> list[Tensor]:
 
 def _ask(card: Card, state: State, watched: bool, recall: Recall) -> _Question:
     needs, canvas = named(state.settings.policy).needs, state.canvas
-    rows = _rows(card, needs, canvas, state.sight, watched)
+    if needs.verify and not card.both:
+        raise Refused(f"'{state.settings.policy}' needs a model that answers both ways; {card.name} does not")
+    rows = _rows(card, needs, canvas, state, watched)
     shadows = np.empty(0, np.int64)
     if needs.shadow:
         begins, ends = state.bounds
@@ -124,7 +126,7 @@ def _ask(card: Card, state: State, watched: bool, recall: Recall) -> _Question:
     before = before_without = None
     wanted, key = shadows[:0], b""
     if needs.moved and state.seen is not None:
-        wanted, key = _rows(card, needs, state.seen, state.sight, watched=False), _key(state.seen, state)
+        wanted, key = _rows(card, needs, state.seen, state, watched=False), _key(state.seen, state)
         if recall.get(key) is None:
             before = _thought(state.seen, state, wanted, shadows[:0])
             if without is not None:
@@ -132,22 +134,35 @@ def _ask(card: Card, state: State, watched: bool, recall: Recall) -> _Question:
     return _Question(rows, shadows, thought, without, before, before_without, wanted, key)
 
 
-def _rows(card: Card, needs: Needs, canvas: Canvas, sight: int, watched: bool) -> Ints:
+def _rows(card: Card, needs: Needs, canvas: Canvas, state: State, watched: bool) -> Ints:
     """The cells whose beliefs are wanted: what the policy reads, and what somebody watches."""
-    still_open = canvas.open[:sight]
+    still_open = canvas.open[: state.sight]
     if card.causal:
         return np.flatnonzero(still_open)[:1]  # a causal model is right about the leftmost open cell only
+    begins, ends = _window(canvas, state) if card.blockwise or needs.verify else (0, state.sight)
     if watched or needs.rows == "answer" or card.noise:
-        return np.flatnonzero(canvas.answer[:sight])
-    return np.flatnonzero(still_open)[: 1 if needs.rows == "next" else None]
+        return begins + np.flatnonzero(canvas.answer[begins:ends])
+    return begins + np.flatnonzero(still_open[begins:ends])[: 1 if needs.rows == "next" else None]
+
+
+def _window(canvas: Canvas, state: State) -> tuple[int, int]:
+    """The present block, from the first cell that is undecided: what a person opened before it is decided with it."""
+    begins, ends = state.bounds
+    undecided = canvas.open | np.isin(canvas.ids, state.memory) if _verifies(state) else canvas.open
+    return min(begins, *np.flatnonzero(undecided)[:1].tolist(), ends), min(ends, len(canvas))
+
+
+def _verifies(state: State) -> bool:
+    """Whether the policy remembers a draft, which is looked at again as an autoregressive model would."""
+    return named(state.settings.policy).needs.verify and state.memory is not None
 
 
 def _thought(canvas: Canvas, state: State, rows: Ints, shadows: Ints, hidden: Bools | None = None) -> Thought:
     n, m = min(state.sight, len(canvas)), len(shadows)
     still_open = (canvas.open if hidden is None else canvas.open | hidden)[:n]
-    tokens, positions = canvas.tokens[:n], np.arange(n)
+    tokens, positions, block = canvas.tokens[:n], np.arange(n), _window(canvas, state)
     if not m:
-        return Thought(tokens, still_open, rows, positions, None, canvas.origin, state.carry)
+        return Thought(tokens, still_open, rows, positions, None, canvas.origin, state.carry, block, _verifies(state))
     # a shadow stands where its cell stands and sees every cell but that one; no cell sees a shadow (WINO, fig. 3)
     attend = np.zeros((n + m, n + m), bool)
     attend[:, :n] = True
@@ -161,6 +176,7 @@ def _thought(canvas: Canvas, state: State, rows: Ints, shadows: Ints, hidden: Bo
         attend,
         canvas.origin,
         state.carry,
+        block,
     )
 
 
@@ -235,10 +251,10 @@ def _reduce(
         moved=_spread(length, rows, table[:, moved] if moved else np.full(n, np.nan), np.nan),
         doubt=_spread(length, asked.shadows, doubts, np.nan),
         background=_spread(length, rows, table[:, c - 1] if background is not None else np.full(n, 1 / card.words)),
-        stale=stale[:length] if (stale := getattr(denoiser, "stale", None)) is not None else np.empty(0, np.uint8),
+        stale=denoiser.staleness(asked.thought) if hasattr(denoiser, "staleness") else np.empty(0, np.uint8),
         ends=card.ends,
         cost=len(now),  # thinking again what was forgotten is this app's own cost, not the decoder's
-        carry=denoiser.reflect(cut) if hasattr(denoiser, "reflect") else None,
+        carry=denoiser.reflect(asked.thought, cut) if hasattr(denoiser, "reflect") else None,
     )
 
 

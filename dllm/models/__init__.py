@@ -6,6 +6,8 @@ import importlib
 import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -36,7 +38,15 @@ class Card:
     licence: str = ""
     trained: bool = True
     note: str = ""
-    preset: Mapping[str, Any] = field(default_factory=dict)  # the authors' own settings
+    preset: Mapping[str, Any] = field(default_factory=dict)  # the authors' own: a preset's name and changes to it
+    blockwise: bool = False  # only the present block is thought about; what lies before it is settled
+    both: bool = False  # can answer as an autoregressive model too, from the same weights
+    chat: bool = False  # a prompt is a conversation
+    twin: str = ""  # the autoregressive model to set beside it, as `load` understands it
+    fair: str = ""  # how fair that comparison is
+    tested: str = ""  # what the self-test found when it was opened
+    revision: str = ""  # of the hub's repository
+    size: int = 0  # bytes of weights in memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,15 +60,17 @@ class Thought:
     attend: Bools | None = None  # [L, L] who may look at whom; None is the model's own way
     origin: int = 0  # where the answer begins
     carry: Any = None
+    block: tuple[int, int] = (0, 0)  # the cells that are being decided, from the first to the one behind the last
+    onward: bool = False  # answer as an autoregressive model: each row from what stands to its left
 
     @property
-    def shape(self) -> tuple[int, bool]:
+    def shape(self) -> tuple[int, bool, bool]:
         """Thoughts of one shape can share a forward."""
-        return len(self.tokens), self.attend is not None
+        return len(self.tokens), self.attend is not None, self.onward
 
 
 class Speller(Protocol):
-    """Words to tokens and back."""
+    """Words to tokens and back; where it also has `ask(text)`, that is a prompt as the model was taught to expect it."""
 
     def encode(self, text: str) -> list[int]: ...
     def decode(self, tokens: Sequence[int]) -> str: ...
@@ -66,7 +78,11 @@ class Speller(Protocol):
 
 
 class Denoiser(Protocol):
-    """A model: what it believes about the rows of a thought. Its caches are derived data, keyed by tokens."""
+    """A model: what it believes about the rows of a thought. Its caches are derived data, keyed by tokens.
+
+    Two more methods where it needs them, both functions of the thought alone, so that a rewind stays exact:
+    `reflect(thought, logits)` is what the next thought should carry, and `staleness(thought)` counts, for each cell,
+    the passes since an approximate cache saw it."""
 
     card: Card
 
@@ -83,20 +99,29 @@ def names() -> list[str]:
     return sorted(m.name for m in pkgutil.iter_modules(__path__))
 
 
+def family(name: str) -> ModuleType:
+    """The file of a family."""
+    return importlib.import_module(f"{__name__}.{name}")
+
+
 def load(name: str, **wishes: Any) -> Denoiser:
-    """A model by name; `family:what` for those that open a folder or a hub id."""
-    family, _, what = name.partition(":")
+    """A model by name: one of `offers()`, a hub id (`ORG/NAME`), a folder, or either as a family (`dream:FOLDER`)."""
+    kind, _, what = name.partition(":")
     for candidate in names():
-        module = importlib.import_module(f"{__name__}.{candidate}")
-        if family in module.OFFERS:
-            opened: Denoiser = module.open(family, what, **wishes)
+        module = family(candidate)
+        if kind in getattr(module, "OFFERS", ()):
+            opened: Denoiser = module.open(kind, what, **wishes)
             return opened
-    raise Refused(f"no model '{name}'; there are {', '.join(offers())}")
+    if (what and kind in names()) or "/" in name or Path(name).is_dir():
+        forced = kind if what and kind in names() else "hub"
+        found: Denoiser = family("hub").open(forced, what if forced == kind else name, **wishes)
+        return found
+    raise Refused(f"no model '{name}'; there are {', '.join(offers())}, a folder, or a hub id such as ORG/NAME")
 
 
 def offers() -> list[str]:
-    """Every name that `load` understands."""
-    return sorted(o for n in names() for o in importlib.import_module(f"{__name__}.{n}").OFFERS)
+    """Every model that opens by its bare name."""
+    return sorted(o for n in names() for o in getattr(family(n), "OFFERS", ()))
 
 
 def everything(canvas: Canvas) -> Thought:

@@ -44,6 +44,7 @@ class Toy:
             never=(mask,),
             weights=f"toy-{words}-{seed}-{mask}",
             number="fp64",
+            both=True,
             trained=False,
             note="hashed numbers, for tests",
         )
@@ -54,6 +55,9 @@ class Toy:
         return [torch.from_numpy(self._rows(t)) for t in thoughts]
 
     def _rows(self, thought: Thought) -> NDArray[np.float64]:
+        if thought.onward and len(thought.rows):  # from what stands to its left, a row at a time
+            place = np.arange(len(thought.tokens))
+            return np.stack([self.about(np.where(place < r, thought.tokens, self.mask))[r] for r in thought.rows])
         # a cell never looks at its own symbol, so its shadow believes what it believes itself
         cells = len(thought.tokens) if thought.attend is None else int(thought.attend[0].sum())
         about = self.about(np.where(thought.open, self.mask, thought.tokens)[:cells])

@@ -49,6 +49,7 @@ class Needs:
     moved: bool = False  # the KL from the last pass
     shadow: bool = False  # a second look at written cells by a shadow that cannot see them
     background: bool = False  # how common each proposal is in ordinary text
+    verify: bool = False  # while it remembers a draft (the ids of its cells), the model answers from left to right
 
 
 @dataclass(frozen=True, eq=False)
