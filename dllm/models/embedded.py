@@ -131,7 +131,7 @@ class Words:
 
     def __init__(self, tokenizer: Tokenizer, digest: str) -> None:
         self.tokenizer, self.digest = tokenizer, digest
-        self._bytes = {c: b for b, c in _byte_letters().items()}
+        self._bytes = {c: b for b, c in byte_letters().items()}
 
     def encode(self, text: str) -> list[int]:
         return list(self.tokenizer.encode(text, add_special_tokens=False).ids)
@@ -149,7 +149,7 @@ class Words:
         return bytes(self._bytes[c] for c in letters).decode("utf-8", errors="replace")
 
 
-def _byte_letters() -> dict[int, str]:
+def byte_letters() -> dict[int, str]:
     """The letters by which byte-level tokenizers write bytes: printable ones as themselves, others from 256 on."""
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
     letters = {b: chr(b) for b in printable}

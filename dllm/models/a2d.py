@@ -1,0 +1,31 @@
+"""A2D: small autoregressive chat models taught to denoise, over everything (mdlm) or in blocks (bd3lm) (dllm-hub)."""
+
+from __future__ import annotations
+
+from dllm.models.hub.recipe import Config, Recipe, kept
+
+ARCHITECTURES = ("A2DLlamaLMHeadModel", "A2DQwen2LMHeadModel", "A2DQwen3LMHeadModel")
+SHELF = (
+    ("dllm-hub/Qwen3-0.6B-diffusion-mdlm-v0.1", 0.6),
+    ("dllm-hub/Qwen3-0.6B-diffusion-bd3lm-v0.1", 0.6),
+    ("dllm-hub/Qwen2.5-Coder-0.5B-Instruct-diffusion-mdlm-v0.1", 0.5),
+)
+_PARENTS = {"Qwen2.5-Coder-0.5B": "Qwen/Qwen2.5-Coder-0.5B-Instruct", "Qwen3-0.6B": "Qwen/Qwen3-0.6B"}
+
+
+def recipe(config: Config, name: str) -> Recipe:
+    """The native class is the parent's; the name says whether it learned to write in blocks."""
+    native = str((config.get("architectures") or [""])[0]).removeprefix("A2D").removesuffix("LMHeadModel")
+    block = int(config.get("block_size") or 32) if "bd3lm" in name.lower() else 0
+    parent = next((p for start, p in _PARENTS.items() if start in name), "")
+    rule = {"block": 32, **({"block_from": "sequence", "sight": "block"} if block else {})}
+    return Recipe(
+        f"{native}ForCausalLM",
+        kept(config) | ({} if block else {"is_causal": False}),
+        block=block,
+        longest=int(config["max_position_embeddings"]),
+        preset={"preset": "llada", "settings": rule},
+        licence="Apache-2.0",
+        twin=f"causal:{parent}" if parent else "",
+        fair="The twin is its parent, the same weights before they learned to denoise: a fair pair.",
+    )

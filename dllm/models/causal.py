@@ -1,0 +1,21 @@
+"""Any autoregressive model, as the twin of a denoiser: one word a pass, with its keys and values kept."""
+
+from __future__ import annotations
+
+from dllm.models.hub.adapter import Causal
+from dllm.models.hub.recipe import Config, Recipe, kept
+
+ARCHITECTURES = ("*ForCausalLM", "*LMHeadModel")
+SHELF = (("Qwen/Qwen3-0.6B", 0.6), ("Qwen/Qwen2.5-0.5B-Instruct", 0.5))
+Adapter = Causal
+
+
+def recipe(config: Config, name: str) -> Recipe:
+    """The class named in the config is transformers' own."""
+    return Recipe(
+        str(config["architectures"][0]),
+        kept(config),
+        longest=int(config.get("max_position_embeddings") or config.get("n_positions") or 2048),
+        preset={"preset": "autoregressive"},
+        spare=(r"rotary_emb", r"attn\.(masked_)?bias$"),
+    )

@@ -1,0 +1,57 @@
+"""BERT, RoBERTa, ModernBERT and their kin: every masked language model is a denoiser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dllm.canvas import Bools, Ints, Refused
+from dllm.models.hub.adapter import Fitting, Masked
+from dllm.models.hub.recipe import Config, Recipe, kept
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+ARCHITECTURES = ("*ForMaskedLM",)
+SHELF = (("dllm-hub/ModernBERT-large-chat-v0.1", 0.4), ("answerdotai/ModernBERT-base", 0.15))
+
+# what they were pretrained with beside the words
+_SPARE = (r"pooler", r"seq_relationship", r"position_ids$", r"token_type_embeddings", r"discriminator")
+
+
+def recipe(config: Config, name: str) -> Recipe:
+    """The class named in the config is transformers' own."""
+    chat = {"preset": "llada", "settings": {"block": 32}} if "chat" in name else {"preset": "llada"}
+    places = int(config.get("max_position_embeddings") or 512)
+    offset = 2 if "Roberta" in str(config["architectures"]) else 0  # RoBERTa counts from behind its padding mark
+    return Recipe(
+        str(config["architectures"][0]),
+        kept(config),
+        spare=_SPARE,
+        longest=places - offset - 2,  # the marks that stand around a text
+        preset=chat,
+        fair="It never was autoregressive, so it has no twin.",
+        note="Trained to fill a few blanks at a time: best where most of a text is given.",
+    )
+
+
+class Adapter(Masked):
+    """The marks that stand before and behind a text are put where a canvas lacks them; they are no cells."""
+
+    def __init__(self, fitting: Fitting) -> None:
+        super().__init__(fitting)
+        self.frame = fitting.frame
+
+    def read(self, ids: Ints, rows: Ints, positions: Ints | None, attend: Bools | None, past: object = None) -> Tensor:
+        if attend is not None:
+            raise Refused("this model has local attention or fixed places, so shadows cannot verify it")
+        first, last = self.frame
+        if len(ids) > 1:  # some canvases may hold the marks, others not
+            import torch
+
+            return torch.cat([self.read(one[None], rows, None, None) for one in ids])
+        lead = first is not None and ids[0, 0] != first
+        tail = last is not None and ids[0, -1] != last
+        framed = [*([first] if lead else []), *ids[0], *([last] if tail else [])]
+        return super().read(np.array([framed]), rows + int(lead), None, None)

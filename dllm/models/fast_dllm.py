@@ -1,0 +1,29 @@
+"""Fast-dLLM v2: a Qwen2.5 that writes blocks of 32 and speaks one cell ahead, across blocks too (Wu et al. 2025)."""
+
+from __future__ import annotations
+
+from dllm.models.hub.recipe import Config, Recipe, kept
+
+ARCHITECTURES = ("Fast_dLLM_QwenForCausalLM", "Fast_dLLM*")
+SHELF = (("Efficient-Large-Model/Fast_dLLM_v2_1.5B", 1.5), ("Efficient-Large-Model/Fast_dLLM_v2_7B", 7.6))
+
+
+def recipe(config: Config, name: str) -> Recipe:
+    """A block's first cell is spoken of by the last row before it, which has seen the decided blocks alone."""
+    block = int(config.get("bd_size") or config.get("block_size") or 32)
+    rule = {"block": block, "block_from": "sequence", "sight": "block", "options": {"tau": 0.9}}
+    return Recipe(
+        "Qwen2ForCausalLM",
+        kept(config),
+        mask=151665,
+        shift=True,
+        block=block,
+        padded=True,
+        longest=int(config["max_position_embeddings"]),
+        ends=(151643, 151645),
+        preset={"preset": "fast-dllm", "settings": rule},
+        licence="Apache-2.0",
+        twin="causal:Qwen/Qwen2.5-1.5B-Instruct" if "1.5B" in name else "causal:Qwen/Qwen2.5-7B-Instruct",
+        fair="Adapted from this very model with about a billion tokens: one of the fairest pairs there are.",
+        note="Small blocks of 8 inside a block are left to the policy. Not yet compared with a real download.",
+    )

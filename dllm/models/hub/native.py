@@ -1,0 +1,142 @@
+"""A network in transformers' own classes: safetensors only, never anybody's code, and every key accounted for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dllm.canvas import Refused
+from dllm.models.hub.recipe import Recipe
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+NUMBERS = ("fp32", "bf16", "fp16", "int8", "int4")
+NAMED = 5  # keys named in a refusal
+
+
+class Network:
+    """Tokens to logits, at the rows that are wanted and nowhere else."""
+
+    def __init__(self, model: Any, masked: bool) -> None:
+        self.model, self.masked = model, masked
+
+    @property
+    def device(self) -> Any:
+        return self.model.device
+
+    @property
+    def size(self) -> int:
+        """Bytes of weights; tied ones count once."""
+        return sum(p.numel() * p.element_size() for p in self.model.parameters())
+
+    def logits(
+        self,
+        ids: Tensor,  # [B, L]
+        rows: Tensor,  # [R]
+        positions: Tensor | None = None,  # [B, L]
+        attend: Tensor | None = None,  # [B, L, past + L] who may look at whom
+        past: Any = None,  # keys and values of what stands before; grows by these
+    ) -> Tensor:
+        """`[B, R, V]`."""
+        told: dict[str, Any] = {"input_ids": ids}
+        if attend is not None:
+            told["attention_mask"] = attend[:, None]  # boolean and 4-D: sdpa applies it as it is
+        if positions is not None:
+            told["position_ids"] = positions
+        if self.masked:
+            answer: Tensor = self.model(**told).logits[:, rows]
+            return answer
+        if past is not None:
+            told |= {"past_key_values": past, "use_cache": True}
+        else:
+            told["use_cache"] = False
+        answer = self.model(**told, logits_to_keep=rows).logits
+        return answer
+
+
+def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Network:
+    """The network of a folder, or a sentence about what is wrong with its files."""
+    import torch
+    import transformers
+
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    kind = _splitting(getattr(transformers, recipe.native), recipe)
+    config = kind.config_class(**recipe.config)
+    dtype = {"fp32": torch.float32, "fp16": torch.float16}.get(number, torch.bfloat16)
+    told: dict[str, Any] = {"device_map": device} if _accelerate() else {}
+    if quantized := _quantized(number):
+        told |= {"quantization_config": quantized, "device_map": device}
+    try:
+        model, report = kind.from_pretrained(
+            str(folder),
+            config=config,
+            dtype=dtype,
+            key_mapping=dict(recipe.keys) or None,
+            attn_implementation="sdpa",
+            use_safetensors=True,
+            local_files_only=True,
+            trust_remote_code=False,
+            output_loading_info=True,
+            **told,
+        )
+    except Refused:
+        raise
+    except Exception as error:  # safetensors, torch and transformers each raise their own
+        raise Refused(f"the weights in {folder.name} cannot be read: {_first_line(error)}") from error
+    missing = sorted(report["missing_keys"])
+    extra = sorted(k for k in report["unexpected_keys"] if not any(re.search(s, k) for s in recipe.spare))
+    misfits = sorted(str(m[0] if isinstance(m, tuple) else m) for m in report["mismatched_keys"])
+    if missing or extra or misfits:
+        told_of = [f"{what} {_listed(keys)}" for what, keys in _faults(missing, extra, misfits) if keys]
+        raise Refused(f"the weights in {folder.name} do not fit {recipe.native}: {'; '.join(told_of)}")
+    model.eval()
+    return Network(model if told else model.to(device), masked=recipe.native.endswith("ForMaskedLM"))
+
+
+def _splitting(kind: Any, recipe: Recipe) -> Any:
+    """The class, taught to take fused weights apart as they are read."""
+    if not recipe.splits:
+        return kind
+    from transformers.conversion_mapping import register_checkpoint_conversion_mapping
+    from transformers.core_model_loading import Split, WeightConverter
+
+    taught = type(f"{kind.__name__}Splitting", (kind,), {})
+    apart = [WeightConverter(fused, list(parts), [Split(dim=0)]) for fused, parts in recipe.splits.items()]
+    register_checkpoint_conversion_mapping(taught.__name__, apart, overwrite=True)
+    return taught
+
+
+def _faults(missing: list[str], extra: list[str], misfits: list[str]) -> Sequence[tuple[str, list[str]]]:
+    return ("missing", missing), ("unknown", extra), ("of another shape", misfits)
+
+
+def _listed(keys: list[str]) -> str:
+    more = f" and {len(keys) - NAMED} more" if len(keys) > NAMED else ""
+    return ", ".join(keys[:NAMED]) + more
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
+
+
+def _accelerate() -> bool:
+    from transformers.utils import is_accelerate_available
+
+    return bool(is_accelerate_available())
+
+
+def _quantized(number: str) -> Any:
+    """Weights in eight or four bits, products in bfloat16; an extra, since it needs torchao."""
+    if number not in ("int8", "int4"):
+        return None
+    try:
+        from torchao.quantization import Int4WeightOnlyConfig, Int8WeightOnlyConfig
+    except ImportError:
+        raise Refused(f"{number} needs torchao and accelerate: pip install -r requirements-extra.txt") from None
+    from transformers import TorchAoConfig
+
+    return TorchAoConfig(Int8WeightOnlyConfig() if number == "int8" else Int4WeightOnlyConfig())

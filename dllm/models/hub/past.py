@@ -1,0 +1,74 @@
+"""Keys and values of settled beginnings, by the tokens they come from. Derived data: losing one costs time only."""
+
+from __future__ import annotations
+
+import copy
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dllm.canvas import Ints
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+ROOM = 2**30  # bytes of keys and values that are kept
+
+
+class Pasts:
+    """The last few beginnings, each a row of keys (a token, or a token and where it stands) and its cache."""
+
+    def __init__(self, config: Any, room: int = ROOM) -> None:
+        self.config, self.room = config, room
+        self.kept: OrderedDict[bytes, tuple[Ints, Any, dict[int, Tensor]]] = OrderedDict()
+        self.found = self.asked = 0  # for tests and for the curious
+
+    def longest(self, key: Ints, step: int = 1) -> tuple[int, Any, dict[int, Tensor]]:
+        """How much of a beginning is known, in whole steps, a cache to go on from, and what was kept beside it."""
+        from transformers import DynamicCache
+
+        self.asked += 1
+        best, found = 0, None
+        for entry in self.kept.values():
+            known = entry[0]
+            n = min(len(known), len(key))
+            differ = np.flatnonzero((known[:n] != key[:n]).reshape(n, -1).any(1)) if n else np.empty(0, np.int64)
+            alike = min([n, *differ[:1].tolist()]) // step * step
+            if alike > best and (alike == len(known) or _croppable(entry[1])):
+                best, found = alike, entry
+        if found is None:
+            return 0, DynamicCache(config=self.config), {}
+        self.kept.move_to_end(found[0].tobytes())
+        self.found += 1
+        return best, cropped(found[1], best), found[2]
+
+    def keep(self, key: Ints, cache: Any, beside: dict[int, Tensor] | None = None) -> None:
+        """Remember a beginning; the shorter ones that it extends are no longer needed."""
+        if not self.room or not len(key):
+            return
+        for name, (known, _, _) in list(self.kept.items()):
+            if len(known) < len(key) and np.array_equal(known, key[: len(known)]) and _croppable(cache):
+                del self.kept[name]
+        self.kept[key.tobytes()] = (key, cropped(cache, len(key)), beside or {})
+        self.kept.move_to_end(key.tobytes())
+        while len(self.kept) > 1 and sum(_bytes(c) for _, c, _ in self.kept.values()) > self.room:
+            self.kept.popitem(last=False)
+
+
+def cropped(cache: Any, length: int) -> Any:
+    """The beginning of a cache, as one of its own; the tensors are shared, since a cache grows by making new ones."""
+    made = copy.copy(cache)
+    made.layers = [copy.copy(layer) for layer in cache.layers]
+    for layer in made.layers:
+        if not layer.is_sliding and layer.is_initialized:
+            layer.keys, layer.values = layer.keys[..., :length, :], layer.values[..., :length, :]
+    return made
+
+
+def _croppable(cache: Any) -> bool:
+    return not any(layer.is_sliding for layer in cache.layers)
+
+
+def _bytes(cache: Any) -> int:
+    return sum(2 * layer.keys.nbytes for layer in cache.layers if layer.is_initialized)

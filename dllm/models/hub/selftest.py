@@ -1,0 +1,96 @@
+"""What a model shows when it is opened: usable numbers, the same twice, each row speaking of the right cell."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dllm.models import Denoiser, Thought
+
+if TYPE_CHECKING:
+    from dllm.canvas import Ints
+
+TEXT = "The sun rises in the east and sets in the west. " * 3
+
+
+def told(denoiser: Denoiser, variant: str = "") -> str:
+    """A sentence or two for the card. Three forwards of a short canvas; nothing here refuses a model."""
+    import torch
+
+    with torch.inference_mode():
+        thought = _guesses(denoiser)
+        first, again = denoiser.logits([thought])[0], denoiser.logits([thought])[0]
+        if not bool(torch.isfinite(first.float()).all()):
+            return "Some logits are NaN or infinite."
+        greedy = first.argmax(-1).cpu().numpy()
+        said = ["Greedy tokens are the same twice." if _same(first, again) else "Greedy tokens differ from run to run."]
+        said.append(_remembered(denoiser, variant, greedy))
+        said.append(_shift(denoiser))
+    return " ".join(s for s in said if s)
+
+
+def _guesses(denoiser: Denoiser) -> Thought:
+    """A small canvas of low token numbers, its second half open."""
+    card = denoiser.card
+    n = min(16, card.longest)
+    tokens = np.array([t for t in range(3, 3 + 2 * n) if t not in card.never][:n]) % card.words
+    return _half_open(denoiser, tokens)
+
+
+def _half_open(denoiser: Denoiser, tokens: Ints) -> Thought:
+    n = len(tokens)
+    still_open = np.arange(n) >= n // 2
+    rows = np.flatnonzero(still_open)[: 1 if denoiser.card.causal else None]
+    return Thought(tokens, still_open, rows, np.arange(n), origin=n // 2, block=(n // 2, n))
+
+
+def _same(one: Any, other: Any) -> bool:
+    return bool((one.argmax(-1) == other.argmax(-1)).all())
+
+
+def _remembered(denoiser: Denoiser, variant: str, greedy: Ints) -> str:
+    """Compare with what these weights said here before; the first time, remember it."""
+    card = denoiser.card
+    key = "-".join((card.weights[:32], card.number, card.device.partition(":")[0], card.family, variant))
+    mine = hashlib.sha256(greedy.astype(np.int64).tobytes()).hexdigest()[:16]
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "unmask"
+    file = folder / "selftests.json"
+    try:
+        known = dict(json.loads(file.read_text())) if file.exists() else {}
+        before = known.get(key)
+        if before is None:
+            folder.mkdir(parents=True, exist_ok=True)
+            file.write_text(json.dumps(known | {key: mine}))
+            return "Opened here for the first time."
+    except (OSError, ValueError, TypeError):
+        return ""  # a read-only home, or a file that was cut short: there is just nothing to compare with
+    return "As at its first opening." if before == mine else "Its tokens are not those of its first opening here."
+
+
+def _shift(denoiser: Denoiser) -> str:
+    """On a text that repeats itself, does a row speak of its own cell, or of a neighbour's?"""
+    import torch
+
+    card = denoiser.card
+    if card.causal or card.noise or not card.tokenizer:
+        return ""
+    tokens = np.array(denoiser.speller.encode(TEXT)[: card.longest])
+    if len(tokens) < 12:
+        return ""
+    thought = _half_open(denoiser, tokens)
+    spoken = torch.log_softmax(denoiser.logits([thought])[0].float(), -1)
+    scores = {}
+    for offset in (-1, 0, 1):
+        cells = thought.rows + offset
+        there = torch.from_numpy(cells < len(tokens)).to(spoken.device)
+        truth = torch.from_numpy(tokens[np.minimum(cells, len(tokens) - 1)]).to(spoken.device)
+        scores[offset] = float(spoken.gather(1, truth[:, None])[:, 0][there].mean())
+    best = max(scores, key=lambda k: scores[k])
+    if scores[best] < -0.7 * float(np.log(card.words)):
+        return "It does not know an easy text, so nothing can be said of its alignment."
+    return "Each row speaks of its own cell." if best == 0 else f"Rows seem to speak of the cell {best:+d} from theirs!"

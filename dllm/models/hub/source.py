@@ -1,0 +1,237 @@
+"""Where a checkpoint comes from: a folder here, or the hub, with safetensors and plain text as all that is taken."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from dllm.canvas import Refused
+
+WANTED = ["*.safetensors", "*.json", "*.txt", "*.jinja"]  # weights, configs, vocabularies, templates: nothing that runs
+WHOLE = 2 * 2**30  # up to so many bytes a folder's weights are hashed whole
+_ID = re.compile(r"[\w][\w.-]*/[\w][\w.-]*(@[\w./-]+)?")
+_BYTES = {"F64": 8, "I64": 8, "F32": 4, "I32": 4, "F16": 2, "BF16": 2, "I16": 2}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a download has come."""
+
+    done: int  # bytes
+    total: int
+    files: int
+    seconds_left: float | None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A checkpoint that lies on this machine."""
+
+    folder: Path
+    name: str
+    config: dict[str, Any]
+    revision: str = ""
+    licence: str = ""
+    numbers: dict[str, int] = field(default_factory=dict)  # how many numbers of each type the weights hold
+
+    @property
+    def parameters(self) -> int:
+        return sum(self.numbers.values())
+
+
+Check = Callable[[Source], None]  # refuses what would not fit, before anything is downloaded
+Watch = Callable[[Progress], None]
+
+
+def found(what: str, check: Check, watch: Watch | None = None) -> Source:
+    """The checkpoint of a folder or an id; `check` hears what it holds before a byte of weights is fetched."""
+    folder = Path(what).expanduser()
+    if folder.is_dir():
+        source = _here(folder)
+        check(source)
+        return source
+    if not _ID.fullmatch(what) or ".." in what:
+        raise Refused(f"'{what}' is neither a folder here nor a hub id such as ORG/NAME")
+    repository, _, revision = what.partition("@")
+    return _there(repository, revision or None, check, watch)
+
+
+def cached() -> list[tuple[str, int]]:
+    """What the hub's cache on this machine holds, with its bytes; these open without a network."""
+    from huggingface_hub import scan_cache_dir
+    from huggingface_hub.errors import CacheNotFound
+
+    try:
+        repositories = scan_cache_dir().repos
+    except CacheNotFound:
+        return []
+    return sorted((r.repo_id, r.size_on_disk) for r in repositories if r.repo_type == "model")
+
+
+def hashed(source: Source) -> str:
+    """What tells these weights from others."""
+    files = sorted(source.folder.glob("*.safetensors"))
+    blobs = [f.resolve().name for f in files]
+    if all(re.fullmatch(r"[0-9a-f]{64}", b) for b in blobs):  # the hub's cache names a file by its hash
+        return hashlib.sha256("".join(blobs).encode()).hexdigest()
+    digest = hashlib.sha256()
+    small = sum(f.stat().st_size for f in files) <= WHOLE
+    for file in files:
+        with file.open("rb") as raw:
+            if small:
+                digest.update(hashlib.file_digest(raw, "sha256").digest())
+            else:  # reading it all would take longer than loading it: its header, its size and its last page
+                digest.update(raw.read(2**20) + str(file.stat().st_size).encode())
+                raw.seek(-4096, 2)
+                digest.update(raw.read())
+    return digest.hexdigest()
+
+
+def _here(folder: Path) -> Source:
+    weights = sorted(folder.glob("*.safetensors"))
+    if not weights:
+        others = [p.name for p in folder.glob("*") if p.suffix in (".bin", ".pt", ".pth", ".ckpt", ".pkl")]
+        if others:
+            raise Refused(f"{folder.name} holds {others[0]}, a pickle, which can run code: only safetensors are opened")
+        raise Refused(f"there are no safetensors in {folder.name}")
+    numbers: dict[str, int] = {}
+    for file in weights:
+        for kind, count in _header(file).items():
+            numbers[kind] = numbers.get(kind, 0) + count
+    return Source(folder, folder.name, _config(folder), numbers=numbers)
+
+
+def _header(file: Path) -> dict[str, int]:
+    """How many numbers of each type a file holds, from its header; says so where the file ends too early."""
+    try:
+        with file.open("rb") as raw:
+            length = int.from_bytes(raw.read(8), "little")
+            if not 2 <= length <= 100_000_000:
+                raise ValueError("its header has no sensible length")
+            entries = json.loads(raw.read(length))
+        entries.pop("__metadata__", None)
+        counts: dict[str, int] = {}
+        for entry in entries.values():
+            size = 1
+            for side in entry["shape"]:
+                size *= side
+            counts[entry["dtype"]] = counts.get(entry["dtype"], 0) + size
+        ends = max((e["data_offsets"][1] for e in entries.values()), default=0)
+        if file.stat().st_size != 8 + length + ends:
+            raise ValueError(f"it has {file.stat().st_size} bytes and should have {8 + length + ends}")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Refused(f"{file.name} is not a whole safetensors file: {error}") from error
+    return counts
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    try:
+        config = json.loads((folder / "config.json").read_text())
+        if not isinstance(config, dict):
+            raise ValueError("it is not an object")
+    except (OSError, ValueError) as error:
+        raise Refused(f"config.json in {folder.name} cannot be read: {error}") from error
+    return config
+
+
+def _there(repository: str, revision: str | None, check: Check, watch: Watch | None) -> Source:
+    """From the hub, or from its cache where there is no network. The token is the library's own affair."""
+    from huggingface_hub import HfApi, hf_hub_download, snapshot_download
+    from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, LocalEntryNotFoundError, RepositoryNotFoundError
+
+    try:
+        info = HfApi().model_info(repository, revision=revision, files_metadata=True, timeout=15)
+    except GatedRepoError:
+        raise Refused(_gated(repository)) from None
+    except RepositoryNotFoundError:
+        raise Refused(f"the hub has no '{repository}', or only for those who may see it (HF_TOKEN)") from None
+    except HfHubHTTPError as error:
+        raise Refused(f"the hub did not answer for '{repository}': {type(error).__name__}") from None
+    except OSError:  # no network, or told to do without: what was fetched before is still here
+        return _offline(repository, revision, check)
+    files = {s.rfilename: s.size or 0 for s in info.siblings or []}
+    weights = {n: size for n, size in files.items() if n.endswith(".safetensors") and "/" not in n}
+    if not weights:
+        raise Refused(f"'{repository}' has no safetensors; pickles can run code and are not opened")
+    try:
+        config = json.loads(Path(hf_hub_download(repository, "config.json", revision=info.sha)).read_text())
+        numbers = dict(info.safetensors.parameters) if info.safetensors else {"BF16": sum(weights.values()) // 2}
+        licence = str((info.card_data or {}).get("license") or "")
+        source = Source(Path(), repository, config, info.sha or "", licence, numbers)
+        check(source)
+        total = sum(size for n, size in files.items() if "/" not in n and n.endswith((".safetensors", ".json", ".txt")))
+        _enough_disk(repository, total)
+        folder = snapshot_download(
+            repository,
+            revision=info.sha,
+            allow_patterns=WANTED,
+            ignore_patterns=["*/*"],
+            tqdm_class=_bar(total, len(weights), watch) if watch else None,
+        )
+    except GatedRepoError:
+        raise Refused(_gated(repository)) from None
+    except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
+        raise Refused(f"the download of '{repository}' broke off ({type(error).__name__}): ask again") from None
+    return replace(source, folder=Path(folder))
+
+
+def _offline(repository: str, revision: str | None, check: Check) -> Source:
+    from huggingface_hub import snapshot_download
+
+    try:
+        folder = Path(snapshot_download(repository, revision=revision, local_files_only=True))
+    except OSError:
+        here = ", ".join(name for name, _ in cached()) or "nothing"
+        raise Refused(f"no network, and '{repository}' is not in the cache; it holds {here}") from None
+    source = replace(_here(folder), name=repository, revision=folder.name)
+    check(source)
+    return source
+
+
+def _gated(repository: str) -> str:
+    return f"'{repository}' is gated: accept its terms at huggingface.co/{repository}, then set HF_TOKEN to your token"
+
+
+def _enough_disk(repository: str, total: int) -> None:
+    from huggingface_hub.constants import HF_HUB_CACHE
+
+    place = Path(HF_HUB_CACHE)
+    while not place.exists():
+        place = place.parent
+    if (free := shutil.disk_usage(place).free) < total:
+        raise Refused(f"'{repository}' takes {total / 1e9:.1f} GB of disk, and {free / 1e9:.1f} GB are free")
+
+
+def _bar(total: int, files: int, watch: Watch) -> Any:
+    """A progress bar in the library's eyes, a stream of `Progress` in ours."""
+    from tqdm.auto import tqdm
+
+    began = time.monotonic()
+
+    class Bar(tqdm):  # type: ignore[misc, type-arg, unused-ignore]
+        def __init__(self, *given: Any, **told: Any) -> None:
+            super().__init__(*given, **(told | {"disable": True}))
+            self.counts = told.get("unit") == "B"
+            self.seen = int(told.get("initial") or 0)
+
+        def update(self, n: float | None = 1) -> bool | None:
+            self.seen += int(n or 0)
+            if self.counts:
+                spent = time.monotonic() - began
+                left = spent * (total - self.seen) / self.seen if self.seen and total >= self.seen else None
+                watch(Progress(self.seen, max(total, self.seen), files, left))
+            return None
+
+    return Bar
+
+
+def in_bytes(numbers: dict[str, int]) -> int:
+    """The bytes of weights as they lie on disk."""
+    return sum(count * _BYTES.get(kind, 1) for kind, count in numbers.items())

@@ -1,0 +1,98 @@
+"""A checkpoint's own tokenizer: text to tokens, tokens to pieces, and a prompt as the conversation it expects."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dllm.canvas import Refused
+from dllm.models.embedded import byte_letters
+from dllm.models.toy import Numbers
+
+FILES = ("tokenizer.json", "vocab.json", "vocab.txt")
+
+
+class Tokens:
+    """Numbers in place of words, for a folder that has no tokenizer."""
+
+    def __init__(self, words: int) -> None:
+        self.digest, self.chat = "", False
+        self._numbers = Numbers(words)
+        self.encode, self.decode, self.piece = self._numbers.encode, self._numbers.decode, self._numbers.piece
+
+
+class Hub:
+    """The tokenizer that came with a model."""
+
+    def __init__(self, tokenizer: Any, digest: str) -> None:
+        self.tokenizer, self.digest = tokenizer, digest
+        self.chat = bool(tokenizer.chat_template)
+        self._bytes = {c: b for b, c in byte_letters().items()}
+        decoder = json.loads(tokenizer.backend_tokenizer.to_str()).get("decoder") or {}
+        self._kind = "ByteLevel" if "ByteLevel" in json.dumps(decoder) else str(decoder.get("type", ""))
+
+    def encode(self, text: str) -> list[int]:
+        return list(self.tokenizer.encode(text, add_special_tokens=False))
+
+    def decode(self, tokens: Sequence[int]) -> str:
+        return str(self.tokenizer.decode([t for t in tokens if t >= 0], skip_special_tokens=True))
+
+    def piece(self, token: int) -> str:
+        """A token alone, with the space that it carries."""
+        letters = self.tokenizer.convert_ids_to_tokens(int(token))
+        if letters is None:
+            return "\ufffd"
+        if token in self.tokenizer.added_tokens_decoder:
+            return str(letters)
+        if self._kind == "ByteLevel":
+            if any(c not in self._bytes for c in letters):
+                return str(letters)
+            return bytes(self._bytes[c] for c in letters).decode("utf-8", errors="replace")
+        if self._kind == "WordPiece":
+            return str(letters[2:] if letters.startswith("##") else f" {letters}")
+        return str(letters).replace("\u2581", " ")
+
+    def ask(self, text: str) -> list[int]:
+        """A prompt as the model expects it: a turn of a conversation where it was taught one, else the text."""
+        if not self.chat:
+            first = self.tokenizer.bos_token_id if getattr(self.tokenizer, "add_bos_token", False) else None
+            return [*([] if first is None else [first]), *self.encode(text)]
+        try:
+            told = self.tokenizer.apply_chat_template(
+                [{"role": "user", "content": text}], add_generation_prompt=True, tokenize=False
+            )
+        except Exception as error:  # a template is a small program that somebody else wrote
+            raise Refused(f"the model's chat template cannot be filled in: {error}") from error
+        return self.encode(str(told))
+
+
+def found(folder: Path, words: int) -> Hub | Tokens:
+    """The tokenizer of a folder; token numbers where it has none."""
+    import transformers
+
+    if not any((folder / f).exists() for f in FILES):
+        return Tokens(words)
+    raw = b"".join((folder / f).read_bytes() for f in FILES if (folder / f).exists())
+    kind = transformers.PreTrainedTokenizerFast  # never a class of the repository's own
+    if not (folder / "tokenizer.json").exists():
+        kind = transformers.BertTokenizerFast if (folder / "vocab.txt").exists() else transformers.Qwen2TokenizerFast
+    try:
+        tokenizer = kind.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
+    except Exception as error:  # the libraries raise their own
+        raise Refused(f"the tokenizer in {folder.name} cannot be read: {str(error).splitlines()[0]}") from error
+    return Hub(tokenizer, hashlib.sha256(raw).hexdigest()[:16])
+
+
+def marked(speller: Hub | Tokens, *names: str) -> int | None:
+    """The token of the first of these marks that the tokenizer has."""
+    if isinstance(speller, Tokens):
+        return None
+    vocabulary = speller.tokenizer.get_vocab()
+    for name in names:
+        token = getattr(speller.tokenizer, name, None) if name.endswith("_token") else name
+        if token in vocabulary:
+            return int(vocabulary[token])
+    return None

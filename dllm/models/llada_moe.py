@@ -1,0 +1,31 @@
+"""LLaDA-MoE: a Qwen3-MoE that looks both ways and does not rescale what its experts say (inclusionAI 2025)."""
+
+from __future__ import annotations
+
+from dllm.models.hub.recipe import Config, Recipe, kept
+
+ARCHITECTURES = ("LLaDAMoEModelLM", "LLaDAMoEModel")
+SHELF = (("inclusionAI/LLaDA-MoE-7B-A1B-Instruct", 7.4), ("inclusionAI/LLaDA-MoE-7B-A1B-Base", 7.4))
+
+
+def recipe(config: Config, name: str) -> Recipe:
+    """Some fields are called otherwise; a layer without experts says so in `moe_layer_freq`."""
+    sparse = config.get("moe_layer_freq") or [1] * int(config["num_hidden_layers"])
+    native = kept(config) | {
+        "moe_intermediate_size": config["expert_intermediate_size"],
+        "intermediate_size": config.get("dense_intermediate_size") or config["expert_intermediate_size"],
+        "head_dim": config["hidden_size"] // config["num_attention_heads"],
+        "mlp_only_layers": [i for i, has in enumerate(sparse) if not has],
+        "norm_topk_prob": bool(config.get("norm_topk_prob")),
+        "is_causal": False,
+    }
+    return Recipe(
+        "Qwen3MoeForCausalLM",
+        native,
+        mask=156895,
+        longest=int(config["max_position_embeddings"]),
+        ends=(156892,),
+        preset={"preset": "llada"},
+        licence="Apache-2.0",
+        fair="LLaDA-MoE was trained from nothing: no autoregressive model is a fair twin to it.",
+    )

@@ -1,0 +1,25 @@
+"""RND1: a Qwen3-MoE of 30 billion that looks both ways and speaks one cell ahead (Radical Numerics 2025)."""
+
+from __future__ import annotations
+
+from dllm.models.hub.recipe import Config, Recipe, kept
+
+ARCHITECTURES = ("RND1LM", "RND1*", "rnd1")
+SHELF = (("radicalnumerics/RND1-Base-0910", 30.5),)
+
+
+def recipe(config: Config, name: str) -> Recipe:
+    """Qwen3-MoE's own field names."""
+    return Recipe(
+        "Qwen3MoeForCausalLM",
+        kept(config) | {"is_causal": False},
+        mask=151669,
+        shift=True,
+        longest=int(config["max_position_embeddings"]),
+        ends=(151643, 151645),
+        preset={"preset": "dream", "settings": {"passes": 256, "temperature": 0.0, "top_p": 1.0}},
+        licence="Apache-2.0",
+        twin="causal:Qwen/Qwen3-30B-A3B-Base",
+        fair="Converted from this parent with 500 billion more tokens: kin, not equals.",
+        note="Not yet compared with a real download.",
+    )

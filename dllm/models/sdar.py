@@ -1,0 +1,39 @@
+"""SDAR and TraDo: a Qwen3 that writes small blocks from left to right, each looking both ways (2025)."""
+
+from __future__ import annotations
+
+import re
+
+from dllm.models.hub.recipe import Config, Recipe, kept
+
+ARCHITECTURES = ("SDARForCausalLM", "SDARMoeForCausalLM")
+SHELF = (
+    ("JetLM/SDAR-1.7B-Chat", 2.0),
+    ("JetLM/SDAR-4B-Chat", 4.4),
+    ("JetLM/SDAR-8B-Chat", 8.2),
+    ("Gen-Verse/TraDo-4B-Instruct", 4.4),
+    ("Gen-Verse/TraDo-8B-Instruct", 8.2),
+)
+
+
+def recipe(config: Config, name: str) -> Recipe:
+    """The block's size stands in the config, or in a name such as `-b16`."""
+    named, sparse = re.search(r"-b(\d+)\b", name), bool(config.get("num_experts"))
+    block = int(config.get("block_size") or (named and named[1]) or 4)
+    trado = "TraDo" in name
+    rule = {"block": block, "block_from": "sequence", "sight": "block", "passes": block, "passes_for": "block"}
+    told = {"preset": "fast-dllm", "settings": rule | {"options": {"tau": 0.9 if trado else 0.85}, "temperature": 1.0}}
+    size = re.search(r"(\d+(?:\.\d+)?B(?:-A\d+B)?)", name)
+    return Recipe(
+        "Qwen3MoeForCausalLM" if sparse else "Qwen3ForCausalLM",
+        kept(config),
+        mask=151669,
+        block=block,
+        padded=True,
+        longest=int(config["max_position_embeddings"]),
+        ends=(151643, 151645),
+        preset=told,
+        licence="MIT",
+        twin=f"causal:Qwen/Qwen3-{size[1]}" if size else "",
+        fair="Adapted from Qwen3 and trained further: close to fair, where the sizes agree.",
+    )
