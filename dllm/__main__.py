@@ -46,6 +46,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     p.add_argument("--host", default="127.0.0.1", help="0.0.0.0 for other machines, which then need a key")
     p.add_argument("--model", action="append", default=[], help="NAME, or NAME=FAMILY:WHAT; may be said again")
 
+    p = commands.add_parser("judge", help="how consistent, how sure and how fast, over decoders and passes")
+    p.add_argument("--quick", action="store_true", help="few prompts and ways: under three minutes on two cores")
+    p.add_argument("--prompts", type=int, default=200)
+    p.add_argument("--model", default="denoiser")
+    p.add_argument("--twin", default="twin")
+    p.add_argument("--out", default="build/judge", help="folder for the table as CSV and a plot")
+
     p = commands.add_parser("parity", help="compare with what published decoders decided")
     p.add_argument("file")
 
@@ -208,7 +215,33 @@ def _serve(told: argparse.Namespace) -> int:
     return serve(told.host, told.port, told.model)
 
 
-_OTHERS = {"serve": _serve, "replay": _replay, "policies": _policies, "models": _models, "parity": _parity}
+def _judge(told: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from dllm.models import load
+    from dllm.quality import QUICK, WAYS, bound, held, keep, sweep, table
+
+    denoiser, twin = load(told.model), load(told.twin)
+    documents = held(20 if told.quick else told.prompts)
+    print(f"{len(documents)} prompts never trained on, {denoiser.card.number}, {denoiser.card.threads} threads")
+    for name in dict.fromkeys(d.shape for d in documents):
+        texts = [d.text for d in documents if d.shape == name][: 4 if told.quick else 32]
+        print(f"bound on {name}: {bound(denoiser, texts):.3f} nats a token")
+    ways = [w for w in WAYS if w.name in QUICK] if told.quick else WAYS
+    rows = sweep(denoiser, twin, documents, ways)
+    print("\n".join(table(r for r in rows if not told.quick or r.set in ("all", "prose", "structured"))))
+    print("written:", *keep(rows, Path(told.out)))
+    return 0
+
+
+_OTHERS = {
+    "judge": _judge,
+    "serve": _serve,
+    "replay": _replay,
+    "policies": _policies,
+    "models": _models,
+    "parity": _parity,
+}
 
 
 class _Screen:
