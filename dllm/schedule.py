@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import cos, exp, floor, pi
+from math import cos, exp, floor, inf, pi
 
 import numpy as np
 
@@ -58,8 +58,8 @@ def _remaining(name: str, u: float, bend: float, shares: Sequence[float]) -> flo
     if name != "drawn":
         raise Refused(f"no schedule '{name}'; there are {', '.join(NAMES)}")
     # a drawn curve: shares of equal stretches of time, read by the area left of u
-    if not shares or min(shares) < 0 or sum(shares) <= 0:
-        raise Refused("a drawn schedule needs a list of shares, none negative and not all zero")
+    if not shares or not min(shares) >= 0 or not 0 < sum(shares) < inf:
+        raise Refused("a drawn schedule needs a list of shares, none negative, not all zero and none endless")
     area = np.concatenate([[0.0], np.cumsum(shares)]) / sum(shares)
     return float(1 - np.interp(u, np.linspace(0, 1, len(area)), area))
 
