@@ -167,7 +167,10 @@ def canvas_read(row: Mapping[str, Any]) -> Canvas:
     if tokens.ndim != 1 or len(tokens) != len(kinds) or not set(kinds.tolist()) <= set("gopw"):
         raise Refused("a canvas needs a token and one of the letters g, o, p, w for each cell")
     ids = np.array(row.get("ids", np.arange(len(tokens))), np.int64)
-    if len(ids) != len(tokens) or len(set(ids.tolist())) != len(ids):
+    named = len(ids) == len(tokens) == len(set(ids.tolist()))
+    if not named or (
+        len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < 1 << 24
+    ):  # luck is drawn up to the highest
         raise Refused("a canvas needs a name of its own for each cell")
     return Canvas(tokens, kinds == "o", kinds == "p", kinds == "g", ids)
 
