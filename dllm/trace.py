@@ -172,7 +172,7 @@ def _moment(before: Moment, row: Mapping[str, Any], passes: int, words: int) -> 
 def _finite(x: Any) -> float:
     number = float(x)
     if number - number != 0:
-        raise Refused(f"{x} is not a number of milliseconds")
+        raise Refused(f"{x} is no number to go on with")
     return number
 
 
@@ -194,6 +194,8 @@ def _check_frame(frame: Frame, canvas: Canvas, passes: int, words: int) -> None:
         _check_tokens(tokens, words)
     if len(frame.tokens) and frame.tokens.min() < 0:
         raise Refused("a pass writes nothing into a cell")
+    if not ((frame.confidence >= 0) & (frame.confidence < 1.01)).all():
+        raise Refused("a confidence lies between 0 and 1")
     touched = [*frame.cells.tolist(), *frame.erased.tolist()]
     if any(not 0 <= c < length for c in touched) or not canvas.free[touched].all():
         raise Refused("a pass writes cells that are not there, or not the model's")
@@ -231,16 +233,12 @@ def _parsed(line: str, number: int) -> dict[str, Any]:
         if depth > DEEPEST:
             raise Refused(f"line {number} of the trace is nested too deeply")
     try:
-        row = json.loads(line, parse_constant=_no_number)
+        row = json.loads(line, parse_constant=_finite, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise Refused(f"line {number} of the trace is damaged or cut off: {error}") from None
     if not isinstance(row, dict):
         raise Refused(f"line {number} of the trace is not an object")
     return row
-
-
-def _no_number(word: str) -> Any:
-    raise ValueError(f"{word} is not a number")
 
 
 def head(denoiser: Denoiser, state: State, prompt: str) -> dict[str, Any]:

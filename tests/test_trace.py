@@ -161,7 +161,7 @@ def test_the_good_one_is_good() -> None:
         (spoiled(1, g="!"), "line 2"),
         (spoiled(1, e=""), "another number of cells"),
         (spoiled(1, ms=[1]), "line 2"),
-        (spoiled(1, ms=["inf", 0, 0]), "not a number of milliseconds"),
+        (spoiled(1, ms=["inf", 0, 0]), "inf is no number"),
         (spoiled(1, why=[["x", [5, 6], [1.0]]]), "a number for each of its cells"),
         (spoiled(1, why=3), "line 2"),
         (GOOD[0] + "\n" + GOOD[1].replace('"step":0', '"step":NaN'), "damaged"),
