@@ -19,7 +19,7 @@ WORDS, LONGEST = 258, 512
 MASK, END = 256, 257
 
 
-def checkpoint(folder: Path, causal: bool) -> Path:
+def checkpoint(folder: Path, causal: bool, width: int = 64, layers: int = 2) -> Path:
     """A network of random numbers in the layout of the embedded pair; it says bytes, whole letters or not."""
     import torch
     from safetensors.torch import save_file
@@ -35,14 +35,14 @@ def checkpoint(folder: Path, causal: bool) -> Path:
     tokenizer.add_special_tokens([AddedToken("<mask>", special=True), AddedToken("<end>", special=True)])
     tokenizer.save(str(folder / "tokenizer.json"))
     torch.manual_seed(7 + causal)
-    shape = Shape(vocabulary=WORDS, width=64, layers=2, heads=2, length=LONGEST, causal=causal)
+    shape = Shape(WORDS, width, layers, heads=2, length=LONGEST, causal=causal)
     weights = {k: v.contiguous() for k, v in Transformer(shape).state_dict().items()}
     for name, weight in weights.items():
         if weight.ndim == 2:
             weights[name] = torch.randn_like(weight) * (1.0 if "embedding" in name else 0.2)
     save_file(weights, folder / "model-00001.safetensors")
     digest = hashlib.sha256((folder / "model-00001.safetensors").read_bytes()).hexdigest()
-    config = {"vocabulary": WORDS, "width": 64, "layers": 2, "heads": 2, "length": LONGEST, "causal": causal}
+    config = {"vocabulary": WORDS, "width": width, "layers": layers, "heads": 2, "length": LONGEST, "causal": causal}
     config |= {"mask_id": MASK, "separator_id": END, "sha256": digest}
     (folder / "config.json").write_text(json.dumps(config))
     return folder

@@ -1,0 +1,140 @@
+"""What a program may say on /ws and what it hears, written from the message types: `python -m dllm.serve.protocol`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any
+
+from dllm.command import EDITS, TRANSPORT
+from dllm.events import NAMES
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
+
+# What only this door understands.
+OPENING: Mapping[str, tuple[str, str]] = {
+    "open": (
+        "`lanes` (1 to 4 of `{model, preset?, settings?}`), `prompt`, `length` = 96, `seed` = 0, `play` = false, "
+        "`slow`, `pace`, `id?`",
+        "Start a session for each lane, all on one prompt; its blanks (`___`, `[MASK:6]`), if any, are what is filled.",
+    ),
+    "resume": (
+        "`session`, `token`, `after` = 0",
+        "Take up a session again after a lost line: what was missed since message `after`, or a snapshot.",
+    ),
+    "close": ("`session`", "End a session for good."),
+}
+# Words instead of token numbers, spelled as they would stand there.
+WORDED = {"pin": "`at`, `text`", "ban": "`text`, `lift?`", "boost": "`text`, `amount?`"}
+HEARD: Mapping[str, str] = {
+    "session": "whose it is",
+    "n": "its number in the session; say the last one seen on `resume`",
+    "lane": "which of the lanes of `open`, from 0 (on `opened`)",
+    "token": "what steering and resuming need (on `opened`; on `snapshot` for a fork)",
+    "id": "the `id` of the `open` it answers",
+    "pieces": "how token numbers are spelled, each told once a session",
+    "shared": "others had the device too, so the times are not the session's own",
+    "beat": "a sign of life every 15 s",
+}
+FRAME: Mapping[str, str] = {
+    "at": "the moment this pass leads to",
+    "ms": "milliseconds: thinking, everything else, device time so far",
+    "step": "passes before this one",
+    "block": "the present block",
+    "turn": "passes spent in this block before",
+    "quota": "cells the schedule asked for",
+    "cost": "forwards; guidance takes two",
+    "open": "cells still open",
+    "done": "nothing more will come",
+    "w": "cells written",
+    "t": "their tokens",
+    "c": "their confidences",
+    "why": "`[sentence, cells, numbers]`, where a number stands for `{}`",
+    "was": "what stood there before, -1 where it was open; absent where nothing was rewritten",
+    "x": "cells taken back",
+    "noise": "tokens of every cell, packed, for models without a mask",
+    "stale": "passes since an approximate cache saw each cell, packed",
+    "g": "the guess in every cell, packed; absent where unchanged",
+    "s": "its probability in 255ths, packed; absent where unchanged",
+}
+
+
+def protocol() -> str:
+    """The whole page."""
+    return "\n".join(
+        [
+            "# The socket",
+            "",
+            "<!-- written by `python -m dllm.serve.protocol` from the message types; a test compares -->",
+            "",
+            "`ws://HOST/ws`, or `wss:`. Text messages, one JSON object each, 64 KB at the most. Programs send no",
+            "`Origin`; pages must be of the same origin. `examples/watch.py` and `examples/watch.html` are whole",
+            "clients of thirty lines. Close codes: 1008 nonsense or a flood, 1009 too large, 1013 too slow for 30 s.",
+            "",
+            "## What you say",
+            "",
+            "Every message has `do`; all but `open` have `session`. `ref` (a number of yours) comes back with a",
+            "refusal, and `at_moment` says at which moment of the timeline an edit was made: an edit of an earlier",
+            "moment forks.",
+            "",
+            "| do | with | what happens |",
+            "|---|---|---|",
+            *(f"| `{name}` | {given} | {says} |" for name, (given, says) in OPENING.items()),
+            *(_command(name, kind) for name, kind in (EDITS | TRANSPORT).items()),
+            "",
+            "In words instead of token numbers: "
+            + ", ".join(f"`{name}` with {given}" for name, given in WORDED.items())
+            + ".",
+            "",
+            "## What you hear",
+            "",
+            "Every message has `did`.",
+            "",
+            "| did | with | what it means |",
+            "|---|---|---|",
+            *(_event(name, kind) for kind, name in NAMES.items()),
+            f"| `beat` | | {_line(HEARD['beat'])} |",
+            "",
+            "Beside these, where they apply: "
+            + "; ".join(f"`{k}`: {v}" for k, v in HEARD.items() if k != "beat")
+            + ".",
+            "",
+            "A canvas is `{tokens, kinds, ids?}`: a token and a letter for each cell (`g` given, `o` open, `p` pinned,",
+            "`w` written), and the cells' lasting names where they are not 0, 1, 2 and so on.",
+            "",
+            "## A frame",
+            "",
+            "The content of `stepped`. *Packed* is base64 of little-endian numbers, `width` bytes each (`head.width`),",
+            "all ones for no token; probabilities take one byte.",
+            "",
+            "| key | what it is |",
+            "|---|---|",
+            *(f"| `{name}` | {says} |" for name, says in FRAME.items()),
+            "",
+        ]
+    )
+
+
+def _command(name: str, kind: type[Any]) -> str:
+    given = ", ".join(
+        f"`{f.name}`" + ("" if f.default is MISSING else f" = {str(f.default).lower()}") for f in fields(kind)
+    )
+    return f"| `{name}` | {given} | {_line(kind.__doc__)} |"
+
+
+def _event(name: str, kind: type[Any]) -> str:
+    if name == "stepped":
+        given = "a frame, below"
+    else:
+        given = ", ".join(f"`{f.name}`" for f in fields(kind))
+    says = (kind.__doc__ or "").split(" `thinking`")[0]
+    return f"| `{name}` | {given} | {_line(says)} |"
+
+
+def _line(text: str | None) -> str:
+    return " ".join((text or "").split()).replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(protocol(), encoding="utf-8")

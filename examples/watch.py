@@ -1,0 +1,29 @@
+"""Watch a canvas denoise from a program: python examples/watch.py ws://127.0.0.1:8000/ws "1 2 3" toy"""
+
+import asyncio
+import json
+import sys
+
+from websockets.asyncio.client import connect
+
+
+async def watch(url: str, prompt: str, model: str) -> str:
+    canvas, pieces = [], {}
+    asked = {"do": "open", "lanes": [{"model": model}], "prompt": prompt, "length": 24, "play": True}
+    async with connect(url) as line:
+        await line.send(json.dumps(asked))
+        async for message in line:
+            told = json.loads(message)
+            pieces |= told.get("pieces", {})
+            match told["did"]:
+                case "opened":
+                    canvas = told["canvas"]["tokens"]
+                case "stepped":
+                    for cell, token in zip(told["w"], told["t"], strict=True):
+                        canvas[cell] = token
+                    print(f"{told['at']:3}", "".join(pieces.get(str(t), " ░") for t in canvas).replace("\n", "⏎"))
+                case "refused" | "done":
+                    return told.get("text") or told["why"]
+
+
+print(asyncio.run(watch(*sys.argv[1:4])))

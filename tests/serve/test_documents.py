@@ -1,0 +1,90 @@
+"""What is written down is what the code does: the socket's page, the API's page, and the clients that are examples."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from websockets.sync.client import connect
+
+from dllm.serve.asked import REFUSED, Chat, Completion
+from dllm.serve.protocol import FRAME, HEARD, PAGE, protocol
+from tests.serve.running import ROOT, Server, free_port
+
+API = (ROOT / "docs" / "api.md").read_text()
+
+
+def test_the_sockets_page_is_what_the_types_say() -> None:
+    assert PAGE.read_text() == protocol(), "run: python -m dllm.serve.protocol"
+
+
+def test_every_key_that_is_heard_is_written_down(server: Server) -> None:
+    known = {*FRAME, *HEARD, *re.findall(r"`(\w+)`", protocol())}
+    heard = set()
+    with connect(f"ws://127.0.0.1:{server.port}/ws") as line:
+        lane = {"model": "toy", "settings": {"policy": "remask", "passes": 6, "temperature": 1.0}}
+        line.send(json.dumps({"do": "open", "lanes": [lane], "prompt": "1", "length": 12, "play": True}))
+        while (told := json.loads(line.recv(timeout=20)))["did"] != "done":
+            heard |= set(told)
+    assert heard - known == {"did"} - known
+
+
+def test_the_apis_page_names_every_parameter_and_every_code() -> None:
+    for name in {*Chat.model_fields, *Completion.model_fields, *REFUSED}:
+        assert f"`{name}`" in API, name
+    said = {code for file in (ROOT / "dllm" / "serve").glob("*.py") for code in _codes(file.read_text())}
+    assert said and not {code for code in said if f"`{code}`" not in API}
+
+
+def _codes(text: str) -> list[str]:
+    return re.findall(r'code="(\w+)"', text)
+
+
+def test_the_apis_page_runs(server: Server) -> None:
+    snippets = "\n".join(re.findall(r"```python\n(.*?)```", API, re.S)).replace("http://127.0.0.1:8000", server.url)
+    done = subprocess.run([sys.executable, "-c", snippets], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "passes" in done.stdout and "1.0 " in done.stdout
+
+
+def test_the_clients_have_thirty_lines() -> None:
+    for name in ("watch.py", "watch.html"):
+        assert len((ROOT / "examples" / name).read_text().splitlines()) <= 30
+
+
+def test_the_python_client_watches_a_run(server: Server) -> None:
+    command = [sys.executable, "examples/watch.py", f"ws://127.0.0.1:{server.port}/ws", "1 2 3", "toy"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    *passes, text = done.stdout.splitlines()
+    assert len(passes) > 3 and "░" in passes[0] and passes[-1].endswith(text)
+
+
+@pytest.mark.browser
+def test_the_browser_client_watches_a_run(another: Callable[..., Server], tmp_path: Path) -> None:
+    from playwright.sync_api import expect, sync_playwright
+
+    port = free_port()
+    server = another("--model", "toy", UNMASK_ORIGINS=f"http://127.0.0.1:{port}")
+    handler = partial(SimpleHTTPRequestHandler, directory=str(ROOT / "examples"))
+    files = ThreadingHTTPServer(("127.0.0.1", port), handler)
+    threading.Thread(target=files.serve_forever, daemon=True).start()
+    with sync_playwright() as play:
+        browser = play.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        page = browser.new_page()
+        url = f"ws://127.0.0.1:{server.port}/ws"
+        page.goto(f"http://127.0.0.1:{port}/watch.html?url={url}&model=toy&prompt=1+2+3")
+        canvas = page.locator("#canvas[data-done]")
+        expect(canvas).to_have_count(1, timeout=15_000)
+        assert canvas.get_attribute("data-done") in (canvas.text_content() or "")
+        browser.close()
+    files.shutdown()
