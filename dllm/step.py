@@ -72,8 +72,9 @@ class State:
         s = self.settings
         if s.temperature_end is None:
             return s.temperature
-        left = max(self.turns - self.turn, 1) / self.turns  # passes left, this one counted: DiffusionGemma's clock
-        return s.temperature_end + (s.temperature - s.temperature_end) * left
+        # passes left, this one counted: DiffusionGemma's clock, in its float32, since its canvas is a feedback loop
+        left = np.float32(max(self.turns - self.turn, 1)) / np.float32(self.turns)
+        return float(np.float32(s.temperature_end) + np.float32(s.temperature - s.temperature_end) * left)
 
     def block_of(self, cell: int) -> int:
         """The block that holds a cell."""

@@ -70,7 +70,7 @@ class Thought:
 
 
 class Speller(Protocol):
-    """Words to tokens and back; where it also has `ask(text)`, that is a prompt as the model was taught to expect it."""
+    """Words to tokens and back; where it also has `ask(text)`, that is a prompt as the model was taught to read it."""
 
     def encode(self, text: str) -> list[int]: ...
     def decode(self, tokens: Sequence[int]) -> str: ...

@@ -69,8 +69,8 @@ class Masked:
     def read(self, ids: Ints, rows: Ints, positions: Ints | None, attend: Bools | None, past: Any = None) -> Tensor:
         """Arrays to the device, logits on it."""
         place = self.network.device
-        where, sight = (None if x is None else _tensor(x).to(place) for x in (positions, attend))
-        return self.network.logits(_tensor(ids).to(place), _tensor(rows).to(place), where, sight, past)
+        where, sight = (None if x is None else tensor(x).to(place) for x in (positions, attend))
+        return self.network.logits(tensor(ids).to(place), tensor(rows).to(place), where, sight, past)
 
 
 class BlockCausal(Masked):
@@ -121,6 +121,8 @@ class BlockCausal(Masked):
 class Causal(Masked):
     """Right about what comes after a text: any autoregressive model, each row answered from what stands to its left."""
 
+    causal, masks = True, False
+
     def __init__(self, fitting: Fitting) -> None:
         super().__init__(fitting)
         self.before = self.card.ends[0] if self.card.ends else 0
@@ -163,10 +165,11 @@ def picked(told: Tensor, rows: Ints, wanted: Ints) -> Tensor:
     """The wanted rows of those that were computed."""
     if len(rows) == len(wanted) and np.array_equal(rows, wanted):
         return told
-    return told[_tensor(np.searchsorted(rows, wanted)).to(told.device)]
+    return told[tensor(np.searchsorted(rows, wanted)).to(told.device)]
 
 
-def _tensor(array: Any) -> Tensor:
+def tensor(array: Any) -> Tensor:
+    """An array as a tensor of its own."""
     import torch
 
     return torch.from_numpy(np.ascontiguousarray(array))
