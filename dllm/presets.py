@@ -33,6 +33,9 @@ def _of(policy: str, options: Mapping[str, Any] | None = None, **settings: Any) 
     return {"policy": policy, "options": dict(options or {}), **settings}
 
 
+# blocks counted from the sequence's start, each seen without what is behind it, with passes of its own
+_BLOCKWISE = {"block": 32, "block_from": "sequence", "sight": "block", "passes": 32, "passes_for": "block"}
+
 PRESETS: dict[str, Preset] = {
     p.name: p
     for p in (
@@ -116,11 +119,7 @@ PRESETS: dict[str, Preset] = {
             _of(
                 "block_threshold",
                 {"tau": 0.95},
-                block=32,
-                block_from="sequence",
-                sight="block",
-                passes=32,
-                passes_for="block",
+                **_BLOCKWISE,
             ),
         ),
         Preset(
@@ -131,11 +130,7 @@ PRESETS: dict[str, Preset] = {
             _of(
                 "edit",
                 {"tau": 0.7, "tau_edit": 0.5},
-                block=32,
-                block_from="sequence",
-                sight="block",
-                passes=32,
-                passes_for="block",
+                **_BLOCKWISE,
             ),
         ),
         Preset(
@@ -146,11 +141,7 @@ PRESETS: dict[str, Preset] = {
             _of(
                 "edit",
                 {"tau": 0.5, "tau_edit": 0.0},
-                block=32,
-                block_from="sequence",
-                sight="block",
-                passes=32,
-                passes_for="block",
+                **_BLOCKWISE,
             ),
         ),
         Preset(
