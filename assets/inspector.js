@@ -17,7 +17,7 @@ export class Inspector {
     this.deeds = deeds;
     this.title = el("h3", { id: "unmask-inspector" });
     this.why = el("p", { className: "why" });
-    this.candidates = el("ol", { className: "candidates" });
+    this.candidates = el("ol", { className: "candidates", "aria-label": "Candidates: press one to pin it" });
     this.numbers = el("p", { className: "numbers" });
     this.strip = el("ol", { className: "strip", tabIndex: 0, "aria-label": "Its guess at every pass" });
     this.none = el("p", { className: "none" });
@@ -86,13 +86,13 @@ export class Inspector {
     const bar = el("span", { className: "bar", "aria-hidden": "true" });
     bar.style.setProperty("--share", String(share));
     const chance = el("span", { className: "chance" }, percent(share));
-    const label = `Use ${spoken(piece)}, ${percent(share)}`;
     const press = () => this.deeds.choose(token);
-    const here = token === standing ? "standing" : "";
+    const look = token === standing ? "standing" : "";
+    const title = `Pin ${spoken(piece)} here`;
     return el(
       "li",
       {},
-      el("button", { className: here, "aria-label": label, "data-token": token, onclick: press }, name, bar, chance),
+      el("button", { className: look, title, "data-token": token, onclick: press }, name, bar, " ", chance),
     );
   }
 

@@ -75,21 +75,19 @@ export function end(lanes, axis) {
 }
 
 /**
- * The next or the last place at which a lane changes, seen from the head; of any lane where that one has none.
+ * The next or the last place at which a lane changes, seen from what it shows; of any lane where that one has none.
  * @param {Lane[]} lanes
  * @param {Playhead} head
  * @param {1 | -1} by
  * @param {number} of the lane that is looked at
  */
 export function neighbour(lanes, head, by, of) {
-  const here = head.following ? end(lanes, head.axis) : head.at;
   const looked = lanes[of];
   for (const some of [looked ? [looked] : [], lanes]) {
-    const places = some.flatMap((lane) => Array.from(times(lane, head.axis)));
-    const further = places.filter((place) => (by > 0 ? place > here + 1e-6 : place < here - 1e-6));
-    if (further.length) return by > 0 ? Math.min(...further) : Math.max(...further);
+    const places = some.flatMap((lane) => times(lane, head.axis)[shown(lane, head) + by] ?? []);
+    if (places.length) return by > 0 ? Math.min(...places) : Math.max(...places);
   }
-  return here;
+  return head.at;
 }
 
 /**

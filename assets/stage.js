@@ -165,8 +165,9 @@ export class Stage extends HTMLElement {
     const first = /** @type {Lane} */ (lanes[0]);
     const at = unmask.at(0);
     const moment = first.moments[at];
-    if (!moment || at === this.spoken) return;
-    this.spoken = at;
+    const key = `${first.session} ${at} ${playing}`;
+    if (!moment || key === this.spoken) return;
+    this.spoken = key;
     if (playing) this.announcer?.mention(`${moment.passes} passes, ${moment.open} cells open.`);
     else if (moment.open === 0) this.announcer?.mention(`Finished. ${textOf(first, at)} ${sentence}`);
     else this.announcer?.mention(`Pass ${moment.passes}: ${moment.fresh.length} cells written, ${moment.open} open.`);
@@ -177,8 +178,7 @@ export class Stage extends HTMLElement {
     unmask.note(error.message, true);
   }
 
-  /** @type {number | undefined} */
-  spoken;
+  spoken = "";
   /** @type {HTMLElement | undefined} */
   verdict;
   /** @type {Transport | undefined} */

@@ -84,8 +84,9 @@ export class Transport {
   /** @param {PointerEvent} event */
   point(event) {
     const box = this.slider.getBoundingClientRect();
-    const share = (event.clientX - box.left) / box.width;
-    this.deeds.seek(Math.max(0, Math.min(1, share)) * this.last);
+    const [from, left] = [event.clientX - box.left, box.right - event.clientX];
+    const edge = 4; // a finger never finds the very end
+    this.deeds.seek(left < edge ? Infinity : from < edge ? 0 : (from / box.width) * this.last);
   }
 
   /**

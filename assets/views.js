@@ -94,7 +94,7 @@ export class Curves extends HTMLElement {
     this.drawn = key;
     try {
       const told = unmask.lanes.map((lane, i) => ({ name: NAMES[i] ?? "", series: series(lane, unmask.at(i)) }));
-      await drawCurves(this.plot, told, this.dataset.plotly ?? "");
+      await drawCurves(this.plot, told, JSON.parse(this.dataset.plotly ?? "null"));
     } catch (error) {
       say(this.plot, error instanceof Error ? error.message : String(error));
     }

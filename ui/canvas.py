@@ -1,4 +1,4 @@
-"""The live parts of the page: elements that `assets/main.js` brings to life. Only names and numbers pass through here."""
+"""The live parts of the page: elements that `assets/main.js` brings to life. Only names and numbers pass here."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def head() -> str:
 
 
 def recorded(folder: Path) -> list[str]:
-    """A recorded pair to open the page with: a diffusion run and an autoregressive one, of one prompt if there are two."""
+    """A recorded pair to open the page with: a diffusion run and an autoregressive one, of one prompt."""
     found: dict[bool, dict[str, str]] = {False: {}, True: {}}
     for file in sorted(folder.glob("*.trace.jsonl")):
         said = _head(file)

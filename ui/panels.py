@@ -1,4 +1,4 @@
-"""The controls: what a person may ask of a run. Built from policies, knobs and presets; nobody lists a decoder by hand."""
+"""The controls: what a person may ask of a run, built from policies, knobs and presets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import gradio as gr
 
 from dllm import schedule
 from dllm.canvas import Refused
-from dllm.policies import Knob, Pick, names, named
+from dllm.policies import Knob, Pick, named, names
 from dllm.presets import PRESETS, preset
 from dllm.settings import Settings
 
@@ -125,7 +125,12 @@ def _plan(controls: Controls, begin: Settings) -> None:
             0.1, 8, begin.bend, step=0.1, label="Bend", info="Shapes the power and geometric schedules.", elem_id="bend"
         )
         parts["block"] = gr.Slider(
-            0, 256, begin.block, step=1, label="Block", info="Cells decided before going on to the next; 0: all at once."
+            0,
+            256,
+            begin.block,
+            step=1,
+            label="Block",
+            info="Cells decided before going on to the next; 0: all at once.",
         )
         parts["guidance"] = gr.Slider(
             0, 4, begin.guidance, step=0.1, label="Guidance", info="Leans on the prompt; each pass then costs two."
@@ -136,9 +141,16 @@ def _words(controls: Controls, begin: Settings) -> None:
     parts = controls.parts
     with gr.Row():
         parts["temperature"] = gr.Slider(
-            0, 2, begin.temperature, step=0.05, label="Temperature", info="0 takes the likeliest word; more takes chances."
+            0,
+            2,
+            begin.temperature,
+            step=0.05,
+            label="Temperature",
+            info="0 takes the likeliest word; more takes chances.",
         )
-        parts["top_k"] = gr.Slider(0, 100, begin.top_k, step=1, label="Top k", info="Only the k likeliest words; 0: all.")
+        parts["top_k"] = gr.Slider(
+            0, 100, begin.top_k, step=1, label="Top k", info="Only the k likeliest words; 0: all."
+        )
         parts["top_p"] = gr.Slider(
             0, 1, begin.top_p, step=0.01, label="Top p", info="Only the fewest words that hold this share."
         )
@@ -155,7 +167,12 @@ def _words(controls: Controls, begin: Settings) -> None:
             info="What becomes of the cells after it.",
         )
         parts["end_penalty"] = gr.Slider(
-            0, 20, begin.end_penalty, step=0.5, label="End penalty", info="For ‘ends unwillingly’: taken from its logit."
+            0,
+            20,
+            begin.end_penalty,
+            step=0.5,
+            label="End penalty",
+            info="For ‘ends unwillingly’: taken from its logit.",
         )
         parts["end_after"] = gr.Slider(
             0, 256, begin.end_after, step=1, label="No end before", info="For ‘may not end’: these many cells; 0: all."

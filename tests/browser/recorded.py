@@ -34,11 +34,10 @@ def run(file: Path, causal: bool, settings: Settings, words: Sequence[str], leng
     """One run as a trace file."""
     toy = Toy(seed=int(causal))
     toy.card = replace(toy.card, causal=causal, name="toy twin" if causal else "toy")
-    begin = state = start(opened("0 1 2 3", length, toy.speller, toy.card), settings)
-    moments, clock = [Moment(state.canvas, state.settings)], 0.0
-    for state, frame in decode(toy, state, watched=True):
+    begin = start(opened("0 1 2 3", length, toy.speller, toy.card), settings)
+    moments, clock = [Moment(begin.canvas, begin.settings)], 0.0
+    for state, frame in decode(toy, begin, watched=True):
         clock += PASS[causal]
         moments.append(Moment(state.canvas, state.settings, frame, None, (PASS[causal] - 0.4, 0.4, clock)))
     pieces = {i: words[i % len(words)] for i in range(toy.card.words)}
     save(Trace(head(toy, begin, "0 1 2 3"), moments, pieces), file)
-

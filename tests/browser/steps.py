@@ -1,0 +1,57 @@
+"""What a person does on the page, in a few words; each waits for what it caused."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+
+def lane(page: Page, number: int = 0) -> Locator:
+    return page.locator(f'.lane[data-lane="{number}"]')
+
+
+def cell(page: Page, place: int, number: int = 0) -> Locator:
+    return lane(page, number).locator(f'[data-cell="{place}"]')
+
+
+def moment(page: Page, number: int = 0) -> int:
+    return int(lane(page, number).get_attribute("data-moment") or -1)
+
+
+def advanced(page: Page, beyond: int, number: int = 0) -> None:
+    """Wait until a lane has passed a moment."""
+    page.wait_for_function(
+        f"Number(document.querySelector('.lane[data-lane=\"{number}\"]').dataset.moment) > {beyond}", timeout=15_000
+    )
+
+
+def pace(page: Page, name: str) -> None:
+    page.get_by_label("Speed").select_option(name)
+
+
+def run(page: Page, at: str = "as it comes") -> None:
+    """Start a live run."""
+    pace(page, at)
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(lane(page)).to_have_attribute("data-source", "live")
+    advanced(page, 0)
+
+
+def finished(page: Page) -> None:
+    for number in (0, 1):
+        expect(lane(page, number)).to_have_attribute("data-done", "true")
+
+
+def paused(page: Page) -> None:
+    """Wait until nothing moves, the pass that was being thought included."""
+    expect(page.locator("unmask-stage")).to_have_attribute("data-playing", "false")
+    page.wait_for_function("unmask.lanes.every((lane) => !lane.playing)")
+
+
+def words(page: Page, number: int = 0) -> list[str]:
+    return lane(page, number).locator(".cell > span").all_text_contents()
+
+
+def pinned(locator: Locator) -> None:
+    expect(locator).to_have_class(re.compile(r"\bpinned\b"))

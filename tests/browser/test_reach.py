@@ -1,0 +1,150 @@
+"""Everybody reaches it: by keyboard, on a phone, with a screen reader, in each appearance; and no text is trusted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.recorded import pair
+from tests.browser.steps import advanced, cell, finished, lane, moment, paused, pinned, run
+from tests.browser.visit import Visitor, served
+
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+HOSTILE = [
+    " <script>document.title='taken'</script>",
+    "<img src=x onerror=alert(1)>",
+    "${document.title='taken'}",
+    " `backticks`",
+    " {{value}}",
+    ' "><b>',
+    "javascript:alert(1)",
+    "\u202eright to left",
+    "\u200d",
+    "\x00",
+]
+
+
+def tab_until(page: Page, there: str) -> None:
+    """Press the tab key until something matches, as a person would."""
+    for _ in range(40):
+        if page.evaluate(f"document.activeElement.matches({there!r})"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the tab key does not reach {there}")
+
+
+def test_a_whole_run_by_keyboard_alone(page: Page) -> None:
+    tab_until(page, "#prompt textarea")
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("1 2 3")
+    tab_until(page, "#run")
+    page.keyboard.press("Enter")
+    expect(lane(page)).to_have_attribute("data-source", "live")
+    advanced(page, 0)
+    page.keyboard.press("Space")  # the pause is in hand
+    paused(page)
+    here = moment(page)
+    page.keyboard.press("ArrowRight")
+    advanced(page, here)
+    page.keyboard.press("ArrowLeft")
+    expect(lane(page)).to_have_attribute("data-moment", str(here))
+    page.keyboard.press("End")
+    page.keyboard.press("Shift+Tab")
+    for _ in range(40):
+        if page.evaluate("document.activeElement.matches('.lane[data-lane=\"0\"] [data-cell]')"):
+            break
+        page.keyboard.press("Shift+Tab")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    focused = int(page.evaluate("document.activeElement.dataset.cell"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".inspector")).to_have_attribute("data-cell", str(focused))
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    pinned(cell(page, focused))
+    expect(cell(page, focused)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator(".inspector")).to_be_hidden()
+    page.evaluate("unmask.setPace(0)")
+    page.keyboard.press("Space")
+    finished(page)
+
+
+@pytest.mark.parametrize("width", [320, 390, 820, 1280])
+def test_nothing_is_wider_than_the_screen(visitor: Visitor, width: int) -> None:
+    page = visitor.open(width=width, height=844)
+    advanced(page, 1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.querySelector('.gradio-container').scrollWidth") <= width
+
+
+def test_on_a_phone_a_thumb_finds_every_control(visitor: Visitor) -> None:
+    page = visitor.open(width=390, height=844, has_touch=True)
+    run(page, "pass by pass")
+    for button in page.locator(".transport button, .steer button, #run").all():
+        box = button.bounding_box()
+        assert box and box["height"] >= 44
+    cell(page, 12).tap()
+    expect(page.locator(".inspector")).to_have_attribute("data-known", "yes")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "projector"])
+def test_axe_finds_nothing_serious(visitor: Visitor, theme: str) -> None:
+    page = visitor.open(theme=theme)
+    advanced(page, 5)
+    page.get_by_role("button", name="Pause").click()
+    lane(page).locator(".cell.written").first.click()
+    expect(page.locator(".inspector .candidates button")).not_to_have_count(0)
+    page.get_by_text("Every knob").click()
+    page.wait_for_function("document.getAnimations().every((a) => a.playState !== 'running')")
+    page.add_script_tag(path=AXE)
+    found: dict[str, Any] = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    serious = [
+        f"{v['id']}: {n['html'][:160]} {n.get('failureSummary', '')[:240]}"
+        for v in found["violations"]
+        if v["impact"] in ("serious", "critical")
+        for n in v["nodes"][:6]
+    ]
+    assert not serious, "\n".join(serious)
+
+
+def test_a_screen_reader_hears_what_happens_but_not_all_of_it(page: Page) -> None:
+    page.evaluate(
+        """() => { globalThis.said = []; const region = document.querySelector('.heard');
+        const watcher = new MutationObserver(() => said.push(region.textContent));
+        watcher.observe(region, {childList: true, subtree: true, characterData: true}); }"""
+    )
+    run(page)
+    finished(page)
+    expect(page.locator(".heard")).to_contain_text("Finished")
+    assert 1 <= page.evaluate("said.length") <= 6
+    assert "open" in (cell(page, 3).get_attribute("aria-label") or "") or "prompt" in (
+        cell(page, 3).get_attribute("aria-label") or ""
+    )
+
+
+def test_who_wants_no_motion_gets_none(visitor: Visitor) -> None:
+    page = visitor.open(reduced_motion="reduce")
+    expect(lane(page)).to_have_attribute("data-source", "replay")
+    paused(page)
+    assert page.evaluate("getComputedStyle(document.querySelector('.cell')).transitionDuration") == "0s"
+
+
+def test_hostile_text_is_only_text(visitor: Visitor, tmp_path: Path) -> None:
+    with served(pair(tmp_path / "hostile", words=HOSTILE)) as url:
+        page = visitor.open(at=url)
+        advanced(page, 3)
+        page.get_by_role("button", name="To the end").click()
+        lane(page).locator(".cell").nth(9).click()
+        expect(page.locator(".inspector")).to_be_visible()
+        shown = " ".join(lane(page).locator(".cell > span").all_text_contents())
+        for text in ("<img src=x onerror=alert(1)>", "${document.title='taken'}", "‹202E›right to left", "ZWJ", "␀"):
+            assert text in shown
+        assert page.title() == "Unmask"
+        assert page.locator("unmask-stage :is(script, img, b)").count() == 0
+        page.get_by_role("tab", name="Curves").click()
+        expect(page.locator(".plot")).to_have_attribute("data-drawn", "13")
+        assert page.title() == "Unmask"

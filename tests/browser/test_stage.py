@@ -1,0 +1,238 @@
+"""The stage in a real browser: watching, pausing, scrubbing, looking into a cell, steering, comparing."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.steps import advanced, cell, finished, lane, moment, pace, paused, pinned, run, words
+from tests.browser.visit import Visitor
+
+
+def test_a_recording_plays_before_any_model_is_there(page: Page) -> None:
+    for number in (0, 1):
+        expect(lane(page, number)).to_have_attribute("data-source", "replay")
+        expect(lane(page, number).locator(".badge")).to_have_text("replay")
+        advanced(page, 2, number)
+
+
+def test_the_answer_is_nowhere_before_its_animation(visitor: Visitor) -> None:
+    page = visitor.open(reduced_motion="reduce")  # so the recording waits at its start
+    expect(lane(page)).to_have_attribute("data-moment", "0")
+    assert all(not text for text in words(page)[4:])
+    page.get_by_role("button", name="To the end").click()
+    answer = [text for text in words(page)[4:] if len(text) > 3]
+    page.get_by_role("button", name="To the start").click()
+    expect(lane(page)).to_have_attribute("data-moment", "0")
+    shown = page.locator("unmask-stage").inner_text()
+    assert not [word for word in answer if re.search(rf"\b{re.escape(word)}\b", shown.split("Prompt")[-1])][1:]
+
+
+def test_it_pauses_steps_and_scrubs(page: Page) -> None:
+    advanced(page, 2)
+    page.get_by_role("button", name="Pause").click()
+    paused(page)
+    here = moment(page)
+    page.get_by_role("button", name="One pass back").click()
+    expect(lane(page)).to_have_attribute("data-moment", str(here - 1))
+    page.get_by_role("button", name="One pass on").click()
+    expect(lane(page)).to_have_attribute("data-moment", str(here))
+    track = page.get_by_role("slider", name="Position in the run")
+    box = track.bounding_box()
+    assert box
+    track.click(position={"x": box["width"] - 1, "y": 5})
+    expect(lane(page, 1)).to_have_attribute("data-moment", "80")
+    page.keyboard.press("Home")
+    expect(lane(page)).to_have_attribute("data-moment", "0")
+
+
+def test_scrubbing_stays_in_the_browser_and_is_quick(page: Page) -> None:
+    advanced(page, 1)
+    page.get_by_role("button", name="Pause").click()
+    sent = page.evaluate("performance.getEntriesByType('resource').length")
+    took = page.evaluate(
+        """() => { const took = [];
+        for (let i = 0; i < 60; i++) { const began = performance.now();
+          unmask.seek((i * 37) % 240); unmask.tick(began); took.push(performance.now() - began); }
+        return took.sort((a, b) => a - b)[30]; }"""
+    )
+    assert page.evaluate("performance.getEntriesByType('resource').length") == sent
+    assert took < 8  # 2 ms on a quiet machine: bench/page.py
+
+
+def test_a_cell_tells_its_candidates_its_guesses_and_why(page: Page) -> None:
+    advanced(page, 3)
+    page.get_by_role("button", name="Pause").click()
+    lane(page).locator(".cell.written").first.click()
+    drawer = page.locator(".inspector")
+    expect(drawer).to_be_visible()
+    expect(drawer.locator(".why")).to_contain_text(re.compile(r"Written at pass \d+: .*0\.5"))
+    expect(drawer.locator(".candidates button").first).to_contain_text("%")
+    expect(drawer.locator(".strip li")).not_to_have_count(0)
+    drawer.locator(".strip button").first.click()
+    expect(lane(page)).to_have_attribute("data-moment", "1")
+
+
+def test_a_live_run_is_computed_in_front_of_you(page: Page) -> None:
+    run(page, "pass by pass")
+    for number in (0, 1):
+        expect(lane(page, number).locator(".badge")).to_have_text("live")
+    advanced(page, moment(page))
+    page.get_by_role("button", name="Pause").click()
+    paused(page)
+    pace(page, "as it comes")
+    page.get_by_role("button", name="Play", exact=True).click()
+    finished(page)
+    paused(page)
+
+
+def test_a_live_cell_is_looked_into_while_it_runs(page: Page) -> None:
+    run(page, "pass by pass")
+    cell(page, 30).click()
+    drawer = page.locator(".inspector")
+    expect(drawer).to_have_attribute("data-known", "yes")
+    expect(drawer.locator(".candidates button")).not_to_have_count(0)
+
+
+def test_a_pinned_word_changes_the_text_around_it(page: Page) -> None:
+    run(page)
+    finished(page)
+    before = words(page)
+    page.get_by_role("button", name="To the start").click()
+    expect(lane(page)).to_have_attribute("data-moment", "0")
+    cell(page, 20).click()
+    word = "7" if before[20] != "7" else "8"
+    page.get_by_label("Word to pin").fill(word)
+    page.get_by_role("button", name="Pin", exact=True).click()
+    pinned(cell(page, 20))
+    expect(page.locator(".said")).to_contain_text("Forked at moment 0")
+    expect(lane(page)).to_have_attribute("data-branches", "1")
+    finished(page)
+    after = words(page)
+    assert after[20] == word
+    assert after[17:20] + after[21:24] != before[17:20] + before[21:24]
+
+
+def test_a_candidate_is_chosen_with_one_click(page: Page) -> None:
+    run(page, "pass by pass")
+    cell(page, 40).click()
+    choice = page.locator(".candidates button").nth(1)
+    word = choice.locator(".piece").inner_text()
+    choice.click()
+    pinned(cell(page, 40))
+    expect(cell(page, 40).locator("span")).to_have_text(word)
+
+
+def test_erase_and_undo(page: Page) -> None:
+    run(page, "pass by pass")
+    page.get_by_role("button", name="Pause").click()
+    paused(page)
+    written = lane(page).locator(".cell.written").first
+    place = int(written.get_attribute("data-cell") or 0)
+    written.click()
+    page.get_by_role("button", name="Erase").click()
+    expect(cell(page, place)).to_have_class(re.compile("open erased"))
+    page.get_by_role("button", name="Undo").click()
+    expect(cell(page, place)).to_have_class(re.compile("written"))
+
+
+def test_a_refusal_is_a_sentence(page: Page) -> None:
+    run(page, "pass by pass")
+    cell(page, 0).click()
+    page.get_by_role("button", name="Erase").click()
+    expect(page.locator(".said.refused")).to_contain_text("Cell 0 belongs to the prompt")
+
+
+def test_a_knob_is_turned_while_it_runs(page: Page) -> None:
+    run(page, "pass by pass")
+    page.get_by_text("Every knob").click()
+    knob = page.locator("#threshold-tau input[type=number]")
+    knob.fill("0.55")
+    knob.press("Enter")
+    page.wait_for_function("unmask.lanes[0].moments.some((m) => m.event?.edit?.do === 'tune')")
+    settings = page.evaluate("unmask.lanes[0].moments.find((m) => m.event?.edit?.do === 'tune').event.settings")
+    assert settings["options"]["tau"] == 0.55
+    expect(lane(page)).to_have_attribute("data-source", "live")
+
+
+def test_a_preset_fills_in_the_knobs_and_the_plan(page: Page) -> None:
+    plan = page.locator("#plan")
+    expect(plan).to_contain_text("The plan:")
+    page.locator("#preset input").click()
+    page.get_by_role("option", name=re.compile("^LLaDA2.0")).click()
+    expect(page.locator("#passes input[type=number]")).to_have_value("32")
+    expect(lane(page)).to_have_attribute("data-source", "live")  # touching a knob takes the recording over
+    assert page.evaluate("unmask.values.policy") == "block_threshold"
+
+
+def test_both_lanes_are_compared_in_a_sentence_that_agrees_with_the_meters(page: Page) -> None:
+    run(page)
+    finished(page)
+    clocks = [page.evaluate(f"unmask.lanes[{i}].moments.at(-1).clock") for i in (0, 1)]
+    said = page.locator(".verdict").inner_text()
+    if max(clocks) / min(clocks) > 1.05:
+        assert said.startswith("Diffusion" if clocks[0] < clocks[1] else "Autoregressive")
+    assert lane(page, 1).locator('[data-meter="tokens"] dd').inner_text() == "96"
+    assert lane(page, 1).locator('[data-meter="per pass"] dd').inner_text() == "1.00"
+
+
+def test_a_recording_is_taken_over_by_a_touch(page: Page) -> None:
+    advanced(page, 1)
+    page.get_by_role("button", name="Pause").click()
+    cell(page, 50).click()
+    page.get_by_label("Word to pin").fill("7")
+    page.get_by_role("button", name="Pin", exact=True).click()
+    expect(lane(page)).to_have_attribute("data-source", "live")
+    pinned(cell(page, 50))
+
+
+def test_the_map_and_the_stage_are_linked(page: Page) -> None:
+    advanced(page, 4)
+    page.get_by_role("button", name="Pause").click()
+    drawn = page.locator("unmask-maps canvas").first
+    box = drawn.bounding_box()
+    assert box
+    drawn.click(position={"x": box["width"] * 0.5, "y": box["height"] * 0.2})
+    expect(page.locator(".inspector")).to_have_attribute("data-cell", "42")
+    expect(lane(page)).to_have_attribute("data-moment", "2")
+    expect(cell(page, 42)).to_have_class(re.compile("selected"))
+
+
+def test_the_curves_are_drawn_from_this_server(page: Page) -> None:
+    advanced(page, 2)
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("tab", name="Curves").click()
+    expect(page.locator(".plot")).to_have_attribute("data-drawn", re.compile(r"[1-9]"))
+    expect(page.locator(".plot .main-svg").first).to_be_visible()
+
+
+def test_two_visitors_do_not_meet(visitor: Visitor) -> None:
+    one, two = visitor.open(), visitor.open()
+    run(one)
+    two.locator("#prompt textarea").fill("9 9 9 9")
+    run(two)
+    finished(one)
+    finished(two)
+    assert words(one)[:4] != words(two)[:4]
+    assert one.evaluate("unmask.lanes[0].session") != two.evaluate("unmask.lanes[0].session")
+
+
+def test_a_lost_line_comes_back_and_catches_up(page: Page) -> None:
+    run(page, "pass by pass")
+    page.evaluate("unmask.line.socket.close()")
+    expect(page.locator("unmask-stage")).to_have_attribute("data-link", "lost")
+    expect(page.locator(".said")).to_contain_text("connection was lost")
+    expect(page.locator("unmask-stage")).to_have_attribute("data-link", "open")
+    advanced(page, moment(page))
+    pace(page, "as it comes")
+    finished(page)
+
+
+def test_a_word_shows_within_a_pass(page: Page) -> None:
+    run(page, "pass by pass")
+    cell(page, 60).click()
+    page.keyboard.type("5")
+    page.keyboard.press("Enter")
+    pinned(cell(page, 60))
+    expect(cell(page, 60)).to_be_focused()
