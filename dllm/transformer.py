@@ -100,7 +100,7 @@ class Transformer(nn.Module):
     def read(
         self, ids: Tensor, positions: Tensor | None = None, attend: Tensor | None = None, past: Past | None = None
     ) -> tuple[Tensor, Past]:
-        """Hidden vectors [B, L, W] and the lengthened past; `attend` [B, L, past + L] says which cell may look where."""
+        """Hidden vectors [B, L, W] and the lengthened past; `attend` [B, L, past + L]: which cell may look where."""
         before = past[0][0].shape[2] if past else 0
         length = ids.shape[1]
         if positions is None:

@@ -15,8 +15,11 @@ def numbered(lines: list[str]) -> tuple[list[Fact], list[str]]:
     facts, said = [fact("steps", len(lines) >= 3, "fewer than three steps")], []
     for at, line in enumerate(lines, 1):
         found = re.match(r"(\d{1,2})\. (.*)$", line)
-        facts.append(fact("numbering", bool(found) and int(found[1]) == at, f"step {at} is {line[:20]!r}") if found else
-                     Fact("numbering", False, f"step {at} is {line[:20]!r}"))  # fmt: skip
+        facts.append(
+            fact("numbering", bool(found) and int(found[1]) == at, f"step {at} is {line[:20]!r}")
+            if found
+            else Fact("numbering", False, f"step {at} is {line[:20]!r}")
+        )
         said.append(found[2] if found else line)
         facts.append(fact("ending", said[-1].endswith((".", "!", "?")), f"step {at} does not end"))
     return facts, said

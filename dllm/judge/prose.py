@@ -15,7 +15,6 @@ from dllm.judge.words import (
     COLOURS,
     DAYS,
     ELDERS,
-    FOODS,
     HE,
     NAMES,
     NUMBERS,
@@ -213,5 +212,7 @@ def letter(text: str) -> list[Fact]:
     body = " ".join(lines[1:-2])
     facts += people(body) + surroundings(body) + remainder(body) + hours(body)
     facts += things(body, introduced=False)  # the reader knows which one is meant
-    facts += alike("thing", (thing.lower() for _, thing in MENTION.findall(body)), "thing") if "my own" not in body else []
+    facts += (
+        alike("thing", (thing.lower() for _, thing in MENTION.findall(body)), "thing") if "my own" not in body else []
+    )
     return [*facts, ending(body)]

@@ -86,8 +86,11 @@ def record(text: str) -> list[Fact]:
     for name, value in values.items():
         if name in FIELDS:
             there = re.search(FIELDS[name], said)
-            facts.append(fact("field", bool(there) and str(value) == there[1], f"{name} is not {value!r}") if there else
-                         Fact("field", False, f"no {name} was told"))  # fmt: skip
+            facts.append(
+                fact("field", bool(there) and str(value) == there[1], f"{name} is not {value!r}")
+                if there
+                else Fact("field", False, f"no {name} was told")
+            )
         elif name in KINDS:
             right = [word for word in told if word in KINDS[name]]
             facts.append(fact("field", value in right, f"{name} is not {value!r}"))

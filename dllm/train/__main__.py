@@ -8,7 +8,7 @@ import torch
 
 from dllm.train import data as texts
 from dllm.train.ship import ship
-from dllm.train.tokenizer import MASK, SEPARATOR, learn, opened
+from dllm.train.tokenizer import learn, marks, opened
 from dllm.train.train import Recipe, small, train
 from dllm.train.worlds import document
 from dllm.transformer import Shape
@@ -49,8 +49,10 @@ def main() -> None:
     except FileNotFoundError as reason:
         sys.exit(str(reason))
     if not stories:
-        print("No text was given: training on the worlds alone, which is enough. For tales as well, give --data FOLDER "
-              "or --dataset roneneldan/TinyStories.")  # fmt: skip
+        print(
+            "No text was given: training on the worlds alone, which is enough. For tales as well, give --data FOLDER "
+            "or --dataset roneneldan/TinyStories."
+        )
     smoke = args.smoke
     args.out.mkdir(parents=True, exist_ok=True)
     args.assets.mkdir(parents=True, exist_ok=True)
@@ -61,7 +63,7 @@ def main() -> None:
         worlds = [document(seed).text for seed in range(3_000 if smoke else 40_000)]
         learn(worlds + stories, 1024 if smoke else args.shape[0]).save(str(tokenizer_file))
     tokenizer = opened(tokenizer_file)
-    separator, mask = tokenizer.token_to_id(SEPARATOR), tokenizer.token_to_id(MASK)
+    separator, mask = marks(tokenizer)
 
     rows_file = args.out / "rows.npz"
     if not rows_file.exists():
@@ -78,7 +80,7 @@ def main() -> None:
     if args.prepare:
         return
 
-    vocabulary, width, layers, heads = args.shape
+    _, width, layers, heads = args.shape
     for kind in [args.kind] if args.kind else ["twin", "denoiser"]:
         shape = Shape(tokenizer.get_vocab_size(), width, layers, heads, 256, kind == "twin")
         recipe = Recipe(kind, shape, mask, separator, args.seed, args.minutes, args.steps, args.batch)

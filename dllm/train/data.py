@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from dllm.train.tokenizer import SEPARATOR
+from dllm.train.tokenizer import marks
 from dllm.train.worlds import document
 
 LENGTHS = (96, 128, 160, 256)  # a person chooses the canvas, so the model meets several
@@ -40,7 +40,7 @@ def tales(source: str | None) -> list[str]:
     if path.is_dir():
         path = path / "tinystories.txt.xz"
     if path.suffix == ".xz" and path.exists():
-        whole = lzma.open(path, "rt", encoding="utf-8").read().split("<|endoftext|>")
+        whole = lzma.decompress(path.read_bytes()).decode("utf-8").split("<|endoftext|>")
     elif path.exists():
         whole = path.read_text(encoding="utf-8").split("<|endoftext|>")
     elif re.fullmatch(r"[\w.-]+/[\w.-]+", source) and not source.startswith("."):
@@ -136,7 +136,7 @@ def prepare(
     lengths: tuple[int, ...] = LENGTHS,
 ) -> dict[int, Rows]:
     """About this many tokens, shared among the lengths."""
-    separator = tokenizer.token_to_id(SEPARATOR)
+    separator, _ = marks(tokenizer)
     return {
         length: packed(
             pieces(tokenizer, split, seed * 10 + at, stories),
@@ -151,7 +151,7 @@ def prepare(
 def save(rows: dict[int, Rows], path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     arrays = {f"{name}{length}": getattr(it, name) for length, it in rows.items() for name in ("ids", "asked")}
-    np.savez(path, **arrays)  # type: ignore[arg-type]
+    np.savez(path, **arrays)
 
 
 def load(path: Path) -> dict[int, Rows]:

@@ -19,7 +19,8 @@ def orthogonal(matrices: Tensor) -> Tensor:
         square = x @ x.mT
         # coefficients chosen by Muon's author for steepness at zero, not for exact convergence
         x = 3.4445 * x + (-4.7750 * square + 2.0315 * (square @ square)) @ x
-    return x.mT if tall else x
+    made: Tensor = x.mT if tall else x
+    return made
 
 
 class Optimiser:

@@ -29,6 +29,14 @@ def learn(texts: Iterable[str], vocabulary: int) -> Tokenizer:
     return tokenizer
 
 
+def marks(tokenizer: Tokenizer) -> tuple[int, int]:
+    """The ids of the separator and of the mask."""
+    separator, mask = tokenizer.token_to_id(SEPARATOR), tokenizer.token_to_id(MASK)
+    if separator is None or mask is None:
+        raise ValueError(f"the tokenizer lacks {SEPARATOR} or {MASK}: it is not one of ours")
+    return int(separator), int(mask)
+
+
 def opened(path: Path) -> Tokenizer:
     """The vocabulary in this file."""
     if not path.exists():

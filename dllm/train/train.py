@@ -126,7 +126,7 @@ def train(
         length, chosen = chosen_at(step, recipe.seed, data, recipe.batch)
         one = lesson(recipe, data[length], chosen, np.random.default_rng([recipe.seed, step]), 0.5)
         loss = judged(network, one.ids, one.where, one.target, one.weight) / one.scale
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         optimiser.step(rate(done, step, recipe.stable))
         smooth = loss.item() if not smooth else 0.98 * smooth + 0.02 * loss.item()
         step, seen = step + 1, seen + one.ids.numel()

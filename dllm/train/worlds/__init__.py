@@ -31,8 +31,18 @@ SHARES: dict[Callable[[Random], Document], int] = {
     order: 16,
     sudoku: 16,
 }
-SHAPES = {"story": story, "dialogue": dialogue, "letter": letter, "recipe": recipe, "steps": steps, "record": record,
-          "code": function, "sum": total, "sort": order, "sudoku": sudoku}  # fmt: skip
+SHAPES = {
+    "story": story,
+    "dialogue": dialogue,
+    "letter": letter,
+    "recipe": recipe,
+    "steps": steps,
+    "record": record,
+    "code": function,
+    "sum": total,
+    "sort": order,
+    "sudoku": sudoku,
+}
 
 
 def document(seed: int, split: str = "train", shape: str | None = None) -> Document:

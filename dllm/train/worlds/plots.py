@@ -425,7 +425,7 @@ GATHER: list[Beat] = [
     (
         [
             (
-                "On the way home {he} met {b}, who looked hungry.",
+                "On the way home {a} met {b}, who looked hungry.",
                 "Halfway home {a} met {b}.",
             ),
             (

@@ -100,7 +100,8 @@ def record(rng: Random) -> Document:
                 f"{name} is {age} years old and lives in {town}. {he} has {article(animal)} and likes {food}.",
                 f"This is {name} from {town}. {he} is {age} years old, loves {food} and has {article(animal)}.",
                 f"{name} lives in {town} with {his} {animal}. {he} is {age} years old. {he} likes {food} best.",
-                f"In {town} lives {name}, who is {age} years old. {who['His']} pet is {article(animal)}, and {food} are {his} favourite fruit.",
+                f"In {town} lives {name}, who is {age} years old. {who['His']} pet is {article(animal)}, "
+                f"and {food} are {his} favourite fruit.",
             )
         )
     elif kind == "order":
@@ -130,7 +131,8 @@ def record(rng: Random) -> Document:
             (
                 f"{name} lost {article(colour)} {thing} at the {place}. The reward is {coins} coins.",
                 f"Lost at the {place}: {article(colour)} {thing}. {name} will give {coins} coins to the finder.",
-                f"Has anyone seen {article(colour)} {thing}? It belongs to {name}, was lost at the {place}, and brings {coins} coins.",
+                f"Has anyone seen {article(colour)} {thing}? It belongs to {name}, was lost at the {place}, "
+                f"and brings {coins} coins.",
                 f"{coins} coins for the {colour} {thing} that {name} lost at the {place}!",
             )
         )

@@ -1,0 +1,85 @@
+"""Rows: whole documents, little waste, every string comes back, and lessons that hide what they say."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tokenizers import Tokenizer
+
+from dllm.train import data
+from dllm.train.noise import following, masked
+from dllm.train.tokenizer import MASK, SEPARATOR, learn
+from dllm.train.worlds import document
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Tokenizer:
+    return learn((document(seed).text for seed in range(1500)), 900)
+
+
+@pytest.fixture(scope="module")
+def rows(tokenizer: Tokenizer) -> data.Rows:
+    return data.prepare(tokenizer, 160 * 200, 1, [], lengths=(160,))[160]
+
+
+@pytest.mark.parametrize("text", ["Story: Lily had a red kite.", "naïve 🦊 \n\t x  y\r\n", "", " 42 007", "日本"])
+def test_every_string_comes_back(tokenizer: Tokenizer, text: str) -> None:
+    assert tokenizer.decode(tokenizer.encode(text).ids) == text
+
+
+def test_digits_stand_alone(tokenizer: Tokenizer) -> None:
+    for piece in tokenizer.get_vocab():
+        digits = sum(letter.isdigit() and letter.isascii() for letter in piece)
+        assert digits <= 1 and (not digits or len(piece.removeprefix("Ġ")) == 1)
+
+
+def test_rows_hold_whole_documents_and_little_else(tokenizer: Tokenizer, rows: data.Rows) -> None:
+    separator = tokenizer.token_to_id(SEPARATOR)
+    assert (rows.ids == separator).mean() < 0.12
+    assert (rows.ids[:, 0] != separator).all()
+    first = tokenizer.decode(rows.ids[0].tolist(), skip_special_tokens=False).split(SEPARATOR)[0]
+    assert first.split(":")[0] in "Story Words Dialogue Letter Recipe Steps Text Code Sum Sort Sudoku".split()
+
+
+def test_a_lesson_hides_only_what_it_asks_about(tokenizer: Tokenizer, rows: data.Rows) -> None:
+    mask = tokenizer.token_to_id(MASK)
+    one = masked(rows, np.arange(64), mask, np.random.default_rng(0), None)
+    flat, truth = one.ids.reshape(-1), rows.ids[:64].reshape(-1)
+    assert (flat[one.where] == mask).all()
+    assert (one.target.numpy() == truth[one.where.numpy()]).all()
+    untouched = np.setdiff1d(np.arange(len(truth)), one.where.numpy())
+    assert (flat.numpy()[untouched] == truth[untouched]).all()
+
+
+def test_a_lesson_of_fixed_size_counts_its_padding_as_nothing(tokenizer: Tokenizer, rows: data.Rows) -> None:
+    mask = tokenizer.token_to_id(MASK)
+    one = masked(rows, np.arange(64), mask, np.random.default_rng(0), 0.9)
+    assert len(one.where) == int(0.9 * 64 * 160)
+    free = masked(rows, np.arange(64), mask, np.random.default_rng(0), None)
+    assert one.weight.sum().item() == pytest.approx(free.weight.sum().item(), rel=1e-4)
+
+
+def test_the_twin_is_asked_for_what_follows(tokenizer: Tokenizer, rows: data.Rows) -> None:
+    separator = tokenizer.token_to_id(SEPARATOR)
+    one = following(rows, np.arange(2), separator)
+    assert (one.ids[:, 0] == separator).all()
+    assert (one.ids[:, 1:].reshape(-1) == one.target.view(2, -1)[:, :-1].reshape(-1)).all()
+
+
+def test_rows_come_back_from_their_file(rows: data.Rows, tmp_path: Path) -> None:
+    data.save({160: rows}, tmp_path / "rows.npz")
+    again = data.load(tmp_path / "rows.npz")[160]
+    assert (again.ids == rows.ids).all() and (again.asked == rows.asked).all()
+
+
+def test_missing_text_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="the worlds alone are enough"):
+        data.tales(str(tmp_path / "nowhere.txt"))
+
+
+def test_a_local_file_serves_as_a_data_set(tmp_path: Path) -> None:
+    file = tmp_path / "tiny.txt"
+    file.write_text(("Once there was a little fox who could not sleep. " * 6 + "\n<|endoftext|>\n") * 3)
+    assert len(data.tales(str(file))) == 3
+    assert data.tales(str(file))[0].startswith("Tale: Once there was")
+    assert data.tales(None) == []
