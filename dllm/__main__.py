@@ -39,7 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     commands.add_parser("policies", help="decoders, their knobs and presets")
 
-    p = commands.add_parser("models", help="models there are")
+    p = commands.add_parser("models", help="models there are, here and on the hub, and what fits this machine")
+    p.add_argument(
+        "--check", metavar="FOLDER_OR_ID", help="open one, compare it with what it is known to compute, decode"
+    )
+    p.add_argument("--mask-id", type=int, help="the token of an open cell, where nothing else says")
 
     p = commands.add_parser("serve", help="answer programs on /v1 and /ws, without the page")
     p.add_argument("--port", type=int, default=8000)
@@ -178,9 +182,11 @@ def _policies(_: argparse.Namespace) -> int:
     return 0
 
 
-def _models(_: argparse.Namespace) -> int:
+def _models(told: argparse.Namespace) -> int:
     from dllm.models import load, offers
 
+    if told.check:
+        return _check(told.check, told.mask_id)
     for name in offers():
         try:
             card = load(name).card
@@ -190,7 +196,28 @@ def _models(_: argparse.Namespace) -> int:
         kind = "causal" if card.causal else "noise" if card.noise else "mask"
         print(f"{name}: {card.name}, {kind}, {card.words} words, {card.longest} cells, {card.number} on {card.device}")
         print(f"    weights {card.weights[:16]}  {card.licence}  {card.note}".rstrip())
+    return _shelf()
+
+
+def _shelf() -> int:
+    from dllm.models.hub.shelf import items
+
+    print("\nby id, from the hub, or by folder (--model ORG/NAME; memory for weights and one canvas):")
+    for item in items():
+        where = "here" if item.here else "fits" if item.fits else "too big"
+        print(f"  {where:8} {item.need / 1e9:6.1f} GB {item.number:5} {item.name}  ({item.family}, {item.licence})")
     return 0
+
+
+def _check(what: str, mask_id: int | None) -> int:
+    from dllm.check import check
+
+    wrong = 0
+    for line in check(what, mask_id):
+        print(line.text + (" <-- wrong" if line.wrong else ""), flush=True)
+        wrong += line.wrong
+    print("all as it should be" if not wrong else f"{wrong} things are wrong")
+    return int(wrong > 0)
 
 
 def _parity(told: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dllm.models.hub.recipe import Config, Recipe, kept
 
 ARCHITECTURES = ("A2DLlamaLMHeadModel", "A2DQwen2LMHeadModel", "A2DQwen3LMHeadModel")
+LICENCE = "Apache-2.0"
 SHELF = (
     ("dllm-hub/Qwen3-0.6B-diffusion-mdlm-v0.1", 0.6),
     ("dllm-hub/Qwen3-0.6B-diffusion-bd3lm-v0.1", 0.6),
@@ -25,7 +26,7 @@ def recipe(config: Config, name: str) -> Recipe:
         block=block,
         longest=int(config["max_position_embeddings"]),
         preset={"preset": "llada", "settings": rule},
-        licence="Apache-2.0",
+        licence=LICENCE,
         twin=f"causal:{parent}" if parent else "",
         fair="The twin is its parent, the same weights before they learned to denoise: a fair pair.",
     )

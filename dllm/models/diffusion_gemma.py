@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 ARCHITECTURES = ("DiffusionGemmaForBlockDiffusion",)
+LICENCE = "Gemma"
 SHELF = (("google/diffusiongemma-26B-A4B-it", 26.0),)
 
 
@@ -29,7 +30,7 @@ def recipe(config: Config, name: str) -> Recipe:
         kept(config),
         longest=int(config["text_config"]["max_position_embeddings"]),
         preset={"preset": "diffusion-gemma", "settings": {"block": int(config["canvas_length"])}},
-        licence="Gemma",
+        licence=LICENCE,
         twin="diffusion_gemma:{what}?mode=ar",
         fair="The twin is this checkpoint's own encoder, read from left to right: the same weights, another reading.",
         note="Images are left out: text only.",
@@ -128,5 +129,5 @@ def spoken(model: Any, hidden: Tensor) -> Tensor:
     import torch
 
     bound = model.final_logit_softcapping
-    told: Tensor = model.lm_head(hidden).to(torch.float32)
-    return torch.tanh(told / bound) * bound
+    told = torch.tanh(model.lm_head(hidden).to(torch.float32) / bound) * bound
+    return told  # type: ignore[no-any-return, unused-ignore]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dllm.models.hub.recipe import Config, Recipe, kept
 
 ARCHITECTURES = ("Fast_dLLM_QwenForCausalLM", "Fast_dLLM*")
+LICENCE = "Apache-2.0"
 SHELF = (("Efficient-Large-Model/Fast_dLLM_v2_1.5B", 1.5), ("Efficient-Large-Model/Fast_dLLM_v2_7B", 7.6))
 
 
@@ -22,7 +23,7 @@ def recipe(config: Config, name: str) -> Recipe:
         longest=int(config["max_position_embeddings"]),
         ends=(151643, 151645),
         preset={"preset": "fast-dllm", "settings": rule},
-        licence="Apache-2.0",
+        licence=LICENCE,
         twin="causal:Qwen/Qwen2.5-1.5B-Instruct" if "1.5B" in name else "causal:Qwen/Qwen2.5-7B-Instruct",
         fair="Adapted from this very model with about a billion tokens: one of the fairest pairs there are.",
         note="Small blocks of 8 inside a block are left to the policy. Not yet compared with a real download.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dllm.models.hub.recipe import Config, Recipe, kept
 
 ARCHITECTURES = ("LLaDAMoEModelLM", "LLaDAMoEModel")
+LICENCE = "Apache-2.0"
 SHELF = (("inclusionAI/LLaDA-MoE-7B-A1B-Instruct", 7.4), ("inclusionAI/LLaDA-MoE-7B-A1B-Base", 7.4))
 
 
@@ -26,6 +27,6 @@ def recipe(config: Config, name: str) -> Recipe:
         longest=int(config["max_position_embeddings"]),
         ends=(156892,),
         preset={"preset": "llada"},
-        licence="Apache-2.0",
+        licence=LICENCE,
         fair="LLaDA-MoE was trained from nothing: no autoregressive model is a fair twin to it.",
     )

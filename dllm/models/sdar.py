@@ -7,6 +7,7 @@ import re
 from dllm.models.hub.recipe import Config, Recipe, kept
 
 ARCHITECTURES = ("SDARForCausalLM", "SDARMoeForCausalLM")
+LICENCE = "MIT"
 SHELF = (
     ("JetLM/SDAR-1.7B-Chat", 2.0),
     ("JetLM/SDAR-4B-Chat", 4.4),
@@ -33,7 +34,7 @@ def recipe(config: Config, name: str) -> Recipe:
         longest=int(config["max_position_embeddings"]),
         ends=(151643, 151645),
         preset=told,
-        licence="MIT",
+        licence=LICENCE,
         twin=f"causal:Qwen/Qwen3-{size[1]}" if size else "",
         fair="Adapted from Qwen3 and trained further: close to fair, where the sizes agree.",
     )

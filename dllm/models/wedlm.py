@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 ARCHITECTURES = ("WeDLMForCausalLM",)
+LICENCE = "Apache-2.0"
 SHELF = (("tencent/WeDLM-7B-Instruct", 7.6), ("tencent/WeDLM-8B-Instruct", 8.2))
 
 
@@ -29,7 +30,7 @@ def recipe(config: Config, name: str) -> Recipe:
         longest=int(config["max_position_embeddings"]),
         ends=(151643, 151645),
         preset={"preset": "fast-dllm"},
-        licence="Apache-2.0",
+        licence=LICENCE,
         twin="causal:Qwen/Qwen3-8B" if config.get("qk_norm") else "causal:Qwen/Qwen2.5-7B-Instruct",
         fair="Adapted from this parent and trained further: close to fair.",
     )

@@ -13,11 +13,16 @@ from urllib.parse import parse_qsl
 from dllm.canvas import Refused
 from dllm.models import Card, Denoiser, family
 from dllm.models.hub.adapter import BlockCausal, Fitting, Masked
+from dllm.models.hub.approximate import Approximate
 from dllm.models.hub.recipe import Config, Recipe, recognised
 
 WISHES = ("number", "device", "mask_id", "block", "cache", "mode")  # may stand behind an id: `ORG/NAME?number=int8`
 CACHES = ("exact", "none", "prefix", "dual")
 _MASKS = ("mask_token", "<|mask|>", "<|mdm_mask|>", "<mask>", "[MASK]", "|<MASK>|", "<|MASK|>")
+
+
+class NoMask(Refused):
+    """Nobody says which token an open cell shows."""
 
 
 def open(kind: str, what: str, watch: Callable[[Any], None] | None = None, **wishes: Any) -> Denoiser:
@@ -42,7 +47,8 @@ def open(kind: str, what: str, watch: Callable[[Any], None] | None = None, **wis
     if "block" in wishes:
         recipe = replace(recipe, block=int(wishes["block"]))
         recipe = replace(recipe, config={**recipe.config, **({} if recipe.block else {"is_causal": False})})
-    adapter = _adapter(module, recipe, str(wishes.get("mode", "")), name)
+    cache = str(wishes.get("cache", "exact"))
+    adapter = _adapter(module, recipe, str(wishes.get("mode", "")), cache, name)
     network = (module.network if hasattr(module, "network") else native.opened)(found.folder, recipe, number, device)
     words = _words(network, recipe)
     spoken = speller.found(found.folder, words)
@@ -62,9 +68,9 @@ def open(kind: str, what: str, watch: Callable[[Any], None] | None = None, **wis
         number=number,
         device=str(network.device),
         licence=found.licence or recipe.licence,
-        note=recipe.note,
+        note=f"Approximate {cache} cache. {recipe.note}".strip() if adapter is Approximate else recipe.note,
         preset=recipe.preset,
-        blockwise=getattr(adapter, "blockwise", False) or wishes.get("cache") in ("prefix", "dual"),
+        blockwise=getattr(adapter, "blockwise", False),
         both=getattr(adapter, "both", False),
         chat=spoken.chat,
         twin=recipe.twin.replace("{what}", what),
@@ -72,7 +78,6 @@ def open(kind: str, what: str, watch: Callable[[Any], None] | None = None, **wis
         revision=found.revision,
         size=network.size,
     )
-    cache = str(wishes.get("cache", "exact"))
     fitting = Fitting(
         network=network,
         recipe=recipe,
@@ -117,14 +122,19 @@ def _read(recipe: Callable[[Config, str], Recipe], config: Config, name: str) ->
         raise Refused(f"the config of '{name}' lacks or garbles a field: {error}") from error
 
 
-def _adapter(module: Any, recipe: Recipe, mode: str, name: str) -> Any:
+def _adapter(module: Any, recipe: Recipe, mode: str, cache: str, name: str) -> Any:
     if mode == "ar":
         if not hasattr(module, "Onward"):
             raise Refused(f"'{name}' has no autoregressive mode")
         return module.Onward
     if mode:
         raise Refused(f"no mode '{mode}'; there is ar, where a model has both")
-    return getattr(module, "Adapter", BlockCausal if recipe.block else Masked)
+    adapter = getattr(module, "Adapter", BlockCausal if recipe.block else Masked)
+    if cache not in ("prefix", "dual"):
+        return adapter
+    if adapter is not Masked:
+        raise Refused(f"'{name}' has an exact cache or none at all: there is nothing to approximate")
+    return Approximate
 
 
 def _words(network: Any, recipe: Recipe) -> int:
@@ -143,7 +153,7 @@ def _mask(recipe: Recipe, found: Any, spoken: Any, words: int, wishes: dict[str,
             return int(token)
     if "mask_id" in wishes:
         raise Refused(f"the mask {wishes['mask_id']} is not a token: they go from 0 to {words - 1}")
-    raise Refused(f"'{found.name}' has no mask token, so nothing can be open: name one with --mask-id N")
+    raise NoMask(f"'{found.name}' has no mask token, so nothing can be open: name one with --mask-id N")
 
 
 def _ends(found: Any, recipe: Recipe, words: int) -> tuple[int, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,10 +89,9 @@ def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Network:
     missing = sorted(report["missing_keys"])
     extra = sorted(k for k in report["unexpected_keys"] if not any(re.search(s, k) for s in recipe.spare))
     misfits = sorted(str(m[0] if isinstance(m, tuple) else m) for m in report["mismatched_keys"])
-    if missing or extra or misfits:
-        told_of = [f"{what} {_listed(keys)}" for what, keys in _faults(missing, extra, misfits) if keys]
-        raise Refused(f"the weights in {folder.name} do not fit {recipe.native}: {'; '.join(told_of)}")
-    model.eval()
+    if told_of := unfit(missing, extra, misfits):
+        raise Refused(f"the weights in {folder.name} do not fit {recipe.native}: {told_of}")
+    model.eval().requires_grad_(False)
     return Network(model if told else model.to(device), masked=recipe.native.endswith("ForMaskedLM"))
 
 
@@ -110,8 +108,10 @@ def _splitting(kind: Any, recipe: Recipe) -> Any:
     return taught
 
 
-def _faults(missing: list[str], extra: list[str], misfits: list[str]) -> Sequence[tuple[str, list[str]]]:
-    return ("missing", missing), ("unknown", extra), ("of another shape", misfits)
+def unfit(missing: list[str], extra: list[str], misfits: list[str]) -> str:
+    """The keys that are wrong, named; empty where all is well."""
+    faults = (("missing", missing), ("unknown", extra), ("of another shape", misfits))
+    return "; ".join(f"{what} {_listed(keys)}" for what, keys in faults if keys)
 
 
 def _listed(keys: list[str]) -> str:

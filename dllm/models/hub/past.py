@@ -38,7 +38,7 @@ class Pasts:
             if alike > best and (alike == len(known) or _croppable(entry[1])):
                 best, found = alike, entry
         if found is None:
-            return 0, DynamicCache(config=self.config), {}
+            return 0, DynamicCache(config=self.config) if hasattr(self.config, "model_type") else DynamicCache(), {}
         self.kept.move_to_end(found[0].tobytes())
         self.found += 1
         return best, cropped(found[1], best), found[2]

@@ -1,0 +1,114 @@
+"""Fast-dLLM's caches: what lies outside the block is read once and then grows stale (Wu et al. 2025, 2505.22618)."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dllm.canvas import Ints, Refused
+from dllm.models import Thought
+from dllm.models.hub.adapter import Fitting, Masked, picked
+from dllm.models.hub.past import cropped
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+KEPT = 8  # canvases whose keys and values are kept
+
+
+@dataclass(frozen=True, eq=False)
+class Anchor:
+    """The canvas that the keys and values come from. It travels with the state, so a rewind is exact; they do not."""
+
+    ids: Ints
+    block: tuple[int, int]
+    age: int  # passes since
+
+
+class Approximate(Masked):
+    """A block's first pass reads everything; the others read the block (dual), or it and what follows (prefix)."""
+
+    blockwise = True
+
+    def __init__(self, fitting: Fitting) -> None:
+        super().__init__(fitting)
+        self.dual = fitting.approximate == "dual"
+        self.kept: OrderedDict[bytes, Any] = OrderedDict()
+
+    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
+        return [self._one(t) for t in thoughts]
+
+    def reflect(self, thought: Thought, logits: Tensor) -> Anchor:
+        """The anchor of the next pass: this one's grown older, or this canvas."""
+        anchor = self._anchor(thought)
+        return replace(anchor, age=anchor.age + 1) if anchor else Anchor(self.spelled(thought), thought.block, 1)
+
+    def staleness(self, thought: Thought) -> NDArray[np.uint8]:
+        """How many passes ago the keys and values of each cell were computed."""
+        anchor, stale = self._anchor(thought), np.zeros(len(thought.tokens), np.uint8)
+        if anchor:
+            begins, ends = self._window(thought)
+            stale[:begins] = stale[ends:] = min(anchor.age, 255)
+        return stale
+
+    def _one(self, thought: Thought) -> Tensor:
+        if thought.attend is not None:
+            raise Refused("a shadow needs a whole thought: open the model without an approximate cache")
+        ids, wanted = self.spelled(thought), self.speaking(thought.rows)
+        anchor, rows = self._anchor(thought), np.unique(wanted)
+        if anchor is None:
+            told, past = self._whole(ids, rows)
+            self._keep(ids, past)
+            return picked(told, rows, wanted)
+        begins, ends = self._window(thought)
+        past = _without(self._past(anchor.ids), begins, ends)
+        where = np.arange(begins, ends)
+        sight = np.ones((1, len(where), len(ids)), bool)
+        return picked(self.read(ids[None, begins:ends], rows - begins, where[None], sight, past)[0], rows, wanted)
+
+    def _anchor(self, thought: Thought) -> Anchor | None:
+        """The anchor that a thought carries, where it is of the same block and nothing changed outside the window."""
+        anchor = thought.carry
+        if not isinstance(anchor, Anchor) or anchor.block != thought.block or len(anchor.ids) != len(thought.tokens):
+            return None
+        begins, ends = self._window(thought)
+        changed = anchor.ids != self.spelled(thought)
+        return None if changed[:begins].any() or changed[ends:].any() else anchor
+
+    def _window(self, thought: Thought) -> tuple[int, int]:
+        """The cells that every pass reads anew; with a shift, the one before the block too, since it speaks of it."""
+        begins, ends = thought.block
+        return max(begins - self.shift, 0), ends if self.dual else len(thought.tokens)
+
+    def _whole(self, ids: Ints, rows: Ints) -> tuple[Tensor, Any]:
+        from transformers import DynamicCache
+
+        past = DynamicCache(config=self.network.model.config)
+        return self.read(ids[None], rows, None, None, past)[0], past
+
+    def _past(self, ids: Ints) -> Any:
+        """Keys and values of an anchor, thought again where they were lost."""
+        if ids.tobytes() not in self.kept:
+            self._keep(ids, self._whole(ids, np.array([0]))[1])
+        return self.kept[ids.tobytes()]
+
+    def _keep(self, ids: Ints, past: Any) -> None:
+        self.kept[ids.tobytes()] = past
+        while len(self.kept) > KEPT:
+            self.kept.popitem(last=False)
+
+
+def _without(past: Any, begins: int, ends: int) -> Any:
+    """Keys and values of all but these cells; attention does not mind their order, each knows its place."""
+    import torch
+
+    made = cropped(past, past.get_seq_length())
+    for layer in made.layers:
+        layer.keys = torch.cat([layer.keys[..., :begins, :], layer.keys[..., ends:, :]], -2)
+        layer.values = torch.cat([layer.values[..., :begins, :], layer.values[..., ends:, :]], -2)
+    return made

@@ -1,0 +1,169 @@
+"""A small diffusion transformer, since the hub's own needs flash-attention: its names are those of the hub's keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from dllm.canvas import Refused
+from dllm.models.hub.native import unfit
+from dllm.models.hub.recipe import Config
+
+TIMES = 256  # frequencies by which a time is told
+
+
+class Norm(nn.Module):
+    """Layer norm in float32, with a weight and no bias."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.layer_norm(x.float(), x.shape[-1:]).to(x.dtype) * self.weight
+
+
+class Block(nn.Module):
+    """Attention and a feed-forward part, each scaled, moved and gated by the time where the model was told it."""
+
+    def __init__(self, width: int, heads: int, told: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.norm1, self.norm2 = Norm(width), Norm(width)
+        self.attn_qkv = nn.Linear(width, 3 * width, bias=False)
+        self.attn_out = nn.Linear(width, width, bias=False)
+        self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(approximate="tanh"), nn.Linear(4 * width, width))
+        if told:
+            self.adaLN_modulation = nn.Linear(told, 6 * width)
+
+    def forward(self, x: Tensor, turn: tuple[Tensor, Tensor], time: Tensor | None, sight: Any, past: Any) -> Tensor:
+        gates: tuple[Any, ...] = (
+            (0, 0, 1, 0, 0, 1) if time is None else self.adaLN_modulation(time)[:, None].chunk(6, 2)
+        )
+        move, scale, gate, move2, scale2, gate2 = gates
+        qkv = self.attn_qkv(self.norm1(x) * (1 + scale) + move).unflatten(2, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
+        q, k, v = turned(qkv[0], *turn), turned(qkv[1], *turn), qkv[2]
+        if past is not None:
+            k, v = past[0].update(k, v, past[1])
+        seen = F.scaled_dot_product_attention(q, k, v, attn_mask=sight).transpose(1, 2).flatten(2)
+        x = x + gate * self.attn_out(seen)
+        x = x + gate2 * self.mlp(self.norm2(x) * (1 + scale2) + move2)
+        return x
+
+
+class Last(nn.Module):
+    """To a score for every word."""
+
+    def __init__(self, width: int, words: int, told: int) -> None:
+        super().__init__()
+        self.norm_final, self.linear = Norm(width), nn.Linear(width, words)
+        if told:
+            self.adaLN_modulation = nn.Linear(told, 2 * width)
+
+    def forward(self, x: Tensor, time: Tensor | None) -> Tensor:
+        move, scale = (0, 0) if time is None else self.adaLN_modulation(time)[:, None].chunk(2, 2)
+        told: Tensor = self.linear(self.norm_final(x) * (1 + scale) + move)
+        return told
+
+
+class Words(nn.Module):
+    """A vector for every word."""
+
+    def __init__(self, words: int, width: int) -> None:
+        super().__init__()
+        self.embedding = nn.Parameter(torch.empty(words, width))
+
+
+class Clock(nn.Module):
+    """A vector for a time; here it is always 0, as these models were trained."""
+
+    def __init__(self, told: int) -> None:
+        super().__init__()
+        self.mlp = nn.Sequential(nn.Linear(TIMES, told), nn.SiLU(), nn.Linear(told, told))
+
+    def forward(self) -> Tensor:
+        weight = self.mlp[0].weight
+        waves = torch.cat([weight.new_ones(1, TIMES // 2), weight.new_zeros(1, TIMES // 2)], 1)  # cos 0 and sin 0
+        return F.silu(self.mlp(waves))
+
+
+class Dit(nn.Module):
+    """The whole, behind what `hub.native.Network` offers."""
+
+    masked = False
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        words, width, heads = (int(config[k]) for k in ("vocab_size", "hidden_dim", "n_heads"))
+        told = int(config["cond_dim"]) if config.get("adaln", True) else 0
+        self.config, self.side = SimpleNamespace(vocab_size=words), width // heads
+        self.vocab_embed = Words(words, width)
+        self.blocks = nn.ModuleList(Block(width, heads, told) for _ in range(int(config["n_blocks"])))
+        self.output_layer = Last(width, words, told)
+        self.sigma_map = Clock(told) if told else nn.Identity()
+        self.timed = bool(told)
+
+    @property
+    def model(self) -> Dit:
+        return self
+
+    @property
+    def device(self) -> torch.device:
+        return self.vocab_embed.embedding.device
+
+    @property
+    def size(self) -> int:
+        return sum(p.numel() * p.element_size() for p in self.parameters())
+
+    def logits(
+        self, ids: Tensor, rows: Tensor, positions: Tensor | None = None, attend: Tensor | None = None, past: Any = None
+    ) -> Tensor:
+        """`[B, R, V]`."""
+        x = self.vocab_embed.embedding[ids]
+        where = torch.arange(ids.shape[1], device=ids.device)[None] if positions is None else positions
+        pace = 10_000 ** -(torch.arange(0, self.side, 2, device=ids.device).float() / self.side)
+        angle = where[:, None, :, None].float() * pace
+        turn = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        time = self.sigma_map() if self.timed else None
+        sight = None if attend is None else attend[:, None]
+        for i, block in enumerate(self.blocks):
+            x = block(x, turn, time, sight, None if past is None else (past, i))
+        told: Tensor = self.output_layer(x[:, rows], time)
+        return told
+
+
+def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    """Rotary places, the two halves of a head as pairs."""
+    left, right = x.chunk(2, -1)
+    return torch.cat([left * cos - right * sin, right * cos + left * sin], -1)
+
+
+def opened(folder: Path, config: Config, number: str, device: str) -> Dit:
+    """The network of a folder, every key accounted for."""
+    from safetensors.torch import load_file
+
+    if config.get("time_conditioning"):
+        raise Refused("this model wants to be told the time of every pass, which is not built yet")
+    if number not in ("fp32", "bf16"):
+        raise Refused(f"this small model comes in fp32 or bf16, not {number}")
+    with torch.device("meta"):
+        made = Dit(config)
+    weights: dict[str, Tensor] = {}
+    try:
+        for file in sorted(folder.glob("*.safetensors")):
+            weights |= {k.removeprefix("backbone."): v for k, v in load_file(str(file)).items()}
+    except Exception as error:  # safetensors has its own
+        raise Refused(f"the weights in {folder.name} cannot be read: {error}") from error
+    weights = {k: v for k, v in weights.items() if not k.endswith("inv_freq")}
+    wanted = made.state_dict()
+    misfits = sorted(k for k, v in weights.items() if k in wanted and v.shape != wanted[k].shape)
+    if told := unfit(sorted(wanted.keys() - weights.keys()), sorted(weights.keys() - wanted.keys()), misfits):
+        raise Refused(f"the weights in {folder.name} do not fit: {told}")
+    made.load_state_dict(weights, assign=True)
+    kind = torch.float32 if number == "fp32" else torch.bfloat16
+    return made.to(device=device, dtype=kind).eval().requires_grad_(False)

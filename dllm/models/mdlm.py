@@ -1,0 +1,39 @@
+"""MDLM and BD3-LM: the small models that masked diffusion language models began with (Sahoo 2024, Arriola 2025)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from dllm.models.hub.recipe import Config, Recipe, kept
+
+ARCHITECTURES = ("MDLM", "BD3LM", "mdlm", "bd3lm")
+LICENCE = "Apache-2.0"
+SHELF = (("kuleshov-group/mdlm-owt", 0.17), ("kuleshov-group/bd3lm-owt-block_size4", 0.17))
+
+
+def recipe(config: Config, name: str) -> Recipe:
+    """Everything at once, or block after block where the config names a size."""
+    block = int(config.get("block_size") or 0)
+    block = 0 if block >= int(config["model_length"]) else block
+    rule = {"block": block, "block_from": "sequence", "sight": "block"} if block else {}
+    return Recipe(
+        "",
+        kept(config),
+        mask=int(config["vocab_size"]) - 1,
+        block=block,
+        padded=True,
+        longest=int(config["model_length"]),
+        ends=(50256,),
+        preset={"preset": "mdlm", **({"settings": rule} if rule else {})},
+        licence=LICENCE,
+        fair="Its authors trained an autoregressive model of the same size on the same text; it is not on the hub.",
+        note="Its repository has no tokenizer: put GPT-2's beside it for words. Not yet compared with a real download.",
+    )
+
+
+def network(folder: Path, recipe: Recipe, number: str, device: str) -> Any:
+    """Our own small network in place of transformers'."""
+    from dllm.models.hub.dit import opened
+
+    return opened(folder, recipe.config, number, device)
