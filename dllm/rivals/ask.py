@@ -1,0 +1,239 @@
+"""Ask a rival once, by the official client; hear its answer as the bytes arrive, and say what failed by its kind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import openai
+
+from dllm.rivals.cards import Card, wanted
+from dllm.rivals.guard import REFUSED, Forbidden, Guarded
+from dllm.rivals.meter import Drafts, Meter, counted
+from dllm.rivals.secret import Secret
+
+TRIES = 3  # in all, and only until the first byte
+LETTERS = 16  # a token has fewer: beyond so many per token allowed, a rival does not keep to its limit
+
+
+@dataclass(frozen=True)
+class Caps:
+    """How far a lane may go."""
+
+    tokens: int = 512
+    dollars: float = 0.05
+    connect: float = 10.0
+    silence: float = 30.0  # seconds between two pieces
+    whole: float = 120.0
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A piece of an answer, or its end. `text` is the whole text so far."""
+
+    at: float  # seconds after the request was written
+    text: str
+    replaced: bool = False
+    settled: int = 0  # letters at the front that look settled; inferred where drafts replace each other
+    done: bool = False
+    thinking: bool = False  # hidden reasoning, of which only this is seen
+
+
+class Failed(Exception):
+    """A lane that did not get its answer: a kind for programs, a sentence for people."""
+
+    def __init__(self, kind: str, why: str, again: bool = False, after: float = 0.0) -> None:
+        super().__init__(why)
+        self.kind, self.why, self.again, self.after = kind, why, again, after
+
+
+@dataclass
+class Asking:
+    """One request to one rival, and its meter."""
+
+    card: Card
+    key: Secret
+    prompt: str
+    caps: Caps = field(default_factory=Caps)
+    diffusing: bool = False
+    effort: str = ""
+    seed: int | None = None
+    temperature: float | None = None
+    allowed: frozenset[str] | None = None  # origins that the owner allows; None asks the environment
+    meter: Meter = field(default_factory=Meter)
+    text: str = ""
+
+    async def run(self) -> AsyncIterator[Heard]:
+        """The answer, piece by piece. Never raises for what a rival does: the meter says what failed."""
+        try:
+            if not self.key and self.card.key:
+                raise Failed("no_key", wanted(self.card))
+            tokens = self._affordable()
+            async with asyncio.timeout(self.caps.whole):
+                async for heard in self._with_patience(tokens):
+                    yield heard
+        except TimeoutError:
+            self._failed(Failed("late", f"not finished after {self.caps.whole:g} s"))
+        except Failed as failed:
+            self._failed(failed)
+
+    def _failed(self, failed: Failed) -> None:
+        self.meter.failed, self.meter.why = failed.kind, failed.why
+
+    def _affordable(self) -> int:
+        """The most tokens that the money allows; where no price is known, the cap on tokens alone holds."""
+        price = self.card.price
+        if price is None:
+            return self.caps.tokens
+        left = self.caps.dollars - price.of(len(self.prompt.encode()), 0)  # no token is shorter than a byte
+        most = int(left * 1e6 / price.output) if price.output else self.caps.tokens
+        if most < 1:
+            raise Failed("too_dear", f"this prompt may cost more than the {self.caps.dollars:g} $ allowed for a lane")
+        return min(self.caps.tokens, most)
+
+    async def _with_patience(self, tokens: int) -> AsyncIterator[Heard]:
+        for attempt in range(TRIES):
+            begun = False
+            try:
+                async for heard in self._once(tokens):
+                    begun = True
+                    yield heard
+                return
+            except Failed as failed:
+                if begun or not failed.again or attempt == TRIES - 1:
+                    raise
+                self.meter.retries += 1
+                pause = 0.25 * 2**attempt * (0.5 + random.random())  # not all at once
+                await asyncio.sleep(min(max(pause, failed.after), 10.0))
+
+    async def _once(self, tokens: int) -> AsyncIterator[Heard]:
+        guard = Guarded(self.allowed)
+        timeout = httpx.Timeout(self.caps.silence, connect=self.caps.connect)
+        began = time.perf_counter()
+        async with httpx.AsyncClient(transport=guard, timeout=timeout, trust_env=False) as web:
+            try:
+                client = openai.AsyncOpenAI(
+                    base_url=self.card.base_url, api_key=self.key.told() or "none", http_client=web, max_retries=0
+                )
+                raw = await client.chat.completions.with_raw_response.create(**self._request(tokens))
+                began = guard.written or began
+                if "event-stream" not in (kind := raw.headers.get("content-type", "")):
+                    raise Failed("not_a_stream", f"it answered with {_named(kind)}, not with a stream")
+                self.meter.region = _where(raw.headers)
+                async for heard in self._heard(await _parsed(raw), began, tokens):
+                    yield heard
+            except Failed:
+                raise
+            except Exception as error:  # whatever a client or a rival comes up with, it is told by its kind
+                raise _typed(error, bool(self.text)) from None
+            finally:
+                self.meter.end = self.meter.end or time.perf_counter() - began
+
+    def _request(self, tokens: int) -> dict[str, Any]:
+        extra: dict[str, Any] = dict(self.card.extra)
+        if self.diffusing:
+            extra["diffusing"] = True
+        if self.card.tells_cost:
+            extra["usage"] = {"include": True}
+        told: dict[str, Any] = {
+            "model": self.card.model,
+            "messages": [{"role": "user", "content": self.prompt}],
+            "max_completion_tokens"
+            if self.card.base_url.startswith("https://api.openai.com")
+            else "max_tokens": tokens,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "extra_body": extra,
+        }
+        optional = {"reasoning_effort": self.effort, "seed": self.seed, "temperature": self.temperature}
+        return told | {k: v for k, v in optional.items() if v not in ("", None)}
+
+    async def _heard(self, stream: Any, began: float, tokens: int) -> AsyncIterator[Heard]:
+        drafts, finish = Drafts(), ""
+        async for chunk in stream:
+            at = time.perf_counter() - began
+            counted(self.meter, chunk.usage, self.card)
+            for choice in chunk.choices[:1]:
+                finish = choice.finish_reason or finish
+                content = choice.delta.content if choice.delta else None
+                if not content:
+                    if choice.delta and getattr(choice.delta, "reasoning_content", None):
+                        yield Heard(at, self.text, thinking=True)
+                    continue
+                # replace or append: decided by the request, never guessed
+                self.text = content if self.diffusing else self.text + content
+                self.meter.drafts += 1
+                self.meter.first = at if self.meter.first is None else self.meter.first
+                self.meter.rewrites += drafts.add(at, self.text) if self.diffusing else 0
+                if len(self.text) > LETTERS * tokens:
+                    raise Failed("capped", f"stopped: it does not keep to {tokens} tokens")
+                settled = drafts.settled_now() if self.diffusing else len(self.text)
+                yield Heard(at, self.text, self.diffusing, settled)
+        self.meter.end = time.perf_counter() - began
+        self.meter.first_settled = drafts.settled_first() if self.diffusing else self.meter.first
+        if not finish:
+            raise Failed("broke_off", "the stream ended before the answer did")
+        if self.meter.tokens is not None and self.meter.tokens > tokens * 1.1 + 16:
+            raise Failed("capped", f"it wrote {self.meter.tokens} tokens where {tokens} were allowed")
+        yield Heard(self.meter.end, self.text, self.diffusing, len(self.text), done=True)
+
+
+async def _parsed(raw: Any) -> Any:
+    stream = raw.parse()
+    return await stream if asyncio.iscoroutine(stream) else stream
+
+
+def _typed(error: Exception, begun: bool) -> Failed:
+    """What went wrong, without a word of the rival's own: an error may repeat the key it was sent."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, Forbidden | httpx.InvalidURL | httpx.UnsupportedProtocol):
+            return Failed("forbidden", REFUSED)
+        cause = cause.__cause__ or cause.__context__
+    match error:
+        case openai.AuthenticationError() | openai.PermissionDeniedError():
+            return Failed("key", "it does not accept this key")
+        case openai.RateLimitError():
+            return Failed("busy", "it has too much to do, or this key has used up its share", True, _after(error))
+        case openai.NotFoundError():
+            return Failed("no_model", "it does not know this model or this address")
+        case openai.APIStatusError() if error.status_code >= 500:
+            return Failed("broken", f"it failed with status {error.status_code}", True, _after(error))
+        case openai.APIStatusError():
+            return Failed("refused", f"it refused the request with status {error.status_code}")
+        case openai.APITimeoutError() | httpx.TimeoutException() | TimeoutError():
+            return Failed("late", "nothing came for too long", not begun)
+        case openai.APIConnectionError() | httpx.ConnectError():
+            return Failed("unreachable", "it cannot be reached", True)
+        case UnicodeDecodeError():
+            return Failed("garbled", "it sent bytes that are no text")
+        case json.JSONDecodeError() | openai.APIResponseValidationError():
+            return Failed("garbled", "it sent something that is not JSON")
+        case openai.APIError():
+            return Failed("failed", "it reported an error in the middle of its answer")
+        case httpx.HTTPError() | httpx.StreamError():
+            return Failed("broke_off", "the line broke before the answer ended", not begun)
+        case _:
+            return Failed("garbled", f"its answer cannot be understood ({type(error).__name__})")
+
+
+def _after(error: openai.APIStatusError) -> float:
+    told = error.response.headers.get("retry-after", "")
+    return float(told) if told.isdigit() else 0.0
+
+
+def _named(kind: str) -> str:
+    kind = kind.partition(";")[0].strip()
+    return {"text/html": "a web page", "application/json": "JSON", "": "something nameless"}.get(kind, "something else")
+
+
+def _where(headers: httpx.Headers) -> str:
+    """What an answer says about where it comes from, cut to letters that can do no harm."""
+    told = headers.get("x-vercel-id") or headers.get("cf-ray") or headers.get("x-region") or ""
+    return "".join(c for c in told[:64] if c.isalnum() or c in "-:.").split("::")[0]

@@ -1,0 +1,118 @@
+"""Cards of remote models, read from one data file: unknown rather than guessed."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from dllm.canvas import Refused
+from dllm.rivals.secret import Secret
+
+FILE = Path(__file__).with_name("cards.toml")
+FRESH = Path(os.environ.get("UNMASK_CATALOGUE", "") or Path.home() / ".cache" / "unmask" / "catalogue.json")
+
+
+@dataclass(frozen=True)
+class Price:
+    """Dollars for a million tokens, and where that was read, and when."""
+
+    input: float
+    output: float
+    date: str
+    source: str
+    note: str = ""
+
+    def of(self, given: int, written: int) -> float:
+        return (given * self.input + written * self.output) / 1e6
+
+
+@dataclass(frozen=True)
+class Card:
+    """A rival as it is reached one way."""
+
+    name: str  # as the page and the command line call it: "mercury-2 openrouter"
+    title: str
+    kind: str  # "diffusion" or "autoregressive"
+    base_url: str
+    model: str
+    key: str  # the environment variable that holds its key; "" where none is needed
+    way: str  # "direct", "openrouter", "vercel" or "own"
+    price: Price | None = None
+    diffusing: bool = False  # can send its drafts
+    efforts: tuple[str, ...] = ()
+    confirmed: bool = True  # its name was seen on a page of this way; else it follows the way's pattern
+    tells_cost: bool = False
+    limit: str = "max_tokens"  # how it calls the length of an answer
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@cache
+def cards() -> dict[str, Card]:
+    """Every card there is, by name, with newer prices where a gateway's list was fetched."""
+    from dllm.rivals.catalogue import fresh, known
+
+    listed = known()
+    return {name: fresh(one, listed) for name, one in shipped().items()}
+
+
+@cache
+def shipped() -> dict[str, Card]:
+    """The cards of the file: each model directly, where it has such an API, and by each gateway."""
+    told = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    found: dict[str, Card] = {}
+    for label, model in told["model"].items():
+        for way, number in model["ids"].items():
+            place = told["direct"][model["maker"]] if way == "direct" else told["gateway"][way]
+            price = model.get("price", {}).get(way)
+            card = Card(
+                name=f"{label} {way}",
+                title=model["name"] if way == "direct" else f"{model['name']} by {way}",
+                kind=model["kind"],
+                base_url=place["base_url"],
+                model=number,
+                key=place["key"],
+                way=way,
+                price=Price(**price) if price else None,
+                # only the maker's own door is known to send drafts
+                diffusing=model.get("diffusing", False) and way == "direct",
+                efforts=tuple(model.get("efforts", ())) if way == "direct" else (),
+                confirmed=way not in model.get("unconfirmed", ()),
+                tells_cost=place.get("tells_cost", False),
+                limit=place.get("limit", "max_tokens"),
+            )
+            found[card.name] = card
+    return found
+
+
+def card(name: str) -> Card:
+    """The card of this name, or a sentence about what there is."""
+    if name not in cards():
+        raise Refused(f"no rival '{name[:64]}'; there are {', '.join(cards())}")
+    return cards()[name]
+
+
+def own(base_url: str, model: str, diffusing: bool = False, title: str = "") -> Card:
+    """Any OpenAI-compatible server: vLLM, SGLang, llama.cpp, Ollama, or another copy of this app."""
+    if not base_url or not model or len(base_url) > 512 or len(model) > 256:
+        raise Refused("a server of your own needs an address and a model")
+    return Card(
+        "own", title or model, "diffusion" if diffusing else "unknown", base_url, model, "", "own", None, diffusing
+    )
+
+
+def key_for(card: Card, typed: str = "", owner: bool = False) -> Secret:
+    """A visitor's own key; the owner's, from the environment, only for the owner or where the owner shares it."""
+    if typed.strip():
+        return Secret(typed)
+    shared = card.name in os.environ.get("UNMASK_SHARED_RIVALS", "").split(",")
+    return Secret(os.environ.get(card.key, "") if card.key and (owner or shared) else "")
+
+
+def wanted(card: Card) -> str:
+    """What to do where a key is missing."""
+    return f"set {card.key} before starting, or type a key for this session"

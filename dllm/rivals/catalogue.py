@@ -1,0 +1,97 @@
+"""Prices and names from the gateways' own lists, when one can be reached: `python -m dllm.rivals.catalogue`."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import httpx
+
+from dllm.rivals.cards import FRESH, Card, Price, cards, shipped
+from dllm.rivals.guard import Guarded
+
+LARGEST = 16 << 20  # bytes of a list
+LISTS = {"openrouter": "https://openrouter.ai/api/v1/models", "vercel": "https://ai-gateway.vercel.sh/v1/models"}
+_NAMES = {"openrouter": ("prompt", "completion"), "vercel": ("input", "output")}  # each in dollars a token
+
+
+def read(way: str, told: Any) -> dict[str, tuple[float, float] | None]:
+    """Dollars for a million tokens by model; None where a list has the model and no usable price."""
+    found: dict[str, tuple[float, float] | None] = {}
+    rows = told.get("data", []) if isinstance(told, Mapping) else []
+    for row in rows if isinstance(rows, list) else []:
+        if isinstance(row, Mapping) and isinstance(row.get("id"), str):
+            pricing = row.get("pricing")
+            pair = [_dollars(pricing.get(n)) if isinstance(pricing, Mapping) else None for n in _NAMES[way]]
+            found[row["id"]] = (pair[0], pair[1]) if pair[0] is not None and pair[1] is not None else None
+    return found
+
+
+def fresh(card: Card, listed: Mapping[str, Any]) -> Card:
+    """A card with what its gateway's list says; as it was, where there is no list."""
+    way = listed.get("lists", {}).get(card.way)
+    if way is None:
+        return card
+    if card.model not in way:
+        return replace(card, confirmed=False)
+    price = way[card.model]
+    told = Price(price[0], price[1], listed["date"], LISTS[card.way]) if price else card.price
+    return replace(card, confirmed=True, price=told)
+
+
+async def refresh(allowed: frozenset[str] = frozenset(), lists: Mapping[str, str] = LISTS) -> dict[str, str]:
+    """Ask every gateway, keep what came; what each said, in a word."""
+    said: dict[str, str] = {}
+    kept: dict[str, Any] = {}
+    async with httpx.AsyncClient(transport=Guarded(allowed), timeout=20, trust_env=False) as web:
+        for way, url in lists.items():
+            try:
+                async with web.stream("GET", url) as answer:
+                    answer.raise_for_status()
+                    raw = bytearray()
+                    async for piece in answer.aiter_bytes():
+                        raw += piece
+                        if len(raw) > LARGEST:
+                            raise ValueError("too large")
+                kept[way] = read(way, json.loads(raw))
+                said[way] = f"{len(kept[way])} models"
+            except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+                said[way] = f"not reached ({type(error).__name__}); what was known stays"
+    if kept:
+        before = known().get("lists", {})
+        FRESH.parent.mkdir(parents=True, exist_ok=True)
+        today = datetime.datetime.now(datetime.UTC).date().isoformat()
+        FRESH.write_text(json.dumps({"date": today, "lists": before | kept}), encoding="utf-8")
+        cards.cache_clear()
+    return said
+
+
+def known() -> dict[str, Any]:
+    """The lists kept from before; nothing where there are none, or none that can be read."""
+    try:
+        told = json.loads(FRESH.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return told if isinstance(told, dict) and isinstance(told.get("date"), str) else {}
+
+
+def _dollars(told: Any) -> float | None:
+    try:
+        price = float(told) * 1e6
+    except (TypeError, ValueError):
+        return None
+    return round(price, 6) if 0 <= price < 1e6 else None
+
+
+if __name__ == "__main__":
+    for way, word in asyncio.run(refresh()).items():
+        print(f"{way}: {word}", file=sys.stderr)
+    for one in shipped().values():
+        now = cards()[one.name]
+        if now != one:
+            print(f"{one.name}: {one.price} -> {now.price}{'' if now.confirmed else ', not in the list'}")

@@ -1,0 +1,97 @@
+"""The way out: public https hosts only, resolved once and pinned, no redirects, nothing of the environment."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import os
+import socket
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+REFUSED = "this address is not allowed: it must be a public https address"
+
+
+class Forbidden(httpx.TransportError):
+    """An address behind which nothing of the public is; always the same sentence, so that nothing can be probed."""
+
+    def __init__(self) -> None:
+        super().__init__(REFUSED)
+
+
+def allowed_here() -> frozenset[str]:
+    """Origins that the owner allows although they are not public, such as `http://127.0.0.1:11434`."""
+    return frozenset(o.rstrip("/").lower() for o in os.environ.get("UNMASK_RIVAL_ORIGINS", "").split())
+
+
+class Guarded(httpx.AsyncBaseTransport):
+    """A transport for one lane, which remembers when its request was written."""
+
+    def __init__(self, allowed: frozenset[str] | None = None) -> None:
+        self.allowed = allowed_here() if allowed is None else allowed
+        self.written = 0.0  # when the last byte of the request was out
+        self._inner = httpx.AsyncHTTPTransport(trust_env=False)
+        self._pins: dict[str, str] = {}
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        url = request.url
+        if url.userinfo or (origin := _origin(url)) is None:
+            raise Forbidden
+        host = url.host
+        if origin not in self.allowed:
+            if url.scheme != "https" or url.port not in (None, 443):
+                raise Forbidden
+            pinned = self._pins.get(host) or await _public(host)
+            self._pins[host] = pinned
+            request.extensions = {**request.extensions, "sni_hostname": host}  # the certificate is the name's
+            request.url = url.copy_with(host=pinned)
+        request.extensions = {**request.extensions, "trace": self._trace}
+        response = await self._inner.handle_async_request(request)
+        if response.is_redirect:
+            await response.aclose()
+            raise Forbidden
+        return response
+
+    async def _trace(self, name: str, _: Any) -> None:
+        if name.endswith("send_request_body.complete"):
+            self.written = time.perf_counter()
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def _origin(url: httpx.URL) -> str | None:
+    parts = urlsplit(str(url))
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return None
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+async def _public(host: str) -> str:
+    """One address of a host, if every one that its name stands for is public."""
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(5):
+            found = await loop.getaddrinfo(host, 443, type=socket.SOCK_STREAM)
+    except (OSError, TimeoutError, UnicodeError):
+        raise Forbidden from None
+    addresses = [str(row[4][0]).split("%")[0] for row in found]
+    if not addresses or not all(public(a) for a in addresses):
+        raise Forbidden
+    return addresses[0]
+
+
+def public(address: str) -> bool:
+    """Is this an address of the public net, and no other kind of address in disguise?"""
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(ip, ipaddress.IPv6Address) and (
+        ip.ipv4_mapped or ip.sixtofour or ip.teredo or ip in ipaddress.ip_network("64:ff9b::/96")
+    ):
+        return False
+    return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)

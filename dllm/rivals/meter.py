@@ -1,0 +1,105 @@
+"""What an answer from elsewhere took: measured times, told counts, and nothing assumed in between."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from dllm.rivals.cards import Card
+
+
+@dataclass
+class Meter:
+    """One lane's run. Times are seconds from the moment its request was written; None is unknown, never 0."""
+
+    first: float | None = None  # first content, draft or not
+    first_settled: float | None = None  # first text that was not taken back; inferred where drafts replace each other
+    end: float | None = None
+    given: int | None = None
+    tokens: int | None = None  # as the rival counts them, those of its reasoning included
+    reasoning: int | None = None
+    cost: float | None = None  # dollars
+    cost_from: str = ""  # "told", or "listed on DATE"
+    passes: int | None = None  # where the lane is ours
+    drafts: int = 0  # chunks with content
+    rewrites: int = 0  # drafts that took back something shown before; inferred
+    retries: int = 0
+    region: str = ""  # whatever the rival says about where it answered
+    failed: str = ""  # a kind
+    why: str = ""  # and a sentence
+
+    @property
+    def tokens_per_second(self) -> float | None:
+        """Over the whole, from the request to the end."""
+        return self.tokens / self.end if self.tokens and self.end else None
+
+    @property
+    def tokens_per_second_after_first(self) -> float | None:
+        """Without the wait for the first content; that one token is left out too."""
+        if not self.tokens or self.end is None or self.first is None or self.end <= self.first:
+            return None
+        return (self.tokens - 1) / (self.end - self.first)
+
+    def plain(self) -> dict[str, Any]:
+        row = asdict(self) | {
+            "tokens_per_second": self.tokens_per_second,
+            "tokens_per_second_after_first": self.tokens_per_second_after_first,
+        }
+        return {k: round(v, 6) if isinstance(v, float) else v for k, v in row.items()}
+
+
+def counted(meter: Meter, usage: Any, card: Card) -> None:
+    """Take over what a rival says it used; what it does not say stays unknown."""
+    if usage is None:
+        return
+    told = usage if isinstance(usage, dict) else usage.model_dump()
+    meter.given, meter.tokens = _count(told.get("prompt_tokens")), _count(told.get("completion_tokens"))
+    meter.reasoning = _count((told.get("completion_tokens_details") or {}).get("reasoning_tokens"))
+    cost = told.get("cost")
+    if isinstance(cost, int | float) and not isinstance(cost, bool) and cost >= 0:
+        meter.cost, meter.cost_from = float(cost), "told"
+    elif card.price and meter.given is not None and meter.tokens is not None:
+        meter.cost, meter.cost_from = card.price.of(meter.given, meter.tokens), f"listed on {card.price.date}"
+    x = told.get("x_diffusion")
+    if isinstance(x, dict):  # another copy of this app
+        meter.passes = _count(x.get("passes"))
+
+
+def _count(told: Any) -> int | None:
+    return told if isinstance(told, int) and not isinstance(told, bool) and told >= 0 else None
+
+
+@dataclass
+class Drafts:
+    """What can be inferred of a diffusion from its drafts alone; what it believed, and why, cannot be seen."""
+
+    shown: list[tuple[float, str]] = field(default_factory=list)
+
+    def add(self, at: float, text: str) -> bool:
+        """A draft; did it take back something that was shown before?"""
+        before = self.shown[-1][1] if self.shown else ""
+        self.shown.append((at, text))
+        return not text.startswith(before)
+
+    def settled_first(self) -> float | None:
+        """When the first letter stood that was never changed again."""
+        when = None
+        for at, text in reversed(self.shown):
+            if not text or not self.shown[-1][1] or text[0] != self.shown[-1][1][0]:
+                break
+            when = at
+        return when
+
+    def settled_now(self) -> int:
+        """Letters at the front on which the last two drafts agree."""
+        if len(self.shown) < 2:
+            return 0
+        return common(self.shown[-2][1], self.shown[-1][1])
+
+
+def common(a: str, b: str) -> int:
+    """How many letters two texts share at the front."""
+    for i, (x, y) in enumerate(zip(a, b, strict=False)):
+        if x != y:
+            return i
+    return min(len(a), len(b))

@@ -1,0 +1,27 @@
+"""A key that cannot be printed: whoever needs it asks for it by name, at the last moment."""
+
+from __future__ import annotations
+
+
+class Secret:
+    """Text that shows in no log, repr, frame, trace or exception."""
+
+    __slots__ = ("_hidden",)
+
+    def __init__(self, text: str) -> None:
+        self._hidden = text.strip()
+
+    def __repr__(self) -> str:
+        return "Secret(…)" if self._hidden else "Secret()"
+
+    __str__ = __repr__
+
+    def __bool__(self) -> bool:
+        return bool(self._hidden)
+
+    def __reduce__(self) -> str:
+        raise TypeError("a secret is not written down")
+
+    def told(self) -> str:
+        """The text itself; hand it on and keep no copy."""
+        return self._hidden

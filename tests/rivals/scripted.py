@@ -1,0 +1,89 @@
+"""A rival whose every byte and delay is written down beforehand."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+Line = tuple[float, bytes]  # wait so many seconds, then send
+CUT = b"<cut>"  # close the line in the middle
+
+
+@dataclass
+class Rival:
+    """What it is asked, and when; `script` says what each request gets."""
+
+    script: Callable[[int], Sequence[Line]]
+    port: int = 0
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    heads: list[str] = field(default_factory=list)
+    open_lines: int = 0
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.open_lines += 1
+        try:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode()
+            length = next(
+                (int(h.split(":")[1]) for h in head.split("\r\n") if h.lower().startswith("content-length")), 0
+            )
+            body = await reader.readexactly(length)
+            began = asyncio.get_running_loop().time()
+            self.heads.append(head)
+            self.asked.append(json.loads(body) if body else {})
+            at = 0.0
+            for wait, data in self.script(len(self.asked)):
+                at += wait  # against the clock, so that small lags do not add up
+                await asyncio.sleep(max(0.0, began + at - asyncio.get_running_loop().time()))
+                if data == CUT:
+                    writer.transport.abort()
+                    return
+                writer.write(data)
+                await writer.drain()
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            self.open_lines -= 1
+            writer.close()
+
+
+@asynccontextmanager
+async def rival(script: Callable[[int], Sequence[Line]] | Sequence[Line]) -> Any:
+    """A scripted rival on a port of its own."""
+    one = Rival(script if callable(script) else lambda _: script)
+    server = await asyncio.start_server(one.answer, "127.0.0.1", 0)
+    one.port = server.sockets[0].getsockname()[1]
+    async with server:
+        yield one
+
+
+def head(kind: str = "text/event-stream", status: str = "200 OK", more: str = "") -> bytes:
+    return f"HTTP/1.1 {status}\r\ncontent-type: {kind}\r\nconnection: close\r\n{more}\r\n".encode()
+
+
+def chunk(content: str | None = None, finish: str | None = None, usage: dict[str, Any] | None = None) -> bytes:
+    choices = [] if usage else [{"index": 0, "delta": {"content": content} if content else {}, "finish_reason": finish}]
+    row = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": choices, "usage": usage}
+    return b"data: " + json.dumps(row).encode() + b"\n\n"
+
+
+def usage(given: int, written: int, reasoning: int = 0, **more: Any) -> dict[str, Any]:
+    told = {"prompt_tokens": given, "completion_tokens": written, "total_tokens": given + written}
+    return told | {"completion_tokens_details": {"reasoning_tokens": reasoning}} | more
+
+
+DONE = b"data: [DONE]\n\n"
+HELLO: Sequence[Line] = (
+    (0, head()),
+    (0, chunk("Hello")),
+    (0, chunk(" you", "stop")),
+    (0, chunk(usage=usage(3, 2))),
+    (0, DONE),
+)
