@@ -12,8 +12,9 @@ import plotly
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
+from dllm.serve import socket, stream
 from dllm.serve.host import Host
-from dllm.serve.socket import routes
+from ui.api import decoder
 from ui.canvas import ASSETS, PLACE, head
 from ui.page import page
 
@@ -32,7 +33,10 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
 
 def serve(port: int | None = None, traces: Path = ASSETS / "traces", **wishes: Any) -> gr.Blocks:
     """Start; returns the page, which `launch` holds open unless `prevent_thread_lock` is wished for."""
+    host = Host()
     blocks = page(traces, **{k: wishes.pop(k) for k in ("models", "prompt") if k in wishes})
+    with blocks:
+        gr.api(decoder(host), api_name="decode")
     blocks.launch(
         server_port=port,
         ssr_mode=False,  # Node in front would swallow the socket
@@ -40,7 +44,8 @@ def serve(port: int | None = None, traces: Path = ASSETS / "traces", **wishes: A
         theme=gr.themes.Base(),
         footer_links=[],
         run_history=False,
-        app_kwargs={"routes": [*routes(Host()), *files(traces)]},
+        mcp_server=True,
+        app_kwargs={"routes": [*socket.routes(host), *stream.routes(host), *files(traces)]},
         **wishes,
     )
     return blocks

@@ -1,5 +1,6 @@
 /** What stage, map and curves look at together: the lanes, the playhead, the hand; what is heard, and what is asked. */
 
+import { around } from "./round.js";
 import { changesOf, needsNewRun, opening, paired, reopening, sharedOf } from "./asking.js";
 import { beliefAt } from "./belief.js";
 import { Driver } from "./driver.js";
@@ -42,6 +43,7 @@ class Instrument {
   ref = 0;
   opening = "";
   peeking = "";
+  goesOn = false; // what a branch is to do once it is there
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   settling;
   /** @type {{lane: number, moments: number[], message: Record<string, any>} | null} a recording is being taken over */
@@ -53,6 +55,7 @@ class Instrument {
       heard: (event) => this.hear(event),
       turned: (state) => this.turn(state),
       seen: () => this.live.map(({ session, token, n }) => ({ session, token, after: n })),
+      round: around,
     });
   }
 
@@ -203,7 +206,8 @@ class Instrument {
     if (event.head?.parent) {
       if (!before.lanes.some(({ session }) => session === event.head.parent)) return;
       this.note(`Forked at moment ${event.head.forked_at}: a new branch goes on from there.`);
-      this.move({ following: true });
+      this.move({ following: true, playing: this.goesOn });
+      this.goesOn = false;
     } else if (event.id !== this.opening) {
       this.line.send({ do: "close", session: event.session }); // a later wish has overtaken it
     } else {
@@ -296,7 +300,8 @@ class Instrument {
     if (lane.source === "replay") return this.takeOver(number, told);
     const earlier = at < lane.moments.length - 1;
     this.tell(lane, earlier ? { ...told, at_moment: at } : told);
-    if (earlier) this.move({ playing: true });
+    this.goesOn = earlier || this.head.playing;
+    if (earlier) this.move({ playing: false }); // until the branch is there
   }
 
   /**

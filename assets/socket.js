@@ -10,7 +10,7 @@ const SLOWEST = 8000;
  * @property {(event: Event) => void} heard
  * @property {(state: "open" | "lost" | "blocked") => void} turned
  * @property {() => {session: string, token: string, after: number}[]} seen the sessions to take up again
- * @property {((heard: (event: Event) => void) => ((message: object) => void)) | null} [round] another way for the same messages
+ * @property {typeof import("./round.js").around | null} [round] another way for the same messages
  */
 
 /** The socket's address, from the page's own.
@@ -74,9 +74,7 @@ export class Line {
       this.tries = 0;
       this.everOpen = true;
       this.ears.turned("open");
-      for (const { session, token, after } of this.ears.seen()) {
-        socket.send(JSON.stringify({ do: "resume", session, token, after }));
-      }
+      for (const message of this.resumes()) socket.send(JSON.stringify(message));
       for (const message of this.unsent.splice(0)) socket.send(JSON.stringify(message));
     };
     socket.onmessage = ({ data }) => this.ears.heard(JSON.parse(data));
@@ -97,8 +95,19 @@ export class Line {
     if (!this.ears.round) return;
     this.socket = null;
     socket.close();
-    this.other = this.ears.round(this.ears.heard);
-    for (const message of this.unsent.splice(0)) this.other(message);
+    const base = new URL(this.url.replace(/^ws/, "http"));
+    base.pathname = base.pathname.replace(/ws$/, "");
+    const send = this.ears.round(base.href, this.ears.heard, (open) => {
+      this.ears.turned(open ? "open" : "lost");
+      if (open) for (const message of this.resumes()) send(message);
+    });
+    this.other = send;
+    for (const message of this.unsent.splice(0)) send(message);
+  }
+
+  /** What takes up again the sessions that were seen. */
+  resumes() {
+    return this.ears.seen().map(({ session, token, after }) => ({ do: "resume", session, token, after }));
   }
 
   close() {

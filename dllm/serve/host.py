@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -29,6 +30,7 @@ class Host:
         self.lane = Lane(seats=seats)
         self.sessions = Table(most)
         self.draining = False
+        self.addresses: Counter[str] = Counter()  # sessions that each address has
         self._models: dict[str, asyncio.Future[Denoiser]] = {}
 
     async def model(self, name: str) -> Denoiser:

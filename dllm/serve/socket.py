@@ -7,13 +7,13 @@ import ipaddress
 import os
 import secrets
 import time
-from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import orjson
+from starlette.datastructures import Address
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -44,14 +44,13 @@ def known(name: str) -> str:
 
 def routes(host: Host) -> list[BaseRoute]:
     """The routes of this door."""
-    addresses: Counter[str] = Counter()
 
     async def door(socket: WebSocket) -> None:
         if not welcome(socket.headers.get("origin"), socket.headers.get("host", "")):
             await socket.close(1008)  # before accept: the handshake itself is refused
             return
         await socket.accept()
-        await Visit(host, socket, addresses).run()
+        await Visit(host, socket).run()
 
     return [WebSocketRoute("/ws", door)]
 
@@ -80,11 +79,21 @@ def _ours(name: str) -> bool:
     return True
 
 
+class Pipe(Protocol):
+    """What a visit asks of a connection; a socket is one."""
+
+    @property
+    def client(self) -> Address | None: ...
+    async def receive(self) -> Any: ...
+    async def send_text(self, data: str) -> None: ...
+    async def close(self, code: int = 1000, reason: str | None = None) -> None: ...
+
+
 class Visit:
     """One connection: the sessions it started or came back to, and what it has been told of each."""
 
-    def __init__(self, host: Host, socket: WebSocket, addresses: Counter[str]) -> None:
-        self.host, self.socket, self.addresses = host, socket, addresses
+    def __init__(self, host: Host, socket: WebSocket | Pipe) -> None:
+        self.host, self.socket, self.addresses = host, socket, host.addresses
         self.address = socket.client.host if socket.client else ""
         self.held: dict[str, Held] = {}
         self._bucket, self._filled = float(FASTEST), time.monotonic()

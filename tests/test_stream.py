@@ -1,0 +1,64 @@
+"""The way round where sockets are blocked carries the same messages, over a real port."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+import uvicorn
+from starlette.applications import Starlette
+
+from dllm.serve import stream
+from dllm.serve.host import Host
+
+
+@asynccontextmanager
+async def running() -> AsyncIterator[tuple[str, Host]]:
+    host = Host()
+    server = uvicorn.Server(uvicorn.Config(Starlette(routes=stream.routes(host)), port=0, log_level="error"))
+    task = asyncio.ensure_future(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    try:
+        yield f"http://127.0.0.1:{port}", host
+    finally:
+        server.should_exit = True
+        await task
+        await host.close()
+
+
+async def events(answer: httpx.Response) -> AsyncIterator[dict]:
+    async for line in answer.aiter_lines():
+        if line.startswith("data: "):
+            yield json.loads(line[6:])
+
+
+async def test_a_run_comes_whole_by_plain_http_and_leaving_frees_the_lane() -> None:
+    async with running() as (base, host), httpx.AsyncClient(timeout=20) as client:
+        async with client.stream("GET", f"{base}/line") as answer:
+            heard = events(answer)
+            line = (await anext(heard))["line"]
+            opening = {"do": "open", "prompt": "1 2 3", "length": 12, "lanes": [{"model": "toy"}], "play": True}
+            assert (await client.post(f"{base}/line/{line}", json=opening)).status_code == 204
+            told = []
+            async for event in heard:
+                told.append(event)
+                if event["did"] == "done":
+                    break
+            numbers = [e["n"] for e in told]
+            assert numbers == list(range(1, len(told) + 1))
+            assert [e["did"] for e in told].count("stepped") == told[-1]["measures"]["passes"]
+            assert (await client.post(f"{base}/line/{line}", content=b"x" * 70_000)).status_code == 413
+        for _ in range(200):
+            if not any(s.subscribers for s in host.sessions.alive.values()):
+                break
+            await asyncio.sleep(0.01)
+        assert not any(s.subscribers for s in host.sessions.alive.values())
+
+
+async def test_a_foreign_page_and_an_unknown_line_are_refused() -> None:
+    async with running() as (base, _), httpx.AsyncClient() as client:
+        assert (await client.get(f"{base}/line", headers={"Origin": "https://evil.example"})).status_code == 403
+        assert (await client.post(f"{base}/line/nobody", json={"do": "open"})).status_code == 404
