@@ -1,6 +1,15 @@
-"""What a run showed: its curves as a picture, and the card that travels with the weights."""
+"""What a run showed: its curves as a picture, and the card that travels with the weights.
 
+`python -m dllm.train.report RUN...` writes assets/models/card.md. The judge's table and the samples need the engine's
+decoding, which lies above this file: they are read from judged.md and samples.md beside the weights, if they are there.
+"""
+
+import argparse
+import csv
+import json
 from pathlib import Path
+
+MISSING = "*Not measured for these weights yet: `python -m dllm judge` writes this part.*"
 
 
 def curves(log: list[dict[str, float]], path: Path, title: str) -> None:
@@ -23,3 +32,54 @@ def curves(log: list[dict[str, float]], path: Path, title: str) -> None:
     figure.tight_layout()
     figure.savefig(path, dpi=120)
     pyplot.close(figure)
+
+
+def measured(runs: list[Path]) -> str:
+    """One line a run: what it cost and what it reached."""
+    lines = ["| run | steps | tokens | minutes | held-out worlds | held-out tales |", "|---|---|---|---|---|---|"]
+    for run in runs:
+        with (run / "log.csv").open(newline="") as file:
+            last = list(csv.DictReader(file))[-1]
+        lines.append(
+            f"| {run.name} | {last['step']} | {int(last['tokens']) / 1e6:.1f} M | {float(last['seconds']) / 60:.0f} "
+            f"| {last['worlds']} | {last.get('tales', '–')} |"
+        )
+    return "\n".join(lines)
+
+
+def shapes(assets: Path) -> str:
+    """What the weights are, by their own configs."""
+    lines = ["| | kind of reading | layers × width | words | longest canvas | sha256 |", "|---|---|---|---|---|---|"]
+    for name in ("denoiser", "twin"):
+        told = json.loads((assets / name / "config.json").read_text())
+        reading = "left to right" if told["causal"] else "both sides, masked"
+        lines.append(
+            f"| {name} | {reading} | {told['layers']} × {told['width']} | {told['vocabulary']} | {told['length']} "
+            f"| `{told['sha256'][:16]}…` |"
+        )
+    return "\n".join(lines)
+
+
+def card(assets: Path, runs: list[Path]) -> str:
+    """The whole card, from its template and what lies beside the weights."""
+    parts: dict[str, str] = {"shapes": shapes(assets), "measured": measured(runs)}
+    for name in ("judged", "samples"):
+        file = assets / f"{name}.md"
+        parts[name] = file.read_text().strip() if file.exists() else MISSING
+    text = (Path(__file__).parent / "card.md").read_text()
+    for name, part in parts.items():
+        text = text.replace(f"<!-- {name} -->", part)
+    return text
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m dllm.train.report", description="Write the card of the weights.")
+    parser.add_argument("runs", nargs="+", type=Path, help="folders with a log.csv")
+    parser.add_argument("--assets", type=Path, default=Path("assets/models"))
+    args = parser.parse_args()
+    (args.assets / "card.md").write_text(card(args.assets, args.runs))
+    print(f"wrote {args.assets / 'card.md'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -31,7 +31,7 @@ def ship(network: Transformer, folder: Path, kind: str, version: str, mask_id: i
     for at, shard in enumerate(shards, 1):
         save_file(shard, folder / f"model-{at:05}-of-{len(shards):05}.safetensors")
     config = {"kind": kind, "version": version, **asdict(network.shape), "mask_id": mask_id}
-    config |= {"separator_id": separator_id, "sha256": digest(folder)}
+    config |= {"separator_id": separator_id, "sha256": digest(folder), "licence": "CC BY 4.0"}
     (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
 
 
