@@ -88,14 +88,14 @@ export async function drawCurves(node, lanes, address) {
     font: { color: ink, family: getComputedStyle(node).fontFamily, size: 12 },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
-    margin: { l: 44, r: 12, t: 24, b: 36 },
+    margin: { l: 54, r: 12, t: 24, b: 36 },
     legend: { orientation: "h", y: 1.12, x: 0 },
     hovermode: "x",
     height: 460,
   };
   PANELS.forEach(({ title }, i) => {
-    layout[`xaxis${i + 1}`] = { gridcolor: grid, zeroline: false, title: i > 1 ? "pass" : "" };
-    layout[`yaxis${i + 1}`] = { gridcolor: grid, zerolinecolor: grid, title, rangemode: "tozero" };
+    layout[`xaxis${i + 1}`] = { gridcolor: grid, zeroline: false, title: { text: i > 1 ? "pass" : "" } };
+    layout[`yaxis${i + 1}`] = { gridcolor: grid, zerolinecolor: grid, title: { text: title }, rangemode: "tozero" };
   });
   await Plotly.react(node, data, layout, { displaylogo: false, responsive: true, displayModeBar: false });
   node.dataset.drawn = String(lanes[0]?.series.x.length ?? 0);

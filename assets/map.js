@@ -44,6 +44,44 @@ export function mapRow(lane, at, shows) {
   return row;
 }
 
+const STEPS = 7; // of heat in colours.css
+const paper = document.createElement("canvas");
+
+/**
+ * The map at one pixel for each cell and moment; scaling it is the browser's work.
+ * @param {Lane} lane
+ * @param {number} at
+ * @param {Shows} shows
+ * @param {number} cells
+ */
+function pictureOf(lane, at, shows, cells) {
+  paper.width = cells;
+  paper.height = at + 1;
+  const pen = /** @type {CanvasRenderingContext2D} */ (paper.getContext("2d"));
+  const heat = Array.from({ length: STEPS }, (_, k) => rgb(colour(`heat-${k}`)));
+  const image = pen.createImageData(cells, at + 1);
+  let any = false;
+  for (let m = 0; m <= at; m++) {
+    const row = mapRow(lane, m, shows);
+    for (let c = 0; c < Math.min(cells, row.length); c++) {
+      const value = row[c] ?? NaN;
+      if (Number.isNaN(value)) continue;
+      any = true;
+      const ink = heat[Math.min(STEPS - 1, Math.floor(value * STEPS))] ?? [0, 0, 0];
+      image.data.set([...ink, 255], 4 * (m * cells + c));
+    }
+  }
+  pen.putImageData(image, 0, 0);
+  return { picture: paper, any };
+}
+
+/** The three numbers of a colour that is written #rrggbb.
+ * @param {string} hex
+ */
+function rgb(hex) {
+  return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+}
+
 /** One lane's map.
  * @typedef {{hover: (cell: number) => void, pick: (cell: number, moment: number) => void}} Deeds
  */
@@ -101,18 +139,14 @@ export class PassMap {
     const cells = lane.moments[at]?.tokens.length ?? 0;
     if (!rows || !cells) return;
     const [wide, tall] = [width / cells, height / rows];
-    const steps = [0, 1, 2, 3, 4, 5, 6].map((k) => colour(`heat-${k}`));
-    let any = false;
-    for (let m = 0; m <= at; m++) {
-      mapRow(lane, m, shows).forEach((value, c) => {
-        if (Number.isNaN(value)) return;
-        any = true;
-        pen.fillStyle = steps[Math.min(6, Math.floor(value * 7))] ?? "";
-        pen.fillRect(c * wide, m * tall, Math.ceil(wide), Math.ceil(tall));
-      });
-      pen.fillStyle = colour("ink");
-      for (const c of lane.moments[m]?.fresh ?? [])
-        pen.fillRect(c * wide + wide / 2 - 1, m * tall + tall / 2 - 1, 2, 2);
+    const { picture, any } = pictureOf(lane, at, shows, cells);
+    pen.imageSmoothingEnabled = false;
+    pen.drawImage(picture, 0, 0, width, (at + 1) * tall);
+    if (tall >= 4 && wide >= 4) {
+      pen.fillStyle = colour("ink"); // a dot where a cell was written
+      for (let m = 0; m <= at; m++) {
+        for (const c of lane.moments[m]?.fresh ?? []) pen.fillRect((c + 0.5) * wide - 1, (m + 0.5) * tall - 1, 2, 2);
+      }
     }
     pen.strokeStyle = colour("ink");
     pen.lineWidth = 1;

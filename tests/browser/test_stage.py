@@ -41,7 +41,7 @@ def test_it_pauses_steps_and_scrubs(page: Page) -> None:
     track = page.get_by_role("slider", name="Position in the run")
     box = track.bounding_box()
     assert box
-    track.click(position={"x": box["width"] - 1, "y": 5})
+    track.click(position={"x": box["width"] - 4, "y": 5})
     expect(lane(page, 1)).to_have_attribute("data-moment", "80")
     page.keyboard.press("Home")
     expect(lane(page)).to_have_attribute("data-moment", "0")

@@ -1,0 +1,137 @@
+"""Writes a picture of every state of the page to shots/, for people to look at: `make shots`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.browser import steps
+from tests.browser.recorded import pair
+from tests.browser.visit import served
+
+SHOTS = Path("shots")
+
+
+def loading(page: Page) -> None:
+    expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
+
+
+def replaying(page: Page) -> None:
+    steps.advanced(page, 5)
+
+
+def running(page: Page) -> None:
+    steps.run(page, "pass by pass")
+    steps.advanced(page, 3)
+
+
+def paused(page: Page) -> None:
+    replaying(page)
+    page.get_by_role("button", name="Pause").click()
+    steps.paused(page)
+
+
+def inspected(page: Page) -> None:
+    paused(page)
+    steps.lane(page).locator(".cell.written").first.click()
+    expect(page.locator(".inspector .candidates button")).not_to_have_count(0)
+
+
+def pinned(page: Page) -> None:
+    running(page)
+    steps.cell(page, 40).click()
+    page.get_by_label("Word to pin").fill("7")
+    page.get_by_role("button", name="Pin", exact=True).click()
+    steps.pinned(steps.cell(page, 40))
+
+
+def finished(page: Page) -> None:
+    steps.run(page)
+    steps.finished(page)
+
+
+def forked(page: Page) -> None:
+    finished(page)
+    page.get_by_role("button", name="To the start").click()
+    steps.cell(page, 20).click()
+    page.get_by_label("Word to pin").fill("7")
+    page.get_by_role("button", name="Pin", exact=True).click()
+    expect(steps.lane(page)).to_have_attribute("data-branches", "1")
+    steps.finished(page)
+
+
+def refused(page: Page) -> None:
+    running(page)
+    steps.cell(page, 0).click()
+    page.get_by_role("button", name="Erase").click()
+    expect(page.locator(".said.refused")).not_to_be_empty()
+
+
+def lost(page: Page) -> None:
+    running(page)
+    page.evaluate("unmask.line.socket.close()")
+    expect(page.locator("unmask-stage")).to_have_attribute("data-link", "lost")
+
+
+def knobs(page: Page) -> None:
+    paused(page)
+    page.get_by_text("Every knob").click()
+    expect(page.locator("#schedule")).to_be_visible()
+
+
+def curves(page: Page) -> None:
+    finished(page)
+    page.get_by_role("tab", name="Curves").click()
+    expect(page.locator(".plot .main-svg").first).to_be_visible()
+
+
+STATES: list[Callable[[Page], None]] = [
+    loading,
+    replaying,
+    running,
+    paused,
+    inspected,
+    pinned,
+    finished,
+    forked,
+    refused,
+    lost,
+    knobs,
+    curves,
+]
+LOOKS = [("light", 1280, 900), ("dark", 1280, 900), ("projector", 1920, 1080), ("light", 390, 844), ("dark", 390, 844)]
+
+
+def shoot(browser: Browser, address: str, state: Callable[[Page], None], look: tuple[str, int, int]) -> None:
+    """One state in one look."""
+    theme, width, height = look
+    page = browser.new_page(viewport={"width": width, "height": height})
+    page.goto(f"{address}?theme={theme}")
+    expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
+    state(page)
+    whole = state not in (loading, replaying)  # first views are shown as they are met
+    page.screenshot(path=SHOTS / f"{state.__name__}-{theme}-{width}.png", full_page=whole)
+    page.close()
+
+
+def main(wanted: list[str]) -> None:
+    """All states, or those that are named."""
+    SHOTS.mkdir(exist_ok=True)
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    recorded = pair(SHOTS / ".traces")
+    with served(recorded) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        for state in STATES:
+            for look in LOOKS:
+                if not wanted or state.__name__ in wanted:
+                    shoot(browser, address, state, look)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
