@@ -32,7 +32,7 @@ class Keys:
     def admit(self, headers: Mapping[str, str], client: str) -> None:
         """Let a request in, or say in a sentence why not."""
         if not self._hashes:
-            if not (_near(client) and not any(name in headers for name in _PASSED_ON)):
+            if not near(headers, client):
                 raise Wrong(403, "this API is off: its owner turns it on by setting UNMASK_API_KEYS", code="api_off")
             if not welcome(headers.get("origin"), headers.get("host", "")):
                 raise Wrong(403, "without a key only programs on this machine and its own page may call", code="origin")
@@ -52,8 +52,9 @@ class Keys:
         return found
 
 
-def _near(client: str) -> bool:
+def near(headers: Mapping[str, str], client: str) -> bool:
+    """Is the caller on this machine, and nobody passes on for somebody else?"""
     try:
-        return ipaddress.ip_address(client).is_loopback
+        return ipaddress.ip_address(client).is_loopback and not any(name in headers for name in _PASSED_ON)
     except ValueError:
         return False
