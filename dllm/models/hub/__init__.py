@@ -36,12 +36,12 @@ def open(kind: str, what: str, watch: Callable[[Any], None] | None = None, **wis
 
     def check(found: source.Source) -> None:
         nonlocal number
-        _known(kind, found.config, found.name)  # what nobody here can open is not downloaded either
+        _known(kind, found.config, what)  # what nobody here can open is not downloaded either
         stored = max(found.numbers, key=lambda k: found.numbers[k], default="F32")
         number = machine.number(str(wishes.get("number", "")), device, found.parameters, stored)
 
     found = source.found(what, check, watch)
-    name = _known(kind, found.config, found.name)
+    name = _known(kind, found.config, what)
     module = family(name)
     recipe: Recipe = _read(module.recipe, found.config, found.name)
     if "block" in wishes:
@@ -52,7 +52,9 @@ def open(kind: str, what: str, watch: Callable[[Any], None] | None = None, **wis
     network = (module.network if hasattr(module, "network") else native.opened)(found.folder, recipe, number, device)
     words = _words(network, recipe)
     spoken = speller.found(found.folder, words)
-    mask = _mask(recipe, found, spoken, words, wishes) if getattr(adapter, "masks", True) else None
+    # read from left to right, a model that has a mask must still never say it
+    masks = getattr(getattr(module, "Adapter", Masked), "masks", True)
+    mask = _mask(recipe, found, spoken, words, wishes) if masks else None
     ends = _ends(found, recipe, words)
     card = Card(
         name=found.name,
@@ -105,13 +107,13 @@ def _wishes(told: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in told.items() if v not in (None, "")}
 
 
-def _known(kind: str, config: Config, name: str) -> str:
+def _known(kind: str, config: Config, what: str) -> str:
     """The family, read off the config unless a person named it; an autoregressive model is offered as a twin."""
     if kind != "hub":
         return kind
     found = recognised(config)
     if found == "causal":
-        raise Refused(f"'{name}' writes from left to right only, so it cannot denoise; as a twin it is 'causal:{name}'")
+        raise Refused(f"'{what}' writes from left to right only, so it cannot denoise; as a twin it is 'causal:{what}'")
     return found
 
 

@@ -107,6 +107,8 @@ class BlockCausal(Masked):
         attend = who_sees(np.arange(known, len(ids)), np.arange(len(ids)), size)
         last = [settled - 1] if self.shift and known < settled else []
         fresh = np.unique([*[r for r in wanted if r >= known], *last]).astype(np.int64)
+        if not len(fresh) and len(wanted):
+            return beside[known - 1][None]
         told = self.read(ids[None, known:], fresh - known, np.arange(known, len(ids))[None], attend[None], past)[0]
         if settled > known:
             tails = {settled - 1: told[np.searchsorted(fresh, settled - 1)].clone()} if last else {}

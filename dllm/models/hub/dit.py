@@ -87,8 +87,8 @@ class Clock(nn.Module):
         self.mlp = nn.Sequential(nn.Linear(TIMES, told), nn.SiLU(), nn.Linear(told, told))
 
     def forward(self) -> Tensor:
-        weight = self.mlp[0].weight
-        waves = torch.cat([weight.new_ones(1, TIMES // 2), weight.new_zeros(1, TIMES // 2)], 1)  # cos 0 and sin 0
+        waves = torch.zeros_like(next(self.parameters())[:1])
+        waves[:, : TIMES // 2] = 1  # cosines of 0, then sines of 0
         return F.silu(self.mlp(waves))
 
 
@@ -129,7 +129,8 @@ class Dit(nn.Module):
         pace = 10_000 ** -(torch.arange(0, self.side, 2, device=ids.device).float() / self.side)
         angle = where[:, None, :, None].float() * pace
         turn = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
-        time = self.sigma_map() if self.timed else None
+        clock: Any = self.sigma_map
+        time = clock() if self.timed else None
         sight = None if attend is None else attend[:, None]
         for i, block in enumerate(self.blocks):
             x = block(x, turn, time, sight, None if past is None else (past, i))

@@ -63,7 +63,10 @@ def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Network:
 
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
-    kind = _splitting(getattr(transformers, recipe.native), recipe)
+    kind = getattr(transformers, recipe.native, None)
+    if kind is None:
+        raise Refused(f"transformers {transformers.__version__} has no class {recipe.native}, and no other code is run")
+    kind = _splitting(kind, recipe)
     config = kind.config_class(**recipe.config)
     dtype = {"fp32": torch.float32, "fp16": torch.float16}.get(number, torch.bfloat16)
     told: dict[str, Any] = {"device_map": device} if _accelerate() else {}

@@ -47,13 +47,16 @@ def kept(config: Config) -> dict[str, Any]:
 
 
 def recognised(config: Config) -> str:
-    """The family that knows a config's architecture; an exact name goes before a pattern."""
+    """The family that knows a config's architecture; the longest pattern says most, a name without a star all."""
     architectures = [str(a) for a in config.get("architectures") or [config.get("model_type", "")]]
-    for exact in (True, False):
-        for name in names():
-            for pattern in getattr(family(name), "ARCHITECTURES", ()):
-                if exact == ("*" not in pattern) and any(fnmatchcase(a, pattern) for a in architectures):
-                    return name
+    fitting = [
+        ("*" not in pattern, len(pattern), name)
+        for name in families()
+        for pattern in family(name).ARCHITECTURES
+        if any(fnmatchcase(a, pattern) for a in architectures)
+    ]
+    if fitting:
+        return max(fitting)[2]
     raise Refused(
         f"no family here knows '{', '.join(architectures) or 'a model without a name'}'; there are "
         f"{', '.join(families())}. docs/models.md says how to add one in one file."

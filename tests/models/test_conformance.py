@@ -1,0 +1,159 @@
+"""What every family must keep, tested on tiny checkpoints in the hub's own layout, opened by folder as anybody would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from dllm.canvas import Canvas, blank
+from dllm.decode import decode
+from dllm.models import Denoiser, Thought, load
+from dllm.settings import Settings
+from dllm.step import State, start
+from dllm.think import think
+from tests.models.forge import END, FAMILIES, MASK, WORDS, Forged
+
+Forge = Callable[[str], Forged]
+EXACT = ["LLaDA2.0-mini", "SDAR-4B", "Fast_dLLM_v2", "Qwen3-0.6B-diffusion-bd3lm", "bd3lm-owt"]
+EXACT += ["WeDLM-8B", "Nemotron-3B", "diffusiongemma"]
+
+
+@cache
+def opened(folder: Path, **wishes: Any) -> Denoiser:
+    return load(str(folder), number="fp32", device="cpu", **wishes)
+
+
+def canvas(seed: int, prompt: int = 6, cells: int = 14) -> Canvas:
+    """A prompt, and an answer of which some cells are written already."""
+    luck = np.random.default_rng(seed)
+    made = blank([luck.integers(3, 57, prompt).tolist(), cells])
+    written = np.zeros(prompt + cells, bool)
+    written[prompt:] = luck.random(cells) < 0.3
+    return made.write(written, luck.integers(3, 57, prompt + cells))
+
+
+def begin(denoiser: Denoiser, made: Canvas, policy: str, **changes: Any) -> State:
+    card = denoiser.card
+    told: dict[str, Any] = {"policy": policy, "passes": 8, "block": 8} | changes
+    if card.noise:
+        told |= {"temperature": 0.8, "temperature_end": 0.4, "confidence": "shaped", "passes_for": "block"}
+    settings = Settings().changed(told)
+    return start(made, replace(settings, noise=card.words) if card.noise else settings)
+
+
+def policies(denoiser: Denoiser) -> tuple[str, ...]:
+    return (
+        ("uniform", "confidence", "threshold") if denoiser.card.noise else ("confidence", "threshold", "left_to_right")
+    )
+
+
+def sight(rows: np.ndarray, size: int) -> torch.Tensor:
+    """Block-causal, as a 4-D mask."""
+    return torch.from_numpy(rows[None, :] // size <= rows[:, None] // size)[None, None]
+
+
+def reference(made: Forged, thought: Thought) -> torch.Tensor:
+    """Aligned logits of a thought by the family's formula, on the native network and without any of our parts."""
+    mask = MASK if made.kind != "own" or "Nemotron" in made.folder.name else WORDS - 1
+    ids = np.where(thought.open, mask, thought.tokens)
+    n, net = len(ids), made.native
+    match made.kind:
+        case "full" | "shift":
+            raw = net(torch.from_numpy(ids)[None], attention_mask=torch.ones(1, 1, n, n, dtype=torch.bool)).logits[0]
+        case "block" | "blockshift":
+            padded = -(-n // made.block) * made.block if "bd3lm" not in made.folder.name else n
+            whole = np.append(ids, np.full(padded - n, mask))
+            told = net(torch.from_numpy(whole)[None], attention_mask=sight(np.arange(padded), made.block))
+            raw = told.logits[0, :n]
+        case "encoder":
+            raw = net(torch.tensor([[57, *ids, END]])).logits[0, 1:-1]
+        case "reordered":
+            order = np.argsort(thought.open, kind="stable")
+            where = torch.from_numpy(order)[None]
+            told = net(torch.from_numpy(ids[order])[None], position_ids=where, attention_mask=sight(np.arange(n), 1))
+            raw = told.logits[0][torch.from_numpy(np.argsort(order))]
+        case "gemma":
+            begins, ends = thought.block
+            prompt, answer = torch.from_numpy(thought.tokens)[None].split([begins, ends - begins], 1)
+            answered = net(input_ids=prompt, decoder_input_ids=answer).logits[0]
+            raw = torch.cat([torch.zeros(begins, WORDS), answered])
+        case _ if "Nemotron" in made.folder.name:
+            begins, ends = thought.block
+            seen = sight(np.arange(n), 1)
+            seen[..., begins:ends, :ends] = True
+            raw = net(torch.from_numpy(ids)[None], attention_mask=seen).logits[0]
+        case _:
+            padded = -(-n // made.block) * made.block if made.block else n
+            whole = torch.from_numpy(np.append(ids, np.full(padded - n, mask)))[None]
+            seen = sight(np.arange(padded), made.block)[0] if made.block else None
+            raw = net.logits(whole, torch.arange(n), attend=seen)[0]
+    return torch.cat([raw[:1], raw[:-1]]) if "shift" in made.kind else raw
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_each_row_speaks_of_its_cell(forged: Forge, name: str) -> None:
+    made = forged(name)
+    denoiser = opened(made.folder)
+    for seed in range(3):
+        shown = canvas(seed)
+        if denoiser.card.noise:
+            shown = replace(shown, tokens=np.where(shown.open, 7 + seed, shown.tokens))
+        rows = np.flatnonzero(shown.answer)
+        n = len(shown)
+        thought = Thought(shown.tokens, shown.open, rows, np.arange(n), origin=6, block=(6, n))
+        told, expected = denoiser.logits([thought])[0], reference(made, thought)[torch.from_numpy(rows)]
+        assert torch.allclose(told, expected, atol=2e-5), float((told - expected).abs().max())
+        bit_equal = name in ("LLaDA-8B", "Dream-v0", "Qwen3-0.6B-diffusion-mdlm", "bert-base", "ModernBERT-base")
+        assert not bit_equal or torch.equal(told, expected)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_three_policies_write_no_mask_keep_the_prompt_and_rewind(forged: Forge, name: str) -> None:
+    denoiser = opened(forged(name).folder)
+    for policy in policies(denoiser):
+        first = begin(denoiser, canvas(5, cells=16), policy)
+        states = [first, *(s for s, _ in decode(denoiser, first))]
+        last = states[-1].canvas
+        assert not last.open.any()
+        assert np.array_equal(last.tokens[:6], first.canvas.tokens[:6])
+        assert not np.isin(last.tokens[6:], denoiser.card.never).any()
+        again = [s for s, _ in decode(denoiser, states[len(states) // 2])]
+        assert np.array_equal(again[-1].canvas.tokens, last.tokens)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_thought_in_a_batch_is_the_thought_alone(forged: Forge, name: str) -> None:
+    denoiser = opened(forged(name).folder)
+    states = [begin(denoiser, canvas(seed), policies(denoiser)[0]) for seed in range(4)]
+    for alone, together in zip([think(denoiser, [s])[0] for s in states], think(denoiser, states), strict=True):
+        assert np.array_equal(alone.token, together.token)
+        assert np.allclose(alone.confidence, together.confidence, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", [*EXACT, "Qwen3-0.6B"])
+def test_a_cache_changes_nothing_in_thirty_runs(forged: Forge, name: str) -> None:
+    folder = forged(name).folder
+    what = f"causal:{folder}" if name == "Qwen3-0.6B" else str(folder)
+    told: dict[str, Any] = {"number": "fp32", "device": "cpu"} | ({"block": 8} if name == "LLaDA2.0-mini" else {})
+    with_cache, without = (load(what, cache=c, **told) for c in ("exact", "none"))
+    for seed in range(30):
+        luck = np.random.default_rng(seed)
+        policy = str(luck.choice([p for p in policies(with_cache) if p != "threshold"]))
+        blocks = {"block": int(luck.choice([4, 8])), "block_from": str(luck.choice(["answer", "sequence"]))}
+        changes = blocks | {"passes": 4, "seed": seed}
+        ends = []
+        for denoiser in (with_cache, without):
+            state = begin(denoiser, canvas(seed, 1 + seed % 13, 12), policy, **changes)
+            for state, _ in decode(denoiser, state):
+                pass
+            ends.append(state.canvas.tokens.tolist())
+        assert ends[0] == ends[1], f"run {seed}, {policy}, {changes}"
+    pasts: Any = with_cache
+    assert pasts.pasts.found > 30  # and it was used

@@ -1,0 +1,292 @@
+"""What single families promise beyond what all do: shift, carry, order, drafts, staleness, and the published numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import dllm.step
+import dllm.think
+from dllm.canvas import Canvas, Refused, blank
+from dllm.check import check
+from dllm.decode import decode
+from dllm.models import Denoiser, Thought, load
+from dllm.models.hub import selftest
+from dllm.presets import preset
+from dllm.settings import Settings
+from dllm.step import State, start
+from tests.models.conftest import SHARED
+from tests.models.forge import MASK, MARKS, SHAPE, WORDS, Forged, native, saved
+
+Forge = Callable[[str], Forged]
+CPU: dict[str, Any] = {"number": "fp32", "device": "cpu"}
+
+
+def ended(denoiser: Denoiser, state: State) -> list[State]:
+    return [state, *(s for s, _ in decode(denoiser, state))]
+
+
+def words(states: list[State]) -> list[int]:
+    return states[-1].canvas.tokens.tolist()
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the authors' numbers are not beside this checkout")
+@pytest.mark.parametrize("folder", sorted(p.name for p in SHARED.glob("*") if p.is_dir()))
+def test_a_checkpoint_computes_what_its_authors_code_computes(folder: str) -> None:
+    lines = list(check(str(SHARED / folder)))
+    assert not [line.text for line in lines if line.wrong]
+    assert sum("case" in line.text for line in lines) == 3
+
+
+def test_a_model_that_knows_its_own_position_is_read_one_cell_ahead(tmp_path: Path) -> None:
+    """Trained so that the hub's row i says the word of cell i + 1; a reader without the shift is one cell off."""
+    net = native("Qwen2ForCausalLM", **SHAPE, **MARKS, rope_theta=1e4, is_causal=False).requires_grad_(True)
+    cells = 16
+    learner = torch.optim.AdamW(net.parameters(), 3e-3)
+    luck = torch.Generator().manual_seed(0)
+    ids = torch.full((8, cells), MASK)
+    truth = torch.arange(1, cells + 1).expand(8, -1) + 10
+    for _ in range(200):
+        first = torch.randint(3, 50, (8,), generator=luck)
+        shown = torch.cat([first[:, None], ids[:, 1:]], 1)
+        loss = torch.nn.functional.cross_entropy(net(shown).logits.flatten(0, 1), truth.flatten())
+        learner.zero_grad()
+        loss.backward()
+        learner.step()
+    config = SHAPE | MARKS | {"rope_theta": 1e4, "mask_token_id": MASK}
+    folder, straight = tmp_path / "Dream-v0", tmp_path / "A2D"
+    for at, architecture in ((folder, "DreamModel"), (straight, "A2DQwen2LMHeadModel")):
+        at.mkdir()
+        saved(net, at, config | {"architectures": [architecture]})
+    place = np.arange(cells)
+    thought = Thought(np.full(cells, 7), place > 0, place[1:], place, origin=1)
+    aligned = load(str(folder), **CPU).logits([thought])[0].argmax(-1)
+    assert aligned.tolist() == [10 + i for i in range(1, cells)]
+    unaligned = load(str(straight), **CPU)  # the same network, read without a shift
+    assert unaligned.logits([thought])[0].argmax(-1).tolist() == [10 + i for i in range(2, cells + 1)]
+
+
+def test_the_self_test_sees_a_row_that_speaks_of_its_neighbour() -> None:
+    class Oracle:
+        """Knows the text; looks `off` cells away."""
+
+        def __init__(self, off: int) -> None:
+            letters = sorted(set(selftest.TEXT))
+            self.speller: Any = self
+            self.encode = lambda text: [letters.index(c) for c in text]
+            self.off, self.text = off, np.array(self.encode(selftest.TEXT))
+            from dllm.models import Card
+
+            self.card = Card("oracle", "test", len(letters), 200, tokenizer="letters")
+
+        def logits(self, thoughts: Any) -> list[torch.Tensor]:
+            told = torch.full((len(thoughts[0].rows), self.card.words), -9.0)
+            cells = np.clip(thoughts[0].rows + self.off, 0, len(self.text) - 1)
+            told[torch.arange(len(cells)), torch.from_numpy(self.text[cells])] = 0
+            return [told]
+
+    for off, says in ((0, "its own cell"), (1, "+1 from theirs")):
+        oracle: Any = Oracle(off)
+        assert says in selftest.told(oracle)
+
+
+def gemma_loop(denoiser: Denoiser, prompt: list[int], seed: int, settings: dict[str, Any], length: int) -> list[State]:
+    """Our loop with luck taken from torch's global stream, in the order in which the reference draws."""
+    size = int(denoiser.card.preset["settings"]["block"])
+    told = preset("diffusion-gemma").over(length, block=size, **settings)
+    settles = False
+    step, think = dllm.step, dllm.think
+
+    def noise() -> np.ndarray:
+        return torch.randint(0, WORDS, (1, size))[0].numpy()
+
+    def noisy(canvas: Canvas, seed: int, pass_: int, words: int) -> Canvas:
+        if not words:
+            return canvas
+        fresh = noise()
+        if settles and canvas.open.any():  # the reference renoises the finished canvas too, and then opens the next
+            fresh = noise()
+        row, still_open = canvas.tokens.copy(), np.flatnonzero(canvas.open)
+        if len(still_open):
+            begins = canvas.origin + (int(still_open[0]) - canvas.origin) // size * size
+            inside = np.arange(begins, begins + size)
+            row[inside] = np.where(canvas.open[inside], fresh, row[inside])
+        return replace(canvas, tokens=row)
+
+    advance = step._advance
+
+    def watched(state: State, canvas: Canvas, choice: Any, belief: Any) -> State:
+        nonlocal settles
+        settles = choice.settle
+        return advance(state, canvas, choice, belief)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(step, "noisy", noisy)
+        patch.setattr(step, "_advance", watched)
+        patch.setattr(think, "drawn", lambda p, _: torch.multinomial(p, 1)[:, 0])
+        torch.manual_seed(seed)
+        return ended(denoiser, start(blank([prompt, length]), replace(told, noise=WORDS)))
+
+
+def test_diffusion_gemma_writes_what_its_reference_writes(forged: Forge) -> None:
+    from transformers.models.diffusion_gemma.generation_diffusion_gemma import EntropyBoundSamplerConfig
+
+    made = forged("diffusiongemma")
+    denoiser = load(str(made.folder), **CPU)
+    for seed, bound, enough in ((1, 0.5, 0.005), (2, 2.0, 1.0), (3, 6.0, 1.5)):
+        prompt = list(range(5 + seed, 12 + seed))
+        torch.manual_seed(seed)
+        theirs = made.native.generate(
+            torch.tensor([prompt]),
+            sampler_config=EntropyBoundSamplerConfig(entropy_bound=bound),
+            max_denoising_steps=10,
+            confidence_threshold=enough,
+            max_new_tokens=48,
+        )
+        options = {"gamma": bound, "settled": enough, "still": 1}
+        mine = gemma_loop(denoiser, prompt, seed, {"passes": 10, "options": options}, 48)
+        assert words(mine) == theirs.sequences[0].tolist()
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the reference runs are not beside this checkout")
+def test_diffusion_gemma_writes_the_published_runs() -> None:
+    folder = SHARED / "diffusion_gemma"
+    denoiser = load(str(folder), **CPU)
+    for told in json.loads((folder / "generate.json").read_text())["runs"]:
+        s = told["settings"]
+        options = {"gamma": s["sampler_config"]["entropy_bound"], "still": s["stability_threshold"]}
+        options["settled"] = s["confidence_threshold"]
+        end = s.get("eos_token_id")
+        denoiser.card = replace(denoiser.card, ends=() if end is None else (end,))
+        settings = {"passes": s["max_denoising_steps"], "options": options, "end": "allow" if end is None else "stop"}
+        mine = gemma_loop(denoiser, told["prompt"], told["seed"], settings, s["max_new_tokens"])
+        written, theirs = words(mine)[len(told["prompt"]) :], told["tokens"]
+        if end is None:
+            assert written == theirs
+            assert len(theirs) / (len(mine) - 1) == pytest.approx(told["tokens_per_forward"][0], abs=1e-4)
+        else:  # behind the end of the text the reference pads, and stops
+            until = theirs.index(end) + 1
+            assert written[:until] == theirs[:until]
+
+
+def test_what_diffusion_gemma_carries_is_a_soft_embedding_of_its_block_alone(forged: Forge) -> None:
+    denoiser: Any = load(str(forged("diffusiongemma").folder), **CPU)
+    tokens = np.arange(3, 35)
+    thought = Thought(tokens, np.arange(32) >= 16, np.arange(16, 32), np.arange(32), origin=16, block=(16, 32))
+    first = denoiser.logits([thought])[0]
+    carry = denoiser.reflect(thought, first)
+    assert carry.embedding.shape == (16, 32)
+    assert not torch.allclose(first, denoiser.logits([replace(thought, carry=carry)])[0], atol=1e-3)
+    elsewhere = replace(carry, block=(0, 16))
+    assert torch.equal(first, denoiser.logits([replace(thought, carry=elsewhere)])[0])
+
+
+def test_a_verified_draft_is_greedy_autoregression(forged: Forge) -> None:
+    folder = forged("Nemotron-3B").folder
+    both, twin = load(str(folder), **CPU), load(f"nemotron:{folder}?mode=ar", **CPU)
+    assert both.card.both and twin.card.causal and both.card.twin == f"nemotron:{folder}?mode=ar"
+    for seed in range(10):
+        opening = blank([np.random.default_rng(seed).integers(3, 57, 5).tolist(), 20])
+        greedy = ended(twin, start(opening, Settings(policy="left_to_right", passes=20)))
+        drafted = ended(both, start(opening, Settings(policy="self_speculate", passes=20, block=5)))
+        assert words(drafted) == words(greedy)
+        assert len(drafted) <= 2 * len(greedy)  # a draft and its verification settle at least one word
+
+
+def test_only_a_model_that_answers_both_ways_verifies_drafts(forged: Forge) -> None:
+    denoiser = load(str(forged("LLaDA-8B").folder), **CPU)
+    with pytest.raises(Refused, match="both ways"):
+        ended(denoiser, start(blank([[3, 4], 4]), Settings(policy="self_speculate")))
+
+
+@pytest.mark.parametrize("cache", ["prefix", "dual"])
+@pytest.mark.parametrize("name", ["LLaDA-8B", "Dream-v0", "LLaDA-MoE"])
+def test_an_approximate_cache_says_how_stale_each_cell_is_and_rewinds(forged: Forge, name: str, cache: str) -> None:
+    denoiser = load(str(forged(name).folder), cache=cache, **CPU)
+    assert f"Approximate {cache}" in denoiser.card.note
+    first = start(blank([[3, 4, 5, 6], 16]), Settings(policy="confidence", block=8, passes=16))
+    states, frames = [first], []
+    for state, frame in decode(denoiser, first):
+        states.append(state)
+        frames.append(frame)
+    assert [f.stale.max() for f in frames] == [*range(8)] * 2  # each block begins with a fresh look
+    fifth = frames[4].stale
+    behind = 4 - (name == "Dream-v0")  # with a shift the cell before the block is read anew too
+    assert (fifth[:behind] == 4).all() and (fifth[4:12] == 0).all()
+    assert (fifth[12:] == (4 if cache == "dual" else 0)).all()
+    for at in (3, 8, 11):
+        assert words(ended(denoiser, states[at])) == words(states)
+    lost: Any = denoiser
+    lost.kept.clear()  # keys and values are derived data
+    assert words(ended(denoiser, states[3])) == words(states)
+
+
+def test_an_approximate_cache_that_reads_all_is_exact(forged: Forge) -> None:
+    folder = str(forged("LLaDA-8B").folder)
+    opening = start(blank([16]), Settings(policy="confidence", passes=16))
+    assert words(ended(load(folder, cache="dual", **CPU), opening)) == words(ended(load(folder, **CPU), opening))
+
+
+@pytest.mark.parametrize("name", ["SDAR-4B", "bert-base", "diffusiongemma", "WeDLM-8B"])
+def test_where_there_is_nothing_to_approximate_it_is_refused(forged: Forge, name: str) -> None:
+    with pytest.raises(Refused, match="nothing to approximate"):
+        load(str(forged(name).folder), cache="dual", **CPU)
+
+
+def test_an_encoder_sees_its_marks_and_a_canvas_does_not(forged: Forge) -> None:
+    denoiser = load(str(forged("ModernBERT-base").folder), **CPU)
+    bare = np.array([5, 6, MASK, 8])
+    framed = np.array([57, 5, 6, MASK, 8, 58])
+    one = Thought(bare, bare == MASK, np.array([2]), np.arange(4))
+    other = Thought(framed, framed == MASK, np.array([3]), np.arange(6))
+    assert torch.equal(denoiser.logits([one])[0], denoiser.logits([other])[0])
+
+
+def test_the_small_transformer_computes_what_its_paper_says(forged: Forge) -> None:
+    """DiT's formula once more, cell by cell and head by head, with nothing shared but the weights."""
+    made = forged("mdlm-owt")
+    w = {k.removeprefix("backbone."): v.double() for k, v in made.native.state_dict().items()}
+    ids = torch.tensor([5, 9, 63, 63, 12])
+
+    def norm(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        centred = x - x.mean(-1, keepdim=True)
+        return centred / (centred.square().mean(-1, keepdim=True) + 1e-5).sqrt() * weight
+
+    def linear(x: torch.Tensor, name: str) -> torch.Tensor:
+        return x @ w[f"{name}.weight"].T + w.get(f"{name}.bias", torch.zeros(1, dtype=torch.float64))
+
+    def turn(x: torch.Tensor) -> torch.Tensor:  # [cell, side]
+        pace = 10_000.0 ** -(torch.arange(0, 8, 2).double() / 8)
+        angle = torch.arange(len(x)).double()[:, None] * pace
+        left, right = x[:, :4], x[:, 4:]
+        return torch.cat([left * angle.cos() - right * angle.sin(), right * angle.cos() + left * angle.sin()], 1)
+
+    def silu(x: torch.Tensor) -> torch.Tensor:
+        return x * torch.sigmoid(x)
+
+    waves = torch.tensor([1.0] * 128 + [0.0] * 128, dtype=torch.float64)
+    time = silu(linear(silu(linear(waves, "sigma_map.mlp.0")), "sigma_map.mlp.2"))
+    x = w["vocab_embed.embedding"][ids]
+    for i in range(2):
+        at = f"blocks.{i}."
+        move, scale, gate, move2, scale2, gate2 = linear(time, at + "adaLN_modulation").chunk(6)
+        q, k, v = linear(norm(x, w[at + "norm1.weight"]) * (1 + scale) + move, at + "attn_qkv").chunk(3, -1)
+        heads = []
+        for h in range(4):
+            part = slice(8 * h, 8 * h + 8)
+            share = torch.softmax(turn(q[:, part]) @ turn(k[:, part]).T / 8**0.5, -1)
+            heads.append(share @ v[:, part])
+        x = x + gate * linear(torch.cat(heads, 1), at + "attn_out")
+        inner = linear(norm(x, w[at + "norm2.weight"]) * (1 + scale2) + move2, at + "mlp.0")
+        x = x + gate2 * linear(torch.nn.functional.gelu(inner, approximate="tanh"), at + "mlp.2")
+    move, scale = linear(time, "output_layer.adaLN_modulation").chunk(2)
+    expected = linear(norm(x, w["output_layer.norm_final.weight"]) * (1 + scale) + move, "output_layer.linear")
+    told = made.native.logits(ids[None], torch.arange(5))[0]
+    assert torch.allclose(told.double(), expected, atol=1e-4)
