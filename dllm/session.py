@@ -13,7 +13,7 @@ from typing import Any
 from dllm.audience import Note, Subscriber
 from dllm.belief import Belief
 from dllm.canvas import Refused
-from dllm.command import EDITS, Command, Edit, Fork, Pause, Peek, Play, Seek, Step, Tune, Undo, apply, plain
+from dllm.command import EDITS, Command, Edit, Fork, Pause, Peek, Play, Seek, Step, Stretch, Tune, Undo, apply, plain
 from dllm.events import Done, Edited, Event, Forked, Moved, Opened, Peeked, Refusal, Settled, Snapshot, Stepped, Waiting
 from dllm.hindsight import peek
 from dllm.lane import Lane, Party
@@ -61,6 +61,7 @@ class Session:
         self._adopt = adopt
         self._mailbox: deque[tuple[Command, int | None, int | None]] = deque()
         self._mail = asyncio.Event()
+        self._forgot = False  # the newest state's carry was let go, and must be thought again
         self._passes_left: int | None = None
         self._slow, self._pace = 1.0, 0.0
         self._said = 0  # cells that were told to be settled
@@ -174,6 +175,8 @@ class Session:
             self._fail(f"a timeline has at most {MOST_MOMENTS} moments")
             return
         try:
+            if self._forgot:
+                await self._carry_again()
             belief, spent = await self.lane.think(self.party, self.denoiser, self.state, self.watched)
             if self._edits_wait():
                 self._handle_all()
@@ -211,6 +214,17 @@ class Session:
                 return
             await self._until(self._mail, left)
             self._handle_all()
+
+    async def _carry_again(self) -> None:
+        """Think through the past again for the carry of the newest state, which only a newest state keeps."""
+        carry: Any = None
+        for state, moment in zip(self.states, self.moments[1:], strict=False):
+            if moment.frame is not None:
+                belief, _ = await self.lane.think(self.party, self.denoiser, replace(state, carry=carry), self.watched)
+                carry = belief.carry
+            elif isinstance(moment.edit, Stretch):
+                carry = None
+        self.states[-1], self._forgot = replace(self.state, carry=carry), False
 
     def _finish(self) -> None:
         self.playing = False
@@ -304,6 +318,7 @@ class Session:
         if not edits:
             raise Refused("there is nothing to undo")
         if edits[-1] == self.end:
+            self._forgot = hasattr(self.denoiser, "reflect")
             self.states.pop()
             self.moments.pop()
             self.cursor = self.end
@@ -328,6 +343,7 @@ class Session:
             (self.id, at),
         )
         made.states, made.moments, made.cursor = self.states[: at + 1], self.moments[: at + 1], at
+        made._forgot = hasattr(self.denoiser, "reflect")
         made._slow, made._pace = self._slow, self._pace
         made.publish(made.snapshot(0).event)
         if edit is not None:
