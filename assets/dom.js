@@ -27,11 +27,28 @@ export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** A drawing surface as sharp as the screen; null where there is nothing to see.
+/** @type {WeakMap<HTMLCanvasElement, {width: number, height: number}>} */
+const sizes = new WeakMap();
+
+/**
+ * Keep the size of a canvas at hand, and redraw when it differs: asking for it while drawing would lay out the page.
  * @param {HTMLCanvasElement} canvas
+ * @param {() => void} redraw
+ */
+export function measured(canvas, redraw) {
+  new ResizeObserver(([entry]) => {
+    if (!entry) return;
+    const { width, height } = entry.contentRect;
+    sizes.set(canvas, { width, height });
+    redraw();
+  }).observe(canvas);
+}
+
+/** A drawing surface as sharp as the screen; null where there is nothing to see.
+ * @param {HTMLCanvasElement} canvas one that is `measured`
  */
 export function surface(canvas) {
-  const { clientWidth: width, clientHeight: height } = canvas;
+  const { width = 0, height = 0 } = sizes.get(canvas) ?? {};
   const pen = canvas.getContext("2d");
   if (!pen || !width || !height) return null;
   const scale = globalThis.devicePixelRatio || 1;
@@ -44,9 +61,18 @@ export function surface(canvas) {
   return { pen, width, height };
 }
 
+/** @type {Map<string, string>} */
+const colours = new Map();
+globalThis.addEventListener?.("unmask-theme", () => colours.clear());
+
 /** A colour of the present theme, by its token.
  * @param {string} name
  */
 export function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  let found = colours.get(name);
+  if (!found) {
+    found = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+    if (found) colours.set(name, found);
+  }
+  return found;
 }

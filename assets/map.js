@@ -1,7 +1,7 @@
 /** Position × pass, drawn on a canvas: each row a pass, each column a cell. Hover and click are linked with the stage. */
 
 import { beliefAt } from "./belief.js";
-import { colour, el, surface } from "./dom.js";
+import { colour, el, measured, surface } from "./dom.js";
 import { GIVEN, NOTHING, OPEN, PINNED, unpacked } from "./wire.js";
 
 /** @typedef {import("./store.js").Lane} Lane */
@@ -105,7 +105,7 @@ export class PassMap {
       const place = this.place(event);
       if (place) deeds.pick(place.cell, place.moment);
     });
-    new ResizeObserver(() => this.draw()).observe(this.canvas);
+    measured(this.canvas, () => this.draw());
   }
 
   /** @param {MouseEvent} event */

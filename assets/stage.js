@@ -14,6 +14,8 @@ import { NOTHING } from "./wire.js";
 
 /** @typedef {import("./store.js").Lane} Lane */
 
+const HINT = "Click a cell to look inside; type to pin a word there. Space plays and pauses, arrow keys step.";
+
 export const NAMES = ["Diffusion", "Autoregressive"];
 const SAYS = ["everywhere at once, then refined", "one word after another"];
 
@@ -145,7 +147,7 @@ export class Stage extends HTMLElement {
     const lane = /** @type {Lane} */ (lanes[number]);
     this.steer?.aim(NAMES[number] ?? "", unmask.hand.selected, lane.moments.length > 0);
     if (this.steer)
-      this.steer.answer(linkSays() || unmask.notice.text, unmask.notice.refused || unmask.link !== "open");
+      this.steer.answer(linkSays() || unmask.notice.text || HINT, unmask.notice.refused || unmask.link !== "open");
     if (unmask.inspecting && cell !== NOTHING) {
       this.inspector?.show(lane, unmask.at(number), cell);
       unmask.peek();

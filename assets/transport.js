@@ -1,6 +1,6 @@
 /** Play, pause, one pass back and on, start, end, speed; and a scrubber whose track is a picture of the run. */
 
-import { colour, el, say, surface } from "./dom.js";
+import { colour, el, measured, say, surface } from "./dom.js";
 import { duration } from "./meters.js";
 import { SPEEDS, end, times } from "./playhead.js";
 
@@ -78,7 +78,7 @@ export class Transport {
       this.point(event);
     });
     this.slider.addEventListener("pointermove", (event) => event.buttons && this.point(event));
-    new ResizeObserver(() => this.redraw?.()).observe(this.track);
+    measured(this.track, () => this.redraw?.());
   }
 
   /** @param {PointerEvent} event */

@@ -9,6 +9,24 @@ import { NOTHING } from "./wire.js";
 
 /** @typedef {import("./store.js").Lane} Lane */
 
+/** @type {WeakSet<Element>} what is on the screen now; asking the page itself would lay it out */
+const visible = new WeakSet();
+
+/**
+ * Show an element when it comes into sight.
+ * @param {Element} node
+ * @param {() => void} show
+ */
+function seen(node, show) {
+  new IntersectionObserver(([entry]) => {
+    if (!entry?.isIntersecting) visible.delete(node);
+    else {
+      visible.add(node);
+      show();
+    }
+  }).observe(node);
+}
+
 /** The maps of both lanes. */
 export class Maps extends HTMLElement {
   connectedCallback() {
@@ -48,7 +66,7 @@ export class Maps extends HTMLElement {
       el("div", { className: "maps" }, ...this.maps.map((map) => map.node)),
     );
     unmask.watchers.add(() => this.show());
-    this.show();
+    seen(this, () => this.show());
   }
 
   /** @type {PassMap[]} */
@@ -57,7 +75,7 @@ export class Maps extends HTMLElement {
   shows;
 
   show() {
-    if (!this.offsetParent || !this.shows) return;
+    if (!visible.has(this) || !this.shows) return;
     this.maps.forEach((map, i) => {
       const lane = /** @type {Lane} */ (unmask.lanes[i]);
       const cell =
@@ -78,8 +96,7 @@ export class Curves extends HTMLElement {
       this.drawn = "";
       this.show();
     });
-    new IntersectionObserver(() => this.show()).observe(this);
-    this.show();
+    seen(this, () => this.show());
   }
 
   drawn = "";
@@ -89,7 +106,7 @@ export class Curves extends HTMLElement {
 
   async show() {
     const key = unmask.lanes.map((lane, i) => `${lane.session}:${unmask.at(i)}`).join(" ");
-    if (!this.offsetParent || this.busy || this.drawn === key || !this.plot) return;
+    if (!visible.has(this) || this.busy || this.drawn === key || !this.plot) return;
     this.busy = true;
     this.drawn = key;
     try {

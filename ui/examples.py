@@ -31,7 +31,7 @@ EXAMPLES = (
         preset="llada",
     ),
     Example(
-        "Two passes, then sixteen",
+        "Only two passes",
         "With two passes words written together clash. Give it sixteen and they agree.",
         "Story:",
         length=64,

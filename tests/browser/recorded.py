@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from dllm.decode import decode
 from dllm.models.toy import Toy
@@ -22,10 +23,12 @@ WORDS = (
 PASS = {False: 9.2, True: 3.1}  # milliseconds that a pass of each kind is said to have taken
 
 
-def pair(folder: Path, words: Sequence[str] = WORDS, length: int = 80, passes: str = "fast-dllm") -> Path:
+def pair(folder: Path, words: Sequence[str] = WORDS, length: int = 80, decoder: str = "fast-dllm") -> Path:
     """Two traces of one prompt, as the page opens with."""
+    bolder: dict[str, Any] = {"options": {"tau": 0.5}} if decoder == "fast-dllm" else {"passes": 40}
+    settings = preset(decoder).over(length, **bolder)  # the toy is seldom sure
     folder.mkdir(parents=True, exist_ok=True)
-    run(folder / "first.diffusion.trace.jsonl", False, preset(passes).over(length, options={"tau": 0.5}), words, length)
+    run(folder / "first.diffusion.trace.jsonl", False, settings, words, length)
     run(folder / "first.twin.trace.jsonl", True, preset("autoregressive").over(length), words, length)
     return folder
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.recorded import pair
 from tests.browser.steps import advanced, cell, finished, lane, moment, pace, paused, pinned, run, words
-from tests.browser.visit import Visitor
+from tests.browser.visit import Visitor, served
 
 
 def test_a_recording_plays_before_any_model_is_there(page: Page) -> None:
@@ -236,3 +238,36 @@ def test_a_word_shows_within_a_pass(page: Page) -> None:
     page.keyboard.press("Enter")
     pinned(cell(page, 60))
     expect(cell(page, 60)).to_be_focused()
+
+
+def test_where_sockets_are_blocked_the_same_frames_go_another_way(visitor: Visitor) -> None:
+    deaf = "globalThis.WebSocket = class { readyState = 0; send() {} close() { this.onclose?.(); } }"
+    page = visitor.open(before=deaf)
+    run(page, "pass by pass")
+    assert page.evaluate("Boolean(unmask.line.other)")
+    cell(page, 40).click()
+    page.keyboard.type("5")
+    page.keyboard.press("Enter")
+    pinned(cell(page, 40))
+    pace(page, "as it comes")
+    finished(page)
+
+
+def test_a_prompt_that_cannot_be_read_is_refused_in_a_sentence(page: Page) -> None:
+    page.get_by_role("button", name="A list at once").click()  # words, and the toy knows only numbers
+    expect(page.locator(".said.refused")).to_contain_text("This model has no tokenizer")
+    expect(page.locator("#prompt textarea")).to_have_value(re.compile("^Sort:"))
+    paused(page)
+
+
+def test_a_thousand_cells_are_painted_between_two_frames(visitor: Visitor, tmp_path: Path) -> None:
+    with served(pair(tmp_path / "long", length=1000, decoder="mdlm")) as url:
+        page = visitor.open(at=url, reduced_motion="reduce")
+        expect(lane(page, 1)).to_have_attribute("data-moments", "1001")
+        took = page.evaluate(
+            """() => { const took = [];
+            for (let i = 0; i < 40; i++) { const began = performance.now();
+              unmask.seek(i * 20); unmask.tick(began); took.push(performance.now() - began); }
+            return took.sort((a, b) => a - b)[20]; }"""
+        )
+        assert took < 50  # 20 frames a second, on a busy machine

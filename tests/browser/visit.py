@@ -30,10 +30,14 @@ class Visitor:
         self.wrong: list[str] = []
         self.contexts: list[Any] = []
 
-    def open(self, theme: str = "light", width: int = 1280, height: int = 900, at: str = "", **wishes: Any) -> Page:
+    def open(
+        self, theme: str = "light", width: int = 1280, height: int = 900, at: str = "", before: str = "", **wishes: Any
+    ) -> Page:
         context = self.browser.new_context(viewport={"width": width, "height": height}, **wishes)
         self.contexts.append(context)
         page = context.new_page()
+        if before:
+            page.add_init_script(before)
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
         page.on("request", lambda request: self._request(request.url))

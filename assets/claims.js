@@ -1,0 +1,188 @@
+/** Public claims side by side, your own measurements beside them, and what either means for a piece of work. */
+
+import { el } from "./dom.js";
+import { agentLoop, figure, monthlyCost, seconds, voiceDelay } from "./reckon.js";
+
+/** @typedef {Record<string, any>} Row */
+/** @typedef {{name: string, first: number, rate: number, verbosity: number, input: number, output: number}} Source */
+
+const WORK = /** @type {[string, string, number][]} */ ([
+  ["calls", "Calls in an agent's loop", 50],
+  ["tokens", "Tokens of an answer", 400],
+  ["given", "Tokens of a prompt", 2000],
+  ["requests", "Requests a day", 10_000],
+  ["hearing", "Seconds to hear a question's end", 0.3],
+  ["sentence", "Tokens of a first sentence", 25],
+  ["speaking", "Seconds until speech begins", 0.2],
+]);
+
+/** Where a race ran the model that a claim is about.
+ * @param {Row} claim
+ * @param {Row[]} table
+ */
+export function measured(claim, table) {
+  const plain = (/** @type {string} */ name) =>
+    name
+      .toLowerCase()
+      .split(/[^a-z0-9.]+/)
+      .filter(Boolean)
+      .sort()
+      .join(" ");
+  const row = table.find((one) => plain(String(one.title).split(" by ")[0] ?? "") === plain(claim.about));
+  if (!row || !claim.check || claim.check === "verbosity") return "";
+  const value = row[claim.check];
+  return claim.check === "end"
+    ? seconds(value)
+    : claim.check === "cost"
+      ? value == null
+        ? "unknown"
+        : `$${figure(value)}`
+      : figure(value, claim.unit);
+}
+
+/** @type {{claims: Row[], raced: Row[]}} */
+const known = { claims: [], raced: [] };
+/** @type {Set<Claims>} */
+const watching = new Set();
+
+/** What a race has learnt, whether or not somebody looks at the claims.
+ * @param {Partial<typeof known>} news
+ */
+export function learn(news) {
+  Object.assign(known, news);
+  for (const page of watching) page.show();
+}
+
+export class Claims extends HTMLElement {
+  connectedCallback() {
+    watching.add(this); // Gradio moves elements about: they leave and come back
+    if (this.childElementCount) return this.show();
+    this.table = el("div", { className: "race-table" });
+    this.reckoned = el("div", { className: "race-table" });
+    this.work = Object.fromEntries(WORK.map(([name, , value]) => [name, value]));
+    const fields = WORK.map(([name, title, value]) =>
+      el(
+        "label",
+        {},
+        title,
+        el("input", {
+          type: "number",
+          min: "0",
+          step: "any",
+          value: String(value),
+          "data-work": name,
+          oninput: (/** @type {Event} */ e) => {
+            this.work[name] = Number(/** @type {HTMLInputElement} */ (e.target).value);
+            this.reckon();
+          },
+        }),
+      ),
+    );
+    this.append(
+      el("h3", {}, "What is claimed"),
+      el(
+        "p",
+        { className: "race-fine" },
+        "As published, with who said it and on what condition. Claims that contradict each other stand side by side. “Yours” fills in when you race that model.",
+      ),
+      this.table,
+      el("h3", {}, "What that means"),
+      el(
+        "p",
+        { className: "race-fine" },
+        "Reckoned from the claims' speeds, with a first byte as measured or half a second, and from your races. Verbosity counts: an index run took Mercury 2 69 million tokens where the median took 20.",
+      ),
+      el("div", { className: "race-work" }, ...fields),
+      this.reckoned,
+    );
+    this.show();
+  }
+
+  disconnectedCallback() {
+    watching.delete(this);
+  }
+
+  get claims() {
+    return known.claims;
+  }
+
+  get raced() {
+    return known.raced;
+  }
+
+  /** @type {Record<string, number>} */
+  work = {};
+
+  show() {
+    const titles = ["About", "What", "Claimed", "Said by", "Condition", "Where", "Yours"];
+    const head = el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title)));
+    const rows = this.claims.map((claim) => {
+      const value = Array.isArray(claim.value) ? claim.value.join(" and ") : String(claim.value);
+      const date = claim.date || (claim.seen ? `seen ${claim.seen}` : "");
+      const where = claim.source.startsWith("https://")
+        ? el(
+            "a",
+            { href: claim.source, target: "_blank", rel: "noopener noreferrer" },
+            `${new URL(claim.source).host}, ${date}`,
+          )
+        : "not found";
+      const yours = measured(claim, this.raced) || (claim.check ? "race it with a key" : "not checked here");
+      const texts = [claim.about, claim.what, `${value} ${claim.unit}`, claim.by, claim.condition];
+      return el("tr", {}, ...texts.map((text) => el("td", {}, text)), el("td", {}, where), el("td", {}, yours));
+    });
+    this.table?.replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
+    this.reckon();
+    if (this.claims.length) this.dataset.ready = "yes";
+  }
+
+  /** Every speed there is: the claimed ones and those of the last race. */
+  sources() {
+    const price = this.claims.find((c) => c.check === "cost")?.value ?? [NaN, NaN];
+    const verbose = this.claims.filter((c) => c.check === "verbosity").map((c) => c.value);
+    const wordy = verbose.length === 2 && verbose[1] ? verbose[0] / verbose[1] : 1;
+    /** @type {Source[]} */
+    const claimed = this.claims
+      .filter((c) => c.check === "tokens_per_second_after_first")
+      .map((c) => {
+        const mercury = c.about === "Mercury 2";
+        const [input, output] = mercury ? price : [NaN, NaN];
+        return {
+          name: `${c.about}, ${c.value} claimed`,
+          first: 0.5,
+          rate: c.value,
+          verbosity: mercury ? wordy : 1,
+          input,
+          output,
+        };
+      });
+    const raced = this.raced
+      .filter((row) => row.tokens_per_second_after_first)
+      .map((row) => ({
+        name: `${row.title}, your race`,
+        first: row.first,
+        rate: row.tokens_per_second_after_first,
+        verbosity: 1,
+        input: NaN,
+        output: NaN,
+      }));
+    return [...raced, ...claimed];
+  }
+
+  reckon() {
+    const titles = ["Model", "An agent's loop waits", "First spoken word after", "A month costs"];
+    const head = el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title)));
+    const work = /** @type {any} */ (this.work);
+    const rows = this.sources().map((one) => {
+      const month = monthlyCost(one, one.verbosity, work);
+      const texts = [
+        seconds(agentLoop(one, work)),
+        seconds(voiceDelay(one, work)),
+        Number.isFinite(month) ? `$${figure(month)}` : "unknown",
+      ];
+      return el("tr", {}, el("th", { scope: "row" }, one.name), ...texts.map((text) => el("td", {}, text)));
+    });
+    this.reckoned?.replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
+  }
+}
+
+customElements.define("unmask-claims", Claims);

@@ -1,0 +1,302 @@
+/** The race: choose who runs, and watch every lane type or refine as its bytes arrive. Keys go to the server and stay in no page. */
+
+import { learn } from "./claims.js";
+import { el, say } from "./dom.js";
+import { figure, seconds } from "./reckon.js";
+import { Track } from "./track.js";
+
+/** @typedef {{input: number, output: number, date: string, source: string, note: string}} Price */
+/**
+ * @typedef {object} Rival
+ * @property {string} card
+ * @property {string} title
+ * @property {string} kind
+ * @property {string} where
+ * @property {boolean} diffusing
+ * @property {string[]} efforts
+ * @property {boolean} key there is one on the server that this visitor may use
+ * @property {string} wanted
+ * @property {boolean} confirmed
+ * @property {Price | null} price
+ */
+/** @typedef {Record<string, any>} Row */
+
+const ROUNDS = 5;
+const COLUMNS = /** @type {[string, string, (row: Row, name: string) => string][]} */ ([
+  ["first", "First byte", spread(seconds)],
+  ["first_settled", "First settled text", spread(seconds)],
+  ["end", "End", spread(seconds)],
+  ["tokens", "Tokens", spread(figure)],
+  ["reasoning", "of these reasoning", spread(figure)],
+  ["tokens_per_second", "Tokens/s, whole", spread(figure)],
+  ["tokens_per_second_after_first", "Tokens/s after the first", spread(figure)],
+  ["cost", "Cost", (row, name) => (row.cost_from === "ours" ? "ours" : spread(dollars)(row, name))],
+]);
+
+/** @param {(value: number | null) => string} form */
+function spread(form) {
+  return (/** @type {Row} */ row, /** @type {string} */ name) => {
+    const between = row[`${name}_spread`];
+    return form(row[name]) + (between ? ` (${form(between[0])} to ${form(between[1])})` : "");
+  };
+}
+
+/** @param {number | null} value */
+function dollars(value) {
+  return value == null ? "unknown" : `$${figure(value)}`;
+}
+
+/** The address of the race's socket, from the page's own.
+ * @param {string} base
+ */
+export function raceAddress(base) {
+  const url = new URL("race", base);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  const sign = new URL(base).searchParams.get("__sign"); // private Spaces
+  if (sign) url.searchParams.set("__sign", sign);
+  return url.href;
+}
+
+export class RaceTab extends HTMLElement {
+  connectedCallback() {
+    if (this.childElementCount) return;
+    this.notice = el("p", { role: "status", className: "race-notice" }, "Asking who is here …");
+    this.lanes = el("div", { className: "race-lanes" });
+    this.choice = el("div", { className: "race-choice" });
+    this.result = el("div", { className: "race-result" });
+    this.prompt = el("textarea", {
+      rows: 2,
+      maxLength: 8000,
+      value: this.dataset.prompt ?? "Story: Lily had a red kite.",
+    });
+    this.length = el("input", { type: "number", min: "1", max: "512", value: this.dataset.length ?? "96" });
+    const stop = el("button", { type: "button", onclick: () => this.stop() }, "Stop");
+    const turns = el("button", { type: "button", onclick: () => this.go(ROUNDS) }, "Five rounds, one at a time");
+    this.append(
+      el(
+        "form",
+        { onsubmit: (/** @type {Event} */ e) => (e.preventDefault(), this.go(1)) },
+        el("label", {}, "Prompt", this.prompt),
+        el("label", {}, "Tokens at the most", this.length),
+        this.choice,
+        el(
+          "div",
+          { className: "race-buttons" },
+          el("button", { type: "submit", className: "race-go" }, "Race"),
+          turns,
+          stop,
+        ),
+      ),
+      this.notice,
+      this.lanes,
+      this.result,
+    );
+    this.open();
+  }
+
+  /** @type {WebSocket | undefined} */
+  line;
+  /** @type {Track[]} */
+  tracks = [];
+  /** @type {(() => Row | null)[]} */
+  entrants = [];
+
+  open() {
+    this.line = new WebSocket(raceAddress(document.baseURI));
+    this.line.onopen = () => this.line?.send(JSON.stringify({ do: "field" }));
+    this.line.onmessage = (message) => this.hear(JSON.parse(message.data));
+    this.line.onclose = () => this.notify("The line to the server is lost: press Race to try again.");
+  }
+
+  /** @param {Row} told */
+  hear(told) {
+    switch (told.did) {
+      case "field":
+        return this.field(told.ours, told.rivals, told.claims);
+      case "began":
+        return this.begin(told.lanes, told.in_turns);
+      case "news":
+        return this.tracks[told.lane]?.show(told);
+      case "results":
+        return this.finish(told);
+      case "refused":
+        return this.notify(told.why);
+    }
+  }
+
+  /**
+   * @param {string[]} ours
+   * @param {Rival[]} rivals
+   * @param {Row[]} claims
+   */
+  field(ours, rivals, claims) {
+    this.entrants = [];
+    const here = el("fieldset", {}, el("legend", {}, "From here"), ...ours.map((name, i) => this.local(name, i < 2)));
+    const keyed = rivals.filter((rival) => rival.key);
+    const others = rivals.filter((rival) => !rival.key);
+    const away = el("fieldset", {}, el("legend", {}, "Rivals"), ...keyed.map((rival) => this.rival(rival)));
+    const rest = el(
+      "details",
+      {},
+      el("summary", {}, `${others.length} more with a key of yours, or a server of your own`),
+    );
+    const more = el("button", { type: "button", onclick: () => more.before(this.own()) }, "Another server of your own");
+    rest.append(...others.map((rival) => this.rival(rival)), this.own(), more);
+    away.append(rest);
+    this.choice?.replaceChildren(here, away);
+    this.notify(
+      keyed.length
+        ? `${keyed.length} rivals have a key here.`
+        : "No rival has a key here. Set one such as INCEPTION_API_KEY or OPENROUTER_API_KEY before starting, or type a " +
+            "key below: it is used for this session and kept nowhere. Everything from here races all the same.",
+    );
+    learn({ claims });
+    this.dataset.ready = "yes";
+  }
+
+  /**
+   * @param {string} name
+   * @param {boolean} checked
+   */
+  local(name, checked) {
+    const box = el("input", { type: "checkbox", checked, "data-lane": name });
+    this.entrants.push(() => (box.checked ? { model: name } : null));
+    return el("label", { className: "race-entrant" }, box, el("span", {}, name));
+  }
+
+  /** @param {Rival} rival */
+  rival(rival) {
+    const box = el("input", { type: "checkbox", "data-lane": rival.card });
+    const key = el("input", {
+      type: "password",
+      autocomplete: "off",
+      placeholder: "your key",
+      "aria-label": `Key for ${rival.title}`,
+    });
+    const drafts = el("input", { type: "checkbox", checked: rival.diffusing });
+    const effort = el(
+      "select",
+      { "aria-label": `Reasoning of ${rival.title}` },
+      el("option", { value: "" }, "its own effort"),
+    );
+    effort.append(...rival.efforts.map((name) => el("option", { value: name }, `effort: ${name}`)));
+    this.entrants.push(() => {
+      if (!box.checked) return null;
+      const typed = key.value ? { key: key.value } : {};
+      return { card: rival.card, diffusing: rival.diffusing && drafts.checked, effort: effort.value, ...typed };
+    });
+    const price = rival.price;
+    const cost = price ? `$${price.input} in, $${price.output} out per million, ${price.date}` : "price unknown";
+    const told = `${rival.kind}, ${cost}${rival.confirmed ? "" : ", its name there is not confirmed"}`;
+    const parts = [box, el("span", {}, rival.title), el("small", {}, told)];
+    if (rival.diffusing) parts.push(el("label", {}, drafts, el("span", {}, "show its drafts")));
+    if (rival.efforts.length) parts.push(effort);
+    if (!rival.key) parts.push(key, el("small", {}, rival.wanted));
+    return el("div", { className: "race-entrant" }, ...parts);
+  }
+
+  /** Any server that speaks OpenAI's interface. */
+  own() {
+    const address = el("input", {
+      type: "url",
+      placeholder: "https://host/v1",
+      "aria-label": "Address of your own server",
+    });
+    const name = el("input", { type: "text", placeholder: "model", "aria-label": "Its model" });
+    const key = el("input", {
+      type: "password",
+      autocomplete: "off",
+      placeholder: "key, if any",
+      "aria-label": "Its key",
+    });
+    const drafts = el("input", { type: "checkbox" });
+    this.entrants.push(() => {
+      if (!address.value || !name.value) return null;
+      const typed = key.value ? { key: key.value } : {};
+      return { address: address.value, name: name.value, diffusing: drafts.checked, ...typed };
+    });
+    const wish = el("label", {}, drafts, el("span", {}, "ask for drafts"));
+    return el("div", { className: "race-entrant race-own" }, el("span", {}, "Your own"), address, name, key, wish);
+  }
+
+  /** @param {number} rounds */
+  go(rounds) {
+    const lanes = this.entrants.map((entrant) => entrant()).filter((lane) => lane !== null);
+    if (!lanes.length) return this.notify("Choose at least one lane.");
+    const asked = { do: "race", prompt: this.prompt?.value, length: Number(this.length?.value), lanes, rounds };
+    if (this.line?.readyState === WebSocket.OPEN) this.line.send(JSON.stringify(asked));
+    else this.open();
+  }
+
+  stop() {
+    this.line?.send(JSON.stringify({ do: "stop" }));
+    this.notify("Stopped.");
+    this.dataset.state = "stopped";
+  }
+
+  /**
+   * @param {Row[]} lanes
+   * @param {boolean} inTurns
+   */
+  begin(lanes, inTurns) {
+    this.tracks = lanes.map((lane, i) => new Track(lane, i));
+    this.lanes?.replaceChildren(...this.tracks.map((track) => track.node));
+    this.result?.replaceChildren();
+    this.dataset.state = "racing";
+    this.notify(inTurns ? "Five rounds, one lane at a time, so that nobody disturbs anybody." : "Racing.");
+  }
+
+  /** @param {Row} told */
+  finish(told) {
+    const head = el(
+      "tr",
+      {},
+      el("th", { scope: "col" }, "Lane"),
+      ...COLUMNS.map(([, title]) => el("th", { scope: "col" }, title)),
+    );
+    const body = told.table.map((/** @type {Row} */ row) => {
+      const cells = COLUMNS.map(([name, , form]) =>
+        el("td", { "data-figure": name }, row.failed === row.runs ? "–" : form(row, name)),
+      );
+      const failed = row.failed ? `${row.title}: ${row.why}` : row.title;
+      return el("tr", { "data-row": row.lane }, el("th", { scope: "row" }, failed), ...cells);
+    });
+    const stamp = told.began.replaceAll(":", "-");
+    this.result?.replaceChildren(
+      el("div", { className: "race-table" }, el("table", {}, el("thead", {}, head), el("tbody", {}, ...body))),
+      el(
+        "p",
+        { className: "race-fine" },
+        "Times run from the written request; tokens are the rival's own count, never counted from chunks; what is not told is unknown. ",
+        "Medians, with the lowest and the highest where there were several rounds. Ours wait for the lane like any caller.",
+      ),
+      el(
+        "p",
+        { className: "race-buttons" },
+        this.file(`race-${stamp}.csv`, "text/csv", told.csv, "Take away as CSV"),
+        this.file(`race-${stamp}.race.jsonl`, "application/jsonl", told.trace, "Take away as trace"),
+      ),
+    );
+    this.dataset.state = "done";
+    this.notify("Done.");
+    learn({ raced: told.table });
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} type
+   * @param {string} text
+   * @param {string} title
+   */
+  file(name, type, text, title) {
+    const href = URL.createObjectURL(new Blob([text], { type }));
+    return el("a", { href, download: name, className: "race-file" }, title);
+  }
+
+  /** @param {string} text */
+  notify(text) {
+    if (this.notice) say(this.notice, text);
+  }
+}
+
+customElements.define("unmask-race", RaceTab);
