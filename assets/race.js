@@ -67,9 +67,9 @@ export class RaceTab extends HTMLElement {
     this.prompt = el("textarea", {
       rows: 2,
       maxLength: 8000,
-      value: this.dataset.prompt ?? "Story: Lily had a red kite.",
+      value: JSON.parse(this.dataset.prompt ?? '""'),
     });
-    this.length = el("input", { type: "number", min: "1", max: "512", value: this.dataset.length ?? "96" });
+    this.length = el("input", { type: "number", min: "1", max: "512", value: "96" });
     const stop = el("button", { type: "button", onclick: () => this.stop() }, "Stop");
     const turns = el("button", { type: "button", onclick: () => this.go(ROUNDS) }, "Five rounds, one at a time");
     this.append(

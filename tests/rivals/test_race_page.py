@@ -1,0 +1,134 @@
+"""In Chromium: the local pair races two scripted rivals, both kinds move, and the table can be read and taken away."""
+
+import asyncio
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import gradio as gr
+import pytest
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tests.rivals.scripted import DONE, Line, Rival, chunk, head, usage
+
+pytestmark = pytest.mark.browser
+SECRET = "sk-typed-by-a-visitor"
+HOSTILE = "<img src=x onerror=alert(1)>"
+APPENDS: list[Line] = [(0.1, head()), *[(0.6, chunk(w)) for w in ("one ", "two ", HOSTILE)], (0.6, chunk(None, "stop")), (0, chunk(usage=usage(3, 30))), (0, DONE)]  # fmt: skip  # noqa: E501
+REPLACES: list[Line] = [(0.1, head()), *[(0.6, chunk(t)) for t in ("x y z", "a y z", "a b c")], (0.6, chunk(None, "stop")), (0, DONE)]  # fmt: skip  # noqa: E501
+
+
+@pytest.fixture(scope="module")
+def rivals() -> Iterator[list[Rival]]:
+    loop = asyncio.new_event_loop()
+    made = [Rival(lambda _: APPENDS), Rival(lambda _: REPLACES)]
+
+    async def begin() -> None:
+        for one in made:
+            server = await asyncio.start_server(one.answer, "127.0.0.1", 0)
+            one.port = server.sockets[0].getsockname()[1]
+
+    loop.run_until_complete(begin())
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    yield made
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(5)
+
+
+@pytest.fixture(scope="module")
+def address(rivals: list[Rival]) -> Iterator[str]:
+    from app import files
+    from dllm.race.door import routes
+    from dllm.serve.host import Host
+    from ui.canvas import head as first
+    from ui.race import head, tabs
+
+    patch = pytest.MonkeyPatch()
+    patch.setenv("UNMASK_RIVAL_ORIGINS", " ".join(r.origin for r in rivals))
+    patch.setenv("GRADIO_ANALYTICS_ENABLED", "False")
+    for name in [n for n in os.environ if n.endswith("_API_KEY")]:
+        patch.delenv(name)
+    with gr.Blocks() as blocks, gr.Tabs():
+        tabs("1 2 3")
+    doors: list[Any] = [*routes(Host(), ("toy", "second=toy:1")), *files()]
+    blocks.launch(
+        head=first() + head(), ssr_mode=False, prevent_thread_lock=True, quiet=True, app_kwargs={"routes": doors}
+    )
+    yield blocks.local_url
+    blocks.close(verbose=False)
+    patch.undo()
+
+
+@pytest.fixture
+def page(address: str) -> Iterator[Page]:
+    wrong: list[str] = []
+    with sync_playwright() as play:
+        path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+        browser = play.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("dialog", lambda dialog: wrong.append(dialog.message) or dialog.dismiss())
+        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        page.goto(address)
+        expect(page.locator("unmask-race")).to_have_attribute("data-ready", "yes", timeout=20_000)
+        yield page
+        browser.close()
+    assert not wrong
+
+
+def test_the_pair_races_two_rivals_and_the_table_is_read(page: Page, rivals: list[Rival]) -> None:
+    race = page.locator("unmask-race")
+    expect(race.locator(".race-notice")).to_contain_text("INCEPTION_API_KEY")  # no key: what to set
+    race.locator("input[type=number]").fill("48")
+    race.locator("details summary").click()
+    race.get_by_role("button", name="Another server of your own").click()
+    for i, rival in enumerate(rivals):
+        form = race.locator(".race-own").nth(i)
+        form.get_by_label("Address of your own server").fill(f"{rival.origin}/v1")
+        form.get_by_label("Its model").fill(f"scripted {i}")
+        form.get_by_label("Its key").fill(SECRET)
+    race.locator(".race-own").nth(1).get_by_label("ask for drafts").check()
+    race.get_by_role("button", name="Race", exact=True).click()
+    tracks = race.locator(".race-track")
+    expect(tracks).to_have_count(4)
+    append, replace = tracks.nth(2), tracks.nth(3)
+    expect(append).to_have_attribute("data-state", "running")  # it moves before it is done
+    expect(replace.locator("pre")).to_contain_text("y z")
+    for i in range(4):
+        expect(tracks.nth(i)).to_have_attribute("data-state", "done", timeout=20_000)
+    expect(append.locator("pre")).to_have_text(f"one two {HOSTILE}")  # as text, never as markup
+    assert not page.locator("unmask-race img").count()
+    expect(replace.locator("pre")).to_have_text("a b c")
+    expect(replace.locator(".race-told")).to_contain_text("inferred")
+    table = race.locator(".race-result table")
+    expect(table.locator("[data-row='0'] [data-figure='tokens']")).to_have_text("48")
+    expect(table.locator("[data-row='2'] [data-figure='tokens']")).to_have_text("30")
+    expect(table.locator("[data-row='3'] [data-figure='tokens']")).to_have_text("unknown")
+    expect(table.locator("[data-row='3'] [data-figure='cost']")).to_have_text("unknown")
+    with page.expect_download() as taken:
+        race.get_by_role("link", name="Take away as CSV").click()
+    text = taken.value.path().read_text()
+    assert "scripted 1" in text and SECRET not in text
+    assert SECRET not in page.content()
+    assert all(SECRET in head for rival in rivals for head in rival.heads)  # it went where it belongs
+
+
+def test_claims_stand_side_by_side_with_what_you_measured(page: Page) -> None:
+    claims = page.locator("unmask-claims")
+    page.get_by_role("tab", name="Claims").click()
+    expect(claims).to_have_attribute("data-ready", "yes")
+    for value in ("1009 tokens/s", "1196 tokens/s", "711.6 tokens/s", "23.4 s", "0.25 and 0.75"):
+        expect(claims.get_by_text(value, exact=False).first).to_be_visible()
+    loop = claims.locator("table").nth(1)
+    expect(loop.locator("tr").nth(1)).to_contain_text("Mercury 2, 1009 claimed")
+    before = loop.locator("tr").nth(1).inner_text()
+    claims.locator("[data-work='calls']").fill("500")
+    expect(loop.locator("tr").nth(1)).not_to_have_text(before)
+    page.get_by_role("tab", name="Race").click()
+    page.locator("unmask-race").get_by_role("button", name="Race", exact=True).click()
+    expect(page.locator("unmask-race")).to_have_attribute("data-state", "done", timeout=20_000)
+    page.get_by_role("tab", name="Claims").click()
+    expect(loop.locator("tr").nth(1)).to_contain_text("toy, your race")
