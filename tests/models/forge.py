@@ -1,4 +1,4 @@
-"""Tiny checkpoints of every family, made on the spot: the hub's files, field names and key names around random weights."""
+"""Tiny checkpoints of every family, made on the spot: the hub's files, fields and key names around random weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What single families promise beyond what all do: shift, carry, order, drafts, staleness, and the published numbers."""
+"""What single families promise beyond what all do: shift, carry, drafts, staleness, and the published numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from dllm.presets import preset
 from dllm.settings import Settings
 from dllm.step import State, start
 from tests.models.conftest import SHARED
-from tests.models.forge import MASK, MARKS, SHAPE, WORDS, Forged, native, saved
+from tests.models.forge import MARKS, MASK, SHAPE, WORDS, Forged, native, saved
 
 Forge = Callable[[str], Forged]
 CPU: dict[str, Any] = {"number": "fp32", "device": "cpu"}

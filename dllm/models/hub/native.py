@@ -29,7 +29,7 @@ class Network:
     @property
     def size(self) -> int:
         """Bytes of weights; tied ones count once."""
-        return sum(p.numel() * p.element_size() for p in self.model.parameters())
+        return sum(_bytes(p) for p in self.model.parameters())
 
     def logits(
         self,
@@ -67,8 +67,13 @@ def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Network:
     if kind is None:
         raise Refused(f"transformers {transformers.__version__} has no class {recipe.native}, and no other code is run")
     kind = _splitting(kind, recipe)
-    config = kind.config_class(**recipe.config)
+    try:
+        config = kind.config_class(**recipe.config)
+    except Exception as error:  # its checks raise their own
+        raise Refused(f"the config of {folder.name} cannot be followed: {_first_line(error)}") from error
     dtype = {"fp32": torch.float32, "fp16": torch.float16}.get(number, torch.bfloat16)
+    if device == "auto" and not _accelerate():
+        raise Refused("one model on several GPUs needs accelerate: pip install -r requirements-extra.txt")
     told: dict[str, Any] = {"device_map": device} if _accelerate() else {}
     if quantized := _quantized(number):
         told |= {"quantization_config": quantized, "device_map": device}
@@ -95,6 +100,8 @@ def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Network:
     if told_of := unfit(missing, extra, misfits):
         raise Refused(f"the weights in {folder.name} do not fit {recipe.native}: {told_of}")
     model.eval().requires_grad_(False)
+    if quantized and not any(hasattr(p, "__tensor_flatten__") for p in model.parameters()):
+        raise Refused(f"no weight of this model has a shape that {number} can hold: open it in another number type")
     return Network(model if told else model.to(device), masked=recipe.native.endswith("ForMaskedLM"))
 
 
@@ -124,6 +131,13 @@ def _listed(keys: list[str]) -> str:
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
+
+
+def _bytes(weight: Any) -> int:
+    """The bytes of a tensor, or of those that a quantized one is made of."""
+    if hasattr(weight, "__tensor_flatten__"):
+        return sum(_bytes(getattr(weight, name)) for name in weight.__tensor_flatten__()[0])
+    return int(weight.numel() * weight.element_size())
 
 
 def _accelerate() -> bool:

@@ -1,0 +1,448 @@
+"""What is refused at the door, and how: damaged files, foreign code, no network, no room, models of another kind."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import huggingface_hub
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+from dllm.__main__ import main
+from dllm.canvas import Refused, blank
+from dllm.decode import decode
+from dllm.models import load, offers
+from dllm.models.hub import machine, shelf, source
+from dllm.prompt import opened
+from dllm.settings import Settings
+from dllm.step import start
+from dllm.think import Unthinkable
+from tests.models.forge import MARKS, SHAPE, Forged, native, saved
+
+Forge = Callable[[str], Forged]
+CPU: dict[str, Any] = {"number": "fp32", "device": "cpu"}
+
+
+@pytest.fixture
+def folder(forged: Forge, tmp_path: Path) -> Path:
+    """A sound checkpoint, to be spoiled."""
+    return Path(shutil.copytree(forged("LLaDA-8B").folder, tmp_path / "LLaDA-8B"))
+
+
+def spoil(folder: Path, **fields: Any) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | fields))
+
+
+def words(folder: Path, template: str | None) -> None:
+    """A byte-level tokenizer of 64 letters, with or without a chat template."""
+    letters = {c: i for i, c in enumerate("ĠabcdefghijklmnopqrstuvwxyzĊ.,:<>|_ABCDEFGHIJKLMNOPQRSTUVWXYZ01")}
+    tokenizer = Tokenizer(models.BPE(vocab=letters, merges=[]))
+    tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    tokenizer.save(str(folder / "tokenizer.json"))
+    told = {"tokenizer_class": "PreTrainedTokenizerFast", "chat_template": template}
+    (folder / "tokenizer_config.json").write_text(json.dumps({k: v for k, v in told.items() if v}))
+
+
+def test_a_truncated_file_is_named(folder: Path) -> None:
+    file = folder / "model.safetensors"
+    file.write_bytes(file.read_bytes()[:-100])
+    with pytest.raises(Refused, match=r"model\.safetensors is not a whole safetensors file"):
+        load(str(folder), **CPU)
+
+
+@pytest.mark.parametrize("raw", [b"", b"\xff" * 64, b"\x08\0\0\0\0\0\0\0not json"])
+def test_a_file_that_is_no_safetensors_is_named(folder: Path, raw: bytes) -> None:
+    (folder / "model.safetensors").write_bytes(raw)
+    with pytest.raises(Refused, match="is not a whole safetensors file"):
+        load(str(folder), **CPU)
+
+
+def test_a_pickle_is_refused_and_nothing_of_it_runs(folder: Path) -> None:
+    canary = folder / "canary"
+
+    class Evil:
+        def __reduce__(self) -> tuple[Any, ...]:
+            return Path.touch, (canary,)
+
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Evil()))
+    with pytest.raises(Refused, match="a pickle, which can run code"):
+        load(str(folder), **CPU)
+    assert not canary.exists()
+
+
+def test_code_that_lies_in_a_repository_never_runs(folder: Path) -> None:
+    canary = folder / "canary"
+    code = f"open({str(canary)!r}, 'w').close()\nclass LLaDAModelLM: pass\nclass LLaDAConfig: pass\nclass T: pass\n"
+    for name in ("modeling_llada.py", "configuration_llada.py", "tokenization_llada.py"):
+        (folder / name).write_text(code)
+    spoil(
+        folder, auto_map={"AutoConfig": "configuration_llada.LLaDAConfig", "AutoModel": "modeling_llada.LLaDAModelLM"}
+    )
+    words(folder, None)
+    told = json.loads((folder / "tokenizer_config.json").read_text())
+    told |= {"tokenizer_class": "T", "auto_map": {"AutoTokenizer": ["tokenization_llada.T", None]}}
+    (folder / "tokenizer_config.json").write_text(json.dumps(told))
+    load(str(folder), **CPU)
+    assert not canary.exists()
+
+
+def test_missing_unknown_and_misshapen_keys_are_named(folder: Path) -> None:
+    file = folder / "model.safetensors"
+    weights = load_file(file)
+    del weights["model.transformer.ln_f.weight"]
+    weights["model.transformer.blocks.0.surprise.weight"] = torch.ones(2)
+    save_file(weights, file)
+    with pytest.raises(Refused, match=r"missing model\.norm\.weight; unknown .*surprise"):
+        load(str(folder), **CPU)
+    weights = {k: v for k, v in weights.items() if "surprise" not in k} | {
+        "model.transformer.ln_f.weight": torch.ones(5)
+    }
+    save_file(weights, file)
+    with pytest.raises(Refused, match=r"of another shape model\.norm\.weight|cannot be read"):
+        load(str(folder), **CPU)
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"architectures": ["SomethingElse"]}, "no family here knows 'SomethingElse'"),
+        ({"architectures": ["BertModel"]}, "no family here knows 'BertModel'"),
+        ({"n_heads": 0}, "lacks or garbles a field|cannot be"),
+        ({"d_model": None}, "cannot be followed"),
+        ({"mask_token_id": None}, "has no mask token"),
+    ],
+)
+def test_a_config_that_cannot_be_followed_says_why(folder: Path, fields: dict[str, Any], says: str) -> None:
+    spoil(folder, **fields)
+    with pytest.raises(Refused, match=says):
+        load(str(folder), **CPU)
+
+
+def test_a_config_that_is_no_json_is_named(folder: Path) -> None:
+    (folder / "config.json").write_text("[1, 2")
+    with pytest.raises(Refused, match=r"config\.json in LLaDA-8B cannot be read"):
+        load(str(folder), **CPU)
+
+
+def test_an_encoder_without_a_mask_token_is_no_denoiser(forged: Forge, tmp_path: Path) -> None:
+    bare = Path(shutil.copytree(forged("bert-base").folder, tmp_path / "bert"))
+    spoil(bare, mask_token_id=None)
+    with pytest.raises(Refused, match="has no mask token, so nothing can be open: name one with --mask-id"):
+        load(str(bare), **CPU)
+    assert load(str(bare), mask_id=5, **CPU).card.never == (5,)
+    with pytest.raises(Refused, match="the mask 99 is not a token"):
+        load(f"{bare}?mask_id=99", **CPU)
+
+
+def test_an_autoregressive_model_is_offered_as_a_twin(forged: Forge) -> None:
+    what = str(forged("Qwen3-0.6B").folder)
+    with pytest.raises(Refused, match=f"as a twin it is 'causal:{what}'"):
+        load(what, **CPU)
+    twin = load(f"causal:{what}", **CPU)
+    state = start(blank([[3, 4, 5], 6]), Settings(policy="left_to_right", passes=6))
+    last = [s for s, _ in decode(twin, state)][-1]
+    greedy = forged("Qwen3-0.6B").native.generate(
+        torch.tensor([[3, 4, 5]]), max_new_tokens=6, do_sample=False, eos_token_id=99
+    )
+    assert twin.card.causal and last.canvas.tokens.tolist() == greedy[0].tolist()
+
+
+def test_twins_say_how_fair_they_are(forged: Forge) -> None:
+    assert "no autoregressive model is a fair twin" in load(str(forged("LLaDA-8B").folder), **CPU).card.fair
+    a2d = load(str(forged("Qwen3-0.6B-diffusion-mdlm").folder), **CPU).card
+    assert a2d.twin == "causal:Qwen/Qwen3-0.6B" and "a fair pair" in a2d.fair
+
+
+def test_a_tokenizer_with_a_template_makes_a_conversation_and_one_without_a_text(folder: Path) -> None:
+    words(folder, None)
+    plain = load(str(folder), **CPU)
+    assert not plain.card.chat
+    assert plain.speller.decode(opened("a cat", 4, plain.speller, plain.card).tokens[:5].tolist()) == "a cat"
+    words(folder, "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}{% endfor %}<|bot|>")
+    talks = load(str(folder), **CPU)
+    made = opened("a cat", 4, talks.speller, talks.card)
+    assert talks.card.chat
+    assert talks.speller.decode(made.tokens[made.given].tolist()) == "<|user|>a cat<|bot|>"
+    blanks = opened("a ___ cat", 4, talks.speller, talks.card)  # to fill in is no question
+    assert talks.speller.decode(blanks.tokens[blanks.given].tolist()) == "a cat"
+    words(folder, "{{ raise_exception('no') }}")
+    with pytest.raises(Refused, match="chat template cannot be filled in"):
+        broken = load(str(folder), **CPU)
+        opened("a cat", 4, broken.speller, broken.card)
+
+
+def test_pieces_join_to_the_text(folder: Path) -> None:
+    words(folder, None)
+    speller = load(str(folder), **CPU).speller
+    assert "".join(speller.piece(t) for t in speller.encode("the cat.")) == "the cat."
+    assert speller.piece(9999) == "\ufffd"
+
+
+def test_a_folder_without_a_tokenizer_works_in_numbers(folder: Path) -> None:
+    denoiser = load(str(folder), **CPU)
+    assert opened("5 6 7", 2, denoiser.speller, denoiser.card).tokens.tolist() == [5, 6, 7, -1, -1]
+
+
+def test_weights_that_are_not_numbers_end_the_run_with_a_sentence(folder: Path) -> None:
+    file = folder / "model.safetensors"
+    weights = load_file(file)
+    weights["model.transformer.ff_out.weight"][5] = float("nan")
+    save_file(weights, file)
+    denoiser = load(str(folder), **CPU)
+    assert "NaN" in denoiser.card.tested
+    with pytest.raises(Unthinkable):
+        list(decode(denoiser, start(blank([[3], 4]), Settings())))
+
+
+def test_a_vocabulary_beyond_sixteen_bits_travels_whole(forged: Forge) -> None:
+    from dllm.events import Stepped, plain
+
+    denoiser: Any = load(str(forged("LLaDA-8B").folder), **CPU)
+
+    class Wide:
+        card = replace(denoiser.card, words=151_936, never=(151_935,))
+        speller = denoiser.speller
+
+        def logits(self, thoughts: Any) -> list[torch.Tensor]:
+            told = torch.zeros(len(thoughts[0].rows), 151_936)
+            told[:, 151_700] = 9
+            return [told]
+
+    wide: Any = Wide()
+    state, frame = next(iter(decode(wide, start(blank([[3], 4]), Settings(passes=1)))))
+    assert state.canvas.tokens.tolist() == [3, *[151_700] * 4]
+    assert frame.top_ids.max() >= 151_700
+    assert "151700" in json.dumps(plain(Stepped(1, frame, 0.0, 0.0, 0.0, shared=False)))
+
+
+@pytest.mark.parametrize("what", ["../../etc", "ORG/../NAME", "a/b/c", "https://example.org/x", "org/na me", "hub:x"])
+def test_what_is_neither_a_folder_nor_an_id_is_refused_without_asking_anybody(what: str) -> None:
+    with pytest.raises(Refused):
+        load(what)
+
+
+@pytest.mark.parametrize(
+    ("tail", "says"),
+    [
+        ("?number=fp7", "no number type"),
+        ("?cache=warm", "cache must be one of"),
+        ("?device=tpu", "no device 'tpu'"),
+        ("?speed=9", "no wish 'speed'"),
+        ("?mode=ar", "no autoregressive mode"),
+        ("?block=-1", "whole number"),
+    ],
+)
+def test_a_wish_that_cannot_be_granted_says_so(folder: Path, tail: str, says: str) -> None:
+    with pytest.raises(Refused, match=says):
+        load(f"{folder}{tail}")
+
+
+def test_bare_names_are_those_that_open(forged: Forge) -> None:
+    assert set(offers()) == {"denoiser", "twin", "toy"}
+    with pytest.raises(Refused, match="denoiser, toy, twin, a folder, or a hub id"):
+        load("treshold")
+
+
+# the hub, with its answers played
+
+
+class Hub:
+    """Plays the hub: what it answers, and what was fetched."""
+
+    def __init__(
+        self, patch: pytest.MonkeyPatch, folder: Path, parameters: int, error: Exception | None = None
+    ) -> None:
+        self.folder, self.fetched = folder, False
+        siblings = [SimpleNamespace(rfilename=p.name, size=p.stat().st_size) for p in folder.iterdir()]
+        self.info = SimpleNamespace(
+            sha="0" * 40,
+            siblings=siblings,
+            safetensors=SimpleNamespace(parameters={"BF16": parameters}),
+            card_data={"license": "mit"},
+        )
+        self.error = error
+        patch.setattr(huggingface_hub, "HfApi", lambda: self)
+        patch.setattr(huggingface_hub, "hf_hub_download", lambda _, name, **__: str(folder / name))
+        patch.setattr(huggingface_hub, "snapshot_download", self.snapshot)
+
+    def model_info(self, *_: Any, **__: Any) -> Any:
+        if self.error:
+            raise self.error
+        return self.info
+
+    def snapshot(self, *_: Any, tqdm_class: Any = None, local_files_only: bool = False, **told: Any) -> str:
+        assert local_files_only or told["ignore_patterns"] == ["*/*"]
+        if local_files_only and not self.folder.exists():
+            raise FileNotFoundError
+        self.fetched = True
+        if tqdm_class is not None:
+            bar = tqdm_class(total=100, unit="B", desc="told")
+            bar.update(40)
+            bar.update(60)
+        return str(self.folder)
+
+
+def test_a_download_tells_how_far_it_is_and_pins_its_revision(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub, told = Hub(monkeypatch, folder, 1000), []
+    card = load("GSAI-ML/LLaDA-8B-Instruct", watch=told.append, **CPU).card
+    assert hub.fetched and card.name == "GSAI-ML/LLaDA-8B-Instruct"
+    assert card.revision == "0" * 40 and card.licence == "mit"
+    assert [t.done for t in told] == [40, 100] and told[0].files == 1 and told[0].seconds_left is not None
+
+
+def test_what_does_not_fit_is_refused_before_it_is_fetched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub = Hub(monkeypatch, folder, 8_000_000_000)
+    monkeypatch.setattr(machine, "free", lambda _: 12_000_000_000)
+    with pytest.raises(
+        Refused, match=r"in bf16 this model needs 16\.7 GB .* 12\.0 GB are free here; as int8 it would fit"
+    ):
+        load("GSAI-ML/LLaDA-8B-Instruct", number="bf16", device="cpu")
+    monkeypatch.setattr(source.shutil, "disk_usage", lambda _: SimpleNamespace(free=10))
+    with pytest.raises(Refused, match="GB of disk"):
+        load("GSAI-ML/LLaDA-8B-Instruct?number=int4", device="cpu")
+    assert not hub.fetched
+
+
+def test_what_nobody_here_knows_is_not_fetched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spoil(folder, architectures=["Qwen3ForCausalLM"])
+    hub = Hub(monkeypatch, folder, 1000)
+    with pytest.raises(Refused, match=r"as a twin it is 'causal:Qwen/Qwen3-0\.6B'"):
+        load("Qwen/Qwen3-0.6B", **CPU)
+    assert not hub.fetched
+
+
+def test_a_gated_repository_says_what_to_do_and_no_token_is_shown(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import httpx
+    from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError
+
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    answer = httpx.Response(
+        403, request=httpx.Request("GET", "https://huggingface.co", headers={"Authorization": "hf_secret"})
+    )
+    Hub(monkeypatch, folder, 1000, GatedRepoError("403 for hf_secret", response=answer))
+    with pytest.raises(
+        Refused, match=r"is gated: accept its terms at huggingface\.co/google/.*, then set HF_TOKEN"
+    ) as told:
+        load("google/diffusiongemma-26B-A4B-it")
+    assert "hf_secret" not in str(told.value) and told.value.__cause__ is None
+    Hub(monkeypatch, folder, 1000, RepositoryNotFoundError("404 for hf_secret", response=answer))
+    assert main(["models", "--check", "google/nothing"]) == 2
+    said = capsys.readouterr()
+    assert "the hub has no 'google/nothing'" in said.err and "hf_secret" not in said.err + said.out
+
+
+def test_without_a_network_what_is_in_the_cache_opens(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Hub(monkeypatch, folder, 1000, ConnectionError("no route"))
+    assert load("GSAI-ML/LLaDA-8B-Instruct", **CPU).card.name == "GSAI-ML/LLaDA-8B-Instruct"
+    gone = Hub(monkeypatch, folder, 1000, ConnectionError("no route"))
+    gone.folder = folder / "gone"
+    with pytest.raises(Refused, match="no network, and 'GSAI-ML/LLaDA-8B-Instruct' is not in the cache; it holds"):
+        load("GSAI-ML/LLaDA-8B-Instruct", **CPU)
+
+
+def test_a_read_only_home_or_a_cut_off_note_hinders_nothing(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    home.write_text("a file where a folder should be")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home))
+    assert "the same twice" in load(str(folder), **CPU).card.tested
+    home.unlink()
+    (home / "unmask").mkdir(parents=True)
+    (home / "unmask" / "selftests.json").write_text('{"half')
+    assert "the same twice" in load(str(folder), **CPU).card.tested
+
+
+def test_a_second_opening_is_compared_with_the_first(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert "for the first time" in load(str(folder), **CPU).card.tested
+    assert "As at its first opening" in load(str(folder), **CPU).card.tested
+    notes = tmp_path / "unmask" / "selftests.json"
+    notes.write_text(json.dumps(dict.fromkeys(json.loads(notes.read_text()), "other")))
+    assert "not those of its first opening" in load(str(folder), **CPU).card.tested
+
+
+# the machine, the menu and the command line
+
+
+def test_the_number_type_is_the_best_that_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "free", lambda _: 40_000_000_000)
+    monkeypatch.setattr(machine, "_slower", lambda _: True)
+    assert machine.number("", "cpu", 1_000_000_000, "BF16") == "fp32"
+    assert machine.number("", "cpu", 15_000_000_000, "F32") == "bf16"
+    monkeypatch.setattr(machine, "_slower", lambda _: False)
+    assert machine.number("", "cpu", 1_000_000_000, "BF16") == "bf16"
+    with pytest.raises(Refused, match="as int8 it would fit"):
+        machine.number("", "cpu", 30_000_000_000, "BF16")
+
+
+def test_the_menu_says_what_fits(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(machine, "free", lambda _: 20_000_000_000)
+    items = {i.name: i for i in shelf.items("cpu")}
+    assert items["GSAI-ML/LLaDA-8B-Instruct"].fits and items["GSAI-ML/LLaDA-8B-Instruct"].number == "bf16"
+    assert items["google/diffusiongemma-26B-A4B-it"].number == "int4"
+    assert not items["inclusionAI/LLaDA2.0-flash"].fits
+    assert all(i.says and i.licence for i in items.values())
+
+
+def test_a_model_needs_what_its_weights_weigh() -> None:
+    assert machine.need(8e9, "bf16") == pytest.approx(16e9, rel=0.1)
+    assert source.in_bytes({"BF16": 10, "F32": 1}) == 24
+
+
+def test_check_prints_a_report_and_says_what_is_wrong(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["models", "--check", str(folder)]) == 0
+    said = capsys.readouterr().out
+    assert "all as it should be" in said and said.count("16 cells in") == 3
+    wrong = {"attention": "full", "ids": [3, 60], "rows": [0], "logits_first": [[0.0] * 8], "max_abs": 1.0}
+    wrong |= {"argmax": [1, 2], "aligned_argmax": [1, 2]}
+    told = {"mask_id": 60, "shift": False, "tolerance": 1e-4, "cases": [wrong]}
+    (folder / "expected.json").write_text(json.dumps(told))
+    assert main(["models", "--check", str(folder)]) == 1
+    assert "argmax DIFFERS" in capsys.readouterr().out
+    spoil(folder, mask_token_id=None)
+    assert main(["models", "--check", str(folder), "--mask-id", "60"]) == 1
+    assert main(["models", "--check", str(folder / "nowhere")]) == 2
+
+
+def test_opening_takes_little_more_memory_than_the_weights(tmp_path: Path) -> None:
+    """Peak memory beyond the program's own, for 60 MB of weights, in a process of its own."""
+    shape = SHAPE | MARKS | {"hidden_size": 512, "intermediate_size": 1024, "num_hidden_layers": 6, "rope_theta": 1e4}
+    small = tmp_path / "Dream-v0"
+    small.mkdir()
+    net = native("Qwen2ForCausalLM", **shape, is_causal=False)
+    saved(net, small, shape | {"architectures": ["DreamModel"], "mask_token_id": 60})
+    code = f"""
+    import json, resource
+    import torch
+    import transformers.models.qwen2.modeling_qwen2, dllm.models.hub.selftest, dllm.models.hub.machine
+    from dllm.models import load
+    def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    before = peak()
+    load({str(small)!r}, number="fp32", device="cpu")
+    print(json.dumps([peak() - before, {(small / "model.safetensors").stat().st_size}]))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=Path(__file__).parents[2])
+    assert said.returncode == 0, said.stderr
+    peak, weights = json.loads(said.stdout.splitlines()[-1])
+    assert weights > 50e6
+    assert peak < 1.1 * weights + 25e6  # libraries that are met for the first time weigh something too
