@@ -4,7 +4,8 @@ import { el } from "./dom.js";
 import { agentLoop, figure, monthlyCost, seconds, voiceDelay } from "./reckon.js";
 
 /** @typedef {Record<string, any>} Row */
-/** @typedef {{name: string, first: number, rate: number, verbosity: number, input: number, output: number}} Source */
+
+const HALF = 0.5; // seconds until a first byte, where no race has measured it
 
 const WORK = /** @type {[string, string, number][]} */ ([
   ["calls", "Calls in an agent's loop", 50],
@@ -16,32 +17,38 @@ const WORK = /** @type {[string, string, number][]} */ ([
   ["speaking", "Seconds until speech begins", 0.2],
 ]);
 
-/** Where a race ran the model that a claim is about.
+/** A model's name whatever the order of its words: "Claude 4.5 Haiku" is "Claude Haiku 4.5".
+ * @param {string} name
+ */
+export function plain(name) {
+  const words = (name.split(" by ")[0] ?? "").toLowerCase().split(/[^a-z0-9.]+/);
+  return words.filter(Boolean).sort().join(" ");
+}
+
+/** What a race measured of the model that a claim is about; empty where it did not run.
  * @param {Row} claim
  * @param {Row[]} table
  */
 export function measured(claim, table) {
-  const plain = (/** @type {string} */ name) =>
-    name
-      .toLowerCase()
-      .split(/[^a-z0-9.]+/)
-      .filter(Boolean)
-      .sort()
-      .join(" ");
-  const row = table.find((one) => plain(String(one.title).split(" by ")[0] ?? "") === plain(claim.about));
-  if (!row || !claim.check || claim.check === "verbosity") return "";
+  const row = table.find((one) => plain(one.title) === plain(claim.about));
+  if (!row || !claim.check || claim.check === "verbosity" || row.failed === row.runs) return "";
   const value = row[claim.check];
-  return claim.check === "end"
-    ? seconds(value)
-    : claim.check === "cost"
-      ? value == null
-        ? "unknown"
-        : `$${figure(value)}`
-      : figure(value, claim.unit);
+  if (claim.check === "end") return seconds(value);
+  if (claim.check === "cost") return value == null ? "unknown" : `$${figure(value)} for this race`;
+  return figure(value, claim.unit);
 }
 
-/** @type {{claims: Row[], raced: Row[]}} */
-const known = { claims: [], raced: [] };
+/** The price that a card gives, by the first way that has one.
+ * @param {string} name
+ * @param {Row[]} rivals
+ */
+export function priced(name, rivals) {
+  const { input, output } = rivals.find((one) => one.price && plain(one.title) === plain(name))?.price ?? {};
+  return { input: input ?? NaN, output: output ?? NaN };
+}
+
+/** @type {{claims: Row[], raced: Row[], rivals: Row[]}} */
+const known = { claims: [], raced: [], rivals: [] };
 /** @type {Set<Claims>} */
 const watching = new Set();
 
@@ -135,26 +142,19 @@ export class Claims extends HTMLElement {
     if (this.claims.length) this.dataset.ready = "yes";
   }
 
-  /** Every speed there is: the claimed ones and those of the last race. */
+  /** Every speed there is: those of the last race, and the claimed ones. */
   sources() {
-    const price = this.claims.find((c) => c.check === "cost")?.value ?? [NaN, NaN];
     const verbose = this.claims.filter((c) => c.check === "verbosity").map((c) => c.value);
     const wordy = verbose.length === 2 && verbose[1] ? verbose[0] / verbose[1] : 1;
-    /** @type {Source[]} */
     const claimed = this.claims
       .filter((c) => c.check === "tokens_per_second_after_first")
-      .map((c) => {
-        const mercury = c.about === "Mercury 2";
-        const [input, output] = mercury ? price : [NaN, NaN];
-        return {
-          name: `${c.about}, ${c.value} claimed`,
-          first: 0.5,
-          rate: c.value,
-          verbosity: mercury ? wordy : 1,
-          input,
-          output,
-        };
-      });
+      .map((c) => ({
+        name: `${c.about}, ${c.value} claimed`,
+        first: HALF,
+        rate: c.value,
+        verbosity: c.about === "Mercury 2" ? wordy : 1,
+        ...priced(c.about, known.rivals),
+      }));
     const raced = this.raced
       .filter((row) => row.tokens_per_second_after_first)
       .map((row) => ({
@@ -162,8 +162,7 @@ export class Claims extends HTMLElement {
         first: row.first,
         rate: row.tokens_per_second_after_first,
         verbosity: 1,
-        input: NaN,
-        output: NaN,
+        ...priced(row.title, known.rivals),
       }));
     return [...raced, ...claimed];
   }

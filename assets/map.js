@@ -124,10 +124,11 @@ export class PassMap {
    * @param {number} at
    * @param {Shows} shows
    * @param {number} cell
+   * @param {boolean} seen it is on the screen
    */
-  show(lane, at, shows, cell) {
+  show(lane, at, shows, cell, seen) {
     this.state = { lane, at, shows, cell };
-    this.draw();
+    if (seen) this.draw();
   }
 
   draw() {

@@ -132,16 +132,22 @@ export class RaceTab extends HTMLElement {
   field(ours, rivals, claims) {
     this.entrants = [];
     const here = el("fieldset", {}, el("legend", {}, "From here"), ...ours.map((name, i) => this.local(name, i < 2)));
-    const keyed = rivals.filter((rival) => rival.key);
-    const others = rivals.filter((rival) => !rival.key);
-    const away = el("fieldset", {}, el("legend", {}, "Rivals"), ...keyed.map((rival) => this.rival(rival)));
+    /** @type {Map<string, Rival[]>} */
+    const models = new Map();
+    for (const rival of rivals) {
+      const name = rival.card.split(" ")[0] ?? "";
+      models.set(name, [...(models.get(name) ?? []), rival]);
+    }
+    const keyed = [...models.values()].filter((ways) => ways.some((way) => way.key));
+    const others = [...models.values()].filter((ways) => !ways.some((way) => way.key));
+    const away = el("fieldset", {}, el("legend", {}, "Rivals"), ...keyed.map((ways) => this.rival(ways)));
     const rest = el(
       "details",
       {},
       el("summary", {}, `${others.length} more with a key of yours, or a server of your own`),
     );
     const more = el("button", { type: "button", onclick: () => more.before(this.own()) }, "Another server of your own");
-    rest.append(...others.map((rival) => this.rival(rival)), this.own(), more);
+    rest.append(...others.map((ways) => this.rival(ways)), this.own(), more);
     away.append(rest);
     this.choice?.replaceChildren(here, away);
     this.notify(
@@ -150,7 +156,7 @@ export class RaceTab extends HTMLElement {
         : "No rival has a key here. Set one such as INCEPTION_API_KEY or OPENROUTER_API_KEY before starting, or type a " +
             "key below: it is used for this session and kept nowhere. Everything from here races all the same.",
     );
-    learn({ claims });
+    learn({ claims, rivals });
     this.dataset.ready = "yes";
   }
 
@@ -164,35 +170,54 @@ export class RaceTab extends HTMLElement {
     return el("label", { className: "race-entrant" }, box, el("span", {}, name));
   }
 
-  /** @param {Rival} rival */
-  rival(rival) {
-    const box = el("input", { type: "checkbox", "data-lane": rival.card });
+  /** One model, by the way that is chosen.
+   * @param {Rival[]} ways
+   */
+  rival(ways) {
+    const first = ways.find((way) => way.key) ?? ways[0];
+    if (!first) return el("div");
+    const title = (ways[0] ?? first).title;
+    const box = el("input", { type: "checkbox", "data-lane": first.card.split(" ")[0] });
+    const way = el("select", { "aria-label": `How ${title} is reached` });
+    way.append(...ways.map((one) => el("option", { value: one.card, selected: one === first }, one.where)));
     const key = el("input", {
       type: "password",
       autocomplete: "off",
       placeholder: "your key",
-      "aria-label": `Key for ${rival.title}`,
+      "aria-label": `Key for ${title}`,
     });
-    const drafts = el("input", { type: "checkbox", checked: rival.diffusing });
-    const effort = el(
-      "select",
-      { "aria-label": `Reasoning of ${rival.title}` },
-      el("option", { value: "" }, "its own effort"),
-    );
-    effort.append(...rival.efforts.map((name) => el("option", { value: name }, `effort: ${name}`)));
+    const drafts = el("input", { type: "checkbox", checked: true });
+    const wish = el("label", {}, drafts, el("span", {}, "show its drafts"));
+    const effort = el("select", { "aria-label": `Reasoning of ${title}` });
+    const told = el("small");
+    const chosen = () => ways.find((one) => one.card === way.value) ?? first;
+    const show = () => {
+      const { price, kind, confirmed, key: there, wanted, diffusing, efforts } = chosen();
+      const cost = price ? `$${price.input} in, $${price.output} out per million (${price.date})` : "price unknown";
+      say(
+        told,
+        [kind, cost, confirmed ? "" : "its name there is not confirmed", there ? "" : wanted]
+          .filter(Boolean)
+          .join(" · "),
+      );
+      key.hidden = there;
+      wish.hidden = !diffusing;
+      effort.hidden = !efforts.length;
+      effort.replaceChildren(
+        el("option", { value: "" }, "its own effort"),
+        ...efforts.map((name) => el("option", { value: name }, `effort: ${name}`)),
+      );
+    };
+    way.addEventListener("change", show);
+    show();
     this.entrants.push(() => {
       if (!box.checked) return null;
-      const typed = key.value ? { key: key.value } : {};
-      return { card: rival.card, diffusing: rival.diffusing && drafts.checked, effort: effort.value, ...typed };
+      const one = chosen();
+      const typed = key.value && !one.key ? { key: key.value } : {};
+      return { card: one.card, diffusing: one.diffusing && drafts.checked, effort: effort.value, ...typed };
     });
-    const price = rival.price;
-    const cost = price ? `$${price.input} in, $${price.output} out per million, ${price.date}` : "price unknown";
-    const told = `${rival.kind}, ${cost}${rival.confirmed ? "" : ", its name there is not confirmed"}`;
-    const parts = [box, el("span", {}, rival.title), el("small", {}, told)];
-    if (rival.diffusing) parts.push(el("label", {}, drafts, el("span", {}, "show its drafts")));
-    if (rival.efforts.length) parts.push(effort);
-    if (!rival.key) parts.push(key, el("small", {}, rival.wanted));
-    return el("div", { className: "race-entrant" }, ...parts);
+    const name = el("label", { className: "race-name" }, box, el("span", {}, title));
+    return el("div", { className: "race-entrant" }, name, way, key, effort, wish, told);
   }
 
   /** Any server that speaks OpenAI's interface. */

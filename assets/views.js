@@ -75,12 +75,13 @@ export class Maps extends HTMLElement {
   shows;
 
   show() {
-    if (!visible.has(this) || !this.shows) return;
+    const mode = this.shows;
+    if (!mode) return;
     this.maps.forEach((map, i) => {
       const lane = /** @type {Lane} */ (unmask.lanes[i]);
       const cell =
         unmask.hand.over.cell !== NOTHING ? unmask.hand.over.cell : unmask.hand.lane === i ? unmask.hand.cell : NOTHING;
-      map.show(lane, unmask.at(i), /** @type {typeof SHOWS[number]} */ (this.shows).shows, cell);
+      map.show(lane, unmask.at(i), mode.shows, cell, visible.has(this));
     });
   }
 }

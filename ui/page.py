@@ -61,6 +61,8 @@ def _join(controls: Controls, run: gr.Button, examples: list[tuple[Example, gr.B
     for name, part in parts.items():
         event = part.submit if name == "prompt" else part.input
         event(None, values, None, js=start if name == "prompt" else heard, **QUIET)
+        if isinstance(part, gr.Slider):  # where it came to rest; what was heard already changes nothing
+            part.release(None, values, None, js=heard, **QUIET)
     run.click(None, values, None, js=start, **QUIET)
     # a preset fills in the controls, a policy shows its knobs, and the plan follows
     parts["preset"].input(_filled(controls), [parts["preset"], parts["length"]], values, **QUIET).then(

@@ -152,6 +152,7 @@ def test_a_knob_is_turned_while_it_runs(page: Page) -> None:
     knob = page.locator("#threshold-tau input[type=number]")
     knob.fill("0.55")
     knob.press("Enter")
+    knob.blur()
     page.wait_for_function("unmask.lanes[0].moments.some((m) => m.event?.edit?.do === 'tune')")
     settings = page.evaluate("unmask.lanes[0].moments.find((m) => m.event?.edit?.do === 'tune').event.settings")
     assert settings["options"]["tau"] == 0.55
