@@ -112,11 +112,17 @@ def load(name: str, **wishes: Any) -> Denoiser:
         if kind in getattr(module, "OFFERS", ()):
             opened: Denoiser = module.open(kind, what, **wishes)
             return opened
-    if (what and kind in names()) or "/" in name or Path(name).is_dir():
+    if understands(name):
         forced = kind if what and kind in names() else "hub"
         found: Denoiser = family("hub").open(forced, what if forced == kind else name, **wishes)
         return found
     raise Refused(f"no model '{name}'; there are {', '.join(offers())}, a folder, or a hub id such as ORG/NAME")
+
+
+def understands(name: str) -> bool:
+    """Whether `load` has somewhere to look for a name: bare, an id, a folder, or one of these as a family."""
+    kind, _, what = name.partition(":")
+    return kind in offers() or bool(what and kind in names()) or "/" in name or Path(name).is_dir()
 
 
 def offers() -> list[str]:

@@ -15,6 +15,7 @@ import torch
 from dllm.canvas import Canvas, blank
 from dllm.decode import decode
 from dllm.models import Denoiser, Thought, load
+from dllm.presets import preset
 from dllm.settings import Settings
 from dllm.step import State, start
 from dllm.think import think
@@ -126,6 +127,16 @@ def test_three_policies_write_no_mask_keep_the_prompt_and_rewind(forged: Forge, 
         assert not np.isin(last.tokens[6:], denoiser.card.never).any()
         again = [s for s, _ in decode(denoiser, states[len(states) // 2])]
         assert np.array_equal(again[-1].canvas.tokens, last.tokens)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_authors_settings_on_the_card_decode(forged: Forge, name: str) -> None:
+    denoiser = opened(forged(name).folder)
+    told = denoiser.card.preset
+    settings = preset(told["preset"]).over(16, **told.get("settings", {}))
+    words = denoiser.card.words if denoiser.card.noise else 0
+    states = [s for s, _ in decode(denoiser, start(canvas(1, cells=16), replace(settings, noise=words)))]
+    assert not states[-1].canvas.open.any()
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -188,6 +188,21 @@ def test_what_diffusion_gemma_carries_is_a_soft_embedding_of_its_block_alone(for
     assert torch.equal(first, denoiser.logits([replace(thought, carry=elsewhere)])[0])
 
 
+def test_the_encoder_of_diffusion_gemma_is_its_twin(forged: Forge) -> None:
+    made = forged("diffusiongemma")
+    twin = load(f"diffusion_gemma:{made.folder}?mode=ar", **CPU)
+    tokens = np.arange(3, 27)  # longer than its window of 16
+    hidden = made.native.model.encoder(input_ids=torch.from_numpy(tokens)[None]).last_hidden_state[0, -1]
+    expected = torch.tanh(made.native.lm_head(hidden) / 30) * 30
+    place = np.arange(25)
+    for _ in range(2):  # the second time from keys and values that were kept
+        told = twin.logits([Thought(np.append(tokens, -1), place == 24, np.array([24]), place, origin=24)])[0]
+        assert torch.allclose(told[0], expected, atol=1e-4)
+    states = ended(twin, start(blank([[5, 6, 7], 24]), Settings(policy="left_to_right", passes=24)))
+    bare = load(f"diffusion_gemma:{made.folder}?mode=ar&cache=none", **CPU)
+    assert words(states) == words(ended(bare, states[0]))
+
+
 def test_a_verified_draft_is_greedy_autoregression(forged: Forge) -> None:
     folder = forged("Nemotron-3B").folder
     both, twin = load(str(folder), **CPU), load(f"nemotron:{folder}?mode=ar", **CPU)

@@ -1,0 +1,35 @@
+"""The guide says what there is: each family, each wish, and a recipe that works as it stands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from dllm.models import family
+from dllm.models.hub import WISHES
+from dllm.models.hub.recipe import families
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
+
+
+def test_the_guide_names_every_family_and_every_wish() -> None:
+    assert re.findall(r"^\| `(\w+)` \|", GUIDE.split("## Families")[1], re.M) == sorted(
+        families(), key=lambda name: GUIDE.split("## Families")[1].index(f"| `{name}` |")
+    )
+    for wish in WISHES:
+        assert f"| `{wish}` |" in GUIDE
+
+
+def test_the_recipe_of_the_guide_runs() -> None:
+    code = GUIDE.split("```python\n")[1].split("```")[0]
+    made: dict[str, object] = {}
+    exec(code, made)
+    recipe = made["recipe"]({"max_position_embeddings": 128, "model_type": "theirs"}, "Their-7B")  # type: ignore[operator]
+    assert recipe.native == "Qwen2ForCausalLM" and recipe.config == {"max_position_embeddings": 128, "is_causal": False}
+
+
+def test_every_family_says_what_its_menu_needs() -> None:
+    for name in families():
+        module = family(name)
+        assert module.ARCHITECTURES and module.SHELF and (module.__doc__ or "").strip().endswith((".", ")"))
+        assert callable(module.recipe)
