@@ -12,7 +12,8 @@ import plotly
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
-from dllm.serve import socket, stream
+from dllm.race import door
+from dllm.serve import openai, socket, stream
 from dllm.serve.host import Host
 from ui.api import decoder
 from ui.canvas import ASSETS, PLACE, head
@@ -31,6 +32,11 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
     ]
 
 
+def doors(host: Host) -> list[BaseRoute]:
+    """How programs and the page's own elements reach the engine."""
+    return [*socket.routes(host), *stream.routes(host), *openai.routes(host), *door.routes(host)]
+
+
 def serve(port: int | None = None, traces: Path = ASSETS / "traces", **wishes: Any) -> gr.Blocks:
     """Start; returns the page, which `launch` holds open unless `prevent_thread_lock` is wished for."""
     host = Host()
@@ -45,7 +51,7 @@ def serve(port: int | None = None, traces: Path = ASSETS / "traces", **wishes: A
         footer_links=[],
         run_history=False,
         mcp_server=True,
-        app_kwargs={"routes": [*socket.routes(host), *stream.routes(host), *files(traces)]},
+        app_kwargs={"routes": [*doors(host), *files(traces)]},
         **wishes,
     )
     return blocks

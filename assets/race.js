@@ -293,7 +293,7 @@ export class RaceTab extends HTMLElement {
         "p",
         { className: "race-fine" },
         "Times run from the written request; tokens are the rival's own count, never counted from chunks; what is not told is unknown. ",
-        "Medians, with the lowest and the highest where there were several rounds. Ours wait for the lane like any caller.",
+        "Medians, with the lowest and the highest where there were several rounds. Ours wait for the lane like any caller; one pass of each to warm up is left out.",
       ),
       el(
         "p",

@@ -21,7 +21,6 @@ from dllm.serve.host import LEAVING, Host
 from dllm.serve.keys import near
 from dllm.serve.served import Served, offered
 from dllm.serve.socket import welcome
-from dllm.serve.wrong import Wrong
 
 LARGEST = 64 * 1024
 LANES, AT_ONCE, LONGEST = 6, 4, 512  # lanes of a race, races at once, tokens of an answer
@@ -136,9 +135,8 @@ class _Visit:
     async def _run(self, race: Race, in_turns: bool) -> None:
         async with self.running:
             for entrant in race.entrants:
-                if isinstance(entrant, Ours):  # opening a model is no part of a race
-                    with suppress(Wrong):
-                        await self.served.find(entrant.model)
+                if isinstance(entrant, Ours):
+                    await entrant.warm(race.length)
             await self._say({"did": "began", "lanes": [e.told() for e in race.entrants], "in_turns": in_turns})
             last: dict[int, float] = {}
             async for news in race.in_turns() if in_turns else race.at_once():

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from dllm.canvas import Refused, blank
-from dllm.rivals.ask import Asking, Caps
+from dllm.decode import decode
+from dllm.rivals.caps import Caps
 from dllm.rivals.cards import Card
 from dllm.rivals.meter import Meter
 from dllm.rivals.secret import Secret
@@ -16,6 +18,7 @@ from dllm.serve.host import Host, chosen
 from dllm.serve.served import Served
 from dllm.serve.writing import Writing
 from dllm.serve.wrong import Wrong
+from dllm.step import start
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,14 @@ class Ours:
 
     def told(self) -> dict[str, Any]:
         return {"title": self.title, "kind": self.kind, "where": self.where, "model": self.model, **self.settings}
+
+    async def warm(self, length: int) -> None:
+        """Open the model and think once, so that neither is counted."""
+        with suppress(Refused, Wrong):
+            denoiser = await self.served.find(self.model)
+            cells = blank([min(length, denoiser.card.longest)])
+            settings = chosen(self.settings, denoiser, len(cells), 0)
+            await self.host.lane.run(lambda: next(decode(denoiser, start(cells, settings)), None))
 
     async def run(self, prompt: str, length: int) -> AsyncIterator[Heard]:
         """Passes on the lane, with the wait for it: that is what a caller from elsewhere would see."""
@@ -131,6 +142,8 @@ class Theirs:
 
     async def run(self, prompt: str, length: int) -> AsyncIterator[Heard]:
         """Its bytes as they come."""
+        from dllm.rivals.ask import Asking  # late: the official client is slow to import, and few visits need it
+
         caps = Caps(min(length, self.caps.tokens), self.caps.dollars, whole=self.caps.whole)
         effort = self.effort if self.effort in self.card.efforts else ""
         asking = Asking(self.card, self.key, prompt, caps, self.diffusing and self.card.diffusing, effort)

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import openai
 
+from dllm.rivals.caps import Caps
 from dllm.rivals.cards import Card, wanted
 from dllm.rivals.guard import REFUSED, Forbidden, Guarded
 from dllm.rivals.meter import Drafts, Meter, counted
@@ -20,17 +21,6 @@ from dllm.rivals.secret import Secret
 
 TRIES = 3  # in all, and only until the first byte
 LETTERS = 16  # a token has fewer: beyond so many per token allowed, a rival does not keep to its limit
-
-
-@dataclass(frozen=True)
-class Caps:
-    """How far a lane may go."""
-
-    tokens: int = 512
-    dollars: float = 0.05
-    connect: float = 10.0
-    silence: float = 30.0  # seconds between two pieces
-    whole: float = 120.0
 
 
 @dataclass(frozen=True)

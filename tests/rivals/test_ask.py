@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from dllm.canvas import Refused
-from dllm.rivals.ask import Asking, Caps, Heard
+from dllm.rivals.ask import Asking, Heard
+from dllm.rivals.caps import Caps
 from dllm.rivals.cards import Card, Price, card, cards, key_for, own
 from dllm.rivals.guard import REFUSED, Guarded, public
 from dllm.rivals.meter import Drafts
