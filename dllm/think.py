@@ -303,12 +303,14 @@ def _foremost(values: Tensor, ids: Tensor, logits: Tensor) -> tuple[Tensor, Tens
     """Where probabilities tie at the top, the proposal is the argmax of the logits, as in published decoders."""
     import torch
 
-    tied = values[:, 0] == values[:, 1] if values.shape[1] > 1 else torch.zeros(len(values), dtype=torch.bool)
-    if bool(tied.any()):
-        first = logits[tied].argmax(-1, keepdim=True)
-        others = ids[tied]
-        ids[tied] = torch.cat([first, torch.where(others[:, 1:] == first, others[:, :1], others[:, 1:])], 1)
-    return values, ids
+    if values.shape[1] < 2:
+        return values, ids
+    tied = values[:, :1] == values[:, 1:2]
+    if tied.device.type == "cpu" and not bool(tied.any()):  # to ask a GPU would cost more than the answer
+        return values, ids
+    first = logits.argmax(-1, keepdim=True)
+    led = torch.cat([first, torch.where(ids[:, 1:] == first, ids[:, :1], ids[:, 1:])], 1)
+    return values, torch.where(tied, led, ids)
 
 
 def drawn(p: Tensor, luck: Tensor) -> Tensor:

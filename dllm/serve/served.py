@@ -8,22 +8,23 @@ import os
 from collections.abc import Mapping, Sequence
 
 from dllm.canvas import Refused
-from dllm.models import Denoiser, offers
+from dllm.models import Denoiser, offers, understands
 from dllm.models.embedded import FOLDER
 from dllm.serve.host import Host
 from dllm.serve.wrong import Wrong
 
 
 def offered(wishes: Sequence[str] = ()) -> dict[str, str]:
-    """What is served: `name` or `name=family:what`; by default `UNMASK_MODELS`, else the pair and the toy."""
+    """What is served: `name` or `name=what`, as `load` reads it; else `UNMASK_MODELS`, else the pair and the toy."""
     wishes = wishes or os.environ.get("UNMASK_MODELS", "").split()
     if not wishes:
         here = [name for name in ("denoiser", "twin") if (FOLDER / name / "config.json").exists()]
         return {name: name for name in (*here, "toy") if name in offers()}
     pairs = [(wish.partition("=")[0], wish.partition("=")[2] or wish) for wish in wishes]
     for name, what in pairs:
-        if not name or what.partition(":")[0] not in offers():
-            raise Refused(f"cannot serve '{name}': there are {', '.join(offers())}; say NAME or NAME=FAMILY:WHAT")
+        if not name or not understands(what):
+            there = ", ".join(offers())
+            raise Refused(f"cannot serve '{name}': there are {there}, ids and folders; say NAME or NAME=WHAT")
     return dict(pairs)
 
 
