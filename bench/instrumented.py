@@ -1,0 +1,76 @@
+"""What watching costs: a session with frames, candidates, trace and one viewer's messages, over the bare decode."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import orjson
+
+from dllm.canvas import blank
+from dllm.command import Play
+from dllm.decode import decode
+from dllm.events import Done
+from dllm.lane import Lane
+from dllm.models import Denoiser, load
+from dllm.serve.socket import Held
+from dllm.session import Session
+from dllm.settings import Settings
+from dllm.step import start
+from dllm.trace import lines
+
+LENGTH, ROUNDS = 128, 7
+
+
+def bare(denoiser: Denoiser, settings: Settings) -> float:
+    began = time.perf_counter()
+    for _ in decode(denoiser, start(blank([LENGTH]), settings)):
+        pass
+    return time.perf_counter() - began
+
+
+async def watched(denoiser: Denoiser, settings: Settings, lane: Lane) -> float:
+    """The same run as a visitor has it: every message made and encoded as for a socket, and the trace written."""
+    began = time.perf_counter()
+    session = Session(denoiser, lane, start(blank([LENGTH]), settings))
+    actor, reader = asyncio.ensure_future(session.run()), session.subscribe(0)
+    held = Held.__new__(Held)  # a connection's bookkeeping without the connection
+    held.session, held.extra, held.spelled, held.ghosts = session, {}, set(), ("", "")
+    session.send(Play())
+    while True:
+        note = await reader.get()
+        orjson.dumps(held.told(note), option=orjson.OPT_NON_STR_KEYS)
+        if isinstance(note.event, Done):
+            break
+    sum(len(line) for line in lines(session.trace()))
+    spent = time.perf_counter() - began
+    session.close()
+    await actor
+    return spent
+
+
+async def main() -> int:
+    name = "denoiser" if Path("assets/models/denoiser/config.json").exists() else "toy"
+    denoiser, lane = load(name), Lane()
+    for title, settings in (
+        ("one cell a pass", Settings(passes=LENGTH)),
+        ("threshold 0.9", Settings(policy="threshold", options={"tau": 0.9})),
+        ("32 passes", Settings(passes=32)),
+    ):
+        pairs = []
+        for _ in range(ROUNDS):  # in turns, so that a drifting machine drifts for both
+            pairs.append((await watched(denoiser, settings, lane), bare(denoiser, settings)))
+        ratio = statistics.median(a / b for a, b in pairs[1:])
+        ms = [1000 * statistics.median(side) for side in zip(*pairs[1:], strict=True)]
+        print(
+            f"{name}, {LENGTH} cells, {title:16} {ms[0]:8.1f} ms watched {ms[1]:8.1f} ms bare   {ratio:.3f} x (<= 1.15)"
+        )
+    lane.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))

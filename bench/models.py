@@ -1,0 +1,76 @@
+"""What an adapter costs over the bare network: one forward each, alternating in one run, on the best device there is.
+
+On a GPU at LLaDA-8B's shape with random weights, on a processor at a hundredth of it. Below 1.02 is the promise."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+import transformers
+
+from dllm.models import Card, Thought
+from dllm.models.hub.adapter import Fitting, Masked
+from dllm.models.hub.native import Network
+from dllm.models.hub.recipe import Recipe
+from dllm.models.toy import Numbers
+
+ROUNDS, CELLS = 15, 256
+GPU = torch.cuda.is_available()
+SHAPE = (
+    {"hidden_size": 4096, "intermediate_size": 12288, "num_hidden_layers": 32, "num_attention_heads": 32}
+    if GPU
+    else {"hidden_size": 768, "intermediate_size": 2304, "num_hidden_layers": 6, "num_attention_heads": 12}
+)
+
+
+def network() -> Any:
+    """A Llama that looks both ways, with random weights where it will think."""
+    words = 126_464 if GPU else 16_384
+    config = transformers.LlamaConfig(**SHAPE, num_key_value_heads=SHAPE["num_attention_heads"], vocab_size=words)
+    config.is_causal = False
+    torch.set_default_device("cuda" if GPU else "cpu")
+    model = transformers.LlamaForCausalLM._from_config(config, dtype=torch.bfloat16 if GPU else torch.float32)
+    torch.set_default_device("cpu")
+    return model.eval().requires_grad_(False)
+
+
+def took(work: Callable[[], torch.Tensor]) -> float:
+    """Seconds until the answer is there."""
+    began = time.perf_counter()
+    told = work()
+    if GPU:
+        torch.cuda.synchronize()
+    assert len(told)
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    model = network()
+    words, mask = model.config.vocab_size, model.config.vocab_size - 1
+    number = "bf16" if GPU else "fp32"
+    card = Card("bench", "llada", words, 4096, never=(mask,), number=number, device=str(model.device))
+    adapter = Masked(Fitting(Network(model, masked=False), Recipe("", {}), card, Numbers(words), mask))
+    tokens, place = np.arange(CELLS) % 1000, np.arange(CELLS)
+    thought = Thought(tokens, place >= CELLS // 2, place, place)  # every row, as the bare forward gives them
+    ids = torch.from_numpy(np.where(thought.open, mask, tokens))[None].to(model.device)
+    bare, ours = [], []
+    with torch.inference_mode():
+        for round_ in range(ROUNDS + 2):
+            one = took(lambda: model(input_ids=ids, use_cache=False).logits[0])
+            other = took(lambda: adapter.logits([thought])[0])
+            if round_ > 1:  # the first two warm up
+                bare.append(one)
+                ours.append(other)
+    ratio = min(ours) / min(bare)  # the quietest of each, since neighbours come and go
+    where = torch.cuda.get_device_name() if GPU else "processor"
+    print(f"adapter over bare forward, {CELLS} cells on {where}: {ratio:.3f}")
+    print(f"    bare {1000 * statistics.median(bare):.2f} ms, adapter {1000 * statistics.median(ours):.2f} ms")
+
+
+if __name__ == "__main__":
+    main()
