@@ -70,13 +70,6 @@ export class Hand {
     this.touches = [];
   }
 
-  /** The oldest word on its way to a lane has arrived.
-   * @param {number} lane
-   */
-  arrived(lane) {
-    for (const [ref, word] of this.pending) if (word.lane === lane) return this.settle(ref);
-  }
-
   /** What a lane's painter must know; the same object until something differs.
    * @param {number} lane
    * @returns {Touch}

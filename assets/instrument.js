@@ -182,7 +182,10 @@ class Instrument {
         this.welcome(event, before);
         break;
       case "edited":
-        if (event.edit.do === "pin") this.hand.arrived(this.lanes.findIndex((lane) => lane.session === event.session));
+        this.hand.settle(event.ref ?? NOTHING);
+        break;
+      case "snapshot":
+        this.hand.settle(); // what was missed may hold the answers
         break;
       case "refused":
         this.refused(event);

@@ -210,6 +210,7 @@ function badgeOf(lane) {
 function stateOf(lane, at, playing) {
   if (lane.failed) return "stopped";
   if (lane.source === "live" && unmask.link !== "open") return "connection lost, trying again";
+  if (lane.child) return "branching …";
   if (lane.waiting) return `waiting: place ${lane.waiting.place}, about ${Math.ceil(lane.waiting.seconds)} s`;
   if (lane.source === "live" && !lane.moments.length) return "opening …";
   if (at < lane.moments.length - 1) return `moment ${at} of ${lane.moments.length - 1}`;

@@ -45,6 +45,7 @@ import { GIVEN, NOTHING, OPEN, PINNED, WRITTEN, canvasAfter, canvasOf, unpacked 
  * @property {{place: number, seconds: number} | null} waiting
  * @property {Event | null} refused
  * @property {{session: string, at: number, moments: Moment[]}[]} branches runs that this one left
+ * @property {string} child a branch of it that exists and has not introduced itself yet
  * @property {Map<string, Record<string, any>>} peeks
  * @property {Record<string, any>} measures
  */
@@ -68,6 +69,7 @@ export function emptyLane() {
     waiting: null,
     refused: null,
     branches: [],
+    child: "",
     peeks: new Map(),
     measures: {},
   };
@@ -117,6 +119,8 @@ export function after(lane, event) {
     }
     case "peeked":
       return { ...next, peeks: new Map(lane.peeks).set(`${event.cell}:${event.at}`, event.told) };
+    case "forked":
+      return { ...next, child: event.child };
     case "waiting":
       return { ...next, waiting: { place: event.place, seconds: event.seconds } };
     case "refused":
@@ -165,7 +169,7 @@ function opened(lane, event) {
     // the moments up to the fork are here already
     const left = { session: lane.session, at: head.forked_at, moments: lane.moments };
     const moments = lane.moments.slice(0, left.at + 1);
-    const state = { done: false, playing: false, failed: "", waiting: null, peeks: new Map() };
+    const state = { done: false, playing: false, failed: "", waiting: null, child: "", peeks: new Map() };
     return { ...lane, ...told, ...state, moments, branches: [...lane.branches, left] };
   }
   const pieces = spelled(new Map(), event.pieces);

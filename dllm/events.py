@@ -43,6 +43,7 @@ class Edited:
     edit: Mapping[str, Any]
     canvas: Canvas
     settings: Mapping[str, Any]
+    ref: int | None = None  # the request's own number, where it had one
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,9 +144,11 @@ def plain(event: Event, width: int = 2, whole: bool = True) -> dict[str, Any]:
             return row | ({"shared": True} if event.shared else {})
         case Opened(session, head, canvas):
             return row | {"session": session, "head": dict(head), "canvas": canvas_plain(canvas)}
-        case Edited(at, edit, canvas, settings):
+        case Edited(at, edit, canvas, settings, ref):
             told = {"at": at, "edit": dict(edit), "canvas": canvas_plain(canvas), "settings": dict(settings)}
-            return row | told
+            return row | told | ({} if ref is None else {"ref": ref})
+        case Forked(child, parent, at):
+            return row | {"child": child, "parent": parent, "at": at}  # `session` says whose message it is
         case Snapshot(at, canvas, playing, length):
             return row | {"at": at, "canvas": canvas_plain(canvas), "playing": playing, "length": length}
         case _:

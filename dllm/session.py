@@ -282,7 +282,7 @@ class Session:
                 self._check_moment(moment)
                 self.publish(Peeked(cell, moment, peek(self.moments, cell, moment, self.denoiser.speller.piece)))
             case _:
-                self._edit(command, at)
+                self._edit(command, at, ref)
 
     def _start(self) -> None:
         if self.state.done:
@@ -294,16 +294,16 @@ class Session:
         self.playing = False
         self.publish(Moved(self.end, False, len(self.states)))
 
-    def _edit(self, edit: Edit, at: int | None) -> None:
+    def _edit(self, edit: Edit, at: int | None, ref: int | None = None) -> None:
         if at is not None and at != self.end:
             self._check_moment(at)
-            self._fork(at, edit)
+            self._fork(at, edit, ref)
             return
         if len(self.states) > MOST_MOMENTS:
             raise Refused(f"a timeline has at most {MOST_MOMENTS} moments")
         state = self._applied(self.state, edit)
         self._append(state, Moment(state.canvas, state.settings, None, edit))
-        self.publish(Edited(self.end, plain(edit), state.canvas, state.settings.plain()))
+        self.publish(Edited(self.end, plain(edit), state.canvas, state.settings.plain(), ref))
 
     def _applied(self, state: State, edit: Edit) -> State:
         card = self.denoiser.card
@@ -326,7 +326,7 @@ class Session:
         else:
             self._fork(edits[-1] - 1)
 
-    def _fork(self, at: int, edit: Edit | None = None) -> Session:
+    def _fork(self, at: int, edit: Edit | None = None, ref: int | None = None) -> Session:
         """Another session goes on from a moment of this one, which pauses and is left alone."""
         self._check_moment(at)
         state = self.states[at]
@@ -344,10 +344,10 @@ class Session:
         )
         made.states, made.moments, made.cursor = self.states[: at + 1], self.moments[: at + 1], at
         made._forgot = hasattr(self.denoiser, "reflect")
-        made._slow, made._pace = self._slow, self._pace
+        made._slow, made._pace, made._passes_left = self._slow, self._pace, self._passes_left
         made.publish(made.snapshot(0).event)
         if edit is not None:
-            made._edit(edit, None)
+            made._edit(edit, None, ref)
         if self.playing:
             self._pause()
             if not made.state.done:

@@ -27,6 +27,7 @@ OPENING: Mapping[str, tuple[str, str]] = {
 }
 # Words instead of token numbers, spelled as they would stand there.
 WORDED = {"pin": "`at`, `text`", "ban": "`text`, `lift?`", "boost": "`text`, `amount?`"}
+RENAMED = {("forked", "session"): "child"}  # `session` says whose message it is
 HEARD: Mapping[str, str] = {
     "session": "whose it is",
     "n": "its number in the session; say the last one seen on `resume`",
@@ -75,8 +76,8 @@ def protocol() -> str:
             "## What you say",
             "",
             "Every message has `do`; all but `open` have `session`. `ref` (a number of yours) comes back with a",
-            "refusal, and `at_moment` says at which moment of the timeline an edit was made: an edit of an earlier",
-            "moment forks.",
+            "refusal or an `edited`, and `at_moment` says at which moment of the timeline an edit was made: an edit",
+            "of an earlier moment forks.",
             "",
             "| do | with | what happens |",
             "|---|---|---|",
@@ -127,7 +128,7 @@ def _event(name: str, kind: type[Any]) -> str:
     if name == "stepped":
         given = "a frame, below"
     else:
-        given = ", ".join(f"`{f.name}`" for f in fields(kind))
+        given = ", ".join(f"`{RENAMED.get((name, f.name), f.name)}`" for f in fields(kind))
     says = (kind.__doc__ or "").split(" `thinking`")[0]
     return f"| `{name}` | {given} | {_line(says)} |"
 

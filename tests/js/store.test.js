@@ -77,6 +77,12 @@ test("an undone edit shortens the timeline", () => {
   assert.equal(lane(opened(), edit, back).moments.length, 1);
 });
 
+test("a lane knows that a branch of it is on its way", () => {
+  const forked = { did: "forked", session: "s", child: "c", parent: "s", at: 0, n: 2 };
+  assert.equal(lane(opened(), forked).child, "c");
+  assert.equal(lane(opened(), forked, { ...opened(4, { parent: "s", forked_at: 0 }), session: "c" }).child, "");
+});
+
 test("a fork keeps the moments before it and remembers the branch it left", () => {
   const child = { ...opened(4, { parent: "s", forked_at: 1 }), session: "c", lane: undefined };
   const run = lane(opened(), stepped(1, [1], [2]), stepped(2, [2], [2]), child);
