@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from types import FrameType
@@ -17,7 +18,7 @@ from dllm.serve.host import Host
 from dllm.serve.keys import Keys
 from dllm.serve.served import offered
 
-GRACE = 10.0  # seconds that what runs may take to finish
+GRACE = float(os.environ.get("UNMASK_GRACE", "10"))  # seconds that what runs may take to finish
 
 
 def app(host: Host, models: Sequence[str] = ()) -> Starlette:

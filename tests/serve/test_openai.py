@@ -24,7 +24,8 @@ def asked(client: openai.OpenAI, model: str = "tiny", **told: Any) -> Any:
 def streamed(client: openai.OpenAI, **told: Any) -> tuple[list[str], list[Any]]:
     """The content of every chunk, and the chunks."""
     chunks = list(asked(client, stream=True, stream_options={"include_usage": True}, **told))
-    texts = [c.choices[0].delta.content for c in chunks if c.choices and c.choices[0].delta.content]
+    # an empty text counts: where chunks replace each other it takes back what was drafted
+    texts = [c.choices[0].delta.content for c in chunks if c.choices and c.choices[0].delta.content is not None]
     return texts, chunks
 
 
@@ -45,13 +46,13 @@ def test_an_answer_has_text_a_finish_and_a_count(client: openai.OpenAI, model: s
     assert math.isclose(x["tokens_per_pass"], usage.completion_tokens / x["passes"], abs_tol=1e-4)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     seed=st.integers(-(2**60), 2**60),
     model=st.sampled_from(["toy", "tiny", "twin"]),
     temperature=st.sampled_from([0.0, 0.7, 2.0]),
     stop=st.lists(st.sampled_from(["1", " 2", "e", "4 ", "a", "\n", "ÿ", "33 "]), max_size=3),
-    length=st.integers(1, 40),
+    length=st.integers(1, 24),
     choice=st.sampled_from(["threshold", "confidence", "replan", "random", ""]),
 )
 def test_deltas_add_up_snapshots_end_there_and_both_equal_the_whole(
