@@ -87,7 +87,7 @@ class Ours:
         try:
             denoiser = await self.served.find(self.model)
             began = time.perf_counter()  # opening a model is not part of an answer
-            given = denoiser.speller.encode(prompt)
+            given = getattr(denoiser.speller, "ask", denoiser.speller.encode)(prompt)
             room = denoiser.card.longest - len(given)
             if room < 1:
                 raise Refused(f"the prompt has {len(given)} tokens and this model sees {denoiser.card.longest} cells")

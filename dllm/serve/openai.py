@@ -111,11 +111,12 @@ class Api:
         if not said:
             raise Wrong(400, "there is no message of the role user to go on from", "messages", "invalid_value")
         denoiser = await self.served.find(asked.model)
-        converse = getattr(denoiser.speller, "converse", None)  # a chat template, where the model has one
-        if converse is not None:
-            given = converse([{"role": m.role, "content": m.text} for m in asked.messages])
-        else:
-            given = said[-1].text
+        given: str | list[int] = said[-1].text
+        if denoiser.card.chat and (converse := getattr(denoiser.speller, "converse", None)):
+            try:
+                given = converse([{"role": m.role, "content": m.text} for m in asked.messages])
+            except Refused as refused:  # templates have their own idea of who may speak when
+                raise Wrong(400, str(refused), "messages", "invalid_value") from None
         return self._answer(asked, denoiser, [_canvas(asked, denoiser, given, "")], shapes.Chatting)
 
     async def completion(self, request: Request) -> ASGIApp:
@@ -321,7 +322,9 @@ def _canvas(asked: Body, denoiser: Denoiser, prompt: str | Sequence[int], suffix
     card, speller = denoiser.card, denoiser.speller
     name = "messages" if isinstance(asked, Chat) else "prompt"
     try:
-        before = speller.encode(prompt) if isinstance(prompt, str) else [int(t) for t in prompt]
+        # a model that was taught no conversation still has its own way to begin a text
+        begun = speller.encode if card.chat else getattr(speller, "ask", speller.encode)
+        before = begun(prompt) if isinstance(prompt, str) else [int(t) for t in prompt]
         after = speller.encode(suffix)
     except Refused as refused:
         raise Wrong(400, str(refused), name, "invalid_value") from None
@@ -353,10 +356,13 @@ def _settings(asked: Body, denoiser: Denoiser, canvas: Canvas, seed: int) -> Set
     changes: dict[str, Any] = {k: v for k, v in {**own, **told}.items() if v is not None}
     if asked.logit_bias:
         changes["boosts"] = _biases(asked.logit_bias, denoiser.card.words)
-    if denoiser.card.preset and not (asked.preset or asked.policy):
-        changes = {**denoiser.card.preset, **changes}
+    preset = asked.preset
+    if denoiser.card.preset and not (asked.preset or asked.policy):  # as its authors run it
+        theirs = dict(denoiser.card.preset)
+        preset = theirs.pop("preset", None)
+        changes = {**theirs, **changes}
     try:
-        return chosen({"preset": asked.preset, "settings": changes}, denoiser, int(canvas.open.sum()), seed)
+        return chosen({"preset": preset, "settings": changes}, denoiser, int(canvas.open.sum()), seed)
     except Refused as refused:
         raise Wrong(400, str(refused), _about(asked, str(refused)), "invalid_value") from None
 

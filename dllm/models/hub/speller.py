@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +60,13 @@ class Hub:
         if not self.chat:
             first = self.tokenizer.bos_token_id if getattr(self.tokenizer, "add_bos_token", False) else None
             return [*([] if first is None else [first]), *self.encode(text)]
+        return self.converse([{"role": "user", "content": text}])
+
+    def converse(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+        """A whole conversation as the model was taught to see it, up to where its own turn begins."""
         try:
             told = self.tokenizer.apply_chat_template(
-                [{"role": "user", "content": text}], add_generation_prompt=True, tokenize=False
+                [dict(m) for m in messages], add_generation_prompt=True, tokenize=False
             )
         except Exception as error:  # a template is a small program that somebody else wrote
             raise Refused(f"the model's chat template cannot be filled in: {error}") from error

@@ -1,0 +1,73 @@
+"""A model that was taught conversations gets the whole one; others go on from the last user message."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+
+from dllm.canvas import Refused
+from dllm.models.toy import Numbers, Toy
+from dllm.serve.host import Host
+from dllm.serve.openai import routes
+
+WORDS = {"system": 40, "user": 41, "assistant": 42}
+
+
+class Talker(Numbers):
+    """Each turn is the number of its role and what was said; the answer's own turn begins with 42."""
+
+    def converse(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+        if [m["role"] for m in messages] == ["user", "user"]:
+            raise Refused("the model's chat template cannot be filled in: roles must alternate")
+        return [t for m in messages for t in (WORDS[m["role"]], *self.encode(m["content"]))] + [42]
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[httpx.AsyncClient]:
+    host, toy, plain = Host(), Toy(), Toy()
+    toy.card, toy.speller = replace(toy.card, chat=True, preset={"preset": "fast-dllm", "passes": 5}), Talker(50)
+    loop = asyncio.get_running_loop()
+    for name, model in (("toy:1", toy), ("toy", plain)):
+        host._models[name] = loop.create_future()
+        host._models[name].set_result(model)
+    app = Starlette(routes=routes(host, models=("talker=toy:1", "toy")))
+    transport = httpx.ASGITransport(app, client=("127.0.0.1", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=30) as made:
+        yield made
+    await host.close()
+
+
+async def usage(client: httpx.AsyncClient, model: str, messages: list[dict[str, str]]) -> tuple[int, dict[str, int]]:
+    body = {"model": model, "messages": messages, "max_tokens": 12, "seed": 1}
+    answer = await client.post("/v1/chat/completions", json=body)
+    return answer.status_code, answer.json().get("usage", answer.json().get("error"))
+
+
+TALK = [
+    {"role": "system", "content": "1"},
+    {"role": "user", "content": "2 3"},
+    {"role": "assistant", "content": "4"},
+    {"role": "user", "content": "5"},
+]
+
+
+async def test_a_conversation_is_told_as_the_model_was_taught(client: httpx.AsyncClient) -> None:
+    status, told = await usage(client, "talker", TALK)
+    assert status == 200 and told["prompt_tokens"] == 5 + 4 + 1
+    status, told = await usage(client, "toy", TALK)
+    assert status == 200 and told["prompt_tokens"] == 1
+
+
+async def test_what_a_template_refuses_is_the_callers_to_mend(client: httpx.AsyncClient) -> None:
+    status, told = await usage(client, "talker", [TALK[1], TALK[3]])
+    assert status == 400 and told["param"] == "messages"
+
+
+async def test_a_model_runs_as_its_authors_run_it_unless_told_otherwise(client: httpx.AsyncClient) -> None:
+    body = {"model": "talker", "prompt": "1 2", "max_tokens": 12, "seed": 1}
+    ours = (await client.post("/v1/completions", json=body)).json()["usage"]["x_diffusion"]["passes"]
+    told = (await client.post("/v1/completions", json=body | {"policy": "confidence", "passes": 2})).json()
+    assert told["usage"]["x_diffusion"]["passes"] == 2 and ours != 2
