@@ -13,8 +13,9 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
 from dllm.race import door
-from dllm.serve import openai, socket, stream
+from dllm.serve import file, menu, openai, socket, stream
 from dllm.serve.host import Host
+from ui import race
 from ui.api import decoder
 from ui.canvas import ASSETS, PLACE, head
 from ui.page import page
@@ -34,19 +35,22 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
 
 def doors(host: Host) -> list[BaseRoute]:
     """How programs and the page's own elements reach the engine."""
-    return [*socket.routes(host), *stream.routes(host), *openai.routes(host), *door.routes(host)]
+    made = (socket, stream, menu, file, openai, door)
+    return [route for one in made for route in one.routes(host)]
 
 
-def serve(port: int | None = None, traces: Path = ASSETS / "traces", **wishes: Any) -> gr.Blocks:
+def serve(
+    port: int | None = None, traces: Path = ASSETS / "traces", host: Host | None = None, **wishes: Any
+) -> gr.Blocks:
     """Start; returns the page, which `launch` holds open unless `prevent_thread_lock` is wished for."""
-    host = Host()
+    host = host or Host()
     blocks = page(traces, **{k: wishes.pop(k) for k in ("models", "prompt") if k in wishes})
     with blocks:
         gr.api(decoder(host), api_name="decode")
     blocks.launch(
         server_port=port,
         ssr_mode=False,  # Node in front would swallow the socket
-        head=head(),
+        head=head() + race.head(),
         theme=gr.themes.Base(),
         footer_links=[],
         run_history=False,

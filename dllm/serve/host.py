@@ -31,13 +31,24 @@ class Host:
         self.sessions = Table(most)
         self.draining = False
         self.addresses: Counter[str] = Counter()  # sessions that each address has
+        self.loading: dict[str, Any] = {}  # how far the download of a model has come
         self._models: dict[str, asyncio.Future[Denoiser]] = {}
 
     async def model(self, name: str) -> Denoiser:
         """An opened model, by name."""
         if name not in self._models or _failed(self._models[name]):
-            self._models[name] = asyncio.ensure_future(self.lane.run(lambda: _loaded(name)))
+            self._models[name] = asyncio.ensure_future(self.lane.run(lambda: self._loaded(name)))
         return await asyncio.shield(self._models[name])
+
+    def _loaded(self, name: str) -> Denoiser:
+        try:
+            return load(name, watch=lambda progress: self.loading.__setitem__(name, progress))
+        except Refused:
+            raise
+        except Exception as error:  # a family's own; whoever asked is told, and nobody else
+            raise Refused(f"the model '{name}' cannot be opened: {type(error).__name__}: {error}") from error
+        finally:
+            self.loading.pop(name, None)
 
     @property
     def opened(self) -> dict[str, Denoiser]:
@@ -95,15 +106,6 @@ def chosen(told: Mapping[str, Any], denoiser: Denoiser, cells: int, seed: int) -
     if name := told.get("preset"):
         return preset(str(name)).over(cells, **changes)
     return Settings().changed(changes)
-
-
-def _loaded(name: str) -> Denoiser:
-    try:
-        return load(name)
-    except Refused:
-        raise
-    except Exception as error:  # a family's own; whoever asked is told, and nobody else
-        raise Refused(f"the model '{name}' cannot be opened: {type(error).__name__}: {error}") from error
 
 
 def _failed(future: asyncio.Future[Denoiser]) -> bool:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import hmac
-import ipaddress
 import os
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
-from dllm.serve.socket import welcome
+from dllm.serve.gate import near as near
+from dllm.serve.gate import welcome
 from dllm.serve.wrong import Wrong
-
-# Whoever passes a request on says so, and then the near address is not the caller's.
-_PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
 class Keys:
@@ -50,11 +47,3 @@ class Keys:
         for known in self._hashes:  # every one is compared, so the time says nothing
             found |= hmac.compare_digest(told, known)
         return found
-
-
-def near(headers: Mapping[str, str], client: str) -> bool:
-    """Is the caller on this machine, and nobody passes on for somebody else?"""
-    try:
-        return ipaddress.ip_address(client).is_loopback and not any(name in headers for name in _PASSED_ON)
-    except ValueError:
-        return False

@@ -16,11 +16,11 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 OPENING: Mapping[str, tuple[str, str]] = {
     "open": (
         "`lanes` (1 to 4 of `{model, preset?, settings?}`), `prompt`, `length` = 96, `seed` = 0, `play` = false, "
-        "`slow`, `pace`, `id?`",
+        "`slow`, `pace`, `entropy` = false, `id?`",
         "Start a session for each lane, all on one prompt; its blanks (`___`, `[MASK:6]`), if any, are what is filled.",
     ),
     "resume": (
-        "`session`, `token`, `after` = 0",
+        "`session`, `token`, `after` = 0, `entropy` = false",
         "Take up a session again after a lost line: what was missed since message `after`, or a snapshot.",
     ),
     "close": ("`session`", "End a session for good."),
@@ -37,6 +37,7 @@ HEARD: Mapping[str, str] = {
     "pieces": "how token numbers are spelled, each told once a session",
     "shared": "others had the device too, so the times are not the session's own",
     "beat": "a sign of life every 15 s",
+    "loading": "a model is being opened; how many bytes of a download are here",
 }
 FRAME: Mapping[str, str] = {
     "at": "the moment this pass leads to",
@@ -57,6 +58,7 @@ FRAME: Mapping[str, str] = {
     "noise": "tokens of every cell, packed, for models without a mask",
     "stale": "passes since an approximate cache saw each cell, packed",
     "g": "the guess in every cell, packed; absent where unchanged",
+    "e": "the entropy in every cell in 32nds of a nat, packed; only where `entropy` was asked for",
     "s": "its probability in 255ths, packed; absent where unchanged",
 }
 
@@ -95,10 +97,11 @@ def protocol() -> str:
             "| did | with | what it means |",
             "|---|---|---|",
             *(_event(name, kind) for kind, name in NAMES.items()),
+            f"| `loading` | `model`, `id`, `done?`, `total?`, `seconds_left?` | {_line(HEARD['loading'])} |",
             f"| `beat` | | {_line(HEARD['beat'])} |",
             "",
             "Beside these, where they apply: "
-            + "; ".join(f"`{k}`: {v}" for k, v in HEARD.items() if k != "beat")
+            + "; ".join(f"`{k}`: {v}" for k, v in HEARD.items() if k not in ("beat", "loading"))
             + ".",
             "",
             "A canvas is `{tokens, kinds, ids?}`: a token and a letter for each cell (`g` given, `o` open, `p` pinned,",

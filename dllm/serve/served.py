@@ -16,7 +16,7 @@ from dllm.serve.wrong import Wrong
 
 def offered(wishes: Sequence[str] = ()) -> dict[str, str]:
     """What is served: `name` or `name=what`, as `load` reads it; else `UNMASK_MODELS`, else the pair and the toy."""
-    wishes = wishes or os.environ.get("UNMASK_MODELS", "").split()
+    wishes = wishes or [w for w in os.environ.get("UNMASK_MODELS", "").split() if w != "any"]  # see `menu.known`
     if not wishes:
         here = [name for name in ("denoiser", "twin") if (FOLDER / name / "config.json").exists()]
         return {name: name for name in (*here, "toy") if name in offers()}

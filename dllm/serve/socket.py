@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import os
 import secrets
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
 import orjson
 from starlette.datastructures import Address
@@ -21,25 +19,21 @@ from dllm import command, events
 from dllm.audience import Note, Subscriber
 from dllm.canvas import Canvas, Refused, blank
 from dllm.command import Ban, Boost, Pause, Pin, Play
-from dllm.models import Card, offers
+from dllm.models import Card, Denoiser
 from dllm.prompt import opened
+from dllm.serve.gate import near
+from dllm.serve.gate import welcome as welcome
 from dllm.serve.host import Host, chosen
+from dllm.serve.menu import known
 from dllm.session import Session
 
 LARGEST = 64 * 1024  # bytes of one message
 FASTEST = 500  # messages a second
 PATIENCE = 30.0  # seconds that a reader may stay behind
 BEAT = 15.0  # seconds between signs of life
+LOADING = 0.5  # seconds between words about a model that is being opened
 LANES = 4  # sides of one open
 PER_ADDRESS = int(os.environ.get("UNMASK_PER_ADDRESS", "64"))  # sessions
-TRUSTED = (".hf.space", ".huggingface.co", ".gradio.live")
-
-
-def known(name: str) -> str:
-    """A model's name, where a visitor may ask for it: a folder or an address is the owner's to choose."""
-    if name not in (there := [*offers(), *os.environ.get("UNMASK_MODELS", "").split()]):
-        raise Refused(f"no model '{name[:80]}'; there are {', '.join(there)}")
-    return name
 
 
 def routes(host: Host) -> list[BaseRoute]:
@@ -50,33 +44,10 @@ def routes(host: Host) -> list[BaseRoute]:
             await socket.close(1008)  # before accept: the handshake itself is refused
             return
         await socket.accept()
-        await Visit(host, socket).run()
+        client = socket.client.host if socket.client else ""
+        await Visit(host, socket, near(socket.headers, client)).run()
 
     return [WebSocketRoute("/ws", door)]
-
-
-def welcome(origin: str | None, host: str) -> bool:
-    """Is this a page of ours, or a program? A rebound name or a foreign page is neither."""
-    try:
-        name, page = urlsplit(f"//{host}").hostname or "", urlsplit(origin or "").netloc.lower()
-    except ValueError:
-        return False
-    if not _ours(name):
-        return False
-    if origin is None:  # programs send none
-        return True
-    return page == host.lower() or origin in os.environ.get("UNMASK_ORIGINS", "").split()
-
-
-def _ours(name: str) -> bool:
-    extra = os.environ.get("UNMASK_HOSTS", "").split()
-    if name in ("localhost", *extra, os.environ.get("SPACE_HOST", "localhost")) or name.endswith(TRUSTED):
-        return True
-    try:  # a number cannot be rebound
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 class Pipe(Protocol):
@@ -92,7 +63,8 @@ class Pipe(Protocol):
 class Visit:
     """One connection: the sessions it started or came back to, and what it has been told of each."""
 
-    def __init__(self, host: Host, socket: WebSocket | Pipe) -> None:
+    def __init__(self, host: Host, socket: WebSocket | Pipe, at_home: bool = False) -> None:
+        self.at_home = at_home  # on this machine, where a person may open any folder or id
         self.host, self.socket, self.addresses = host, socket, host.addresses
         self.address = socket.client.host if socket.client else ""
         self.held: dict[str, Held] = {}
@@ -164,7 +136,7 @@ class Visit:
         pace = {k: command.typed("float", k, row[k]) for k in ("slow", "pace") if k in row}
         group, ready = secrets.token_urlsafe(6), []
         for lane in lanes:
-            denoiser = await self.host.model(known(str(lane.get("model", "denoiser"))))
+            denoiser = await self._model(str(lane.get("model", "denoiser")), row)
             canvas = opened(prompt, length, denoiser.speller, denoiser.card)
             if denoiser.card.causal and lane.get("model") != lanes[0].get("model"):
                 canvas = onward(canvas, length, denoiser.card)
@@ -174,9 +146,21 @@ class Visit:
         for i, (_, denoiser, canvas, settings) in enumerate(ready):
             session = self.host.open(denoiser, canvas, settings, prompt, group)
             self.addresses[self.address] += 1
-            self._hold(session, {"lane": i, "token": session.token, "id": row.get("id")})
+            extra = {"lane": i, "token": session.token, "id": row.get("id")}
+            self._hold(session, extra, entropy=row.get("entropy") is True)
             if row.get("play"):
                 session.send(Play(**pace))
+
+    async def _model(self, name: str, row: Mapping[str, Any]) -> Denoiser:
+        """An opened model; while it is being opened, how far that has come."""
+        what = known(name, self.at_home)
+        opening = asyncio.ensure_future(self.host.model(what))
+        while not (await asyncio.wait([opening], timeout=LOADING))[0]:
+            told = {"did": "loading", "model": name, "id": row.get("id")}
+            if progress := self.host.loading.get(what):
+                told |= {"done": progress.done, "total": progress.total, "seconds_left": progress.seconds_left}
+            await self._send(told)
+        return await opening
 
     def _resume(self, row: Mapping[str, Any]) -> None:
         session = self.host.sessions.find(str(row.get("session")))
@@ -186,13 +170,13 @@ class Visit:
             old.stop()
         else:
             self.addresses[self.address] += 1
-        self._hold(session, {}, int(row.get("after", 0)))
+        self._hold(session, {}, int(row.get("after", 0)), row.get("entropy") is True)
         if session.interrupted:
             session.interrupted = False
             session.send(Play())
 
-    def _hold(self, session: Session, extra: Mapping[str, Any], after: int = 0) -> Held:
-        held = Held(self, session, extra, after)
+    def _hold(self, session: Session, extra: Mapping[str, Any], after: int = 0, entropy: bool = False) -> Held:
+        held = Held(self, session, extra, after, entropy)
         self.held[session.id] = held
         return held
 
@@ -223,11 +207,11 @@ class Visit:
             with suppress(Refused):
                 held.session.send(Pause())
 
-    def adopt(self, event: events.Forked) -> None:
+    def adopt(self, event: events.Forked, entropy: bool = False) -> None:
         """A fork is held by whoever held its parent."""
         if (child := self.host.sessions.alive.get(event.session)) is not None and child.id not in self.held:
             self.addresses[self.address] += 1
-            self._hold(child, {"token": child.token})
+            self._hold(child, {"token": child.token}, entropy=entropy)
 
     async def _beat(self) -> None:
         while True:
@@ -248,8 +232,9 @@ class Visit:
 class Held:
     """A session as one connection follows it: tells each word's spelling once, and ghosts only when they change."""
 
-    def __init__(self, visit: Visit, session: Session, extra: Mapping[str, Any], after: int) -> None:
+    def __init__(self, visit: Visit, session: Session, extra: Mapping[str, Any], after: int, entropy: bool) -> None:
         self.visit, self.session, self.extra = visit, session, extra
+        self.entropy = entropy  # of every cell with every pass: asked for where somebody looks at a map of it
         self.spelled: set[int] = set()
         self.ghosts: tuple[str, str] = ("", "")
         self.subscriber: Subscriber = session.subscribe(after)
@@ -268,7 +253,7 @@ class Held:
                     await self.visit.socket.close(1013)
                     return
                 if isinstance(note.event, events.Forked) and note.event.parent == self.session.id:
-                    self.visit.adopt(note.event)
+                    self.visit.adopt(note.event, self.entropy)
                 await self.visit._send(self.told(note))
 
     def told(self, note: Note) -> dict[str, Any]:
@@ -285,6 +270,8 @@ class Held:
                     row.pop("g"), row.pop("s")
                 else:
                     self.ghosts = (row["g"], row["s"])
+                if self.entropy:
+                    row["e"] = events.packed(event.frame.entropy, 1)
             case events.Opened() | events.Snapshot() | events.Edited():
                 seen = set(event.canvas.tokens.tolist())
                 if isinstance(event, events.Opened):

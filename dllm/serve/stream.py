@@ -13,8 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
+from dllm.serve.gate import near, welcome
 from dllm.serve.host import Host
-from dllm.serve.socket import LARGEST, Visit, welcome
+from dllm.serve.socket import LARGEST, Visit
 
 ROOM = 256  # messages on their way, each direction
 
@@ -54,10 +55,11 @@ def routes(host: Host) -> list[BaseRoute]:
         name, line = secrets.token_urlsafe(18), Line(request.client)  # who knows the name may speak
         lines[name] = line
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(told(name, line), media_type="text/event-stream", headers=headers)
+        home = near(request.headers, request.client.host if request.client else "")
+        return StreamingResponse(told(name, line, home), media_type="text/event-stream", headers=headers)
 
-    async def told(name: str, line: Line) -> AsyncIterator[bytes]:
-        visit = asyncio.ensure_future(Visit(host, line).run())
+    async def told(name: str, line: Line, at_home: bool) -> AsyncIterator[bytes]:
+        visit = asyncio.ensure_future(Visit(host, line, at_home).run())
         try:
             yield b"data: " + orjson.dumps({"did": "line", "line": name}) + b"\n\n"
             while (text := await line.outward.get()) is not None:

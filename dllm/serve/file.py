@@ -1,0 +1,48 @@
+"""A run taken away: `GET /trace/{session}?token=` answers with its trace file, for whoever may steer it."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from dllm import trace
+from dllm.serve.gate import welcome
+from dllm.serve.host import Host
+
+
+def routes(host: Host) -> list[BaseRoute]:
+    """The route of this door."""
+
+    async def take(request: Request) -> Response:
+        if not welcome(request.headers.get("origin"), request.headers.get("host", "")):
+            return Response(status_code=403)
+        session = host.sessions.alive.get(request.path_params["session"])
+        token = request.query_params.get("token", "").encode()
+        # a name that is not there takes the same comparison and gives the same answer as a wrong token
+        held = secrets.compare_digest(token, (session.token if session else secrets.token_urlsafe(18)).encode())
+        if session is None or not held:
+            return Response("this run is not here, or not yours: it may be over", status_code=404)
+        headers = {
+            "Content-Disposition": f'attachment; filename="{named(session.denoiser.card.name, session.id)}"',
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+        }
+        return StreamingResponse(written(session.trace()), media_type="application/x-ndjson", headers=headers)
+
+    return [Route("/trace/{session}", take, methods=["GET"])]
+
+
+def named(model: str, session: str) -> str:
+    """A file's name that every system can hold."""
+    return f"{re.sub(r'[^A-Za-z0-9]+', '-', model).strip('-').lower() or 'run'}-{session[:6]}.trace.jsonl"
+
+
+def written(run: trace.Trace) -> Iterator[str]:
+    """The file, line by line."""
+    for line in trace.lines(run):
+        yield line + "\n"

@@ -1,0 +1,44 @@
+"""Who may come in at all: pages of ours and programs; and who sits at this machine itself."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+TRUSTED = (".hf.space", ".huggingface.co", ".gradio.live")
+# Whoever passes a request on says so, and then the near address is not the caller's.
+_PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
+
+
+def welcome(origin: str | None, host: str) -> bool:
+    """Is this a page of ours, or a program? A rebound name or a foreign page is neither."""
+    try:
+        name, page = urlsplit(f"//{host}").hostname or "", urlsplit(origin or "").netloc.lower()
+    except ValueError:
+        return False
+    if not _ours(name):
+        return False
+    if origin is None:  # programs send none
+        return True
+    return page == host.lower() or origin in os.environ.get("UNMASK_ORIGINS", "").split()
+
+
+def _ours(name: str) -> bool:
+    extra = os.environ.get("UNMASK_HOSTS", "").split()
+    if name in ("localhost", *extra, os.environ.get("SPACE_HOST", "localhost")) or name.endswith(TRUSTED):
+        return True
+    try:  # a number cannot be rebound
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def near(headers: Mapping[str, str], client: str) -> bool:
+    """Is the caller on this machine, and nobody passes on for somebody else?"""
+    try:
+        return ipaddress.ip_address(client).is_loopback and not any(name in headers for name in _PASSED_ON)
+    except ValueError:
+        return False
