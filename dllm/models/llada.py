@@ -49,7 +49,7 @@ def recipe(config: Config, name: str) -> Recipe:
         native,
         keys=_KEYS,
         spare=(r"rotary_emb",),
-        mask=126336,
+        mask=5 if "iLLaDA" in name else 126336,
         longest=int(config["max_sequence_length"]),
         ends=(126081, 126348),
         preset={"preset": "llada"},

@@ -284,13 +284,11 @@ class Hub:
             raise self.error
         return self.info
 
-    def snapshot(self, *_: Any, tqdm_class: Any = None, local_files_only: bool = False, **told: Any) -> str:
-        assert local_files_only or told["ignore_patterns"] == ["*/*"]
-        if local_files_only and not self.folder.exists():
-            raise FileNotFoundError
+    def snapshot(self, *_: Any, tqdm_class: Any = None, **told: Any) -> str:
+        assert told["ignore_patterns"] == ["*/*"]
         self.fetched = True
         if tqdm_class is not None:
-            bar = tqdm_class(total=100, unit="B", desc="told")
+            bar = tqdm_class(total=100, unit="B", desc="Reconstructing")
             bar.update(40)
             bar.update(60)
         return str(self.folder)
@@ -349,11 +347,15 @@ def test_a_gated_repository_says_what_to_do_and_no_token_is_shown(
 
 def test_without_a_network_what_is_in_the_cache_opens(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Hub(monkeypatch, folder, 1000, ConnectionError("no route"))
-    assert load("GSAI-ML/LLaDA-8B-Instruct", **CPU).card.name == "GSAI-ML/LLaDA-8B-Instruct"
-    gone = Hub(monkeypatch, folder, 1000, ConnectionError("no route"))
-    gone.folder = folder / "gone"
-    with pytest.raises(Refused, match="no network, and 'GSAI-ML/LLaDA-8B-Instruct' is not in the cache; it holds"):
-        load("GSAI-ML/LLaDA-8B-Instruct", **CPU)
+    kept = SimpleNamespace(commit_hash="2" * 40, refs={"main"}, last_modified=1.0, snapshot_path=folder)
+    row = SimpleNamespace(repo_id="ORG/kept", repo_type="model", size_on_disk=5, revisions=[kept])
+    monkeypatch.setattr(huggingface_hub, "scan_cache_dir", lambda: SimpleNamespace(repos=[row]))
+    card = load("ORG/kept", **CPU).card
+    assert card.name == "ORG/kept" and card.revision == "2" * 40
+    assert load("ORG/kept@main", **CPU).card.revision == "2" * 40
+    for other in ("ORG/gone", "ORG/kept@333"):
+        with pytest.raises(Refused, match=r"no network, and .* is not in the cache; it holds ORG/kept"):
+            load(other, **CPU)
 
 
 def test_a_read_only_home_or_a_cut_off_note_hinders_nothing(

@@ -65,14 +65,17 @@ def found(what: str, check: Check, watch: Watch | None = None) -> Source:
 
 def cached() -> list[tuple[str, int]]:
     """What the hub's cache on this machine holds, with its bytes; these open without a network."""
+    return sorted((r.repo_id, r.size_on_disk) for r in _cache())
+
+
+def _cache() -> list[Any]:
     from huggingface_hub import scan_cache_dir
     from huggingface_hub.errors import CacheNotFound
 
     try:
-        repositories = scan_cache_dir().repos
+        return [r for r in scan_cache_dir().repos if r.repo_type == "model"]
     except CacheNotFound:
         return []
-    return sorted((r.repo_id, r.size_on_disk) for r in repositories if r.repo_type == "model")
 
 
 def hashed(source: Source) -> str:
@@ -166,7 +169,7 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
         licence = str((info.card_data or {}).get("license") or "")
         source = Source(Path(), repository, config, info.sha or "", licence, numbers)
         check(source)
-        total = sum(size for n, size in files.items() if "/" not in n and n.endswith((".safetensors", ".json", ".txt")))
+        total = sum(weights.values())  # beside them the rest is nothing
         _enough_disk(repository, total)
         folder = snapshot_download(
             repository,
@@ -183,14 +186,14 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
 
 
 def _offline(repository: str, revision: str | None, check: Check) -> Source:
-    from huggingface_hub import snapshot_download
-
-    try:
-        folder = Path(snapshot_download(repository, revision=revision, local_files_only=True))
-    except OSError:
+    """From the cache: the revision that was asked for, else the one that was fetched last."""
+    there = [r for repo in _cache() if repo.repo_id == repository for r in repo.revisions]
+    fitting = [r for r in there if revision is None or r.commit_hash.startswith(revision) or revision in r.refs]
+    if not fitting:
         here = ", ".join(name for name, _ in cached()) or "nothing"
-        raise Refused(f"no network, and '{repository}' is not in the cache; it holds {here}") from None
-    source = replace(_here(folder), name=repository, revision=folder.name)
+        raise Refused(f"no network, and '{repository}' is not in the cache; it holds {here}")
+    newest = max(fitting, key=lambda r: r.last_modified)
+    source = replace(_here(Path(newest.snapshot_path)), name=repository, revision=newest.commit_hash)
     check(source)
     return source
 
@@ -218,7 +221,8 @@ def _bar(total: int, files: int, watch: Watch) -> Any:
     class Bar(tqdm):  # type: ignore[misc, type-arg, unused-ignore]
         def __init__(self, *given: Any, **told: Any) -> None:
             super().__init__(*given, **(told | {"disable": True}))
-            self.counts = told.get("unit") == "B"
+            # of the library's bars, the one for bytes on the disk; the other counts those on the wire
+            self.counts = told.get("unit") == "B" and not str(told.get("desc")).startswith("Downloading")
             self.seen = int(told.get("initial") or 0)
 
         def update(self, n: float | None = 1) -> bool | None:
