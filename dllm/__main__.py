@@ -84,7 +84,7 @@ def _decode(told: argparse.Namespace, rest: list[str]) -> int:
 
     denoiser = load(told.model)
     canvas = opened(told.prompt, told.length, denoiser.speller, denoiser.card)
-    settings = _settings(told, _knobs(rest), int(canvas.open.sum()), denoiser.card.causal)
+    settings = _settings(told, _knobs(rest), int(canvas.open.sum()), denoiser.card)
     if denoiser.card.noise:
         settings = replace(settings, noise=denoiser.card.words)
     state, recall = start(canvas, settings), Recall()
@@ -116,8 +116,8 @@ def _decode(told: argparse.Namespace, rest: list[str]) -> int:
     return 0
 
 
-def _settings(told: argparse.Namespace, knobs: dict[str, Any], cells: int, causal: bool) -> Any:
-    from dllm.presets import preset
+def _settings(told: argparse.Namespace, knobs: dict[str, Any], cells: int, card: Any) -> Any:
+    from dllm.presets import authors, preset
     from dllm.settings import Settings
 
     changes: dict[str, Any] = {
@@ -129,9 +129,9 @@ def _settings(told: argparse.Namespace, knobs: dict[str, Any], cells: int, causa
         changes["options"] = knobs
     if told.preset:
         return preset(told.preset).over(cells, **changes)
-    if causal:
+    if card.causal:
         changes.setdefault("policy", "left_to_right")
-    return Settings().changed(changes)
+    return Settings().changed(changes) if "policy" in changes else authors(card, cells, **changes)
 
 
 def _knobs(rest: Sequence[str]) -> dict[str, Any]:

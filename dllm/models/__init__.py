@@ -38,7 +38,7 @@ class Card:
     licence: str = ""
     trained: bool = True
     note: str = ""
-    preset: Mapping[str, Any] = field(default_factory=dict)  # the authors' own: a preset's name and changes to it
+    preset: Mapping[str, Any] = field(default_factory=dict)  # the authors' own: {preset: its name, settings: changes}
     blockwise: bool = False  # only the present block is thought about; what lies before it is settled
     both: bool = False  # can answer as an autoregressive model too, from the same weights
     chat: bool = False  # a prompt is a conversation

@@ -13,7 +13,7 @@ from dllm.canvas import Canvas, Refused
 from dllm.events import Done, Refusal
 from dllm.lane import Lane
 from dllm.models import Denoiser, load
-from dllm.presets import preset
+from dllm.presets import authors, preset
 from dllm.serve.table import Table
 from dllm.session import Session
 from dllm.settings import Settings
@@ -105,7 +105,7 @@ def chosen(told: Mapping[str, Any], denoiser: Denoiser, cells: int, seed: int) -
         return preset("autoregressive").over(cells, **{k: v for k, v in changes.items() if k in kept})
     if name := told.get("preset"):
         return preset(str(name)).over(cells, **changes)
-    return Settings().changed(changes)
+    return Settings().changed(changes) if "policy" in changes else authors(denoiser.card, cells, **changes)
 
 
 def _failed(future: asyncio.Future[Denoiser]) -> bool:

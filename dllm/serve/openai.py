@@ -356,13 +356,8 @@ def _settings(asked: Body, denoiser: Denoiser, canvas: Canvas, seed: int) -> Set
     changes: dict[str, Any] = {k: v for k, v in {**own, **told}.items() if v is not None}
     if asked.logit_bias:
         changes["boosts"] = _biases(asked.logit_bias, denoiser.card.words)
-    preset = asked.preset
-    if denoiser.card.preset and not (asked.preset or asked.policy):  # as its authors run it
-        theirs = dict(denoiser.card.preset)
-        preset = theirs.pop("preset", None)
-        changes = {**theirs, **changes}
     try:
-        return chosen({"preset": preset, "settings": changes}, denoiser, int(canvas.open.sum()), seed)
+        return chosen({"preset": asked.preset, "settings": changes}, denoiser, int(canvas.open.sum()), seed)
     except Refused as refused:
         raise Wrong(400, str(refused), _about(asked, str(refused)), "invalid_value") from None
 

@@ -15,7 +15,7 @@ import torch
 from dllm.canvas import Canvas, blank
 from dllm.decode import decode
 from dllm.models import Denoiser, Thought, load
-from dllm.presets import preset
+from dllm.presets import authors, preset
 from dllm.settings import Settings
 from dllm.step import State, start
 from dllm.think import think
@@ -132,8 +132,8 @@ def test_three_policies_write_no_mask_keep_the_prompt_and_rewind(forged: Forge, 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_the_authors_settings_on_the_card_decode(forged: Forge, name: str) -> None:
     denoiser = opened(forged(name).folder)
-    told = denoiser.card.preset
-    settings = preset(told["preset"]).over(16, **told.get("settings", {}))
+    settings = authors(denoiser.card, 16, seed=3)
+    assert settings.policy == preset(denoiser.card.preset["preset"]).settings["policy"] and settings.seed == 3
     words = denoiser.card.words if denoiser.card.noise else 0
     states = [s for s, _ in decode(denoiser, start(canvas(1, cells=16), replace(settings, noise=words)))]
     assert not states[-1].canvas.open.any()
