@@ -12,7 +12,7 @@ TRAIN := MALLOC_MMAP_THRESHOLD_=2147483648 MALLOC_TRIM_THRESHOLD_=17179869184 OM
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: setup run test test-quick check format bench train train-smoke shots fuzz
+.PHONY: setup run test test-quick check format bench train train-smoke traces shots fuzz
 
 setup: .venv/.runtime .venv/.dev node_modules/.done
 
@@ -55,6 +55,11 @@ train: setup
 
 train-smoke: setup
 	$(TRAIN) --smoke $(ARGS)
+
+# The first views, and the README's picture of one: run again whenever the weights change.
+traces: setup
+	PYTHONPATH=. $(PYTHON) scripts/record.py
+	PYTHONPATH=. $(PYTHON) scripts/picture.py assets/traces/first.diffusion.trace.jsonl
 
 shots: setup
 	CHROMIUM="$$(scripts/chromium.sh)" && export CHROMIUM && PYTHONPATH=. $(PYTHON) scripts/shots.py $(ARGS)
