@@ -52,6 +52,22 @@ const known = { claims: [], raced: [], rivals: [] };
 /** @type {Set<Claims>} */
 const watching = new Set();
 
+/** Who can ask the server about the field. @type {Set<() => void>} */
+export const askers = new Set();
+
+/** Do something when an element is first seen: a tab that nobody opens asks for nothing.
+ * @param {HTMLElement} element
+ * @param {() => void} act
+ */
+export function whenSeen(element, act) {
+  const eye = new IntersectionObserver((seen) => {
+    if (!seen.some((one) => one.isIntersecting)) return;
+    eye.disconnect();
+    act();
+  });
+  eye.observe(element);
+}
+
 /** What a race has learnt, whether or not somebody looks at the claims.
  * @param {Partial<typeof known>} news
  */
@@ -103,6 +119,7 @@ export class Claims extends HTMLElement {
       this.reckoned,
     );
     this.show();
+    whenSeen(this, () => askers.forEach((ask) => ask()));
   }
 
   disconnectedCallback() {

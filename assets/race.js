@@ -1,6 +1,6 @@
 /** The race: choose who runs, and watch every lane type or refine as its bytes arrive. Keys go to the server and stay in no page. */
 
-import { learn } from "./claims.js";
+import { askers, learn, whenSeen } from "./claims.js";
 import { el, say } from "./dom.js";
 import { figure, seconds } from "./reckon.js";
 import { Track } from "./track.js";
@@ -91,7 +91,8 @@ export class RaceTab extends HTMLElement {
       this.lanes,
       this.result,
     );
-    this.open();
+    askers.add(() => this.line ?? this.open());
+    whenSeen(this, () => this.line ?? this.open());
   }
 
   /** @type {WebSocket | undefined} */

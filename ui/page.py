@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 
 from dllm.models import offers
+from ui import race
 from ui.canvas import ASSETS, PLACE, glue, live, recorded
 from ui.examples import EXAMPLES, Example
 from ui.panels import Controls, ask, chosen, decoder, shape
@@ -45,6 +46,8 @@ def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt:
                 live("maps")
             with gr.Tab("Curves"):
                 live("curves", plotly=f"{PLACE}/plotly/plotly.min.js")
+        with gr.Tabs(elem_id="more"):
+            race.tabs(prompt)
         _join(controls, run, examples, plan)
     return blocks
 
