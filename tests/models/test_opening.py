@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import pickle
 import shutil
@@ -255,6 +256,15 @@ def test_bare_names_are_those_that_open(forged: Forge) -> None:
     assert set(offers()) == {"denoiser", "twin", "toy"}
     with pytest.raises(Refused, match="denoiser, toy, twin, a folder, or a hub id"):
         load("treshold")
+
+
+def test_eight_bits_need_an_extra_and_say_so(folder: Path) -> None:
+    if importlib.util.find_spec("torchao") is None:
+        with pytest.raises(Refused, match=r"int8 needs torchao and accelerate: pip install -r requirements-extra\.txt"):
+            load(str(folder), number="int8", device="cpu")
+    else:
+        card = load(str(folder), number="int8", device="cpu").card
+        assert card.number == "int8" and card.size < load(str(folder), **CPU).card.size / 2
 
 
 # the hub, with its answers played

@@ -28,7 +28,8 @@ class Talker(Numbers):
 @pytest.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
     host, toy, plain = Host(), Toy(), Toy()
-    toy.card, toy.speller = replace(toy.card, chat=True, preset={"preset": "fast-dllm", "settings": {"passes": 5}}), Talker(50)
+    theirs = {"preset": "fast-dllm", "settings": {"passes": 5}}
+    toy.card, toy.speller = replace(toy.card, chat=True, preset=theirs), Talker(50)
     loop = asyncio.get_running_loop()
     for name, model in (("toy:1", toy), ("toy", plain)):
         host._models[name] = loop.create_future()
