@@ -26,6 +26,7 @@ export function settingsOf(values) {
   const options = {};
   for (const [name, value] of Object.entries(values)) {
     if (ABOUT_THE_RUN.has(name) || value === null || value === undefined) continue;
+    if (name === "shares" && values.schedule !== "drawn") continue; // drawn, and put aside
     const [policy, knob] = name.split(".");
     if (!knob) settings[name] = value;
     else if (policy === values.policy) options[knob] = value;

@@ -3,14 +3,16 @@
 import { around } from "./round.js";
 import { changesOf, needsNewRun, opening, paired, reopening, sharedOf } from "./asking.js";
 import { beliefAt } from "./belief.js";
+import { kinship } from "./card.js";
 import { Driver } from "./driver.js";
 import { Hand } from "./hand.js";
 import { pieceOf } from "./painter.js";
+import { contents, staged } from "./recordings.js";
 import { SPEEDS, advanced, comfortable, end, neighbour, onAxis, placeOf, shown } from "./playhead.js";
 import { Line, address } from "./socket.js";
 import { messageOf } from "./steering.js";
 import { emptyLane, reduce } from "./store.js";
-import { NOTHING, traceOf } from "./wire.js";
+import { NOTHING } from "./wire.js";
 
 /** @typedef {import("./wire.js").Event} Event */
 /** @typedef {import("./store.js").Lane} Lane */
@@ -35,6 +37,15 @@ class Instrument {
   names = [];
   /** @type {string[]} */
   models = [];
+  /** @type {string[]} those that thought before a change that may be refused */
+  before = [];
+  /** @type {Set<string>} hashes of the weights that are open on the server */
+  here = new Set();
+  /** @type {Map<string, string>} the files that recordings were read from */
+  files = new Map();
+  /** @type {Record<string, any> | null} a model that is being opened */
+  loading = null;
+  entropy = false; // of every cell, with every pass
   /** @type {Set<() => void>} */
   watchers = new Set();
 
@@ -46,7 +57,7 @@ class Instrument {
   goesOn = false; // what a branch is to do once it is there
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   settling;
-  /** @type {{lane: number, moments: number[], message: Record<string, any>} | null} a recording is being taken over */
+  /** @type {{lane: number, moments: number[], weights: string[], message: Record<string, any>} | null} a recording is being taken over */
   afterwards = null;
 
   constructor() {
@@ -54,7 +65,7 @@ class Instrument {
     this.line = new Line(address(document.baseURI), {
       heard: (event) => this.hear(event),
       turned: (state) => this.turn(state),
-      seen: () => this.live.map(({ session, token, n }) => ({ session, token, after: n })),
+      seen: () => this.live.map(({ session, token, n }) => ({ session, token, after: n, entropy: this.entropy })),
       round: around,
     });
   }
@@ -193,6 +204,9 @@ class Instrument {
       case "peeked":
         this.peeking = "";
         break;
+      case "loading":
+        this.loading = event.id === this.opening ? event : this.loading;
+        break;
       case "done":
         if (event.failed) this.note(event.failed, true);
     }
@@ -214,9 +228,27 @@ class Instrument {
     } else if (event.id !== this.opening) {
       this.line.send({ do: "close", session: event.session }); // a later wish has overtaken it
     } else {
+      this.loading = null;
+      this.before = this.models;
+      const { name, weights } = event.head?.model ?? {};
+      if (weights) this.here.add(weights);
+      const recorded = this.afterwards?.weights[event.lane];
+      if (this.afterwards && recorded !== weights) this.startAnew(name);
       const passes = this.afterwards?.moments[event.lane] ?? 0;
       if (passes > 0) this.tell(this.lane(event.lane), { do: "step", passes });
     }
+  }
+
+  /** A recording of other weights cannot be gone on with: the same passes would not come out.
+   * @param {string} name of the model that is here
+   */
+  startAnew(name) {
+    this.afterwards = null;
+    this.hand.settle();
+    this.note(
+      `The recording was made by other weights than ${name} has here, so this is a new run of the same prompt.`,
+    );
+    this.move({ playing: true, following: true });
   }
 
   /** @param {Event} event */
@@ -226,6 +258,8 @@ class Instrument {
     if (["peek", "step", "pause", "play", "close"].includes(event.do)) return; // nobody asked for these in words
     const why = String(event.why);
     this.note(`${why.charAt(0).toUpperCase()}${why.slice(1)}${/[.!?]$/.test(why) ? "" : "."}`, true);
+    if (event.do === "open") this.loading = null;
+    if (event.do === "open" && this.before.length) this.models = this.before;
     if (event.do === "open") this.stage = { lanes: this.lanes.map(emptyLane) };
     if (event.do === "open") this.move({ playing: false, following: false });
   }
@@ -281,8 +315,9 @@ class Instrument {
     this.stage = { lanes: this.lanes.map(() => ({ ...emptyLane(), source: /** @type {const} */ ("live") })) };
     this.afterwards = null;
     this.peeking = "";
+    this.loading = null;
     this.note("");
-    this.line.send(message);
+    this.line.send({ ...message, entropy: this.entropy });
     this.move({ axis: this.pace.axis, at: 0, playing: false, following: true });
   }
 
@@ -313,8 +348,9 @@ class Instrument {
    */
   takeOver(lane, message) {
     const moments = this.lanes.map((_, number) => this.at(number));
+    const weights = this.lanes.map(({ head }) => head.model?.weights);
     this.open(reopening(this.lanes, this.models, this.nonce()));
-    this.afterwards = { lane, moments, message };
+    this.afterwards = { lane, moments, weights, message };
     this.note("The model takes over from the recording.");
   }
 
@@ -409,6 +445,43 @@ class Instrument {
     this.tell(lane, { do: "peek", cell, at });
   }
 
+  // ── models and recordings ───────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Let another model think in a lane, beginning with a new run.
+   * @param {number} lane
+   * @param {string} name
+   */
+  think(lane, name) {
+    this.models = [0, 1].map((i) => (i === lane ? name : (this.models[i] ?? this.models[0] ?? name)));
+    this.run();
+  }
+
+  /** What the server can open; null where it does not say.
+   * @param {boolean} shelf also what could be fetched
+   * @returns {Promise<Record<string, any> | null>}
+   */
+  async offers(shelf = false) {
+    try {
+      const answer = await fetch(new URL(shelf ? "menu?shelf=1" : "menu", document.baseURI));
+      if (!answer.ok) return null;
+      const told = await answer.json();
+      for (const { weights } of Object.values(told.opened)) if (weights) this.here.add(weights);
+      this.changed();
+      return told;
+    } catch {
+      return null; // the line says that it is lost
+    }
+  }
+
+  /** Whether every pass is to bring the entropy of every cell.
+   * @param {boolean} entropy
+   */
+  wish(entropy) {
+    if (entropy === this.entropy) return;
+    this.entropy = entropy;
+    for (const { session, token, n } of this.live) this.line.send({ do: "resume", session, token, after: n, entropy });
+  }
+
   /**
    * Play recorded runs until somebody touches something.
    * @param {string[]} addresses
@@ -416,12 +489,36 @@ class Instrument {
   async replay(addresses) {
     const texts = await Promise.all(addresses.map(async (at) => (await fetch(new URL(at, document.baseURI))).text()));
     if (this.opening) return; // somebody was quicker
-    texts.forEach((text, lane) => {
-      for (const event of traceOf(text)) this.stage = reduce(this.stage, { ...event, lane, session: `replay ${lane}` });
-    });
-    this.stage = {
-      lanes: this.lanes.map((lane) => ({ ...lane, source: lane.session ? "replay" : "empty", done: true })),
-    };
+    this.show(texts);
+  }
+
+  /** Files that a person brought.
+   * @param {File[]} files
+   */
+  async bring(files) {
+    try {
+      this.show(await contents(files));
+      this.opening = ""; // whatever was asked for before is not waited for any more
+      await this.offers();
+      const card = this.lanes.find((lane) => lane.source === "replay" && this.files.has(lane.session))?.head.model;
+      this.note(`This is a recording by ${card?.name ?? "an unnamed model"}; ${kinship(card, this.here)}.`);
+    } catch (error) {
+      this.note(error instanceof Error ? error.message : String(error), true);
+    }
+  }
+
+  /** @param {string[]} texts of trace files */
+  show(texts) {
+    const { lanes, files } = staged(texts, this.lanes);
+    for (const lane of this.live) this.tell(lane, { do: "close" });
+    clearTimeout(this.settling);
+    this.afterwards = null;
+    this.hand.leave();
+    this.inspecting = false;
+    for (const [session, text] of files) this.files.set(session, text);
+    for (const session of this.files.keys())
+      if (!lanes.some((lane) => lane.session === session)) this.files.delete(session);
+    this.stage = { lanes };
     this.speed = SPEEDS.indexOf(comfortable(this.lanes));
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.move({ axis: "clock", at: 0, playing: !still, following: false });

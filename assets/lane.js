@@ -12,6 +12,8 @@ import { NOTHING } from "./wire.js";
  * @property {(lane: number, cell: number, extend: boolean, open: boolean) => void} select
  * @property {(lane: number, cell: number) => void} hover
  * @property {(lane: number, cell: number) => void} visit
+ * @property {() => void} cancel give up a place in the queue
+ * @property {(lane: number) => string} save where the trace of the shown run is found
  */
 
 const WIDTHS = [4, 5, 6, 8, 10, 12, 16, 20, 25, 32];
@@ -37,13 +39,29 @@ export class LaneView {
     });
     this.meters = el("dl", { className: "meters", "aria-label": `${name}: meters` });
     this.painter = new Painter(this.grid);
+    this.turn = el("span", {});
+    this.waits = el(
+      "p",
+      { className: "waits", role: "status", hidden: true },
+      this.turn,
+      el("button", { type: "button", onclick: () => deeds.cancel() }, "Cancel"),
+    );
+    this.save = el("a", {
+      className: "save",
+      role: "button",
+      hidden: true,
+      title: "Take this run away as a file; drop it on the page to replay it",
+      onclick: () => this.save && Object.assign(this.save, { href: deeds.save(number) }),
+    });
+    this.save.textContent = "Save run";
     this.node = el(
       "section",
       { className: "lane", "data-lane": number, "data-moment": -1, "aria-label": name },
       el("header", {}, el("h2", {}, name), this.badge, el("p", { className: "says" }, says), this.state),
+      this.waits,
       this.grid,
       this.meters,
-      this.model,
+      el("div", { className: "foot" }, this.model, this.save),
     );
     this.listen(deeds);
     /** @type {unknown[]} */
@@ -83,23 +101,36 @@ export class LaneView {
    * @param {import("./painter.js").Touch} touch
    * @param {string} badge
    * @param {string} state
+   * @param {string} kin what a recording's weights have to do with those here
    */
-  show(lane, at, touch, badge, state) {
+  show(lane, at, touch, badge, state, kin) {
     say(this.badge, badge);
     say(this.state, state);
+    say(this.model, modelLine(lane, kin));
+    this.await(lane);
     this.badge.hidden = !badge;
     if (this.seen[0] === lane && this.seen[1] === at && this.seen[2] === touch) return;
-    const before = this.seen[0];
     this.seen = [lane, at, touch];
     this.painter.paint(faces(lane, at, touch));
     const data = this.node.dataset;
     data.moment = String(at);
     data.moments = String(lane.moments.length);
     data.source = lane.source;
+    this.save.hidden = lane.source === "empty" || !lane.moments.length;
     data.done = String(lane.done && at === lane.moments.length - 1);
     data.branches = String(lane.branches.length);
-    if (before !== lane) say(this.model, modelLine(lane));
     this.measure(lane, at);
+  }
+
+  /** Others think first: the place in the queue, and the way out of it.
+   * @param {Lane} lane
+   */
+  await(lane) {
+    const { place = 0, seconds = 0 } = lane.waiting ?? {};
+    this.waits.hidden = !lane.waiting;
+    this.node.dataset.waiting = String(place);
+    const wait = seconds >= 1 ? `about ${Math.ceil(seconds)} s` : "a moment";
+    if (lane.waiting) say(this.turn, `Others think here first. Your place is ${place}: ${wait} to wait.`);
   }
 
   /**
@@ -137,14 +168,16 @@ export class LaneView {
 
 /** What thinks here, on what, and what must be known about it.
  * @param {Lane} lane
+ * @param {string} kin
  */
-function modelLine(lane) {
+function modelLine(lane, kin) {
   const { name, device, number, trained, note } = lane.head.model ?? {};
   if (!name) return "";
   const words = [
     name,
     device && `${device}${number ? ` ${number}` : ""}`,
     trained === false ? "no trained weights" : "",
+    lane.source === "replay" ? kin : "",
     note,
   ];
   return words.filter(Boolean).join(" · ");

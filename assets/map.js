@@ -158,6 +158,8 @@ export class PassMap {
       ? cell >= 0
         ? `Cell ${cell}${belief?.candidates.length ? `, entropy ${belief.entropy.toFixed(2)} nats` : ""}`
         : ""
-      : "A live run sends this for single cells: select one and look into the inspector.";
+      : shows === "entropy"
+        ? "It comes with every pass from now on; the passes made before it was asked for stay blank."
+        : "Nothing to show yet.";
   }
 }

@@ -9,7 +9,7 @@ const SLOWEST = 8000;
  * @typedef {object} Ears
  * @property {(event: Event) => void} heard
  * @property {(state: "open" | "lost" | "blocked") => void} turned
- * @property {() => {session: string, token: string, after: number}[]} seen the sessions to take up again
+ * @property {() => {session: string, token: string, after: number, entropy?: boolean}[]} seen the sessions to take up again
  * @property {typeof import("./round.js").around | null} [round] another way for the same messages
  */
 
@@ -107,7 +107,7 @@ export class Line {
 
   /** What takes up again the sessions that were seen. */
   resumes() {
-    return this.ears.seen().map(({ session, token, after }) => ({ do: "resume", session, token, after }));
+    return this.ears.seen().map((seen) => ({ do: "resume", ...seen }));
   }
 
   close() {

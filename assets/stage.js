@@ -6,6 +6,9 @@ import { unmask } from "./instrument.js";
 import { deedOf } from "./keyboard.js";
 import { LaneView } from "./lane.js";
 import { Announcer } from "./live.js";
+import { kinship, opening } from "./card.js";
+import { bringing } from "./bring.js";
+import { addressOf } from "./recordings.js";
 import { costOf, textOf, verdict } from "./meters.js";
 import { paired } from "./asking.js";
 import { Steer } from "./steer.js";
@@ -43,6 +46,8 @@ export class Stage extends HTMLElement {
           select: (number, cell, extend, inspect) => unmask.select(number, cell, extend, inspect),
           hover: (number, cell) => unmask.hover(number, cell),
           visit: (number, cell) => this.views[number]?.rove(cell),
+          cancel: () => unmask.pause(),
+          save: (number) => addressOf(unmask.lane(number), unmask.files, document.baseURI),
         }),
     );
     this.verdict = el("p", { className: "verdict" });
@@ -71,7 +76,12 @@ export class Stage extends HTMLElement {
       el("div", { className: "lanes" }, ...this.views.map((view) => view.node)),
       this.transport.node,
       this.verdict,
-      legend(),
+      el(
+        "div",
+        { className: "foot" },
+        legend(),
+        bringing((files) => void unmask.bring(files)),
+      ),
       this.steer.node,
       this.inspector.node,
       this.region,
@@ -136,7 +146,8 @@ export class Stage extends HTMLElement {
     const { lanes, head } = unmask;
     const costs = lanes.map((lane, i) => {
       const at = unmask.at(i);
-      this.views[i]?.show(lane, at, unmask.hand.touch(i), badgeOf(lane), stateOf(lane, at, head.playing));
+      const kin = unmask.here.size ? kinship(lane.head.model, unmask.here) : "";
+      this.views[i]?.show(lane, at, unmask.hand.touch(i), badgeOf(lane), stateOf(lane, at, head.playing), kin);
       return { name: NAMES[i] ?? "", cost: costOf(lane, at) };
     });
     const [one, two] = costs;
@@ -211,8 +222,8 @@ function stateOf(lane, at, playing) {
   if (lane.failed) return "stopped";
   if (lane.source === "live" && unmask.link !== "open") return "connection lost, trying again";
   if (lane.child) return "branching …";
-  if (lane.waiting) return `waiting: place ${lane.waiting.place}, about ${Math.ceil(lane.waiting.seconds)} s`;
-  if (lane.source === "live" && !lane.moments.length) return "opening …";
+  if (lane.waiting) return "waiting";
+  if (lane.source === "live" && !lane.moments.length) return unmask.loading ? opening(unmask.loading) : "opening …";
   if (at < lane.moments.length - 1) return `moment ${at} of ${lane.moments.length - 1}`;
   if (lane.done && lane.moments.length) return "finished";
   return lane.moments.length ? (playing ? "writing" : "paused") : "";

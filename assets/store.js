@@ -115,7 +115,8 @@ export function after(lane, event) {
     case "moved": {
       const moments =
         event.length && event.length < lane.moments.length ? lane.moments.slice(0, event.length) : lane.moments;
-      return { ...next, moments, playing: event.playing, done: finished(moments) };
+      const waiting = event.playing ? lane.waiting : null; // who pauses gives the place up
+      return { ...next, moments, playing: event.playing, done: finished(moments), waiting };
     }
     case "peeked":
       return { ...next, peeks: new Map(lane.peeks).set(`${event.cell}:${event.at}`, event.told) };

@@ -43,6 +43,7 @@ export class Maps extends HTMLElement {
           checked: i === 0,
           onchange: () => {
             this.shows = mode;
+            unmask.wish(mode.shows === "entropy");
             say(told, mode.says);
             this.show();
           },

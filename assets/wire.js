@@ -1,4 +1,4 @@
-/** Reads what the engine writes: packed rows, canvases, and the lines of a trace. Pure. */
+/** Reads what the engine writes: packed rows and canvases. Pure. */
 
 /**
  * One message from a session, or one line of a trace. Fields are as `dllm/events.py` writes them.
@@ -77,18 +77,4 @@ export function canvasAfter(canvas, edit) {
     ids.splice(edit.at, Math.max(0, -edit.by), ...Array.from({ length: more }, (_, i) => name + i));
   }
   return { tokens: Int32Array.from(tokens), kinds: Uint8Array.from(kinds), ids: Int32Array.from(ids) };
-}
-
-/**
- * The events of a trace file: its first line becomes the event that opens it.
- * @param {string} text
- * @returns {Event[]}
- */
-export function traceOf(text) {
-  const lines = text.split("\n").filter((line) => line.trim());
-  const first = JSON.parse(lines[0] ?? "{}");
-  if (!first.unmask) throw new Error("This file is not a trace: its first line does not say so.");
-  if (first.unmask > 1) throw new Error("This trace comes from a newer version of Unmask.");
-  const opened = { did: "opened", session: "replay", head: first.head, canvas: first.canvas, pieces: first.pieces };
-  return [opened, ...lines.slice(1).map((line) => JSON.parse(line))];
 }

@@ -20,6 +20,13 @@ def live(name: str, **data: Any) -> gr.HTML:
     return gr.HTML(html_template=f"<unmask-{name}{told}></unmask-{name}>", js_on_load=None, apply_default_css=False)
 
 
+def drawn(name: str, value: list[float]) -> gr.HTML:
+    """An element of ours that is a control: what a hand has drawn is its value."""
+    return gr.HTML(
+        value, html_template=f"<unmask-{name}></unmask-{name}>", js_on_load=glue(name), apply_default_css=False
+    )
+
+
 def glue(name: str) -> str:
     """The line of JavaScript that joins a Gradio control to the stage."""
     return (ASSETS / "glue" / f"{name}.js").read_text().split("\n", 1)[1].rstrip().rstrip(";")

@@ -7,23 +7,23 @@ from typing import Any
 
 import gradio as gr
 
-from dllm.models import offers
+from dllm.serve.served import offered
 from ui import race
 from ui.canvas import ASSETS, PLACE, glue, live, recorded
 from ui.examples import EXAMPLES, Example
 from ui.panels import Controls, ask, chosen, decoder, shape
 
-PAIR = ("denoiser", "twin")
 QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 MASTHEAD = (
     '<header id="masthead"><h1>Un<i>mask</i></h1>'
-    "<p>Watch a language model write everywhere at once, and take part.</p><unmask-themes></unmask-themes></header>"
+    "<p>Watch a language model write everywhere at once, and take part.</p><unmask-themes></unmask-themes>"
+    "<unmask-models></unmask-models></header>"
 )
 
 
 def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt: str = "Story:") -> gr.Blocks:
     """The whole page. It needs no model to be shown."""
-    models = models or tuple(name for name in PAIR if name in offers()) or ("toy",)
+    models = models or tuple(offered())[:2]
     controls = Controls()
     with gr.Blocks(title="Unmask", analytics_enabled=False, fill_width=True) as blocks:
         gr.HTML(html_template=MASTHEAD, js_on_load=None, apply_default_css=False)
@@ -73,9 +73,12 @@ def _join(controls: Controls, run: gr.Button, examples: list[tuple[Example, gr.B
     )
     groups = list(controls.groups.values())
     parts["policy"].change(lambda name: _shown(controls, name), parts["policy"], groups, **QUIET)
-    planned = ("length", "passes", "block", "schedule", "bend")
+    parts["schedule"].change(
+        lambda name: gr.update(visible=name == "drawn"), parts["schedule"], controls.strip, **QUIET
+    )
+    planned = ("length", "passes", "block", "schedule", "bend", "shares")
     for name in planned:
-        parts[name].change(
+        (parts[name].input if name == "shares" else parts[name].change)(
             lambda *told: shape(dict(zip(planned, told, strict=True))), [parts[n] for n in planned], plan, **QUIET
         )
     for example, button in examples:

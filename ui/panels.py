@@ -13,8 +13,10 @@ from dllm.canvas import Refused
 from dllm.policies import Knob, Pick, named, names
 from dllm.presets import PRESETS, preset
 from dllm.settings import Settings
+from ui.canvas import drawn
 
 MOST_PASSES = 256  # on the slider; the engine takes more
+STRETCHES = 16  # of a run that a hand may draw, as in assets/strokes.js
 BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -24,6 +26,7 @@ class Controls:
 
     parts: dict[str, Any] = field(default_factory=dict)
     groups: dict[str, gr.Column] = field(default_factory=dict)  # a policy's knobs
+    strip: gr.Column | None = None  # where a schedule is drawn
 
     @property
     def all(self) -> list[Any]:
@@ -115,7 +118,7 @@ def _plan(controls: Controls, begin: Settings) -> None:
     parts = controls.parts
     with gr.Row():
         parts["schedule"] = gr.Dropdown(
-            [n for n in schedule.NAMES if n != "drawn"],
+            [("drawn by hand" if n == "drawn" else n, n) for n in schedule.NAMES],
             value=begin.schedule,
             label="Schedule",
             info="How many cells to decide at each pass.",
@@ -135,6 +138,12 @@ def _plan(controls: Controls, begin: Settings) -> None:
         parts["guidance"] = gr.Slider(
             0, 4, begin.guidance, step=0.1, label="Guidance", info="Leans on the prompt; each pass then costs two."
         )
+
+    with gr.Column(visible=begin.schedule == "drawn") as controls.strip:
+        gr.Markdown(
+            "**Your schedule.** How much of the text each stretch of the run decides; draw it, or use arrow keys."
+        )
+        parts["shares"] = drawn("drawn", [0.5] * STRETCHES)
 
 
 def _words(controls: Controls, begin: Settings) -> None:
@@ -200,7 +209,7 @@ def shape(told: Mapping[str, Any]) -> str:
     try:
         for i in range(blocks):
             cells = min(block, length - i * block) if block else length
-            row += schedule.plan(told["schedule"], cells, turns, float(told["bend"]))
+            row += schedule.plan(told["schedule"], cells, turns, float(told["bend"]), told.get("shares") or ())
     except Refused as refused:
         return str(refused)
     row = [cells for cells in row if cells]

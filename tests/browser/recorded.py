@@ -23,20 +23,26 @@ WORDS = (
 PASS = {False: 9.2, True: 3.1}  # milliseconds that a pass of each kind is said to have taken
 
 
-def pair(folder: Path, words: Sequence[str] = WORDS, length: int = 80, decoder: str = "fast-dllm") -> Path:
+def pair(
+    folder: Path,
+    words: Sequence[str] = WORDS,
+    length: int = 80,
+    decoder: str = "fast-dllm",
+    weights: str = Toy().card.weights,
+) -> Path:
     """Two traces of one prompt, as the page opens with."""
     bolder: dict[str, Any] = {"options": {"tau": 0.5}} if decoder == "fast-dllm" else {"passes": 40}
     settings = preset(decoder).over(length, **bolder)  # the toy is seldom sure
     folder.mkdir(parents=True, exist_ok=True)
-    run(folder / "first.diffusion.trace.jsonl", False, settings, words, length)
-    run(folder / "first.twin.trace.jsonl", True, preset("autoregressive").over(length), words, length)
+    run(folder / "first.diffusion.trace.jsonl", False, settings, words, length, weights)
+    run(folder / "first.twin.trace.jsonl", True, preset("autoregressive").over(length), words, length, weights)
     return folder
 
 
-def run(file: Path, causal: bool, settings: Settings, words: Sequence[str], length: int) -> None:
+def run(file: Path, causal: bool, settings: Settings, words: Sequence[str], length: int, weights: str) -> None:
     """One run as a trace file."""
     toy = Toy(seed=int(causal))
-    toy.card = replace(toy.card, causal=causal, name="toy twin" if causal else "toy")
+    toy.card = replace(toy.card, causal=causal, name="toy twin" if causal else "toy", weights=weights)
     begin = start(opened("0 1 2 3", length, toy.speller, toy.card), settings)
     moments, clock = [Moment(begin.canvas, begin.settings)], 0.0
     for state, frame in decode(toy, begin, watched=True):

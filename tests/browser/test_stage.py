@@ -169,6 +169,30 @@ def test_a_preset_fills_in_the_knobs_and_the_plan(page: Page) -> None:
     assert page.evaluate("unmask.values.policy") == "block_threshold"
 
 
+def test_a_schedule_is_drawn_by_hand_and_the_plan_follows(page: Page) -> None:
+    page.get_by_text("Every knob").click()
+    expect(page.locator("unmask-drawn")).to_have_count(0)
+    page.locator("#schedule input").click()
+    page.get_by_role("option", name="drawn by hand").click()
+    first = page.get_by_role("slider", name="Stretch 1 of 16")
+    before = page.locator("#plan").inner_text()
+    first.press("End")
+    expect(first).to_have_attribute("aria-valuenow", "100")
+    expect(page.locator("#plan")).not_to_have_text(before)
+    strip = page.locator("unmask-drawn .strip")
+    strip.scroll_into_view_if_needed()
+    box = strip.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] - 5, steps=6)
+    page.mouse.up()
+    page.wait_for_function("unmask.lanes[0].head.settings?.shares?.at(-1) < 0.2")  # the run that follows is so planned
+    assert page.evaluate("unmask.values.shares[0] > 0.8")
+    first.press("ArrowRight")
+    expect(page.get_by_role("slider", name="Stretch 2 of 16")).to_be_focused()
+
+
 def test_both_lanes_are_compared_in_a_sentence_that_agrees_with_the_meters(page: Page) -> None:
     run(page)
     finished(page)

@@ -9,15 +9,17 @@ from typing import Any
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
+from dllm.serve.host import Host
+
 PROMPT = "3 14 15 9"  # the toy's words are numbers
 
 
 @contextmanager
-def served(traces: Path) -> Iterator[str]:
+def served(traces: Path, host: Host | None = None) -> Iterator[str]:
     """The address of a running page."""
     from app import serve
 
-    blocks = serve(traces=traces, models=("toy",), prompt=PROMPT, prevent_thread_lock=True, quiet=True)
+    blocks = serve(traces=traces, models=("toy",), prompt=PROMPT, host=host, prevent_thread_lock=True, quiet=True)
     yield blocks.local_url
     blocks.close(verbose=False)
 

@@ -1,7 +1,7 @@
 // What the engine packs, the page unpacks; a trace is read, and what is none is refused.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NOTHING, OPEN, PINNED, WRITTEN, canvasAfter, canvasOf, traceOf, unpacked } from "../../assets/wire.js";
+import { NOTHING, OPEN, PINNED, WRITTEN, canvasAfter, canvasOf, unpacked } from "../../assets/wire.js";
 import { packed } from "./runs.js";
 
 test("packed rows of each width come back, and all ones mean nothing", () => {
@@ -27,14 +27,4 @@ test("edits of a trace are made as the engine makes them", () => {
   const longer = canvasAfter(canvas, { do: "stretch", at: 1, by: 2 });
   assert.deepEqual([...longer.ids], [0, 3, 4, 1, 2]);
   assert.deepEqual([...canvasAfter(longer, { do: "stretch", at: 1, by: -2 }).ids], [0, 1, 2]);
-});
-
-test("a trace is a head and its events; anything else is refused in a sentence", () => {
-  const [first, second] = traceOf(
-    '{"unmask":1,"head":{"width":2},"canvas":{"tokens":[],"kinds":""}}\n{"did":"stepped","at":1}\n',
-  );
-  assert.equal(first?.did, "opened");
-  assert.equal(second?.at, 1);
-  assert.throws(() => traceOf('{"other":1}'), /not a trace/);
-  assert.throws(() => traceOf('{"unmask":2}'), /newer version/);
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { changesOf, needsNewRun, opening, settingsOf } from "../../assets/asking.js";
 import { because, beliefAt, guesses } from "../../assets/belief.js";
+import { stroke } from "../../assets/strokes.js";
 import { beside, deedOf } from "../../assets/keyboard.js";
 import { costOf, textOf, tidy, verdict } from "../../assets/meters.js";
 import { messageOf } from "../../assets/steering.js";
@@ -155,4 +156,15 @@ test("the controls become settings, and only the chosen policy's knobs count", (
       ["twin", 3, undefined],
     ],
   );
+});
+
+test("a stroke fills what lies between, and a schedule never becomes nothing", () => {
+  assert.deepEqual(stroke([0.5, 0.5, 0.5], [0, 0], [2, 1]), [0, 0.5, 1]);
+  assert.deepEqual(stroke([0.5, 0.5, 0.5], [2, 1], [0, 0]), [0, 0.5, 1]);
+  assert.deepEqual(stroke([0, 0.5], [1, -3], [1, -3]), [0, 0.5]);
+});
+
+test("what was drawn is asked for only while the schedule is drawn", () => {
+  assert.equal(settingsOf({ schedule: "linear", shares: [1] }).shares, undefined);
+  assert.deepEqual(settingsOf({ schedule: "drawn", shares: [1] }).shares, [1]);
 });

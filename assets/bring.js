@@ -1,0 +1,46 @@
+/** Bringing a trace file to the page: dropped anywhere on it, or chosen with a button. */
+
+import { el } from "./dom.js";
+
+/**
+ * @param {(files: File[]) => void} bring
+ * @returns {HTMLElement} the button
+ */
+export function bringing(bring) {
+  const chosen = el("input", {
+    type: "file",
+    accept: ".jsonl,.json",
+    multiple: true,
+    hidden: true,
+    onchange: () => {
+      bring([...(chosen.files ?? [])]);
+      chosen.value = "";
+    },
+  });
+  const button = el(
+    "button",
+    {
+      type: "button",
+      className: "quiet",
+      title: "Replay a saved run (or drop its file anywhere on this page)",
+      onclick: () => chosen.click(),
+    },
+    "Open a saved run",
+  );
+  const carries = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files");
+  let depth = 0; // every element the pointer crosses says that it was entered and left
+  const mark = (/** @type {number} */ by) => {
+    depth = by ? Math.max(0, depth + by) : 0;
+    document.documentElement.toggleAttribute("data-bringing", depth > 0);
+  };
+  document.addEventListener("dragenter", (event) => carries(event) && mark(1));
+  document.addEventListener("dragleave", (event) => carries(event) && mark(-1));
+  document.addEventListener("dragover", (event) => carries(event) && event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    if (!carries(event)) return;
+    event.preventDefault();
+    mark(0);
+    bring([...(event.dataTransfer?.files ?? [])]);
+  });
+  return el("span", { className: "bring" }, button, chosen);
+}

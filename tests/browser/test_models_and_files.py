@@ -1,0 +1,134 @@
+"""What thinks is said and can be chosen; runs are taken away and brought back; a busy place says how long to wait."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from dllm import trace
+from dllm.serve.host import Host
+from tests.browser.recorded import pair
+from tests.browser.steps import advanced, cell, finished, lane, pace, paused, run
+from tests.browser.visit import Visitor, served
+
+DROP = """([name, text]) => { const carried = new DataTransfer();
+    carried.items.add(new File([text], name, {type: 'application/x-ndjson'}));
+    document.body.dispatchEvent(new DragEvent('drop', {dataTransfer: carried, bubbles: true, cancelable: true})); }"""
+
+
+def drop(page: Page, text: str) -> None:
+    page.evaluate(DROP, ["run.trace.jsonl", text])
+
+
+def saved(page: Page) -> str:
+    with page.expect_download() as coming:
+        lane(page).get_by_text("Save run").click()
+    return Path(coming.value.path()).read_text(encoding="utf-8")
+
+
+def test_the_header_says_what_thinks(page: Page) -> None:
+    line = page.locator("unmask-models summary")
+    expect(line).to_contain_text("No model is loaded: you see a recording by toy")
+    run(page)
+    expect(line).to_contain_text(re.compile(r"toy 0 thinks here: fp64 on cpu, \d+ thread"))
+    line.click()
+    expect(page.locator("unmask-models .cards")).to_contain_text("toy-50-0-49, not trained")
+
+
+def test_a_model_that_is_not_there_is_refused_in_a_sentence_and_the_old_one_stays(page: Page) -> None:
+    run(page)
+    page.locator("unmask-models summary").click()
+    page.get_by_label("Another model").fill("nonsense")
+    page.get_by_role("button", name="Open as diffusion").click()
+    expect(page.locator(".said.refused")).to_contain_text("'nonsense' is no folder here and no id")
+    run(page)
+    finished(page)
+
+
+def test_a_recording_of_other_weights_is_not_gone_on_with(visitor: Visitor, tmp_path: Path) -> None:
+    with served(pair(tmp_path, weights="others")) as url:
+        page = visitor.open(at=url)
+        advanced(page, 3)
+        page.get_by_role("button", name="Pause").click()
+        cell(page, 50).click()
+        page.get_by_label("Word to pin").fill("7")
+        page.get_by_role("button", name="Pin", exact=True).click()
+        expect(page.locator(".said")).to_contain_text("made by other weights than toy 0 has here")
+        expect(lane(page)).to_have_attribute("data-source", "live")
+        finished(page)
+        assert not page.evaluate("unmask.lanes[0].moments.some((m) => m.kind === 'edit')")
+        page.close()  # before the server goes
+
+
+def test_a_run_is_saved_and_dropped_back(page: Page) -> None:
+    run(page)
+    finished(page)
+    last = page.evaluate("Array.from(unmask.lanes[0].moments.at(-1).tokens)")
+    text = saved(page)
+    told = trace.read(text)
+    assert told.moments[-1].canvas.tokens.tolist() == last
+    drop(page, text)
+    expect(lane(page)).to_have_attribute("data-source", "replay")
+    expect(page.locator(".said")).to_contain_text("its weights are those here")
+    expect(lane(page).locator(".badge")).to_have_text("replay")
+    page.get_by_role("button", name="To the end").click()
+    assert page.evaluate("Array.from(unmask.lanes[0].moments.at(-1).tokens)") == last
+    assert saved(page) == text
+    first, _, rest = text.partition("\n")
+    head = json.loads(first)
+    head["head"]["model"]["weights"] = "others"
+    drop(page, json.dumps(head) + "\n" + rest)
+    expect(page.locator(".said")).to_contain_text("its weights are not those here")
+    expect(lane(page).locator(".model")).to_contain_text("its weights are not those here")
+
+
+def test_a_file_that_cannot_be_shown_is_refused_in_a_sentence(page: Page) -> None:
+    advanced(page, 1)
+    for text, why in (
+        ("hello", "not a trace"),
+        ('{"unmask": 2}', "newer version"),
+        ('{"unmask": 1, "head": {}, "canvas": {"tokens": [1], "kinds": ""}}', "Line 1 of this trace is damaged"),
+    ):
+        drop(page, text)
+        expect(page.locator(".said.refused")).to_contain_text(why)
+    expect(lane(page)).to_have_attribute("data-moments", re.compile(r"\d\d"))  # what was there is still there
+
+
+def test_entropy_comes_with_a_live_run_for_those_who_look(page: Page) -> None:
+    run(page, "pass by pass")
+    page.get_by_text("Entropy", exact=True).click()
+    page.wait_for_function("unmask.lanes[0].moments.at(-1).event?.e !== undefined")
+    assert page.evaluate("unmask.lanes[0].moments[1].event.e === undefined")
+    pace(page, "as it comes")
+    finished(page)
+    run(page)
+    finished(page)
+    assert page.evaluate("unmask.lanes[0].moments[1].event.e !== undefined")
+
+
+def test_who_must_wait_sees_the_place_and_can_leave_it(visitor: Visitor, tmp_path: Path) -> None:
+    with served(pair(tmp_path), host=Host(seats=1)) as url:
+        first, second = visitor.open(at=url), visitor.open(at=url)
+        run(first, "pass by pass")
+        second.get_by_role("button", name="Run", exact=True).click()
+        waits = lane(second).locator(".waits")
+        expect(waits).to_contain_text("Your place is 1")
+        assert second.evaluate("unmask.lanes[0].moments.length") == 1
+        waits.get_by_role("button", name="Cancel").click()
+        expect(waits).to_be_hidden()
+        paused(second)
+        pace(first, "as it comes")
+        finished(first)
+        second.get_by_role("button", name="Play", exact=True).click()
+        finished(second)
+        pace(second, "pass by pass")
+        run(second, "pass by pass")
+        first.get_by_role("button", name="Run", exact=True).click()
+        expect(lane(first).locator(".waits")).to_be_visible()
+        second.get_by_role("button", name="Pause").click()
+        expect(lane(first).locator(".waits")).to_be_hidden()
+        finished(first)
+        first.close(), second.close()  # before the server goes

@@ -1,0 +1,78 @@
+// Trace files that a person brings: read whole, or refused in a sentence before anything is shown.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { kinship, thinkers } from "../../assets/card.js";
+import { staged } from "../../assets/recordings.js";
+import { emptyLane } from "../../assets/store.js";
+import { traceOf } from "../../assets/trace.js";
+import { opened, packed, stepped } from "./runs.js";
+
+/**
+ * @param {Record<string, any>} [head]
+ * @param {...any} rows
+ */
+function file(head = {}, ...rows) {
+  const { canvas, pieces, head: own } = opened(4);
+  const first = { unmask: 1, head: { ...own, ...head }, canvas, pieces };
+  return [first, ...rows].map((row) => JSON.stringify(row)).join("\n");
+}
+
+test("a trace is a head and its events; anything else is refused in a sentence", () => {
+  const [first, second] = traceOf(file({}, stepped(1, [1], [2])));
+  assert.equal(first?.did, "opened");
+  assert.equal(second?.at, 1);
+  assert.throws(() => traceOf("{"), /not a trace/);
+  assert.throws(() => traceOf('{"other":1}'), /not a trace/);
+  assert.throws(() => traceOf('{"unmask":2}'), /newer version/);
+  assert.throws(() => traceOf("x".repeat(2 ** 26 + 1)), /too large/);
+});
+
+test("a damaged line is named", () => {
+  const bad = [
+    stepped(1, [9], [2]), // a cell that is not there
+    stepped(1, [1], []),
+    { ...stepped(1, [1], [2]), g: packed([1, 2]) },
+    { ...stepped(1, [1], [2]), why: null },
+    { did: "edited", at: 1, edit: { do: "pin", cells: [1] } },
+    { did: "edited", at: 1, edit: { do: "stretch", at: 0, by: -99 } },
+    { did: "edited", at: 1, edit: { do: "jump" } },
+  ];
+  for (const row of bad) assert.throws(() => traceOf(file({}, row)), /^Error: Line 2 of this trace is damaged: .*\.$/);
+  assert.throws(() => traceOf(`${file()}\n{"did":`), /Line 2 of this trace is damaged: it is cut off/);
+});
+
+test("a file goes to the lane of its kind, beside a recording of the same prompt alone", () => {
+  const none = [emptyLane(), emptyLane()];
+  const { lanes, files } = staged([file({ prompt: "a", causal: true }, stepped(1, [1], [2]))], none);
+  assert.deepEqual(
+    lanes.map((lane) => [lane.source, lane.moments.length]),
+    [
+      ["empty", 0],
+      ["replay", 2],
+    ],
+  );
+  assert.equal(files.size, 1);
+  const both = staged([file({ prompt: "a" })], lanes).lanes;
+  assert.deepEqual(
+    both.map((lane) => lane.source),
+    ["replay", "replay"],
+  );
+  assert.equal(staged([file({ prompt: "b" })], lanes).lanes[1]?.source, "empty");
+  assert.equal(staged([file(), file()], none).lanes[1]?.source, "replay"); // two of a kind stand side by side
+  assert.throws(() => staged([file(), "damaged"], none), /not a trace/);
+});
+
+test("what thinks is said, and whether a recording was made by it", () => {
+  const card = { name: "one", number: "fp32", device: "cpu", threads: 2, weights: "aa" };
+  const live = { ...emptyLane(), source: /** @type {const} */ ("live"), head: { model: card } };
+  const other = { ...live, head: { model: { ...card, name: "two" } } };
+  assert.equal(
+    thinkers([emptyLane(), emptyLane()], ["one"], null),
+    "No model is loaded: you see nothing yet. A touch opens one.",
+  );
+  assert.equal(thinkers([live, other], ["one"], null), "one and two think here: fp32 on cpu, 2 threads.");
+  assert.match(thinkers([live, live], ["one"], { model: "x", done: 1e9, total: 4e9 }), /25 % of 4\.0 GB/);
+  assert.equal(kinship(card, new Set(["aa"])), "its weights are those here");
+  assert.equal(kinship(card, new Set(["bb"])), "its weights are not those here");
+  assert.match(kinship(card, new Set()), /no model is open yet/);
+});
