@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from dllm.models import load
 from dllm.train import data
 from dllm.train.ship import ship, unpacked
 from dllm.train.tokenizer import MASK, SEPARATOR, learn
@@ -122,4 +123,5 @@ def test_the_smoke_run_trains_both_kinds_from_nothing(tmp_path: Path) -> None:
         at = log[0].index("worlds")
         assert float(log[-1][at]) < 0.6 * float(log[1][at])
         assert (tmp_path / kind / "curves.png").exists()
-        unpacked(tmp_path / "models" / kind)
+        model = load(f"{kind}:{tmp_path / 'models' / kind}")  # the door of the shipped weights
+        assert model.card.causal == (kind == "twin")

@@ -1,0 +1,64 @@
+"""Real families on the page: a tiny ModernBERT fills blanks, a tiny DiffusionGemma changes words instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from app import serve
+from tests.browser.steps import lane, pace
+from tests.browser.visit import Visitor
+from tests.models import forge
+
+JOURNEY = """() => unmask.lanes[0].moments.map((m) => [...m.tokens])"""
+KINDS = """() => unmask.lanes[0].moments.map((m) => [...m.kinds])"""
+OPEN = 1
+FORGES: dict[str, Callable[[Path], Any]] = {
+    "ModernBERT-base": forge.FAMILIES["ModernBERT-base"],
+    "diffusiongemma": forge.diffusion_gemma,
+}
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    blocks = serve(traces=folder, models=(str(folder),), prompt="3 14 15", prevent_thread_lock=True, quiet=True)
+    try:
+        yield blocks.local_url
+    finally:
+        blocks.close(verbose=False)
+
+
+@pytest.mark.parametrize("name", ["ModernBERT-base", "diffusiongemma"])
+def test_a_tiny_checkpoint_made_on_the_spot_denoises_on_the_page(name: str, chromium: Browser, tmp_path: Path) -> None:
+    made = FORGES[name]
+    made(tmp_path)
+    with serving(tmp_path) as address:
+        visitor = Visitor(chromium, address)
+        page = visitor.open()
+        page.get_by_role("spinbutton", name="Length").fill("32")
+        page.keyboard.press("Enter")
+        pace(page, "as it comes")
+        page.get_by_role("button", name="Run", exact=True).click()
+        expect(lane(page)).to_have_attribute("data-source", "live", timeout=60_000)
+        expect(lane(page)).to_have_attribute("data-done", "true", timeout=60_000)
+        tokens, kinds = page.evaluate(JOURNEY), page.evaluate(KINDS)
+        for context in visitor.contexts:
+            context.close()
+    assert not visitor.wrong
+    still_open = [
+        (before[i], after[i])
+        for before, after, was, now in zip(tokens, tokens[1:], kinds, kinds[1:], strict=False)
+        for i in range(len(after))
+        if was[i] == now[i] == OPEN
+    ]
+    assert OPEN not in kinds[-1] and len(tokens) > 2
+    if name == "diffusiongemma":
+        assert still_open and all(a >= 0 and b >= 0 for a, b in still_open)  # never a blank
+        assert sum(a != b for a, b in still_open) > len(still_open) / 2  # thrown anew at every pass
+    else:
+        assert still_open and all(a < 0 and b < 0 for a, b in still_open)
