@@ -76,7 +76,7 @@ def serve(address: str, port: int, models: Sequence[str] = ()) -> int:
         log_level="warning",
         proxy_headers=False,
         server_header=False,
-        timeout_graceful_shutdown=1,
+        timeout_graceful_shutdown=5,
         ws_max_size=socket.LARGEST * 4,
         ws_per_message_deflate=False,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
@@ -42,7 +43,10 @@ T = TypeVar("T")
 
 def routes(host: Host, keys: Keys | None = None, models: Sequence[str] = ()) -> list[BaseRoute]:
     """The routes of this door."""
-    return [Mount("/v1", app=_Door(Api(host, Served(host, offered(models))), keys or Keys.of_the_environment()))]
+    door = _Door(Api(host, Served(host, offered(models))), keys or Keys.of_the_environment())
+    mount = Mount("/v1", app=door)
+    mount.path_regex = re.compile(r"^/v1/(?P<path>.*)$", re.DOTALL)  # an address with a newline is ours too
+    return [mount]
 
 
 class _Door:
