@@ -21,7 +21,7 @@ export function bringing(bring) {
     "button",
     {
       type: "button",
-      className: "quiet",
+      className: "save",
       title: "Replay a saved run (or drop its file anywhere on this page)",
       onclick: () => chosen.click(),
     },

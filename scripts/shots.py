@@ -10,6 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from dllm.serve.host import Host
 from tests.browser import steps
 from tests.browser.recorded import pair
 from tests.browser.visit import served
@@ -78,6 +79,37 @@ def lost(page: Page) -> None:
     expect(page.locator("unmask-stage")).to_have_attribute("data-link", "lost")
 
 
+def models(page: Page) -> None:
+    finished(page)
+    page.locator("unmask-models summary").click()
+    expect(page.locator("unmask-models .cards")).to_contain_text("toy")
+
+
+def brought(page: Page) -> None:
+    finished(page)
+    with page.expect_download() as coming:
+        steps.lane(page).get_by_text("Save run").click()
+    page.locator("input[type=file]").first.set_input_files(coming.value.path())
+    expect(steps.lane(page)).to_have_attribute("data-source", "replay")
+
+
+def drawn(page: Page) -> None:
+    knobs(page)
+    page.locator("#schedule input").click()
+    page.get_by_role("option", name="drawn by hand").click()
+    page.get_by_role("slider", name="Stretch 3 of 16").press("End")
+
+
+def waiting(page: Page) -> None:
+    """Somebody else has the only seat."""
+    if page.context.browser:
+        other = page.context.browser.new_page()
+        other.goto(page.url)
+        steps.run(other, "pass by pass")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(steps.lane(page).locator(".waits")).to_be_visible()
+
+
 def knobs(page: Page) -> None:
     paused(page)
     page.get_by_text("Every knob").click()
@@ -87,6 +119,7 @@ def knobs(page: Page) -> None:
 def curves(page: Page) -> None:
     finished(page)
     page.get_by_role("tab", name="Curves").click()
+    page.locator("unmask-curves").scroll_into_view_if_needed()
     expect(page.locator(".plot .main-svg").first).to_be_visible()
 
 
@@ -103,6 +136,10 @@ STATES: list[Callable[[Page], None]] = [
     lost,
     knobs,
     curves,
+    models,
+    brought,
+    drawn,
+    waiting,
 ]
 LOOKS = [("light", 1280, 900), ("dark", 1280, 900), ("projector", 1920, 1080), ("light", 390, 844), ("dark", 390, 844)]
 
@@ -115,8 +152,13 @@ def shoot(browser: Browser, address: str, state: Callable[[Page], None], look: t
     expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
     state(page)
     whole = state not in (loading, replaying)  # first views are shown as they are met
+    if whole:  # what is far down is drawn only when it comes into sight
+        tall = page.evaluate("document.documentElement.scrollHeight")
+        page.set_viewport_size({"width": width, "height": min(tall, 6000)})
+        page.evaluate("new Promise((seen) => requestAnimationFrame(() => setTimeout(seen, 400)))")
     page.screenshot(path=SHOTS / f"{state.__name__}-{theme}-{width}.png", full_page=whole)
-    page.close()
+    for context in browser.contexts:
+        context.close()
 
 
 def main(wanted: list[str]) -> None:
@@ -124,7 +166,7 @@ def main(wanted: list[str]) -> None:
     SHOTS.mkdir(exist_ok=True)
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
     recorded = pair(SHOTS / ".traces")
-    with served(recorded) as address, sync_playwright() as playwright:
+    with served(recorded, Host(seats=1)) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         for state in STATES:
             for look in LOOKS:

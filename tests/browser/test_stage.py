@@ -230,6 +230,7 @@ def test_the_curves_are_drawn_from_this_server(page: Page) -> None:
     advanced(page, 2)
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("tab", name="Curves").click()
+    page.locator("unmask-curves").scroll_into_view_if_needed()
     expect(page.locator(".plot")).to_have_attribute("data-drawn", re.compile(r"[1-9]"))
     expect(page.locator(".plot .main-svg").first).to_be_visible()
 
