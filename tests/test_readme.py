@@ -1,0 +1,48 @@
+"""The README is true: its snippets run, its tree is the tree, its commands exist."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dllm.policies import named, names
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+PYTHON = re.findall(r"```python\n(.*?)```", README, re.S)
+
+
+def test_the_two_commands_come_first() -> None:
+    first = re.search(r"```sh\n(.*?)```", README, re.S)
+    assert first and [line.split("#")[0].strip() for line in first[1].splitlines()] == ["make run", "make test"]
+
+
+def test_decoding_from_python_runs_as_printed() -> None:
+    done = subprocess.run([sys.executable, "-c", PYTHON[0]], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.split("\n")[-2].split()) == 27  # the prompt's three numbers, and twenty-four
+
+
+def test_the_decoder_of_the_readme_is_found_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "every_other.py").write_text(PYTHON[1])
+    monkeypatch.setenv("DLLM_POLICIES", str(tmp_path))
+    assert "every_other" in names()
+    assert named("every_other").defaults == {"tau": 0.5}
+
+
+def test_the_tree_is_the_tree() -> None:
+    tree = README.split("canvas.py             cells")[1].split("```")[0]
+    listed = set(re.findall(r"^  (\S+?)/? {2,}", tree, re.M)) | {"canvas.py"}
+    there = {p.name for p in (ROOT / "dllm").iterdir() if not p.name.startswith("__")}
+    assert there - listed == set() and listed - there - {"__main__.py"} == set()
+
+
+def test_every_command_of_the_readme_exists() -> None:
+    from dllm.__main__ import main
+
+    for command in set(re.findall(r"python -m dllm (\w+)", README)):
+        with pytest.raises(SystemExit) as told:
+            main([command, "--help"])
+        assert told.value.code == 0
