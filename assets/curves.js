@@ -51,6 +51,8 @@ function fetched(address) {
   return plotly;
 }
 
+const NARROW = 620; // below it one panel stands under the other
+
 /** @type {{key: "confidence" | "open" | "tokens" | "tempo", title: string}[]} */
 const PANELS = [
   { key: "confidence", title: "mean confidence" },
@@ -82,21 +84,40 @@ export async function drawCurves(node, lanes, address) {
       hovertemplate: "%{y:.3~g}",
     })),
   );
+  const narrow = node.clientWidth < NARROW;
   /** @type {Record<string, any>} */
   const layout = {
-    grid: { rows: 2, columns: 2, pattern: "independent", ygap: 0.35 },
+    grid: {
+      rows: narrow ? 4 : 2,
+      columns: narrow ? 1 : 2,
+      pattern: "independent",
+      xgap: 0.12,
+      ygap: narrow ? 0.5 : 0.4,
+    },
     font: { color: ink, family: getComputedStyle(node).fontFamily, size: 12 },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
-    margin: { l: 54, r: 12, t: 24, b: 36 },
-    legend: { orientation: "h", y: 1.12, x: 0 },
+    margin: { l: 40, r: 12, t: 56, b: 40 },
+    legend: { orientation: "h", y: 1, yref: "container", yanchor: "top", x: 0 },
     hovermode: "x",
-    height: 460,
+    height: narrow ? 820 : 460,
+    annotations: PANELS.map(({ title }, i) => heading(title, i + 1)),
   };
-  PANELS.forEach(({ title }, i) => {
-    layout[`xaxis${i + 1}`] = { gridcolor: grid, zeroline: false, title: { text: i > 1 ? "pass" : "" } };
-    layout[`yaxis${i + 1}`] = { gridcolor: grid, zerolinecolor: grid, title: { text: title }, rangemode: "tozero" };
+  PANELS.forEach(({ key }, i) => {
+    const last = narrow ? i === 3 : i > 1;
+    layout[`xaxis${i + 1}`] = { gridcolor: grid, zeroline: false, title: { text: last ? "pass" : "" } };
+    layout[`yaxis${i + 1}`] = { gridcolor: grid, zerolinecolor: grid, rangemode: "tozero" };
+    if (key === "confidence") Object.assign(layout[`yaxis${i + 1}`], { range: [0, 1.02], tickformat: ".0%" });
   });
   await Plotly.react(node, data, layout, { displaylogo: false, responsive: true, displayModeBar: false });
   node.dataset.drawn = String(lanes[0]?.series.x.length ?? 0);
+}
+
+/** A panel's title stands on it, from its left edge: sideways along an axis it is hard to read, and a phone has no room.
+ * @param {string} title
+ * @param {number} panel
+ */
+function heading(title, panel) {
+  const place = { xref: `x${panel} domain`, yref: `y${panel} domain`, x: 0, y: 1, xanchor: "left", yanchor: "bottom" };
+  return { ...place, text: `<b>${title}</b>`, showarrow: false, yshift: 4 };
 }

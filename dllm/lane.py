@@ -66,7 +66,8 @@ class Seat:
         """The place in the queue, 1 for the next, and the expected wait in seconds; (0, 0) when seated."""
         if self.free.is_set() or self not in self.lane._queue:
             return 0, 0.0
-        place, lasted = self.lane._queue.index(self) + 1, self.lane._lasted
+        groups = list(dict.fromkeys(seat.group for seat in self.lane._queue))  # both sides of a pair wait in one place
+        place, lasted = groups.index(self.group) + 1, self.lane._lasted
         return place, place * sum(lasted) / len(lasted) / self.lane.seats
 
     def leave(self) -> None:
