@@ -1,14 +1,15 @@
-/** What stage, map and curves look at together: the lanes, the playhead, the hand; what is heard, and what is asked. */
+/** What stage, map and curves look at together: lanes on a clock, and the hand; what is heard, and what is asked. */
 
 import { around } from "./round.js";
 import { changesOf, needsNewRun, opening, paired, reopening, sharedOf } from "./asking.js";
 import { beliefAt } from "./belief.js";
 import { kinship } from "./card.js";
+import { Clockwork } from "./clockwork.js";
 import { Driver } from "./driver.js";
 import { Hand } from "./hand.js";
 import { pieceOf } from "./painter.js";
 import { contents, staged } from "./recordings.js";
-import { SPEEDS, advanced, comfortable, end, neighbour, onAxis, placeOf, shown } from "./playhead.js";
+import { SPEEDS, comfortable } from "./playhead.js";
 import { Line, address } from "./socket.js";
 import { messageOf } from "./steering.js";
 import { emptyLane, reduce } from "./store.js";
@@ -16,16 +17,10 @@ import { NOTHING } from "./wire.js";
 
 /** @typedef {import("./wire.js").Event} Event */
 /** @typedef {import("./store.js").Lane} Lane */
-/** @typedef {import("./playhead.js").Playhead} Playhead */
 
 const SETTLE = 250; // ms a slider must rest before a run that is over is started anew with it
 
-class Instrument {
-  /** @type {import("./store.js").Stage} */
-  stage = { lanes: [emptyLane(), emptyLane()] };
-  /** @type {Playhead} */
-  head = { axis: "clock", at: 0, playing: false, following: false };
-  speed = 3;
+class Instrument extends Clockwork {
   hand = new Hand();
   inspecting = false;
   /** @type {"open" | "lost" | "blocked"} */
@@ -46,11 +41,7 @@ class Instrument {
   /** @type {Record<string, any> | null} a model that is being opened */
   loading = null;
   entropy = false; // of every cell, with every pass
-  /** @type {Set<() => void>} */
-  watchers = new Set();
 
-  frame = 0;
-  last = 0;
   ref = 0;
   opening = "";
   peeking = "";
@@ -61,6 +52,7 @@ class Instrument {
   afterwards = null;
 
   constructor() {
+    super();
     this.driver = new Driver((lane, message) => this.tell(lane, message));
     this.line = new Line(address(document.baseURI), {
       heard: (event) => this.hear(event),
@@ -70,35 +62,19 @@ class Instrument {
     });
   }
 
-  get lanes() {
-    return this.stage.lanes;
+  /** The lane that a person looks at. */
+  get looked() {
+    return this.hand.lane;
   }
 
-  get live() {
-    return this.lanes.filter((lane) => lane.source === "live" && lane.session);
+  /** A recording is being thought again, up to where it was touched. */
+  get catchingUp() {
+    return this.afterwards !== null;
   }
 
-  get pace() {
-    return /** @type {import("./playhead.js").Speed} */ (SPEEDS[this.speed]);
-  }
-
-  /** Whether nothing more will come by itself. */
-  get over() {
-    return this.lanes.every((lane) => lane.source !== "live" || lane.done || lane.failed !== "");
-  }
-
-  /** The lane of this number.
-   * @param {number} number
-   */
-  lane(number) {
-    return /** @type {Lane} */ (this.lanes[number]);
-  }
-
-  /** The moment that a lane shows.
-   * @param {number} number
-   */
-  at(number) {
-    return shown(this.lane(number), this.head);
+  /** The server's runs go on as the head does. */
+  drive() {
+    this.driver.wish(this.lanes, this.head.playing && this.head.following, this.pace);
   }
 
   /** @param {string} text */
@@ -107,87 +83,12 @@ class Instrument {
     this.changed();
   }
 
-  // ── time ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  /** Something differs: paint with the next frame, and only once. */
-  changed() {
-    if (!this.frame) this.frame = requestAnimationFrame((now) => this.tick(now));
-  }
-
-  /** @param {number} now */
-  tick(now) {
-    this.frame = 0;
-    const elapsed = this.last ? Math.min(250, now - this.last) : 0;
-    this.head = advanced(this.head, this.pace, elapsed, this.lanes);
-    if (this.head.following && this.head.playing && this.over && !this.afterwards) this.move({ playing: false });
-    this.driver.wish(this.lanes, this.head.playing && this.head.following, this.pace);
-    for (const watcher of this.watchers) watcher();
-    const moves = this.head.playing && !this.head.following;
-    this.last = moves ? now : 0;
-    if (moves) this.changed();
-  }
-
-  /** @param {Partial<Playhead>} to */
-  move(to) {
-    this.head = { ...this.head, ...to };
-    this.changed();
-  }
-
-  /** Whether the head stands at the end of what is known. */
-  get atTip() {
-    return this.head.following || this.head.at >= end(this.lanes, this.head.axis) - 1e-6;
-  }
-
-  toggle() {
-    if (this.head.playing) return this.pause();
-    if (this.lanes.every((lane) => lane.source === "empty")) return this.run();
-    if (this.atTip && !this.over) return this.move({ playing: true, following: true });
-    this.move({ playing: true, following: false, at: this.atTip ? 0 : this.head.at }); // what is over is played again
-  }
-
-  pause() {
-    this.move({ playing: false, at: this.head.following ? end(this.lanes, this.head.axis) : this.head.at });
-  }
-
-  /** One pass back or on; beyond what is known, one pass is asked for.
-   * @param {1 | -1} by
-   */
-  step(by) {
-    if (by > 0 && this.atTip && !this.over) {
-      this.move({ playing: false, following: true });
-      for (const lane of this.live) if (!lane.done) this.tell(lane, { do: "step", passes: 1 });
-    } else this.move({ playing: false, following: false, at: neighbour(this.lanes, this.head, by, this.hand.lane) });
-  }
-
-  /** @param {number} to */
-  seek(to) {
-    const last = end(this.lanes, this.head.axis);
-    const following = to >= last - 1e-6 && !this.over;
-    this.move({ at: Math.min(to, last), following, playing: following && this.head.playing });
-  }
-
-  /** @param {number} index */
-  setPace(index) {
-    this.speed = index;
-    this.head = onAxis(this.head, this.lanes, this.pace.axis);
-    this.changed();
-  }
-
-  /** Show a moment of a lane.
-   * @param {number} lane
-   * @param {number} moment
-   */
-  jump(lane, moment) {
-    const following = moment === this.lane(lane).moments.length - 1 && !this.over;
-    this.move({ at: placeOf(this.lane(lane), moment, this.head.axis), following, playing: false });
-  }
-
   // ── what is heard ───────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** @param {Event} event */
   hear(event) {
     const before = this.stage;
-    this.stage = reduce(before, event);
+    this.put(reduce(before, event));
     switch (event.did) {
       case "opened":
         this.welcome(event, before);
@@ -260,7 +161,7 @@ class Instrument {
     this.note(`${why.charAt(0).toUpperCase()}${why.slice(1)}${/[.!?]$/.test(why) ? "" : "."}`, true);
     if (event.do === "open") this.loading = null;
     if (event.do === "open" && this.before.length) this.models = this.before;
-    if (event.do === "open") this.stage = { lanes: this.lanes.map(emptyLane) };
+    if (event.do === "open") this.put({ lanes: this.lanes.map(emptyLane) });
     if (event.do === "open") this.move({ playing: false, following: false });
   }
 
@@ -312,7 +213,7 @@ class Instrument {
   open(message) {
     clearTimeout(this.settling);
     for (const lane of this.live) this.tell(lane, { do: "close" });
-    this.stage = { lanes: this.lanes.map(() => ({ ...emptyLane(), source: /** @type {const} */ ("live") })) };
+    this.put({ lanes: this.lanes.map(() => ({ ...emptyLane(), source: /** @type {const} */ ("live") })) });
     this.afterwards = null;
     this.peeking = "";
     this.loading = null;
@@ -518,7 +419,7 @@ class Instrument {
     for (const [session, text] of files) this.files.set(session, text);
     for (const session of this.files.keys())
       if (!lanes.some((lane) => lane.session === session)) this.files.delete(session);
-    this.stage = { lanes };
+    this.put({ lanes });
     this.speed = SPEEDS.indexOf(comfortable(this.lanes));
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.move({ axis: "clock", at: 0, playing: !still, following: false });

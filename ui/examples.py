@@ -18,43 +18,47 @@ class Example:
     changes: dict[str, Any] = field(default_factory=dict)
 
 
+RECIPE = "Recipe: pear tart for two\n"
+
 EXAMPLES = (
     Example(
         "An ending first",
         "The last sentence stands before the first is written, and the story finds its way to it.",
-        "Story: [MASK:64] And that is how Lily got her red kite back.",
+        "Story: Lily had a red kite. [MASK:64] And that is how Lily got her red kite back.",
     ),
     Example(
         "A gap in the middle",
-        "The words in the middle agree with what comes before and after.",
-        "Story: Tom lost his blue ball in the garden. [MASK:32] Tom laughed and hugged Mia.",
-        preset="llada",
+        "What belongs into the gap is told only behind it: who reads from the left cannot know it.",
+        "Text: Tess lost a silver key at the barn. The reward is [MASK:2] coins.\n"
+        'JSON: {"item": "key", "colour": "silver", "place": "barn", "owner": "Tess", "reward": 63}',
     ),
     Example(
         "Only two passes",
-        "With two passes words written together clash. Give it sixteen and they agree.",
-        "Story:",
-        length=64,
+        "Words that are written in the same pass do not know of each other, and clash. Give it sixteen and they agree.",
+        RECIPE,
+        length=112,
         preset="llada",
         changes={"passes": 2, "block": 0},
     ),
     Example(
         "A list at once",
-        "Numbers in order are certain as soon as the task is: many cells in one pass.",
-        "Sort: 7 2 9 4 1 8",
-        length=16,
+        "Where a task leaves no doubt all numbers appear together; one after another takes a pass for each.",
+        "Sort: 26 82 90 62 23 31\n",
+        length=24,
+        changes={"end": "stop"},
     ),
     Example(
-        "One name throughout",
-        "The name is decided once, far from where it is used again.",
-        "Tale: ___ had a little dog.",
-        length=96,
+        "The same amounts",
+        "What the list says at the top is what the steps use below, though both are decided far apart.",
+        RECIPE,
+        length=120,
+        changes={"end": "stop"},
     ),
     Example(
         "A change of mind",
-        "A revising decoder takes back an early error; ticks count the changes.",
-        "Story:",
-        length=64,
-        preset="remdm",
+        "A decoder that revises takes early errors back; ticks count the changes of each cell.",
+        RECIPE,
+        length=112,
+        preset="wino",
     ),
 )
