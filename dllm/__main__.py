@@ -131,6 +131,9 @@ def _settings(told: argparse.Namespace, knobs: dict[str, Any], cells: int, card:
         return preset(told.preset).over(cells, **changes)
     if card.causal:
         changes.setdefault("policy", "left_to_right")
+    if card.family == "embedded":
+        # its documents are short: blocks keep the text in one piece, and what comes behind its end is not waited for
+        changes = {"block": 32, "end": "stop", "end_after": min(24, cells // 2)} | changes
     return Settings().changed(changes) if "policy" in changes else authors(card, cells, **changes)
 
 

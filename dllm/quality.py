@@ -94,7 +94,9 @@ def write(denoiser: Denoiser, asked: Document, way: Way, seed: int = 0) -> Writt
     """Go on from a document's question."""
     prompt = denoiser.speller.encode(asked.prompt)
     room = min(LENGTHS.get(asked.shape, SHORT), denoiser.card.longest - len(prompt))
-    settings = Settings().changed({"end": "stop", "seed": seed} | way.settings(room))
+    # blocks keep the text in one piece: whole canvases begin a second document before the first is told
+    usual = {"end": "stop", "end_after": 16 if asked.shape in PROSE else 0, "block": 32, "seed": seed}
+    settings = Settings().changed(usual | way.settings(room))
     run = list(decode(denoiser, start(blank([prompt, room]), settings)))
     canvas = run[-1][0].canvas
     tokens = int(text_cells(canvas, denoiser.card.ends).sum())

@@ -36,7 +36,7 @@ class Settings:
     precision: str = "single"  # number type of confidences: "model", "single" or "double"
     end: str = "allow"  # end of text: "allow", "penalise", "forbid" (before `end_after`) or "stop" (early)
     end_penalty: float = 5.0
-    end_after: int = 0  # forbidden in the first so many answer cells; 0 with "forbid" means all of them
+    end_after: int = 0  # with "stop" and "forbid": not in the first so many answer cells; 0 with "forbid" means all
     bans: tuple[int, ...] = ()
     boosts: Mapping[int, float] = field(default_factory=dict)
     seed: int = 0

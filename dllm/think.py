@@ -273,7 +273,7 @@ def shape(logits: Tensor, s: Settings, card: Card, place: Ints) -> Tensor:
     ends = [t for t in card.ends if t < x.shape[1]]
     if s.end == "penalise" and ends:
         x[:, ends] -= s.end_penalty
-    elif s.end == "forbid" and ends:
+    elif (s.end == "forbid" or (s.end == "stop" and s.end_after)) and ends:
         early = np.flatnonzero(place < s.end_after) if s.end_after else np.arange(len(place))
         x[torch.from_numpy(early)[:, None].to(x.device), ends] = floor
     return x

@@ -31,9 +31,10 @@ class View:
     changes: dict[str, Any] = field(default_factory=dict)
 
 
+FIRST = "Recipe: pear tart for two\n"
 VIEWS = (
-    View("first.diffusion", "denoiser", "Story: Lily had a red kite.", 96, "fast-dllm", {"end": "stop"}),
-    View("first.twin", "twin", "Story: Lily had a red kite.", 96, "autoregressive", {"end": "stop"}),
+    View("first.diffusion", "denoiser", FIRST, 112, "fast-dllm", {"block": 0, "end": "stop", "end_after": 24}),
+    View("first.twin", "twin", FIRST, 112, "autoregressive", {"end": "stop"}),
 )
 
 

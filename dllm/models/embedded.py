@@ -68,7 +68,7 @@ class Embedded:
             tokenizer=self.speller.digest,
             number=number,
             threads=torch.get_num_threads(),
-            licence=str(config.get("licence", "CC BY-SA 4.0")),
+            licence=str(config.get("licence", "CC BY 4.0")),
             note=str(config.get("note", "")),
         )
 

@@ -1,0 +1,88 @@
+"""What a pass costs beside the forward: the pure step of every policy, and everything that is not the network."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy as np
+import torch
+
+from dllm.canvas import blank
+from dllm.models import Card, Thought, everything
+from dllm.models.toy import Numbers, Toy
+from dllm.policies import named, names
+from dllm.settings import Settings
+from dllm.step import start, step
+from dllm.think import think
+from dllm.transformer import Shape, Transformer
+
+CELLS, WORDS = 128, 4096
+
+
+class Random:
+    """A network of the embedded pair's size with random weights."""
+
+    def __init__(self, number: torch.dtype) -> None:
+        torch.manual_seed(0)
+        self.network = Transformer(Shape(WORDS, 256, 6, 4, 256, False)).to(number).eval()
+        self.speller = Numbers(WORDS)
+        self.card = Card("random", "bench", WORDS, 256, never=(1,))
+
+    def logits(self, thoughts: list[Thought]) -> list[torch.Tensor]:
+        ids = torch.from_numpy(np.stack([np.where(t.open, 1, t.tokens) for t in thoughts]))
+        hidden, _ = self.network.read(ids)
+        return [self.network.speak(h[torch.from_numpy(t.rows)]) for h, t in zip(hidden, thoughts, strict=True)]
+
+
+def median(work: Callable[[], object], rounds: int) -> float:
+    """Milliseconds."""
+    times = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - began)
+    return 1000 * statistics.median(times)
+
+
+def main() -> None:
+    toy = Toy()
+    print(f"step of {CELLS} cells, ms (<= 0.3)")
+    for name in names():
+        if named(name).needs.verify:
+            continue  # needs a model that answers both ways
+        state = start(blank([CELLS]), Settings(name, passes=32))
+        for _ in range(3):
+            state, _ = step(state, think(toy, [state], [True])[0])
+        belief = think(toy, [state], [True])[0]
+        print(f"  {name:16} {median(lambda s=state, b=belief: step(s, b), 60):.3f}")  # type: ignore[misc]
+    print(f"all but the network, {CELLS} cells, {WORDS} words, 256 x 6, as a share of the bare forward (<= 10 %)")
+    for title, number in (("fp32", torch.float32), ("bf16", torch.bfloat16)):
+        model = Random(number)
+        for watched in (False, True):
+            states = [start(blank([CELLS]), Settings(passes=CELLS))]
+            while not states[-1].done and len(states) < 100:
+                states.append(step(states[-1], think(model, [states[-1]], [watched])[0])[0])
+            shares = []
+            for state in states[::4]:
+                # the bare forward answers the rows that this pass asks about
+                thought = everything(state.canvas)
+                if watched:
+                    thought = Thought(thought.tokens, thought.open, np.arange(CELLS), thought.positions)
+
+                def bare(thought: Thought = thought) -> None:
+                    with torch.inference_mode():
+                        model.logits([thought])  # noqa: B023
+
+                def whole(state: object = state) -> None:
+                    step(state, think(model, [state], [watched])[0])  # type: ignore[arg-type, list-item] # noqa: B023
+
+                pairs = [(median(whole, 3), median(bare, 3)) for _ in range(3)]
+                shares.append(statistics.median(w / b for w, b in pairs) - 1)
+            who = "every cell watched" if watched else "only what is asked"
+            print(f"  {title}, {who:18} {100 * statistics.mean(shares):5.1f} %")
+
+
+if __name__ == "__main__":
+    main()
