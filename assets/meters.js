@@ -42,7 +42,7 @@ export function costOf(lane, at) {
     thinking: moment.passes ? moment.thinking / moment.passes : NaN,
     other: moment.passes ? moment.other / moment.passes : NaN,
     rate: moment.clock ? (tokens / moment.clock) * 1000 : NaN,
-    afterFirst: opening && later > 0 ? ((tokens - opening.fresh.length) / later) * 1000 : NaN,
+    afterFirst: opening && later > 0 ? ((tokens - standing(lane, opening)) / later) * 1000 : NaN,
     first,
     done: moment.open === 0 && (at === lane.moments.length - 1 ? lane.done : true),
     shared: moment.shared,
