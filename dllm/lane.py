@@ -17,6 +17,7 @@ from dllm.think import Recall, think
 
 T = TypeVar("T")
 BATCH = 16  # thoughts that may share a forward
+MOMENT = 0.002  # seconds that whoever has had least may take between two thoughts without losing the turn
 
 
 @dataclass(eq=False)
@@ -85,6 +86,7 @@ class Lane:
         self._tickets: list[_Ticket] = []
         self._errands: deque[Callable[[], None]] = deque()
         self._turn = 0
+        self._last: list[Party] = []  # who thought last
         self._level = 0.0  # the credit of whoever thought last: nobody starts below it
         self._latest: dict[str, int] = {}  # the last turns of the two groups that thought last
         self._wake = threading.Condition()
@@ -173,12 +175,23 @@ class Lane:
                     for ticket in self._tickets:
                         _land(ticket.loop, ticket.future, None, RuntimeError("the lane was closed"))
                     return
+                self._await_the_least()
                 errand = self._errands.popleft() if self._errands else None
-                batch = [] if errand else self._next()
+                batch = self._next() if self._tickets and not errand else []
             if errand:
                 errand()
-            else:
+            elif batch:  # they may all have left while one was awaited
                 self._serve(batch)
+
+    def _await_the_least(self) -> None:
+        """Give who just thought a moment to ask again, or a long thought would follow each short one."""
+        waiting = min((t.party.credit for t in self._tickets), default=0.0)
+        least = [p for p in self._last if p.credit < waiting]
+        if least and not self._errands and not self._closed:
+            self._wake.wait_for(
+                lambda: self._closed or self._errands or any(t.party in least for t in self._tickets), MOMENT
+            )
+        self._last = []
 
     def _next(self) -> list[_Ticket]:
         """The ticket whose party has had least, and those that can share its forward."""
@@ -201,6 +214,7 @@ class Lane:
         self._latest = dict([*self._latest.items(), *((g, self._turn) for g in groups)])
         self._latest = dict(sorted(self._latest.items(), key=lambda x: x[1])[-2:])
         self._tickets = [t for t in self._tickets if t not in batch]
+        self._last = [t.party for t in batch]
         return batch
 
     def _serve(self, batch: list[_Ticket]) -> None:

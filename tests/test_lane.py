@@ -101,6 +101,18 @@ async def test_a_long_canvas_does_not_starve_a_short_one(lane: Lane) -> None:
     assert turns["short"] > 2 * turns["long"] > 2  # fair by time, not by turns
 
 
+async def test_all_may_leave_while_the_least_is_awaited(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dllm.lane.MOMENT", 0.1)
+    rich = Party("rich", credit=50.0)
+    await lane.think(Party("poor"), Toy(), begin(), False)
+    leaving = asyncio.ensure_future(lane.think(rich, Toy(), begin(), False))
+    await asyncio.sleep(0.03)
+    leaving.cancel()
+    await asyncio.sleep(0.15)
+    belief, _ = await asyncio.wait_for(lane.think(rich, Toy(), begin(), False), 5)
+    assert belief.known.any()
+
+
 async def test_shared_says_whether_others_had_the_device_meanwhile(lane: Lane) -> None:
     first, second = Party("first"), Party("second")
     await through(lane, first, Toy(), begin())
