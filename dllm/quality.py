@@ -33,7 +33,7 @@ LENGTHS = {
     "code": 72,
     "sudoku": 40,
 }
-SHORT = 24  # cells of an answer that is a few numbers
+SHORT = 36  # cells of an answer that is a few numbers
 HELD = 1_000_000  # the first seed of documents for examination
 
 

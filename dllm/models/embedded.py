@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import ctypes
 import hashlib
 import json
 import os
@@ -43,6 +45,7 @@ class Embedded:
     def __init__(self, folder: Path, number: str = "", threads: int = 0) -> None:
         import torch
 
+        _keep_memory()
         config, weights, digest = _read(folder)
         self.speller = _speller(_tokenizer_file(folder))
         network = _network(config, weights)
@@ -197,6 +200,14 @@ def _read(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor], str]:
     if config["sha256"] != digest.hexdigest():
         raise Refused(f"the weights in {folder.name} are not the ones its config names: their hash differs")
     return config, weights, digest.hexdigest()
+
+
+def _keep_memory() -> None:
+    """Let freed memory stay with the process: fresh pages cost several times what is computed in them (glibc only)."""
+    with contextlib.suppress(OSError, AttributeError):
+        c = ctypes.CDLL("libc.so.6")
+        c.mallopt(-3, 1 << 30)  # M_MMAP_THRESHOLD
+        c.mallopt(-1, (1 << 31) - 1)  # M_TRIM_THRESHOLD
 
 
 def _network(config: dict[str, Any], weights: dict[str, Tensor]) -> Transformer:
