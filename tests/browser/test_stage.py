@@ -266,7 +266,9 @@ def test_a_lost_line_comes_back_and_catches_up(page: Page) -> None:
 def test_a_word_shows_within_a_pass(page: Page) -> None:
     run(page, "pass by pass")
     cell(page, 60).click()
+    expect(cell(page, 60)).to_have_class(re.compile(r"\bselected\b"))  # nobody types before they see it
     page.keyboard.type("5")
+    expect(page.locator("input.word")).to_be_focused()
     page.keyboard.press("Enter")
     pinned(cell(page, 60))
     expect(cell(page, 60)).to_be_focused()
