@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -191,7 +191,7 @@ def frame_plain(frame: Frame, width: int, whole: bool) -> dict[str, Any]:
         "w": frame.cells.tolist(),
         "t": frame.tokens.tolist(),
         "c": frame.confidence.round(4).astype(float).round(4).tolist(),
-        "why": [[words, list(cells), list(numbers)] for words, cells, numbers in frame.why],
+        "why": [[words, list(cells), _short(numbers)] for words, cells, numbers in frame.why],
     }
     if (frame.was != NOTHING).any():
         row["was"] = frame.was.tolist()
@@ -206,6 +206,10 @@ def frame_plain(frame: Frame, width: int, whole: bool) -> dict[str, Any]:
         row |= {"e": packed(frame.entropy, 1), "m": packed(frame.margin, 1)}
         row |= {"ti": packed(frame.top_ids.ravel(), width), "tp": packed(frame.top_probs.ravel(), 1)}
     return row
+
+
+def _short(numbers: Sequence[float]) -> list[float]:
+    return [int(x) if x.is_integer() else x for x in numbers]  # a rank is 3, not 3.0: two letters less for each cell
 
 
 def frame_read(row: Mapping[str, Any], width: int) -> Frame:
