@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from dllm.canvas import Canvas, Refused
+from dllm.think import Unthinkable
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -67,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(
             {"decode": _decode}[told.command](told, rest) if told.command == "decode" else _OTHERS[told.command](told)
         )
-    except Refused as refused:
+    except (Refused, Unthinkable) as refused:
         print(f"dllm: {refused}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

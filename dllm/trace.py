@@ -60,8 +60,11 @@ def lines(trace: Trace) -> Iterator[str]:
 
 
 def save(trace: Trace, path: str | Path) -> None:
-    """Write the file."""
-    Path(path).write_text("".join(line + "\n" for line in lines(trace)), encoding="utf-8")
+    """Write the file, or say in a sentence why it cannot be."""
+    try:
+        Path(path).write_text("".join(line + "\n" for line in lines(trace)), encoding="utf-8")
+    except OSError as error:
+        raise Refused(f"cannot write {path}: {error.strerror}") from error
 
 
 def load(path: str | Path) -> Trace:

@@ -1,0 +1,129 @@
+"""The command line, as a person calls it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dllm import trace as traces
+from dllm.__main__ import main
+from dllm.models import offers
+from dllm.models.toy import Toy
+from dllm.policies import named, names
+from dllm.presets import PRESETS
+from dllm.think import think
+from tests.support import begin, ending
+
+ROOT = Path(__file__).parents[1]
+TOY = ["--model", "toy", "--length", "16"]
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """The exit status, and what was said to whom."""
+    status = main(arguments)
+    told = capsys.readouterr()
+    return status, told.out, told.err
+
+
+def test_it_decodes_in_a_terminal_and_replays_the_trace(tmp_path: Path) -> None:
+    file = tmp_path / "run.trace.jsonl"
+    command = [sys.executable, "-m", "dllm"]
+    decode = [
+        "decode",
+        "3 1 4 1 5",
+        *TOY,
+        "--policy",
+        "threshold",
+        "--tau",
+        ".6",
+        "--passes",
+        "8",
+        "--trace",
+        str(file),
+    ]
+    first = subprocess.run([*command, *decode], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    assert "16 tokens in" in first.stderr and "a pass" in first.stderr and "pass 4, wrote 1, open 0" in first.stdout
+    trace = traces.load(file)
+    assert trace.moments[-1].canvas.tokens.tolist() == ending(Toy(), begin("threshold", options={"tau": 0.6}))
+    relived = list(traces.relive(trace, lambda s: think(Toy(), [s], [True])[0]))
+    assert all(a.canvas.same(b.canvas) for a, b in zip(relived, trace.moments, strict=True))
+    again = subprocess.run(
+        [*command, "replay", str(file), "--pace", "0"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert f"replay: {len(trace.moments) - 1} passes, 0 edits" in again.stderr
+
+
+def test_quiet_says_only_the_text_and_the_summary(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = said(capsys, "decode", "3 1 4 1 5", *TOY, "--passes", "8", "--quiet")
+    assert status == 0
+    assert [int(t) for t in out.split()] == ending(Toy(), begin())[5:]
+    assert err.startswith("16 tokens in 8 passes: 2.00 a pass")
+
+
+def test_blanks_and_presets_and_knobs_with_an_equals_sign(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = said(
+        capsys, "decode", "3 [MASK:4] 5", "--model", "toy", "--preset", "remdm", "--way=loop", "--quiet"
+    )
+    assert status == 0 and len(out.split()) == 4
+
+
+def test_policies_lists_every_name_knob_and_preset(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = said(capsys, "policies")
+    for name in names():
+        assert f"{name}: {named(name).says}" in out
+        assert all(f"--{knob.replace('_', '-')} " in out for knob in named(name).knobs)
+    assert all(f"preset {p.name} ({p.origin})" in out for p in PRESETS.values())
+
+
+def test_models_lists_what_can_be_opened(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = said(capsys, "models")
+    assert status == 0 and all(name in out for name in offers()) and "50 words, 4096 cells" in out
+
+
+def test_parity_names_the_first_pass_that_differs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    cases = json.loads((ROOT / "tests/parity/published.json").read_text())
+    case = next(c for c in cases if c["name"] == "fast-dllm-threshold" and c["passes"] > 3)
+    (tmp_path / "good").write_text(json.dumps([case]))
+    assert said(capsys, "parity", str(tmp_path / "good"))[:1] == (0,)
+    cell, token = next(iter(case["seen"][2].items()))
+    case["seen"][2][cell] = (token + 1) % 49
+    (tmp_path / "planted").write_text(json.dumps([case]))
+    status, out, _ = said(capsys, "parity", str(tmp_path / "planted"))
+    assert status == 1 and f"pass 2 sees other cells: cell {cell} is {token}, published" in out
+    assert "0 of 1 cases equal" in out
+
+
+WRONG = [
+    (["decode", "x", "--model", "toy"], "write token numbers"),
+    (["decode", "1", "--model", "nobody"], "no model 'nobody'"),
+    (["decode", "1", *TOY, "--policy", "treshold"], "no policy 'treshold'; there are"),
+    (["decode", "1", *TOY, "--preset", "lada"], "no preset 'lada'"),
+    (["decode", "1", *TOY, "--policy", "threshold", "--tau", "7"], "tau of 'threshold' must lie between"),
+    (["decode", "1", *TOY, "--policy", "threshold", "--tao", "1"], "has no knob 'tao'; it has tau"),
+    (["decode", "1", *TOY, "--policy", "threshold", "--tau"], "--tau needs a value"),
+    (["decode", "1", *TOY, "--passes", "0"], "passes must be a number from 1"),
+    (["decode", "1", "--model", "toy", "--length", "-4"], "the length must be at least 1, not -4"),
+    (["decode", "1", "--model", "toy", "--length", "99999999"], "this model sees at most 4096"),
+    (["decode", "1", *TOY, "--trace", "/nowhere/at/all"], "cannot write /nowhere/at/all: No such file"),
+    (["decode", "1", "--model", "toy:x"], "the toy's seed must be a number"),
+    (["replay", "/nowhere"], "cannot read /nowhere: No such file"),
+    (["replay", __file__], "line 1 of the trace is damaged"),
+    (["parity", "/nowhere"], "cannot read parity cases"),
+    (["policies", "--tau", "1"], "unknown option --tau"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "says"), WRONG, ids=[" ".join(a)[:50] for a, _ in WRONG])
+def test_a_wrong_call_is_one_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], says: str) -> None:
+    status, _, err = said(capsys, *arguments)
+    assert status == 2 and err.splitlines()[-1].startswith("dllm: ") and says in err
+
+
+def test_a_model_that_says_nothing_usable_is_a_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Toy, "about", lambda self, tokens: __import__("numpy").full((len(tokens), 50), float("nan")))
+    status, _, err = said(capsys, "decode", "1", *TOY, "--quiet")
+    assert status == 2 and "not usable" in err
