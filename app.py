@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
+import signal
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from dllm.race import door
 from dllm.serve import file, menu, openai, socket, stream
+from dllm.serve.alone import GRACE
 from dllm.serve.host import Host
 from ui import race
 from ui.api import decoder
@@ -39,11 +45,40 @@ def doors(host: Host) -> list[BaseRoute]:
     return [route for one in made for route in one.routes(host)]
 
 
+class Life:
+    """From the server's start to its end: whoever is told to stop lets what runs finish."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @asynccontextmanager
+    async def __call__(self, _: Any) -> AsyncIterator[None]:
+        self._loop = asyncio.get_running_loop()
+        yield
+        await self.host.close()
+
+    def until_told(self) -> None:
+        """Wait for SIGTERM or SIGINT, and then for what runs; a second signal ends it at once."""
+        told = threading.Event()
+
+        def stop(number: int, _: Any) -> None:
+            signal.signal(number, signal.SIG_DFL)
+            told.set()
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, stop)
+        told.wait()
+        if self._loop is not None:
+            asyncio.run_coroutine_threadsafe(self.host.drain(GRACE), self._loop).result()
+
+
 def serve(
     port: int | None = None, traces: Path = ASSETS / "traces", host: Host | None = None, **wishes: Any
 ) -> gr.Blocks:
-    """Start; returns the page, which `launch` holds open unless `prevent_thread_lock` is wished for."""
+    """Start; returns the page: at once if `prevent_thread_lock` is wished for, else when it was told to stop."""
     host = host or Host()
+    life, waits = Life(host), not wishes.pop("prevent_thread_lock", False)
     blocks = page(traces, **{k: wishes.pop(k) for k in ("models", "prompt") if k in wishes})
     with blocks:
         gr.api(decoder(host), api_name="decode")
@@ -55,9 +90,16 @@ def serve(
         footer_links=[],
         run_history=False,
         mcp_server=True,
-        app_kwargs={"routes": [*doors(host), *files(traces)]},
+        app_kwargs={"routes": [*doors(host), *files(traces)], "lifespan": life},
+        prevent_thread_lock=True,
         **wishes,
     )
+    # read at each new connection: compressing costs more than it saves at these sizes, and nobody may send much
+    blocks.server.config.ws_per_message_deflate = False
+    blocks.server.config.ws_max_size = socket.LARGEST * 4
+    if waits:
+        life.until_told()
+        blocks.close(verbose=False)
     return blocks
 
 

@@ -90,6 +90,12 @@ export class Clockwork {
     if (!this.frame) this.frame = requestAnimationFrame((now) => this.tick(now));
   }
 
+  /** Paint at once: a person waits for it. */
+  now() {
+    cancelAnimationFrame(this.frame);
+    this.tick(performance.now());
+  }
+
   /** @param {number} now */
   tick(now) {
     this.frame = 0;

@@ -112,7 +112,8 @@ class Instrument extends Clockwork {
         if (event.failed) this.note(event.failed, true);
     }
     this.caughtUp();
-    this.changed();
+    if (event.did === "peeked") this.now();
+    else this.changed();
   }
 
   /**
@@ -289,7 +290,7 @@ class Instrument extends Clockwork {
   select(lane, cell, extend, inspect) {
     this.hand.select(lane, cell, extend);
     if (inspect) this.inspecting = true;
-    this.changed();
+    this.now();
   }
 
   leave() {
