@@ -2,7 +2,7 @@
 
 import { el, say } from "./dom.js";
 import { costOf, readings } from "./meters.js";
-import { Painter, faces } from "./painter.js";
+import { Painter, look } from "./painter.js";
 import { NOTHING } from "./wire.js";
 
 /** @typedef {import("./store.js").Lane} Lane */
@@ -69,6 +69,9 @@ export class LaneView {
     new ResizeObserver(([entry]) => entry && this.fit(entry.contentRect.width)).observe(this.grid);
   }
 
+  /** @type {import("./painter.js").Look | null} */
+  look = null;
+
   /** @param {Deeds} deeds */
   listen(deeds) {
     const cellOf = (/** @type {Event} */ event) => {
@@ -111,7 +114,8 @@ export class LaneView {
     this.badge.hidden = !badge;
     if (this.seen[0] === lane && this.seen[1] === at && this.seen[2] === touch) return;
     this.seen = [lane, at, touch];
-    this.painter.paint(faces(lane, at, touch));
+    this.look = look(lane, at, touch, this.look);
+    this.painter.paint(this.look?.row ?? []);
     const data = this.node.dataset;
     data.moment = String(at);
     data.moments = String(lane.moments.length);

@@ -27,6 +27,11 @@ const END = "∎";
 export const UNTOUCHED = { selected: new Set(), hovered: -1, pending: new Map() };
 
 /**
+ * What a lane's cells were made from, and what came of it.
+ * @typedef {{session: string, moment: Moment, stops: number, fresh: Set<number>, touch: Touch, row: Face[]}} Look
+ */
+
+/**
  * How every cell of a lane looks at a moment.
  * @param {Lane} lane
  * @param {number} at
@@ -34,14 +39,54 @@ export const UNTOUCHED = { selected: new Set(), hovered: -1, pending: new Map() 
  * @returns {Face[]}
  */
 export function faces(lane, at, touch = UNTOUCHED) {
+  return look(lane, at, touch, null)?.row ?? [];
+}
+
+/**
+ * The same, taking over from the last look every face that would come out alike; null where there is no such moment.
+ * @param {Lane} lane
+ * @param {number} at
+ * @param {Touch} touch
+ * @param {Look | null} last
+ * @returns {Look | null}
+ */
+export function look(lane, at, touch, last) {
   const moment = lane.moments[at];
-  if (!moment) return [];
+  if (!moment) return null;
   const ends = /** @type {number[]} */ (lane.head.ends ?? []);
-  const stops = textEnd(moment, ends);
-  const fresh = new Set(moment.fresh);
+  const now = { session: lane.session, moment, stops: textEnd(moment, ends), fresh: new Set(moment.fresh), touch };
   const row = /** @type {Face[]} */ (new Array(moment.tokens.length));
-  for (let cell = 0; cell < row.length; cell++) row[cell] = face(lane, moment, cell, stops, fresh, ends, touch);
-  return row;
+  const kept = last?.session === lane.session && last.row.length === row.length ? last : null;
+  for (let cell = 0; cell < row.length; cell++) {
+    const old = kept && alike(kept, now, cell) ? kept.row[cell] : undefined;
+    row[cell] = old ?? face(lane, moment, cell, now.stops, now.fresh, ends, touch);
+  }
+  return { ...now, row };
+}
+
+/**
+ * Whether a cell would look the same.
+ * @param {Look} last
+ * @param {Omit<Look, "row">} now
+ * @param {number} cell
+ */
+function alike(last, now, cell) {
+  const [a, b] = [last.moment, now.moment];
+  return (
+    a.tokens[cell] === b.tokens[cell] &&
+    a.kinds[cell] === b.kinds[cell] &&
+    a.guess[cell] === b.guess[cell] &&
+    a.sure[cell] === b.sure[cell] &&
+    a.confidence[cell] === b.confidence[cell] &&
+    a.changes[cell] === b.changes[cell] &&
+    a.erased[cell] === b.erased[cell] &&
+    last.fresh.has(cell) === now.fresh.has(cell) &&
+    cell >= last.stops === cell >= now.stops &&
+    (last.touch === now.touch ||
+      (last.touch.selected.has(cell) === now.touch.selected.has(cell) &&
+        (last.touch.hovered === cell) === (now.touch.hovered === cell) &&
+        last.touch.pending.get(cell) === now.touch.pending.get(cell)))
+  );
 }
 
 /**
@@ -157,6 +202,7 @@ export function plan(before, now, rowsBefore, across) {
   for (let cell = 0; cell < now.length; cell++) {
     const face = /** @type {Face} */ (now[cell]);
     const old = before[cell];
+    if (old === face) continue;
     if (!old) {
       ops.push({ cell, face });
       continue;

@@ -38,7 +38,7 @@ async def watched(denoiser: Denoiser, settings: Settings, lane: Lane) -> float:
     session = Session(denoiser, lane, start(blank([LENGTH]), settings))
     actor, reader = asyncio.ensure_future(session.run()), session.subscribe(0)
     held = Held.__new__(Held)  # a connection's bookkeeping without the connection
-    held.session, held.extra, held.spelled, held.ghosts = session, {}, set(), ("", "")
+    held.session, held.extra, held.spelled, held.ghosts, held.entropy = session, {}, set(), ("", ""), False
     session.send(Play())
     while True:
         note = await reader.get()

@@ -23,15 +23,19 @@ def resident(pid: int) -> float:
 
 
 async def run(url: str, model: str) -> None:
-    """One short run of the pair, as a visitor would have it."""
+    """One short run of the pair, as a visitor has it who then starts another."""
     async with websockets.connect(url.replace("http", "ws") + "/ws", max_size=None) as socket:
         lanes = [{"model": m, "preset": p} for m, p in ((model, "fast-dllm"), ("twin", "autoregressive"))]
         lanes = lanes if model == "denoiser" else lanes[:1]
         prompt = "Sort: 7 2 9" if model == "denoiser" else "7 2 9"
         await socket.send(json.dumps({"do": "open", "prompt": prompt, "length": 16, "lanes": lanes, "play": True}))
-        done = 0
+        sessions, done = [], 0
         while done < len(lanes):
-            done += json.loads(await socket.recv())["did"] == "done"
+            event = json.loads(await socket.recv())
+            done += event["did"] == "done"
+            sessions += [event["session"]] if event["did"] == "opened" else []
+        for session in sessions:
+            await socket.send(json.dumps({"do": "close", "session": session}))
 
 
 def main() -> int:
