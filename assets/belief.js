@@ -10,6 +10,7 @@ import { GIVEN, NOTHING, OPEN, PINNED, unpacked } from "./wire.js";
 /** @typedef {{at: number, token: number, piece: string, share: number}} Guess */
 
 const TOP = 5;
+const LATE = 64; // moments that an answer may lie behind and still be shown, with its pass
 
 /** The last pass at or before a moment; an edit thinks nothing of its own.
  * @param {Lane} lane
@@ -51,6 +52,25 @@ export function beliefAt(lane, at, cell) {
     share,
   }));
   return { candidates, entropy: told.entropy ?? NaN, margin: told.margin ?? NaN };
+}
+
+/**
+ * The newest that is known of a cell up to a moment, and the moment it was known at: while a run goes on, answers are
+ * always a little late.
+ * @param {Lane} lane
+ * @param {number} at
+ * @param {number} cell
+ */
+export function lastBelief(lane, at, cell) {
+  const now = beliefAt(lane, at, cell);
+  if (now) return { at, ...now };
+  const id = lane.moments[at]?.ids[cell];
+  for (let m = at - 1; m > 0 && m > at - LATE; m--) {
+    if (!lane.peeks.has(`${cell}:${m}`) || lane.moments[m]?.ids[cell] !== id) continue;
+    const before = beliefAt(lane, m, cell);
+    if (before) return { at: m, ...before };
+  }
+  return null;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The drawer about one cell: candidates to choose from, its guesses pass by pass, and why it was written. */
 
-import { because, beliefAt, guesses } from "./belief.js";
+import { because, guesses, lastBelief } from "./belief.js";
 import { el, say } from "./dom.js";
 import { shownAs, spoken } from "./glyphs.js";
 import { percent, pieceOf } from "./painter.js";
@@ -63,13 +63,14 @@ export class Inspector {
     this.node.dataset.moment = String(at);
     say(this.title, `Cell ${cell}, ${holds}`);
     say(this.why, because(lane, at, cell));
-    const belief = beliefAt(lane, at, cell);
+    const belief = lastBelief(lane, at, cell);
     this.node.dataset.known = belief ? "yes" : "no";
     this.candidates.replaceChildren(...(belief?.candidates ?? []).map((c) => this.candidate(c, token)));
     const asked = belief && !belief.candidates.length;
     say(this.none, belief ? (asked ? "The model was not asked about this cell in this pass." : "") : "Asking …");
+    const late = belief && belief.at < at ? `at pass ${lane.moments[belief.at]?.passes ?? 0} · ` : "";
     const numbers = belief?.candidates.length
-      ? `entropy ${belief.entropy.toFixed(2)} nats · margin ${percent(belief.margin)}`
+      ? `${late}entropy ${belief.entropy.toFixed(2)} nats · margin ${percent(belief.margin)}`
       : "";
     say(this.numbers, numbers);
     const row = guesses(lane, at, cell).slice(-STRIP);
