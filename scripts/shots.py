@@ -5,17 +5,23 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from app import serve
 from dllm.serve.host import Host
 from tests.browser import steps
 from tests.browser.recorded import pair
 from tests.browser.visit import served
+from ui.canvas import ASSETS
+from ui.examples import EXAMPLES
 
 SHOTS = Path("shots")
+SHIPPED = (ASSETS / "models/denoiser/config.json").exists()
+WORD = "garden" if SHIPPED else "7"  # without weights the toy thinks, whose words are numbers
 
 
 def loading(page: Page) -> None:
@@ -46,7 +52,7 @@ def inspected(page: Page) -> None:
 def pinned(page: Page) -> None:
     running(page)
     steps.cell(page, 40).click()
-    page.get_by_label("Word to pin").fill("7")
+    page.get_by_label("Word to pin").fill(WORD)
     page.get_by_role("button", name="Pin", exact=True).click()
     steps.pinned(steps.cell(page, 40))
 
@@ -54,13 +60,14 @@ def pinned(page: Page) -> None:
 def finished(page: Page) -> None:
     steps.run(page)
     steps.finished(page)
+    steps.paused(page)
 
 
 def forked(page: Page) -> None:
     finished(page)
     page.get_by_role("button", name="To the start").click()
     steps.cell(page, 20).click()
-    page.get_by_label("Word to pin").fill("7")
+    page.get_by_label("Word to pin").fill(WORD)
     page.get_by_role("button", name="Pin", exact=True).click()
     expect(steps.lane(page)).to_have_attribute("data-branches", "1")
     steps.finished(page)
@@ -82,7 +89,7 @@ def lost(page: Page) -> None:
 def models(page: Page) -> None:
     finished(page)
     page.locator("unmask-models summary").click()
-    expect(page.locator("unmask-models .cards")).to_contain_text("toy")
+    expect(page.locator("unmask-models .cards")).to_contain_text("denoiser" if SHIPPED else "toy")
 
 
 def brought(page: Page) -> None:
@@ -123,6 +130,22 @@ def curves(page: Page) -> None:
     expect(page.locator(".plot .main-svg").first).to_be_visible()
 
 
+def example(number: int) -> Callable[[Page], None]:
+    """One of the six, run to its end."""
+
+    def state(page: Page) -> None:
+        loading(page)
+        page.get_by_role("button", name="Pause").click()
+        steps.pace(page, "as it comes")
+        page.get_by_role("button", name=EXAMPLES[number].title).click()
+        expect(steps.lane(page)).to_have_attribute("data-source", "live", timeout=30_000)
+        steps.finished(page)
+        steps.paused(page)
+
+    state.__name__ = f"example{number + 1}"
+    return state
+
+
 STATES: list[Callable[[Page], None]] = [
     loading,
     replaying,
@@ -140,7 +163,9 @@ STATES: list[Callable[[Page], None]] = [
     brought,
     drawn,
     waiting,
+    *([example(i) for i in range(len(EXAMPLES))] if SHIPPED else []),
 ]
+LOOK = os.environ.get("LOOK", "").split()  # only these, such as "light-1280 dark-390"
 LOOKS = [("light", 1280, 900), ("dark", 1280, 900), ("projector", 1920, 1080), ("light", 390, 844), ("dark", 390, 844)]
 
 
@@ -161,16 +186,37 @@ def shoot(browser: Browser, address: str, state: Callable[[Page], None], look: t
         context.close()
 
 
+@contextmanager
+def home() -> Iterator[str]:
+    """The page as it is shipped, with one seat, so that a second visitor waits; else the toy and a pair made for it."""
+    if not SHIPPED:
+        with served(pair(SHOTS / ".traces"), Host(seats=1)) as address:
+            yield address
+        return
+    blocks = serve(host=Host(seats=1), prevent_thread_lock=True, quiet=True)
+    yield blocks.local_url
+    blocks.close(verbose=False)
+
+
+def opened(browser: Browser, address: str) -> None:
+    """Wait once for the models, so that nobody's picture waits for them."""
+    page = browser.new_page()
+    page.goto(address)
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_function("unmask.lanes.every((lane) => lane.moments.length > 1)", timeout=120_000)
+    page.context.close()
+
+
 def main(wanted: list[str]) -> None:
     """All states, or those that are named."""
     SHOTS.mkdir(exist_ok=True)
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    recorded = pair(SHOTS / ".traces")
-    with served(recorded, Host(seats=1)) as address, sync_playwright() as playwright:
+    with home() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        opened(browser, address)
         for state in STATES:
             for look in LOOKS:
-                if not wanted or state.__name__ in wanted:
+                if (not wanted or state.__name__ in wanted) and (not LOOK or f"{look[0]}-{look[1]}" in LOOK):
                     shoot(browser, address, state, look)
         browser.close()
 
