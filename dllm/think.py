@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,6 +74,7 @@ def think(
     `watched` says whose cells somebody looks at, so that they are thought about even where the policy does not ask."""
     import torch
 
+    _keep_memory()
     watched = watched or [False] * len(states)
     recalls = recalls or [Recall() for _ in states]
     with torch.inference_mode():
@@ -97,6 +101,15 @@ def surprise(denoiser: Denoiser, thought: Thought, targets: Ints) -> Floats:
         wanted = torch.from_numpy(targets).to(x.device)
         told: Floats = torch.nn.functional.cross_entropy(x, wanted, reduction="none").double().cpu().numpy()
         return told
+
+
+@cache
+def _keep_memory() -> None:
+    """On Linux, have freed memory kept: fetching fresh pages for each pass costs more than a pass's own arithmetic."""
+    with suppress(OSError, AttributeError):  # another C library has no such thing
+        allocator = ctypes.CDLL(None)
+        allocator.mallopt(-3, 1 << 25)  # M_MMAP_THRESHOLD: up to 32 MB come from the heap
+        allocator.mallopt(-1, 1 << 28)  # M_TRIM_THRESHOLD: and 256 MB of it are not given back
 
 
 def _answer(denoiser: Denoiser, thoughts: Sequence[Thought]) -> list[Tensor]:
@@ -238,19 +251,20 @@ def _reduce(
     length = len(canvas)
     known = np.zeros(length, bool)
     known[rows] = True
-    open_rows = canvas.open[rows]
+    full = _spread(length, rows, table)  # over all cells at once: the columns below are views
+    nobody_asked = np.full(length, np.nan)
     return Belief(
         known=known,
-        token=_spread(length, rows, table[:, 0]).astype(np.int64),
-        confidence=_spread(length, rows, table[:, 1]),
-        margin=_spread(length, rows, table[:, c + k] - table[:, c + k + 1]),
-        entropy=_spread(length, rows, np.maximum(table[:, 2], 0)),
-        top_ids=_spread(length, rows, table[:, c : c + k]).astype(np.int64),
-        top_probs=_spread(length, rows, table[:, c + k :]),
-        kept=_spread(length, rows, np.where(open_rows, 0, table[:, 3])),
-        moved=_spread(length, rows, table[:, moved] if moved else np.full(n, np.nan), np.nan),
-        doubt=_spread(length, asked.shadows, doubts, np.nan),
-        background=_spread(length, rows, table[:, c - 1] if background is not None else np.full(n, 1 / card.words)),
+        token=full[:, 0].astype(np.int64),
+        confidence=full[:, 1],
+        margin=full[:, c + k] - full[:, c + k + 1],
+        entropy=np.maximum(full[:, 2], 0),
+        top_ids=full[:, c : c + k].astype(np.int64),
+        top_probs=full[:, c + k :],
+        kept=np.where(canvas.open, 0, full[:, 3]),
+        moved=np.where(known, full[:, moved], np.nan) if moved else nobody_asked,
+        doubt=_spread(length, asked.shadows, doubts, np.nan) if asked.shadows.size else nobody_asked,
+        background=full[:, c - 1] if background is not None else known / card.words,
         stale=denoiser.staleness(asked.thought) if hasattr(denoiser, "staleness") else np.empty(0, np.uint8),
         ends=card.ends,
         cost=len(now),  # thinking again what was forgotten is this app's own cost, not the decoder's
@@ -264,7 +278,8 @@ def shape(logits: Tensor, s: Settings, card: Card, place: Ints) -> Tensor:
 
     kind = {"model": logits.dtype, "single": torch.float32, "double": torch.float64}[s.precision]
     floor = max(FLOOR, torch.finfo(kind).min / 4)
-    x = logits.to(kind).clamp(min=floor)  # a copy; what the model itself forbids may come as minus infinity
+    x = logits.to(kind)  # what the model itself forbids may come as minus infinity; what it gave is left as it was
+    x = x.clamp(min=floor) if x is logits else x.clamp_(min=floor)
     if never := [t for t in {*card.never, *s.bans} if t < x.shape[1]]:
         x[:, never] = floor
     for token, amount in s.boosts.items():

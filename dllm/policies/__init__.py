@@ -165,9 +165,10 @@ def names() -> list[str]:
 
 def named(name: str) -> Policy:
     """The policy of this name, or a sentence about what there is."""
-    if name not in names():
+    elsewhere = _elsewhere()
+    if not isinstance(name, str) or (name not in elsewhere and name not in _beside()):
         raise Refused(f"no policy '{name}'; there are {', '.join(names())}")
-    return _load(name, str(_elsewhere().get(name, "")))
+    return _load(name, str(elsewhere.get(name, "")))
 
 
 @cache  # a step asks for its policy: that must not list a folder each time
