@@ -10,6 +10,7 @@ import { GIVEN, NOTHING, OPEN, PINNED, unpacked } from "./wire.js";
 /** @typedef {{at: number, token: number, piece: string, share: number}} Guess */
 
 const TOP = 5;
+const NEAREST = 4; // words named as what a guess may hang on
 const LATE = 64; // moments that an answer may lie behind and still be shown, with its pass
 
 /** The last pass at or before a moment; an edit thinks nothing of its own.
@@ -93,6 +94,34 @@ export function guesses(lane, at, cell) {
     row.push({ at: m, token, piece: pieceOf(lane, token), share: (moment.sure[place] ?? 0) / 255 });
   }
   return row;
+}
+
+/**
+ * When the present guess came up, and what had been written just before: the nearest sign of what it depends on.
+ * @param {Lane} lane
+ * @param {number} at
+ * @param {number} cell
+ */
+export function turning(lane, at, cell) {
+  const row = guesses(lane, at, cell);
+  const last = row[row.length - 1];
+  if (!last) return "";
+  let i = row.length - 1;
+  while (i > 0 && row[i - 1]?.token === last.token) i--;
+  const word = `“${spoken(last.piece)}”`;
+  const begun = row[i]?.at ?? 0;
+  if (!i) return `Its likeliest word has been ${word} from the first pass on.`;
+  const id = lane.moments[at]?.ids[cell] ?? NOTHING;
+  const before = lane.moments[begun - 1];
+  const place = before?.ids.indexOf(id) ?? NOTHING;
+  const near = (before?.fresh ?? [])
+    .filter((other) => other !== place)
+    .sort((a, b) => Math.abs(a - place) - Math.abs(b - place))
+    .slice(0, NEAREST)
+    .sort((a, b) => a - b)
+    .map((other) => `“${spoken(pieceOf(lane, before?.tokens[other] ?? NOTHING))}”`);
+  const after = near.length ? `, just after ${near.join(", ")} came to stand` : "";
+  return `It turned to ${word} at pass ${lane.moments[begun]?.passes ?? 0}${after}.`;
 }
 
 /**

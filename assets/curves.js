@@ -1,10 +1,11 @@
 /** Curves of a run for both lanes. Plotly is fetched from this server, and only when somebody looks. */
 
 import { colour } from "./dom.js";
+import { NOTHING, OPEN, unpacked } from "./wire.js";
 
 /** @typedef {import("./store.js").Lane} Lane */
 
-/** @typedef {{x: number[], confidence: number[], open: number[], tokens: number[], tempo: number[]}} Series */
+/** @typedef {{x: number[], confidence: number[], entropy: (number | null)[], open: number[], tokens: number[]}} Series */
 
 /**
  * The numbers of a lane, one for each pass.
@@ -14,18 +15,33 @@ import { colour } from "./dom.js";
  */
 export function series(lane, at) {
   /** @type {Series} */
-  const told = { x: [], confidence: [], open: [], tokens: [], tempo: [] };
-  let clock = 0;
-  for (const moment of lane.moments.slice(0, at + 1)) {
-    if (moment.kind !== "pass") continue;
+  const told = { x: [], confidence: [], entropy: [], open: [], tokens: [] };
+  for (let m = 1; m <= at; m++) {
+    const moment = lane.moments[m];
+    if (moment?.kind !== "pass") continue;
     told.x.push(moment.passes);
     told.confidence.push(moment.mean);
     told.open.push(moment.open);
     told.tokens.push(moment.fresh.length);
-    told.tempo.push(moment.clock - clock);
-    clock = moment.clock;
+    told.entropy.push(doubt(moment, lane.moments[m - 1]));
   }
   return told;
+}
+
+/** Mean entropy, in nats, of the cells that were open when the model looked; null where a pass did not bring it.
+ * @param {import("./moment.js").Moment} moment
+ * @param {import("./moment.js").Moment | undefined} before
+ */
+function doubt(moment, before) {
+  if (!moment.event?.e || !before) return null;
+  const row = unpacked(moment.event.e, 1);
+  let [sum, cells] = [0, 0];
+  for (let cell = 0; cell < row.length; cell++) {
+    if (before.kinds[cell] !== OPEN || moment.guess[cell] === NOTHING) continue;
+    sum += (row[cell] ?? 0) / 32;
+    cells++;
+  }
+  return cells ? sum / cells : 0;
 }
 
 /** @type {Promise<any> | null} */
@@ -53,12 +69,12 @@ function fetched(address) {
 
 const NARROW = 620; // below it one panel stands under the other
 
-/** @type {{key: "confidence" | "open" | "tokens" | "tempo", title: string}[]} */
+/** @type {{key: "confidence" | "entropy" | "open" | "tokens", title: string}[]} */
 const PANELS = [
   { key: "confidence", title: "mean confidence" },
+  { key: "entropy", title: "mean entropy, in nats" },
   { key: "open", title: "open cells" },
   { key: "tokens", title: "tokens in a pass" },
-  { key: "tempo", title: "ms in a pass" },
 ];
 
 /**

@@ -1,6 +1,6 @@
 /** The drawer about one cell: candidates to choose from, its guesses pass by pass, and why it was written. */
 
-import { because, guesses, lastBelief } from "./belief.js";
+import { because, guesses, lastBelief, turning } from "./belief.js";
 import { el, say } from "./dom.js";
 import { shownAs, spoken } from "./glyphs.js";
 import { percent, pieceOf } from "./painter.js";
@@ -17,6 +17,7 @@ export class Inspector {
     this.deeds = deeds;
     this.title = el("h3", { id: "unmask-inspector" });
     this.why = el("p", { className: "why" });
+    this.turned = el("p", { className: "turned" });
     this.candidates = el("ol", { className: "candidates", "aria-label": "Candidates: press one to pin it" });
     this.numbers = el("p", { className: "numbers" });
     this.strip = el("ol", { className: "strip", tabIndex: 0, "aria-label": "Its guess at every pass" });
@@ -35,6 +36,7 @@ export class Inspector {
         ),
       ),
       this.why,
+      this.turned,
       el(
         "div",
         { className: "columns" },
@@ -63,6 +65,7 @@ export class Inspector {
     this.node.dataset.moment = String(at);
     say(this.title, `Cell ${cell}, ${holds}`);
     say(this.why, because(lane, at, cell));
+    say(this.turned, turning(lane, at, cell));
     const belief = lastBelief(lane, at, cell);
     this.node.dataset.known = belief ? "yes" : "no";
     this.candidates.replaceChildren(...(belief?.candidates ?? []).map((c) => this.candidate(c, token)));

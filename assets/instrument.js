@@ -40,7 +40,8 @@ class Instrument extends Clockwork {
   files = new Map();
   /** @type {Record<string, any> | null} a model that is being opened */
   loading = null;
-  entropy = false; // of every cell, with every pass
+  /** @type {Set<object>} who wants the entropy of every cell with every pass */
+  curious = new Set();
 
   ref = 0;
   opening = "";
@@ -375,12 +376,20 @@ class Instrument extends Clockwork {
     }
   }
 
-  /** Whether every pass is to bring the entropy of every cell.
-   * @param {boolean} entropy
+  get entropy() {
+    return this.curious.size > 0;
+  }
+
+  /** Whether every pass is to bring the entropy of every cell, as long as somebody looks at it.
+   * @param {object} who
+   * @param {boolean} wanted
    */
-  wish(entropy) {
-    if (entropy === this.entropy) return;
-    this.entropy = entropy;
+  wish(who, wanted) {
+    const before = this.entropy;
+    if (wanted) this.curious.add(who);
+    else this.curious.delete(who);
+    const { entropy } = this;
+    if (entropy === before) return;
     for (const { session, token, n } of this.live) this.line.send({ do: "resume", session, token, after: n, entropy });
   }
 

@@ -78,8 +78,14 @@ export class LaneView {
       const node = event.target instanceof Element ? event.target.closest("[data-cell]") : null;
       return node instanceof HTMLElement ? Number(node.dataset.cell) : NOTHING;
     };
+    // a word that comes may move its row between press and click: what was pressed is meant
+    let pressed = NOTHING;
+    this.grid.addEventListener("pointerdown", (event) => {
+      pressed = cellOf(event);
+    });
     this.grid.addEventListener("click", (event) => {
-      const cell = cellOf(event);
+      const cell = event.detail && pressed !== NOTHING ? pressed : cellOf(event); // a key presses nowhere
+      pressed = NOTHING;
       if (cell !== NOTHING) deeds.select(this.number, cell, event.shiftKey, true);
     });
     this.grid.addEventListener("pointerover", (event) => deeds.hover(this.number, cellOf(event)));

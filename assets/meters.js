@@ -1,10 +1,10 @@
 /** What a lane has cost and given so far, and a sentence about who was faster at what, right in both directions. Pure. */
 
 import { GIVEN, OPEN, WRITTEN, NOTHING } from "./wire.js";
-import { textEnd } from "./store.js";
+import { textEnd } from "./moment.js";
 
 /** @typedef {import("./store.js").Lane} Lane */
-/** @typedef {import("./store.js").Moment} Moment */
+/** @typedef {import("./moment.js").Moment} Moment */
 
 /**
  * @typedef {object} Cost
@@ -131,7 +131,7 @@ function counted(passes) {
 
 /** @param {{name: string, cost: Cost}} side */
 function soFar({ name, cost }) {
-  return `${name} ${cost.tokens} tokens in ${counted(cost.passes)}`;
+  return `${name} ${cost.tokens} ${cost.tokens === 1 ? "token" : "tokens"} in ${counted(cost.passes)}`;
 }
 
 /**

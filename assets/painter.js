@@ -1,11 +1,11 @@
 /** Paints a lane: `faces` says how each cell should look, `plan` what differs, `apply` touches only that. */
 
 import { joins, shownAs, spoken } from "./glyphs.js";
-import { textEnd } from "./store.js";
+import { textEnd } from "./moment.js";
 import { GIVEN, NOTHING, OPEN, PINNED } from "./wire.js";
 
 /** @typedef {import("./store.js").Lane} Lane */
-/** @typedef {import("./store.js").Moment} Moment */
+/** @typedef {import("./moment.js").Moment} Moment */
 
 /**
  * How a cell looks: its text, its classes, one digit of certainty, its ticks, and how it is said.

@@ -1,7 +1,7 @@
 /** Which moment each lane shows: two lanes on one clock, and a head that moves along it. Pure. */
 
 /** @typedef {import("./store.js").Lane} Lane */
-/** @typedef {import("./store.js").Moment} Moment */
+/** @typedef {import("./moment.js").Moment} Moment */
 
 /**
  * @typedef {object} Playhead

@@ -113,7 +113,7 @@ export class Stage extends HTMLElement {
     const view = this.views[number];
     const cell = Number(target.dataset.cell ?? NOTHING);
     const place = view ? { cell, length: view.painter.nodes.length, rows: view.painter.rows } : null;
-    const deed = deedOf(event, place);
+    const deed = deedOf(event, place) ?? this.typed(event, target);
     if (!deed) return;
     event.preventDefault();
     if (number >= 0 && !unmask.hand.selected.includes(cell)) unmask.select(number, cell, false, false);
@@ -140,6 +140,16 @@ export class Stage extends HTMLElement {
       case "type":
         return this.steer?.begin(deed.text);
     }
+  }
+
+  /** Letters that find no cell with the keyboard go to the selected one: its row may just be moving.
+   * @param {KeyboardEvent} event
+   * @param {HTMLElement} target
+   * @returns {import("./keyboard.js").Deed | null}
+   */
+  typed({ key, ctrlKey, metaKey, altKey }, target) {
+    const letter = [...key].length === 1 && !ctrlKey && !metaKey && !altKey;
+    return letter && target === document.body && unmask.hand.selected.length ? { do: "type", text: key } : null;
   }
 
   show() {

@@ -2,7 +2,7 @@
 
 import { NOTHING, OPEN } from "./wire.js";
 
-/** @typedef {import("./store.js").Moment} Moment */
+/** @typedef {import("./moment.js").Moment} Moment */
 /** @typedef {"pin" | "release" | "erase" | "ban" | "boost" | "insert" | "remove"} Edit */
 
 const LIFT = 4; // what a boost adds to a word's logit

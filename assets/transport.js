@@ -54,7 +54,15 @@ export class Transport {
     this.track = el("canvas", {});
     this.slider = el(
       "div",
-      { className: "track", role: "slider", tabIndex: 0, "aria-label": "Position in the run", "aria-valuemin": 0 },
+      {
+        className: "track",
+        role: "slider",
+        tabIndex: 0,
+        "aria-label": "Position in the run",
+        "aria-valuemin": 0,
+        title:
+          "Diffusion stands up, the twin hangs down. A bar: tokens written in a pass; the line: how sure it was on average.",
+      },
       this.track,
     );
     this.node = el(

@@ -43,7 +43,7 @@ export class Maps extends HTMLElement {
           checked: i === 0,
           onchange: () => {
             this.shows = mode;
-            unmask.wish(mode.shows === "entropy");
+            unmask.wish(this, mode.shows === "entropy");
             say(told, mode.says);
             this.show();
           },
@@ -98,7 +98,10 @@ export class Curves extends HTMLElement {
       this.drawn = "";
       this.show();
     });
-    seen(this, () => this.show());
+    seen(this, () => {
+      unmask.wish(this, true); // from the first look on
+      this.show();
+    });
   }
 
   drawn = "";

@@ -20,6 +20,7 @@ from ui.canvas import ASSETS
 from ui.examples import EXAMPLES
 
 SHOTS = Path("shots")
+expect.set_options(timeout=60_000)  # a shared machine
 SHIPPED = (ASSETS / "models/denoiser/config.json").exists()
 WORD = "garden" if SHIPPED else "7"  # without weights the toy thinks, whose words are numbers
 

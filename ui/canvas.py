@@ -51,6 +51,13 @@ def recorded(folder: Path) -> list[str]:
     return []
 
 
+def prompted(folder: Path, otherwise: str) -> str:
+    """What the recorded pair was asked, so that the first run of one's own is of the same."""
+    for address in recorded(folder)[:1]:
+        return str(_head(folder / Path(address).name).get("prompt") or otherwise).strip()
+    return otherwise
+
+
 def _head(file: Path) -> Mapping[str, Any]:
     with file.open(encoding="utf-8") as lines:
         said = json.loads(next(iter(_first(lines)), "{}")).get("head", {})

@@ -18,19 +18,21 @@ class Example:
     changes: dict[str, Any] = field(default_factory=dict)
 
 
-RECIPE = "Recipe: pear tart for two\n"
+RECIPE = "Recipe: pear tart for two"
 
 EXAMPLES = (
     Example(
         "An ending first",
         "The last sentence stands before the first is written, and the story finds its way to it.",
         "Story: Lily had a red kite. [MASK:64] And that is how Lily got her red kite back.",
+        changes={"end": "stop"},
     ),
     Example(
         "A gap in the middle",
         "What belongs into the gap is told only behind it: who reads from the left cannot know it.",
         "Text: Tess lost a silver key at the barn. The reward is [MASK:2] coins.\n"
         'JSON: {"item": "key", "colour": "silver", "place": "barn", "owner": "Tess", "reward": 63}',
+        changes={"end": "stop"},
     ),
     Example(
         "Only two passes",
@@ -38,7 +40,7 @@ EXAMPLES = (
         RECIPE,
         length=112,
         preset="llada",
-        changes={"passes": 2, "block": 0},
+        changes={"passes": 2, "block": 0, "end": "stop"},
     ),
     Example(
         "A list at once",
@@ -60,5 +62,6 @@ EXAMPLES = (
         RECIPE,
         length=112,
         preset="wino",
+        changes={"end": "stop"},
     ),
 )

@@ -9,7 +9,7 @@ import gradio as gr
 
 from dllm.serve.served import offered
 from ui import race
-from ui.canvas import ASSETS, PLACE, glue, live, recorded
+from ui.canvas import ASSETS, PLACE, glue, live, prompted, recorded
 from ui.examples import EXAMPLES, Example
 from ui.panels import Controls, ask, chosen, decoder, shape
 
@@ -21,17 +21,19 @@ MASTHEAD = (
 )
 
 
-def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt: str = "Story:") -> gr.Blocks:
+def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt: str = "") -> gr.Blocks:
     """The whole page. It needs no model to be shown."""
+    prompt = prompt or prompted(traces, "Story:")
     models = models or tuple(offered())[:2]
     controls = Controls()
     with gr.Blocks(title="Unmask", analytics_enabled=False, fill_width=True) as blocks:
         gr.HTML(html_template=MASTHEAD, js_on_load=None, apply_default_css=False)
         run = ask(controls, prompt)
         examples = _examples()
+        shows = gr.Markdown("", elem_id="shows")
         stage = gr.Column(elem_id="stage")
         with gr.Column(elem_id="controls"):
-            decoder(controls, 96, "fast-dllm")
+            decoder(controls, 112, "fast-dllm", {"end": "stop"})
             plan = gr.Markdown(shape(dict(zip(controls.parts, controls.values, strict=True))), elem_id="plan")
         with stage:
             live(
@@ -48,7 +50,7 @@ def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt:
                 live("curves", plotly=f"{PLACE}/plotly/plotly.min.js")
         with gr.Tabs(elem_id="more"):
             race.tabs(prompt)
-        _join(controls, run, examples, plan)
+        _join(controls, run, examples, shows, plan)
     return blocks
 
 
@@ -57,7 +59,13 @@ def _examples() -> list[tuple[Example, gr.Button]]:
         return [(example, gr.Button(example.title, size="sm", min_width=60)) for example in EXAMPLES]
 
 
-def _join(controls: Controls, run: gr.Button, examples: list[tuple[Example, gr.Button]], plan: gr.Markdown) -> None:
+def _join(
+    controls: Controls,
+    run: gr.Button,
+    examples: list[tuple[Example, gr.Button]],
+    shows: gr.Markdown,
+    plan: gr.Markdown,
+) -> None:
     """Controls speak to the stage in the page; Python only fills in forms."""
     parts, values = controls.parts, controls.all
     heard, start = glue("heard"), glue("run")
@@ -82,7 +90,9 @@ def _join(controls: Controls, run: gr.Button, examples: list[tuple[Example, gr.B
             lambda *told: shape(dict(zip(planned, told, strict=True))), [parts[n] for n in planned], plan, **QUIET
         )
     for example, button in examples:
-        button.click(_example(controls, example), None, values, **QUIET).then(None, values, None, js=start, **QUIET)
+        button.click(_example(controls, example), None, [*values, shows], **QUIET).then(
+            None, values, None, js=start, **QUIET
+        )
 
 
 def _filled(controls: Controls) -> Any:
@@ -102,6 +112,6 @@ def _example(controls: Controls, example: Example) -> Any:
     def fill() -> list[Any]:
         told = {"prompt": example.prompt, "length": example.length, "preset": example.preset}
         told |= chosen(example.preset, example.length) | example.changes
-        return [told.get(key, gr.skip()) for key in controls.parts]
+        return [*(told.get(key, gr.skip()) for key in controls.parts), example.shows]
 
     return fill

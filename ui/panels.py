@@ -57,9 +57,9 @@ def ask(controls: Controls, prompt: str) -> gr.Button:
         return gr.Button("Run", variant="primary", elem_id="run", scale=0)
 
 
-def decoder(controls: Controls, length: int, chosen: str, longest: int = 256) -> None:
+def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, Any], longest: int = 256) -> None:
     """How long, how many passes, which decoder; and everything else for those who open it."""
-    begin = preset(chosen).over(length)
+    begin = preset(chosen).over(length, **changes)
     with gr.Row():
         controls.parts["preset"] = gr.Dropdown(
             [(f"{p.title}: {p.says}", p.name) for p in PRESETS.values()],
@@ -77,7 +77,7 @@ def decoder(controls: Controls, length: int, chosen: str, longest: int = 256) ->
             begin.passes,
             step=1,
             label="Passes",
-            info="Times the network may look. Fewer is faster, and bolder.",
+            info="Fewer is faster, and bolder.",
             elem_id="passes",
         )
     with gr.Accordion("Every knob", open=False, elem_id="knobs"):

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shownAs } from "../../assets/glyphs.js";
-import { UNTOUCHED, faces, plan, rowsOf } from "../../assets/painter.js";
+import { UNTOUCHED, faces, look, plan, rowsOf } from "../../assets/painter.js";
 import { emptyLane, reduce } from "../../assets/store.js";
 import { opened, stepped } from "./runs.js";
 
@@ -68,4 +68,16 @@ test("nothing invisible stays invisible", () => {
   assert.equal(shownAs("\u0000"), "␀");
   assert.equal(shownAs("a\u202eb"), "a‹202E›b");
   assert.equal(shownAs("<script>${x}</script>"), "<script>${x}</script>");
+});
+
+test("a face that would come out alike is kept, and any other is made anew", () => {
+  const run = lane(opened(), stepped(1, [1], [3]), stepped(2, [3], [3]));
+  const one = look(run, 1, UNTOUCHED, null);
+  const two = look(run, 2, UNTOUCHED, one);
+  assert.deepEqual(two?.row, faces(run, 2));
+  assert.equal(two?.row[0], one?.row[0]);
+  assert.notEqual(two?.row[3], one?.row[3]);
+  const touched = look(run, 2, { ...UNTOUCHED, selected: new Set([0]) }, two);
+  assert.match(touched?.row[0]?.look ?? "", /selected/);
+  assert.equal(touched?.row[4], two?.row[4]);
 });

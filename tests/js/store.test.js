@@ -1,7 +1,8 @@
 // The reducer: from events to a timeline that is never changed in place.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyLane, reduce, textEnd } from "../../assets/store.js";
+import { textEnd } from "../../assets/moment.js";
+import { emptyLane, reduce } from "../../assets/store.js";
 import { NOTHING, OPEN, PINNED, WRITTEN } from "../../assets/wire.js";
 import { opened, packed, stepped } from "./runs.js";
 

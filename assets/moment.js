@@ -1,0 +1,198 @@
+/** One moment of a lane: how it follows from the moment before by a pass or an edit. Pure. */
+
+import { GIVEN, NOTHING, OPEN, PINNED, WRITTEN, canvasAfter, canvasOf, unpacked } from "./wire.js";
+
+/** @typedef {import("./wire.js").Event} Event */
+
+/**
+ * A lane as it stood after one pass or one edit. Rows share memory with the moment before where nothing changed.
+ * @typedef {object} Moment
+ * @property {"start" | "pass" | "edit" | "gap"} kind
+ * @property {Int32Array} tokens
+ * @property {Uint8Array} kinds GIVEN, OPEN, PINNED or WRITTEN
+ * @property {Int32Array} ids
+ * @property {Int32Array} guess the model's likeliest token where it was asked, else NOTHING
+ * @property {Int32Array} sure its probability, in 255ths
+ * @property {Float32Array} confidence with which what stands was written
+ * @property {Int32Array} since the moment at which what stands was written or pinned
+ * @property {Uint8Array} changes how often the model changed its mind about the cell
+ * @property {Uint8Array} erased 1 where a person opened the cell and nothing was written since
+ * @property {number[]} fresh cells that this moment wrote
+ * @property {number} passes made so far
+ * @property {number} cost forwards spent so far
+ * @property {number} clock device time so far, ms
+ * @property {number} thinking of it, in the model, ms
+ * @property {number} other of it, around the model, ms
+ * @property {number} mean confidence over the cells that were open when the model looked
+ * @property {number} open
+ * @property {boolean} shared others had the device too
+ * @property {Event | null} event what told it
+ */
+
+/**
+ * @param {import("./wire.js").Canvas} canvas
+ * @returns {Moment}
+ */
+export function first({ tokens, kinds, ids }) {
+  const length = tokens.length;
+  return {
+    kind: "start",
+    tokens,
+    kinds,
+    ids,
+    guess: new Int32Array(length).fill(NOTHING),
+    sure: new Int32Array(length),
+    confidence: new Float32Array(length),
+    since: new Int32Array(length),
+    changes: new Uint8Array(length),
+    erased: new Uint8Array(length),
+    fresh: [],
+    passes: 0,
+    cost: 0,
+    clock: 0,
+    thinking: 0,
+    other: 0,
+    mean: 0,
+    open: count(kinds, OPEN),
+    shared: false,
+    event: null,
+  };
+}
+
+/**
+ * The moment that a pass made.
+ * @param {{moments: Moment[], width: number}} lane
+ * @param {Event} event
+ * @returns {Moment | null}
+ */
+export function stepped(lane, event) {
+  const at = event.at ?? 0;
+  const before = lane.moments[at - 1] ?? lane.moments[lane.moments.length - 1];
+  if (!before) return null;
+  const written = event.w.length > 0;
+  const back = /** @type {number[]} */ (event.x ?? []);
+  const touched = written || back.length > 0 || event.noise;
+  const tokens = touched ? before.tokens.slice() : before.tokens;
+  const kinds = touched ? before.kinds.slice() : before.kinds;
+  const confidence = written ? before.confidence.slice() : before.confidence;
+  const since = written ? before.since.slice() : before.since;
+  const erased = written ? before.erased.slice() : before.erased;
+  const guess = event.g ? unpacked(event.g, lane.width) : before.guess;
+  const sure = event.s ? unpacked(event.s, 1) : before.sure;
+  let changes = before.changes;
+  const changed = (/** @type {number} */ cell) => {
+    if (changes === before.changes) changes = changes.slice();
+    changes[cell] = Math.min(255, (changes[cell] ?? 0) + 1);
+  };
+  if (event.noise) {
+    const noise = unpacked(event.noise, lane.width);
+    for (let cell = 0; cell < kinds.length; cell++) if (kinds[cell] === OPEN) tokens[cell] = noise[cell] ?? NOTHING;
+  }
+  event.w.forEach((/** @type {number} */ cell, /** @type {number} */ i) => {
+    if (before.kinds[cell] === WRITTEN && before.tokens[cell] !== event.t[i]) changed(cell);
+    tokens[cell] = event.t[i];
+    kinds[cell] = WRITTEN;
+    confidence[cell] = event.c[i];
+    since[cell] = at;
+    erased[cell] = 0;
+  });
+  for (const cell of back) {
+    if (!event.noise) tokens[cell] = NOTHING;
+    kinds[cell] = OPEN;
+    changed(cell);
+  }
+  const [thinking, other, clock] = event.ms ?? [0, 0, before.clock];
+  return {
+    kind: "pass",
+    tokens,
+    kinds,
+    ids: before.ids,
+    guess,
+    sure,
+    confidence,
+    since,
+    changes,
+    erased,
+    fresh: event.w,
+    passes: before.passes + 1,
+    cost: before.cost + (event.cost ?? 1),
+    clock,
+    thinking: before.thinking + thinking,
+    other: before.other + other,
+    mean: meanSure(before.kinds, guess, sure),
+    open: event.open,
+    shared: before.shared || Boolean(event.shared),
+    event,
+  };
+}
+
+/**
+ * An edit shows the whole canvas; what is known of a cell follows its name, for cells may have come or gone.
+ * @param {{moments: Moment[], width: number}} lane
+ * @param {Event} event
+ * @returns {Moment | null}
+ */
+export function edited(lane, event) {
+  const at = event.at ?? 0;
+  const before = lane.moments[at - 1] ?? lane.moments[lane.moments.length - 1];
+  if (!before) return null;
+  const { tokens, kinds, ids } = event.canvas ? canvasOf(event.canvas) : canvasAfter(before, event.edit);
+  const now = { ...first({ tokens, kinds, ids }), kind: /** @type {const} */ ("edit"), event };
+  const place = new Map(Array.from(before.ids, (id, cell) => [id, cell]));
+  /** @type {number[]} */
+  const fresh = [];
+  for (let cell = 0; cell < ids.length; cell++) {
+    const was = place.get(ids[cell] ?? NOTHING);
+    if (was === undefined) continue;
+    const same = before.tokens[was] === tokens[cell] && before.kinds[was] === kinds[cell];
+    now.guess[cell] = before.guess[was] ?? NOTHING;
+    now.sure[cell] = before.sure[was] ?? 0;
+    now.changes[cell] = before.changes[was] ?? 0;
+    now.confidence[cell] = before.confidence[was] ?? 0;
+    now.since[cell] = same ? (before.since[was] ?? 0) : at;
+    now.erased[cell] = kinds[cell] === OPEN && before.kinds[was] !== OPEN ? 1 : same ? (before.erased[was] ?? 0) : 0;
+    if (!same && kinds[cell] === PINNED) fresh.push(cell);
+  }
+  const { passes, cost, clock, thinking, other, mean, shared } = before;
+  return { ...now, fresh, passes, cost, clock, thinking, other, mean, shared };
+}
+
+/**
+ * @param {Uint8Array} kinds
+ * @param {number} kind
+ */
+function count(kinds, kind) {
+  let sum = 0;
+  for (const k of kinds) if (k === kind) sum++;
+  return sum;
+}
+
+/**
+ * @param {Uint8Array} kinds
+ * @param {Int32Array} guess
+ * @param {Int32Array} sure
+ */
+function meanSure(kinds, guess, sure) {
+  let sum = 0;
+  let cells = 0;
+  for (let cell = 0; cell < kinds.length; cell++) {
+    if (kinds[cell] !== OPEN || guess[cell] === NOTHING) continue;
+    sum += sure[cell] ?? 0;
+    cells++;
+  }
+  return cells ? sum / cells / 255 : 1;
+}
+
+/**
+ * The first cell after the end of the text, or the length where the text has not ended.
+ * @param {Moment} moment
+ * @param {number[]} ends
+ */
+export function textEnd(moment, ends) {
+  if (!ends.length) return moment.tokens.length;
+  for (let cell = 0; cell < moment.tokens.length; cell++) {
+    if (moment.kinds[cell] === GIVEN || moment.kinds[cell] === OPEN) continue;
+    if (ends.includes(moment.tokens[cell] ?? NOTHING)) return cell + 1;
+  }
+  return moment.tokens.length;
+}
