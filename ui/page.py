@@ -14,6 +14,7 @@ from ui.examples import EXAMPLES, Example
 from ui.panels import Controls, ask, chosen, decoder, shape
 
 QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+GREETING = "A recording of this prompt plays below. Press Run, or touch a cell, and the model itself takes over."
 MASTHEAD = (
     '<header id="masthead"><h1>Un<i>mask</i></h1>'
     "<p>Watch a language model write everywhere at once, and take part.</p><unmask-themes></unmask-themes>"
@@ -30,7 +31,7 @@ def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt:
         gr.HTML(html_template=MASTHEAD, js_on_load=None, apply_default_css=False)
         run = ask(controls, prompt)
         examples = _examples()
-        shows = gr.Markdown("", elem_id="shows")
+        shows = gr.Markdown(GREETING if recorded(traces) else "", elem_id="shows")
         stage = gr.Column(elem_id="stage")
         with gr.Column(elem_id="controls"):
             decoder(controls, 112, "fast-dllm", {"end": "stop"})
@@ -75,6 +76,7 @@ def _join(
         if isinstance(part, gr.Slider):  # where it came to rest; what was heard already changes nothing
             part.release(None, values, None, js=heard, **QUIET)
     run.click(None, values, None, js=start, **QUIET)
+    run.click(None, None, shows, js='() => ""', **QUIET)  # a run of one's own shows what it shows
     # a preset fills in the controls, a policy shows its knobs, and the plan follows
     parts["preset"].input(_filled(controls), [parts["preset"], parts["length"]], values, **QUIET).then(
         None, values, None, js=heard, **QUIET

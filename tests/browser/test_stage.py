@@ -266,12 +266,42 @@ def test_a_lost_line_comes_back_and_catches_up(page: Page) -> None:
 def test_a_word_shows_within_a_pass(page: Page) -> None:
     run(page, "pass by pass")
     cell(page, 60).click()
-    expect(cell(page, 60)).to_have_class(re.compile(r"\bselected\b"))  # nobody types before they see it
     page.keyboard.type("5")
     expect(page.locator("input.word")).to_be_focused()
     page.keyboard.press("Enter")
     pinned(cell(page, 60))
     expect(cell(page, 60)).to_be_focused()
+
+
+def test_what_was_pressed_is_meant_though_its_row_moves_before_the_click(page: Page) -> None:
+    """A word that came between press and release moved the row, and the cell that slid under the pointer was chosen."""
+    run(page, "pass by pass")
+    place = cell(page, 60)
+    box = place.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.evaluate("document.querySelector('.lane .grid').style.paddingTop = '90px'")
+    page.mouse.up()
+    expect(page.locator(".inspector")).to_have_attribute("data-cell", "60")
+
+
+def test_letters_go_to_the_selected_cell_while_its_row_moves(page: Page) -> None:
+    run(page, "pass by pass")
+    cell(page, 60).click()
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.type("5")
+    expect(page.locator("input.word")).to_be_focused()
+    page.keyboard.press("Enter")
+    pinned(cell(page, 60))
+
+
+def test_an_example_says_what_it_shows(page: Page) -> None:
+    expect(page.locator("#shows")).to_contain_text("A recording of this prompt")
+    page.get_by_role("button", name="Only two passes").click()
+    expect(page.locator("#shows")).to_contain_text("written in the same pass do not know of each other")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator("#shows")).to_be_empty()
 
 
 def test_where_sockets_are_blocked_the_same_frames_go_another_way(visitor: Visitor) -> None:
