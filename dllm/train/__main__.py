@@ -37,7 +37,7 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--version", default="1")
     parser.add_argument("--shape", type=int, nargs=4, default=(3072, 256, 8, 4), metavar=("V", "W", "LAYERS", "HEADS"))
-    parser.add_argument("--batch", type=int, default=16384)
+    parser.add_argument("--batch", type=int, default=4096, help="tokens a step")
     parser.add_argument("--prepare", action="store_true", help="only write the tokenizer and the rows")
     return parser.parse_args()
 

@@ -23,10 +23,25 @@ class Lesson:
     scale: float  # what the weighted sum is divided by
 
 
-def masked(rows: Rows, chosen: np.ndarray, mask: int, rng: np.random.Generator, room: float | None = 0.5) -> Lesson:
+def returning(truth: np.ndarray, common: np.ndarray) -> np.ndarray:
+    """Cells whose word stands in the same row a second time, words that stand everywhere left out."""
+    twice = (truth[:, :, None] == truth[:, None, :]).sum(-1) > 1
+    return twice & ~common[truth]
+
+
+def masked(
+    rows: Rows,
+    chosen: np.ndarray,
+    mask: int,
+    rng: np.random.Generator,
+    room: float | None = 0.5,
+    recall: float = 0.0,
+) -> Lesson:
     """Hide a share t of each row, spread evenly over the batch and weighted by 1/t (LLaDA, arXiv:2502.09992, eq. 3).
 
-    `room` fixes K as a share of all cells, so that a compiled step sees one shape only.
+    `room` fixes K as a share of all cells, so that a compiled step sees one shape only. A share `recall` of the rows
+    hides mostly words that return: without it names are guessed from fashion for tens of millions of tokens, since
+    nothing rewards carrying a name's identity until something looks it up, and the other way round.
     """
     truth = rows.ids[chosen].astype(np.int64)
     count, length = truth.shape
@@ -44,10 +59,15 @@ def masked(rows: Rows, chosen: np.ndarray, mask: int, rng: np.random.Generator, 
             np.where(kind < 0.85, place >= cut[0] * 0.7, (place >= low) & (place < high)),  # a beginning, or both sides
         ),
     )
-    hidden = (rng.random((count, length)) < t[:, None]) & free
+    share = np.broadcast_to(t[:, None], truth.shape)
+    if recall:
+        again = returning(truth, rows.common) & free
+        seeks = (rng.random(count) < recall) & again.any(1)
+        share = np.where(seeks[:, None], np.where(again, 0.2 + 0.6 * share, 0.4 * share), share)
+    hidden = (rng.random((count, length)) < share) & free
     ids = np.where(hidden, mask, truth)
     where = np.flatnonzero(hidden)
-    weight = np.broadcast_to(1 / np.maximum(t, GENTLE)[:, None], truth.shape).reshape(-1)[where].astype(np.float32)
+    weight = (1 / np.maximum(share, GENTLE)).reshape(-1)[where].astype(np.float32)
     target = truth.reshape(-1)[where]
     if room is not None:
         fixed = int(room * count * length)
@@ -65,9 +85,15 @@ def masked(rows: Rows, chosen: np.ndarray, mask: int, rng: np.random.Generator, 
     )
 
 
-def following(rows: Rows, chosen: np.ndarray, separator: int) -> Lesson:
-    """What comes next, everywhere: the twin's lesson. It opens on a separator, as its reading does."""
+def following(rows: Rows, chosen: np.ndarray, separator: int, recall: float = 0.0) -> Lesson:
+    """What comes next, everywhere: the twin's lesson. It opens on a separator, as its reading does.
+
+    Words that return count for more, by as much as `recall` says, as the denoiser sees them more often.
+    """
     truth = torch.from_numpy(rows.ids[chosen].astype(np.int64))
     ids = torch.cat([torch.full_like(truth[:, :1], separator), truth[:, :-1]], dim=1)
     target = truth.reshape(-1)
-    return Lesson(ids, torch.arange(len(target)), target, torch.ones(len(target)), float(len(target)))
+    weight = torch.ones(len(target))
+    if recall:
+        weight += 10 * recall * torch.from_numpy(returning(rows.ids[chosen], rows.common).reshape(-1)).float()
+    return Lesson(ids, torch.arange(len(target)), target, weight, float(weight.sum()))

@@ -29,9 +29,10 @@ class Recipe:
     seed: int = 0
     minutes: float | None = None  # the clock to end by; or
     steps: int | None = None  # the steps to end by, when the run must be repeatable
-    batch: int = 16384  # tokens
-    matrix_rate: float = 0.02
-    other_rate: float = 0.004
+    batch: int = 4096  # tokens
+    matrix_rate: float = 0.015
+    other_rate: float = 0.002
+    recall: tuple[float, float] = (0.6, 0.15)  # share of rows about words that return: in the first tenth, and after
     stable: float = 0.5  # the share of the run after which the rate falls, in a line, to nothing
     compiled: bool = True
     keep_every: float = 180.0  # seconds between checkpoints
@@ -43,10 +44,17 @@ def rate(done: float, step: int, stable: float) -> float:
     return min(1.0, (step + 1) / 40) * min(1.0, max(0.0, (1 - done) / (1 - stable)))
 
 
-def lesson(recipe: Recipe, rows: Rows, chosen: np.ndarray, rng: np.random.Generator, room: float | None) -> Lesson:
+def lesson(
+    recipe: Recipe,
+    rows: Rows,
+    chosen: np.ndarray,
+    rng: np.random.Generator,
+    room: float | None = None,
+    recall: float = 0.0,
+) -> Lesson:
     if recipe.kind == "twin":
-        return following(rows, chosen, recipe.separator_id)
-    return masked(rows, chosen, recipe.mask_id, rng, room)
+        return following(rows, chosen, recipe.separator_id, recall)
+    return masked(rows, chosen, recipe.mask_id, rng, room, recall)
 
 
 def loss_of(network: Transformer, ids: Tensor, where: Tensor, target: Tensor, weight: Tensor) -> Tensor:
@@ -72,7 +80,7 @@ def held_loss(recipe: Recipe, network: Transformer, held: dict[str, Rows]) -> di
     found = {}
     for name, rows in held.items():
         rng = np.random.default_rng(7)
-        one = lesson(recipe, rows, np.arange(len(rows.ids)), rng, None)
+        one = lesson(recipe, rows, np.arange(len(rows.ids)), rng)
         found[name] = float(loss_of(network, one.ids, one.where, one.target, one.weight)) / one.scale
     return found
 
@@ -91,6 +99,8 @@ def train(
     network = Transformer(recipe.shape)
     if start is not None:
         network.load_state_dict(start)
+        with torch.no_grad():  # words that had the same neighbours have grown alike: tell them apart again
+            network.embedding.weight += 0.08 * torch.randn_like(network.embedding.weight)
     # the masters are copied first: they keep the digits that bf16 loses
     optimiser = Optimiser(network.named_parameters(), recipe.matrix_rate, recipe.other_rate)
     network.bfloat16()
@@ -124,7 +134,8 @@ def train(
         if over:
             break
         length, chosen = chosen_at(step, recipe.seed, data, recipe.batch)
-        one = lesson(recipe, data[length], chosen, np.random.default_rng([recipe.seed, step]), 0.5)
+        recall = recipe.recall[0 if done < 0.1 else 1]
+        one = lesson(recipe, data[length], chosen, np.random.default_rng([recipe.seed, step]), 0.5, recall)
         loss = judged(network, one.ids, one.where, one.target, one.weight) / one.scale
         loss.backward()
         optimiser.step(rate(done, step, recipe.stable))

@@ -7,7 +7,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from dllm.train import data
-from dllm.train.noise import following, masked
+from dllm.train.noise import following, masked, returning
 from dllm.train.tokenizer import MASK, SEPARATOR, learn
 from dllm.train.worlds import document
 
@@ -64,6 +64,37 @@ def test_the_twin_is_asked_for_what_follows(tokenizer: Tokenizer, rows: data.Row
     one = following(rows, np.arange(2), separator)
     assert (one.ids[:, 0] == separator).all()
     assert (one.ids[:, 1:].reshape(-1) == one.target.view(2, -1)[:, :-1].reshape(-1)).all()
+
+
+def test_words_that_return_are_matter_not_grammar(tokenizer: Tokenizer, rows: data.Rows) -> None:
+    told = "Story: Lily had a red kite. The kite was new, and Lily ran to the hill with the kite."
+    ids = np.array([tokenizer.encode(told).ids])
+    found = {tokenizer.decode([word]).strip() for word in ids[0][returning(ids, rows.common)[0]]}
+    assert {"kite", "Lily"} <= found
+    assert not found & {"the", ".", "a", "and"}
+
+
+def test_a_lesson_of_recall_hides_words_that_return_and_leaves_most_others(rows: data.Rows) -> None:
+    chosen = np.arange(150)
+    again = returning(rows.ids[chosen], rows.common)
+    hidden = np.zeros(again.shape, bool)
+    one = masked(rows, chosen, 1, np.random.default_rng(0), None, recall=1.0)
+    hidden.reshape(-1)[one.where.numpy()] = True
+    asked_all = masked(rows, chosen, 1, np.random.default_rng(0), None)
+    evenly = np.zeros(again.shape, bool)
+    evenly.reshape(-1)[asked_all.where.numpy()] = True
+    assert hidden[again].mean() > 1.2 * hidden[~again].mean()
+    assert abs(evenly[again].mean() - evenly[~again].mean()) < 0.1
+    # of what returns, something is always left to look up
+    assert hidden[again].mean() < 0.8
+
+
+def test_the_twin_minds_words_that_return_more(tokenizer: Tokenizer, rows: data.Rows) -> None:
+    separator = tokenizer.token_to_id(SEPARATOR)
+    one = following(rows, np.arange(8), separator, recall=0.2)
+    again = returning(rows.ids[:8], rows.common).reshape(-1)
+    assert set(one.weight.numpy()[again]) == {3.0} and set(one.weight.numpy()[~again]) == {1.0}
+    assert one.scale == pytest.approx(one.weight.sum().item())
 
 
 def test_rows_come_back_from_their_file(rows: data.Rows, tmp_path: Path) -> None:
