@@ -95,7 +95,7 @@ class Transformer(nn.Module):
             if weight.ndim == 2:
                 # what adds to the stream starts at nothing, so a fresh network is its embedding
                 silent = name.endswith(("gather.weight", "settle.weight"))
-                nn.init.normal_(weight, std=0.0 if silent else 0.02 if "embedding" in name else shape.width**-0.5)
+                nn.init.normal_(weight, std=0.0 if silent else 0.08 if "embedding" in name else shape.width**-0.5)
 
     def read(
         self, ids: Tensor, positions: Tensor | None = None, attend: Tensor | None = None, past: Past | None = None
