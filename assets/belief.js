@@ -121,7 +121,7 @@ export function turning(lane, at, cell) {
     .sort((a, b) => a - b)
     .map((other) => `“${spoken(pieceOf(lane, before?.tokens[other] ?? NOTHING))}”`);
   const after = near.length ? `, just after ${near.join(", ")} came to stand` : "";
-  return `It turned to ${word} at pass ${lane.moments[begun]?.passes ?? 0}${after}.`;
+  return `Its likeliest word turned to ${word} at pass ${lane.moments[begun]?.passes ?? 0}${after}.`;
 }
 
 /**

@@ -117,7 +117,11 @@ export async function drawCurves(node, lanes, address) {
     legend: { orientation: "h", y: 1, yref: "container", yanchor: "top", x: 0 },
     hovermode: "x",
     height: narrow ? 820 : 460,
-    annotations: PANELS.map(({ title }, i) => heading(title, i + 1)),
+    annotations: PANELS.flatMap(({ key, title }, i) => {
+      const blank = lanes.every(({ series: told }) => told[key].every((value) => value === null));
+      const said = blank && lanes.some(({ series: told }) => told.x.length) ? [notYet(i + 1)] : [];
+      return [heading(title, i + 1), ...said];
+    }),
   };
   PANELS.forEach(({ key }, i) => {
     const last = narrow ? i === 3 : i > 1;
@@ -136,4 +140,12 @@ export async function drawCurves(node, lanes, address) {
 function heading(title, panel) {
   const place = { xref: `x${panel} domain`, yref: `y${panel} domain`, x: 0, y: 1, xanchor: "left", yanchor: "bottom" };
   return { ...place, text: `<b>${title}</b>`, showarrow: false, yshift: 4 };
+}
+
+/** Why a panel is empty.
+ * @param {number} panel
+ */
+function notYet(panel) {
+  const place = { xref: `x${panel} domain`, yref: `y${panel} domain`, x: 0.5, y: 0.5, xanchor: "center" };
+  return { ...place, text: "comes with every pass from now on", showarrow: false };
 }

@@ -1,0 +1,64 @@
+"""The app as a process: what it loads, and how it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from websockets.sync.client import ClientConnection, connect
+
+ROOT = Path(__file__).parents[2]
+
+
+def free() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return int(s.getsockname()[1])
+
+
+def reached(port: int, process: subprocess.Popen[bytes]) -> ClientConnection:
+    """A socket to the app, as it is once the app has started: nothing is compressed, which costs more than it saves."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until and process.poll() is None:
+        with contextlib.suppress(OSError):
+            line = connect(f"ws://127.0.0.1:{port}/ws", max_size=None)
+            if not line.protocol.extensions:
+                return line
+            line.close()
+        time.sleep(0.1)
+    raise AssertionError("the app does not answer, or it compresses")
+
+
+def test_told_to_stop_it_lets_a_run_finish_tells_who_watches_and_ends_well() -> None:
+    port = free()
+    process = subprocess.Popen(
+        [sys.executable, "app.py", "--port", str(port)],
+        cwd=ROOT,
+        env=os.environ | {"GRADIO_ANALYTICS_ENABLED": "False"},
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        with reached(port, process) as line:
+            lanes = [{"model": "toy", "settings": {"policy": "confidence", "passes": 60}}]
+            opening = {"do": "open", "prompt": "1 2 3", "length": 60, "play": True, "pace": 0.03, "lanes": lanes}
+            line.send(json.dumps(opening))
+            told: list[dict[str, object]] = []
+            while not told or told[-1]["did"] != "done":
+                told.append(json.loads(line.recv(timeout=60)))
+                if sum(event["did"] == "stepped" for event in told) == 5 and told[-1]["did"] == "stepped":
+                    process.send_signal(signal.SIGTERM)
+                    line.send(json.dumps(opening | {"id": "late"}))
+            assert sum(event["did"] == "stepped" for event in told) == 60
+            refusals = [str(event["why"]) for event in told if event["did"] == "refused"]
+            assert refusals and all("this server is stopping" in why for why in refusals)
+            assert not told[-1].get("failed")
+        assert process.wait(20) == 0
+    finally:
+        process.kill()
