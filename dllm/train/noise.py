@@ -40,8 +40,8 @@ def masked(
     """Hide a share t of each row, spread evenly over the batch and weighted by 1/t (LLaDA, arXiv:2502.09992, eq. 3).
 
     `room` fixes K as a share of all cells, so that a compiled step sees one shape only. A share `recall` of the rows
-    hides mostly words that return: without it names are guessed from fashion for tens of millions of tokens, since
-    nothing rewards carrying a name's identity until something looks it up, and the other way round.
+    is judged by its words that return alone: without such rows names were guessed by fashion for tens of millions of
+    tokens, since nothing rewards carrying a name's identity until something looks it up, and the other way round.
     """
     truth = rows.ids[chosen].astype(np.int64)
     count, length = truth.shape
@@ -59,14 +59,15 @@ def masked(
             np.where(kind < 0.85, place >= cut[0] * 0.7, (place >= low) & (place < high)),  # a beginning, or both sides
         ),
     )
-    share = np.broadcast_to(t[:, None], truth.shape)
+    share, judged = np.broadcast_to(t[:, None], truth.shape), np.broadcast_to(free, truth.shape)
     if recall:
         again = returning(truth, rows.common) & free
-        seeks = (rng.random(count) < recall) & again.any(1)
-        share = np.where(seeks[:, None], np.where(again, 0.2 + 0.6 * share, 0.4 * share), share)
+        seeks = ((rng.random(count) < recall) & again.any(1))[:, None]
+        share = np.where(seeks, np.where(again, 0.2 + 0.6 * share, 0.4 * share), share)
+        judged = np.where(seeks, again, judged)
     hidden = (rng.random((count, length)) < share) & free
     ids = np.where(hidden, mask, truth)
-    where = np.flatnonzero(hidden)
+    where = np.flatnonzero(hidden & judged)
     weight = (1 / np.maximum(share, GENTLE)).reshape(-1)[where].astype(np.float32)
     target = truth.reshape(-1)[where]
     if room is not None:
@@ -81,7 +82,7 @@ def masked(
         torch.from_numpy(where),
         torch.from_numpy(target),
         torch.from_numpy(weight),
-        max(1.0, float(free.sum())),
+        max(1.0, float(judged.sum())),
     )
 
 

@@ -30,9 +30,9 @@ class Recipe:
     minutes: float | None = None  # the clock to end by; or
     steps: int | None = None  # the steps to end by, when the run must be repeatable
     batch: int = 4096  # tokens
-    matrix_rate: float = 0.015
-    other_rate: float = 0.002
-    recall: tuple[float, float] = (0.6, 0.15)  # share of rows about words that return: in the first tenth, and after
+    matrix_rate: float = 0.02
+    other_rate: float = 0.003
+    recall: tuple[float, float] = (1.0, 0.2)  # share of rows about words that return: in the first tenth, and after
     stable: float = 0.5  # the share of the run after which the rate falls, in a line, to nothing
     compiled: bool = True
     keep_every: float = 180.0  # seconds between checkpoints
