@@ -6,12 +6,13 @@ import { beliefAt } from "./belief.js";
 import { kinship } from "./card.js";
 import { Clockwork } from "./clockwork.js";
 import { Driver } from "./driver.js";
+import { spoken } from "./glyphs.js";
 import { Hand } from "./hand.js";
 import { pieceOf } from "./painter.js";
 import { contents, staged } from "./recordings.js";
 import { SPEEDS, comfortable } from "./playhead.js";
 import { Line, address } from "./socket.js";
-import { messageOf } from "./steering.js";
+import { doneOf, messageOf } from "./steering.js";
 import { emptyLane, reduce } from "./store.js";
 import { NOTHING } from "./wire.js";
 
@@ -46,6 +47,7 @@ class Instrument extends Clockwork {
   ref = 0;
   opening = "";
   peeking = "";
+  undoing = false;
   goesOn = false; // what a branch is to do once it is there
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   settling;
@@ -96,9 +98,12 @@ class Instrument extends Clockwork {
         break;
       case "edited":
         this.hand.settle(event.ref ?? NOTHING);
+        this.answer(event);
         break;
       case "snapshot":
         this.hand.settle(); // what was missed may hold the answers
+        if (this.undoing) this.note("Undone: the run stands before the last edit.");
+        this.undoing = false;
         break;
       case "refused":
         this.refused(event);
@@ -125,7 +130,8 @@ class Instrument extends Clockwork {
   welcome(event, before) {
     if (event.head?.parent) {
       if (!before.lanes.some(({ session }) => session === event.head.parent)) return;
-      this.note(`Forked at moment ${event.head.forked_at}: a new branch goes on from there.`);
+      this.undoing = false;
+      this.note(forkedAt(event.head));
       this.move({ following: true, playing: this.goesOn });
       this.goesOn = false;
     } else if (event.id !== this.opening) {
@@ -140,6 +146,17 @@ class Instrument extends Clockwork {
       const passes = this.afterwards?.moments[event.lane] ?? 0;
       if (passes > 0) this.tell(this.lane(event.lane), { do: "step", passes });
     }
+  }
+
+  /** Say what became of an edit; after a fork, what that was for.
+   * @param {Event} event
+   */
+  answer(event) {
+    const lane = this.lanes.find(({ session }) => session === event.session);
+    if (!lane || !event.edit) return;
+    const done = doneOf(event.edit, (...tokens) => spoken(tokens.map((token) => pieceOf(lane, token)).join("")));
+    const forked = lane.head.parent && event.at === lane.head.forked_at + 1;
+    if (done) this.note(forked ? `${forkedAt(lane.head)} ${done}` : done);
   }
 
   /** A recording of other weights cannot be gone on with: the same passes would not come out.
@@ -320,6 +337,7 @@ class Instrument extends Clockwork {
     if (!moment) return;
     if (act === "fork" || act === "undo") {
       const message = act === "fork" ? { do: "fork", at } : { do: "undo" };
+      this.undoing = act === "undo";
       if (lane.source === "live") return this.tell(lane, message);
       return act === "fork"
         ? this.takeOver(number, message)
@@ -434,6 +452,11 @@ class Instrument extends Clockwork {
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.move({ axis: "clock", at: 0, playing: !still, following: false });
   }
+}
+
+/** @param {Record<string, any>} head of a branch */
+function forkedAt(head) {
+  return `Forked at moment ${head.forked_at}: a new branch goes on from there.`;
 }
 
 export const unmask = new Instrument();

@@ -41,6 +41,34 @@ export function messageOf(act, moment, cells, text) {
 }
 
 /**
+ * What became of an edit, in a sentence.
+ * @param {Record<string, any>} edit
+ * @param {(...tokens: number[]) => string} say how tokens are said
+ */
+export function doneOf(edit, say) {
+  const cells = /** @type {number[]} */ (edit.cells ?? []);
+  const where = cells.length > 1 ? `cells ${cells[0]}–${cells[cells.length - 1]}` : `cell ${cells[0]}`;
+  switch (edit.do) {
+    case "pin":
+      return `Pinned “${say(...edit.tokens)}” in ${where}.`;
+    case "release":
+      return `The model decides ${where} again.`;
+    case "erase":
+      return cells.length > 1 ? `Opened ${where} again.` : `Opened ${where} again: its word is forgotten.`;
+    case "ban":
+      return edit.lift ? `“${say(edit.token)}” is allowed again.` : `“${say(edit.token)}” is banned from now on.`;
+    case "boost":
+      return `“${say(edit.token)}” is ${edit.amount < 0 ? "less likely" : "likelier"} from now on.`;
+    case "stretch":
+      return edit.by > 0
+        ? `Inserted ${edit.by === 1 ? "a cell" : `${edit.by} cells`} before cell ${edit.at}.`
+        : `Took out ${edit.by === -1 ? "a cell" : `${-edit.by} cells`} at cell ${edit.at}.`;
+    default:
+      return "";
+  }
+}
+
+/**
  * What stands in a cell, or what the model would write there.
  * @param {Moment} moment
  * @param {number} cell

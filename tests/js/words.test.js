@@ -6,7 +6,7 @@ import { because, beliefAt, guesses } from "../../assets/belief.js";
 import { stroke } from "../../assets/strokes.js";
 import { beside, deedOf } from "../../assets/keyboard.js";
 import { costOf, textOf, tidy, verdict } from "../../assets/meters.js";
-import { messageOf } from "../../assets/steering.js";
+import { doneOf, messageOf } from "../../assets/steering.js";
 import { emptyLane, reduce } from "../../assets/store.js";
 import { opened, packed, stepped } from "./runs.js";
 
@@ -167,4 +167,12 @@ test("a stroke fills what lies between, and a schedule never becomes nothing", (
 test("what was drawn is asked for only while the schedule is drawn", () => {
   assert.equal(settingsOf({ schedule: "linear", shares: [1] }).shares, undefined);
   assert.deepEqual(settingsOf({ schedule: "drawn", shares: [1] }).shares, [1]);
+});
+
+test("what became of an edit is a sentence", () => {
+  const say = (/** @type {number[]} */ ...tokens) => tokens.map((token) => `w${token}`).join("");
+  assert.equal(doneOf({ do: "pin", cells: [4, 5], tokens: [1, 2] }, say), "Pinned “w1w2” in cells 4–5.");
+  assert.equal(doneOf({ do: "ban", token: 3 }, say), "“w3” is banned from now on.");
+  assert.equal(doneOf({ do: "stretch", at: 4, by: -2 }, say), "Took out 2 cells at cell 4.");
+  assert.equal(doneOf({ do: "tune", changes: {} }, say), "");
 });

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from websockets.sync.client import ClientConnection, connect
@@ -23,15 +24,15 @@ def free() -> int:
         return int(s.getsockname()[1])
 
 
-def reached(port: int, process: subprocess.Popen[bytes]) -> ClientConnection:
+@contextlib.contextmanager
+def reached(port: int, process: subprocess.Popen[bytes]) -> Iterator[ClientConnection]:
     """A socket to the app, as it is once the app has started: nothing is compressed, which costs more than it saves."""
     until = time.monotonic() + 60
     while time.monotonic() < until and process.poll() is None:
-        with contextlib.suppress(OSError):
-            line = connect(f"ws://127.0.0.1:{port}/ws", max_size=None)
+        with contextlib.suppress(ConnectionRefusedError), connect(f"ws://127.0.0.1:{port}/ws", max_size=None) as line:
             if not line.protocol.extensions:
-                return line
-            line.close()
+                yield line
+                return
         time.sleep(0.1)
     raise AssertionError("the app does not answer, or it compresses")
 
