@@ -17,7 +17,7 @@ export class Inspector {
     this.deeds = deeds;
     this.title = el("h3", { id: "unmask-inspector" });
     this.why = el("p", { className: "why" });
-    this.turned = el("p", { className: "turned" });
+    this.turned = el("p", { className: "hangs" });
     this.candidates = el("ol", { className: "candidates", "aria-label": "Candidates: press one to pin it" });
     this.numbers = el("p", { className: "numbers" });
     this.strip = el("ol", { className: "strip", tabIndex: 0, "aria-label": "Its guess at every pass" });
