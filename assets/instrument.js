@@ -2,7 +2,7 @@
 
 import { around } from "./round.js";
 import { changesOf, needsNewRun, opening, paired, reopening, sharedOf } from "./asking.js";
-import { beliefAt } from "./belief.js";
+import { beliefAt, lastBelief } from "./belief.js";
 import { kinship } from "./card.js";
 import { Clockwork } from "./clockwork.js";
 import { Driver } from "./driver.js";
@@ -20,6 +20,8 @@ import { NOTHING } from "./wire.js";
 /** @typedef {import("./store.js").Lane} Lane */
 
 const SETTLE = 250; // ms a slider must rest before a run that is over is started anew with it
+
+const CURIOUS = 120; // ms between two questions about the same cell while a run goes on
 
 class Instrument extends Clockwork {
   hand = new Hand();
@@ -47,6 +49,9 @@ class Instrument extends Clockwork {
   ref = 0;
   opening = "";
   peeking = "";
+  asked = { session: "", cell: NOTHING, until: 0 };
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  again;
   undoing = false;
   goesOn = false; // what a branch is to do once it is there
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -355,13 +360,24 @@ class Instrument extends Clockwork {
     this.edit(this.hand.lane, { do: "pin", cells: [this.hand.cell], tokens: [token] });
   }
 
-  /** Ask for what is not known of the inspected cell, one question at a time. */
+  /** Ask for what is not known of the inspected cell: at once of another one, and of the same not with every pass. */
   peek() {
     const { lane: number, cell } = this.hand;
     const lane = this.lane(number);
     const at = this.at(number);
     if (!this.inspecting || lane.source !== "live" || !lane.session || cell === NOTHING) return;
-    if (this.peeking || cell >= (lane.moments[at]?.tokens.length ?? 0) || beliefAt(lane, at, cell)) return;
+    if (cell >= (lane.moments[at]?.tokens.length ?? 0) || beliefAt(lane, at, cell)) return;
+    const same = this.asked.cell === cell && this.asked.session === lane.session;
+    if (same && this.peeking) return;
+    const rest = this.asked.until - performance.now();
+    if (same && rest > 0 && lastBelief(lane, at, cell)) {
+      this.again ??= setTimeout(() => {
+        this.again = undefined;
+        this.changed();
+      }, rest);
+      return;
+    }
+    this.asked = { session: lane.session, cell, until: performance.now() + CURIOUS };
     this.peeking = `${cell}:${at}`;
     this.tell(lane, { do: "peek", cell, at });
   }
