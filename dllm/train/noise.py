@@ -23,10 +23,11 @@ class Lesson:
     scale: float  # what the weighted sum is divided by
 
 
-def returning(truth: np.ndarray, common: np.ndarray) -> np.ndarray:
-    """Cells whose word stands in the same row a second time, words that stand everywhere left out."""
-    twice = (truth[:, :, None] == truth[:, None, :]).sum(-1) > 1
-    return twice & ~common[truth]
+def returning(truth: np.ndarray, common: np.ndarray, before: bool = False) -> np.ndarray:
+    """Cells whose word stands in the same row elsewhere, or `before` them; words that stand everywhere left out."""
+    same = truth[:, :, None] == truth[:, None, :]
+    found = np.tril(same, -1).any(-1) if before else same.sum(-1) > 1
+    return found & ~common[truth]
 
 
 def masked(
@@ -96,5 +97,7 @@ def following(rows: Rows, chosen: np.ndarray, separator: int, recall: float = 0.
     target = truth.reshape(-1)
     weight = torch.ones(len(target))
     if recall:
-        weight += 10 * recall * torch.from_numpy(returning(rows.ids[chosen], rows.common).reshape(-1)).float()
+        weight += (
+            10 * recall * torch.from_numpy(returning(rows.ids[chosen], rows.common, before=True).reshape(-1)).float()
+        )
     return Lesson(ids, torch.arange(len(target)), target, weight, float(weight.sum()))

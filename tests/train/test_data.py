@@ -88,7 +88,8 @@ def test_a_lesson_of_recall_asks_only_for_words_that_return(rows: data.Rows) -> 
 def test_the_twin_minds_words_that_return_more(tokenizer: Tokenizer, rows: data.Rows) -> None:
     separator = tokenizer.token_to_id(SEPARATOR)
     one = following(rows, np.arange(8), separator, recall=0.2)
-    again = returning(rows.ids[:8], rows.common).reshape(-1)
+    again = returning(rows.ids[:8], rows.common, before=True).reshape(-1)
+    assert (again & ~returning(rows.ids[:8], rows.common).reshape(-1)).sum() == 0 < again.sum()
     assert set(one.weight.numpy()[again]) == {3.0} and set(one.weight.numpy()[~again]) == {1.0}
     assert one.scale == pytest.approx(one.weight.sum().item())
 
