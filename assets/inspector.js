@@ -46,6 +46,9 @@ export class Inspector {
     );
   }
 
+  /** @type {{whose: string, key: string, belief: ReturnType<typeof lastBelief>}} */
+  held = { whose: "", key: "", belief: null };
+
   left() {
     return el("div", { className: "now" }, el("h4", {}, "Candidates"), this.candidates, this.none, this.numbers);
   }
@@ -54,8 +57,9 @@ export class Inspector {
    * @param {Lane} lane
    * @param {number} at
    * @param {number} cell
+   * @param {boolean} moving time goes on by itself
    */
-  show(lane, at, cell) {
+  show(lane, at, cell, moving) {
     const moment = lane.moments[at];
     if (!moment || cell >= moment.tokens.length) return;
     const token = moment.tokens[cell] ?? NOTHING;
@@ -66,9 +70,15 @@ export class Inspector {
     say(this.title, `Cell ${cell}, ${holds}`);
     say(this.why, because(lane, at, cell));
     say(this.turned, turning(lane, at, cell));
-    const belief = lastBelief(lane, at, cell);
+    // what somebody is about to press holds still while the run goes on
+    const whose = `${lane.session} ${cell}`;
+    const still = moving && this.held.whose === whose && this.candidates.matches(":hover, :focus-within");
+    const belief = still ? this.held.belief : lastBelief(lane, at, cell);
     this.node.dataset.known = belief ? "yes" : "no";
-    this.candidates.replaceChildren(...(belief?.candidates ?? []).map((c) => this.candidate(c, token)));
+    const key = `${whose} ${belief?.at} ${token}`;
+    if (key !== this.held.key)
+      this.candidates.replaceChildren(...(belief?.candidates ?? []).map((c) => this.candidate(c, token)));
+    this.held = { whose, key, belief };
     const asked = belief && !belief.candidates.length;
     say(this.none, belief ? (asked ? "The model was not asked about this cell in this pass." : "") : "Asking …");
     const late = belief && belief.at < at ? `at pass ${lane.moments[belief.at]?.passes ?? 0} · ` : "";

@@ -170,7 +170,7 @@ export class Stage extends HTMLElement {
     if (this.steer)
       this.steer.answer(linkSays() || unmask.notice.text || HINT, unmask.notice.refused || unmask.link !== "open");
     if (unmask.inspecting && cell !== NOTHING) {
-      this.inspector?.show(lane, unmask.at(number), cell);
+      this.inspector?.show(lane, unmask.at(number), cell, head.playing);
       unmask.peek();
     } else this.inspector?.hide();
     this.dataset.playing = String(head.playing);
