@@ -2,9 +2,9 @@
 
 import { around } from "./round.js";
 import { changesOf, needsNewRun, opening, paired, reopening, sharedOf } from "./asking.js";
-import { beliefAt, lastBelief } from "./belief.js";
 import { kinship } from "./card.js";
 import { Clockwork } from "./clockwork.js";
+import { Curiosity } from "./curiosity.js";
 import { Driver } from "./driver.js";
 import { spoken } from "./glyphs.js";
 import { Hand } from "./hand.js";
@@ -20,8 +20,6 @@ import { NOTHING } from "./wire.js";
 /** @typedef {import("./store.js").Lane} Lane */
 
 const SETTLE = 250; // ms a slider must rest before a run that is over is started anew with it
-
-const CURIOUS = 120; // ms between two questions about the same cell while a run goes on
 
 class Instrument extends Clockwork {
   hand = new Hand();
@@ -48,10 +46,6 @@ class Instrument extends Clockwork {
 
   ref = 0;
   opening = "";
-  peeking = "";
-  asked = { session: "", cell: NOTHING, until: 0 };
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  again;
   undoing = false;
   goesOn = false; // what a branch is to do once it is there
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -62,6 +56,10 @@ class Instrument extends Clockwork {
   constructor() {
     super();
     this.driver = new Driver((lane, message) => this.tell(lane, message));
+    this.curiosity = new Curiosity(
+      (lane, message) => this.tell(lane, message),
+      () => this.changed(),
+    );
     this.line = new Line(address(document.baseURI), {
       heard: (event) => this.hear(event),
       turned: (state) => this.turn(state),
@@ -114,7 +112,7 @@ class Instrument extends Clockwork {
         this.refused(event);
         break;
       case "peeked":
-        this.peeking = "";
+        this.curiosity.answered();
         break;
       case "loading":
         this.loading = event.id === this.opening ? event : this.loading;
@@ -178,7 +176,7 @@ class Instrument extends Clockwork {
 
   /** @param {Event} event */
   refused(event) {
-    if (event.do === "peek") this.peeking = "";
+    if (event.do === "peek") this.curiosity.answered();
     if (event.do === "pin") this.hand.settle(event.ref ?? undefined);
     if (["peek", "step", "pause", "play", "close"].includes(event.do)) return; // nobody asked for these in words
     const why = String(event.why);
@@ -193,7 +191,7 @@ class Instrument extends Clockwork {
   turn(state) {
     this.link = state;
     if (state === "open") this.driver.said.clear(); // the server paused what nobody watched
-    this.peeking = "";
+    this.curiosity.answered();
     this.changed();
   }
 
@@ -239,7 +237,7 @@ class Instrument extends Clockwork {
     for (const lane of this.live) this.tell(lane, { do: "close" });
     this.put({ lanes: this.lanes.map(() => ({ ...emptyLane(), source: /** @type {const} */ ("live") })) });
     this.afterwards = null;
-    this.peeking = "";
+    this.curiosity.answered();
     this.loading = null;
     this.note("");
     this.line.send({ ...message, entropy: this.entropy });
@@ -360,26 +358,12 @@ class Instrument extends Clockwork {
     this.edit(this.hand.lane, { do: "pin", cells: [this.hand.cell], tokens: [token] });
   }
 
-  /** Ask for what is not known of the inspected cell: at once of another one, and of the same not with every pass. */
+  /** Ask for what is not known of the inspected cell. */
   peek() {
     const { lane: number, cell } = this.hand;
     const lane = this.lane(number);
-    const at = this.at(number);
-    if (!this.inspecting || lane.source !== "live" || !lane.session || cell === NOTHING) return;
-    if (cell >= (lane.moments[at]?.tokens.length ?? 0) || beliefAt(lane, at, cell)) return;
-    const same = this.asked.cell === cell && this.asked.session === lane.session;
-    if (same && this.peeking) return;
-    const rest = this.asked.until - performance.now();
-    if (same && rest > 0 && lastBelief(lane, at, cell)) {
-      this.again ??= setTimeout(() => {
-        this.again = undefined;
-        this.changed();
-      }, rest);
-      return;
-    }
-    this.asked = { session: lane.session, cell, until: performance.now() + CURIOUS };
-    this.peeking = `${cell}:${at}`;
-    this.tell(lane, { do: "peek", cell, at });
+    if (this.inspecting && lane.source === "live" && lane.session && cell !== NOTHING)
+      this.curiosity.wonder(lane, this.at(number), cell);
   }
 
   // ── models and recordings ───────────────────────────────────────────────────────────────────────────────────────────
