@@ -38,7 +38,7 @@ export class Curiosity {
       this.again ??= setTimeout(() => {
         this.again = undefined;
         this.later();
-      }, rest);
+      }, rest + 2); // a timer may be early
       return;
     }
     this.last = { session: lane.session, cell, until: performance.now() + REST };
