@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
 from dllm.race import door
-from dllm.serve import file, menu, openai, socket, stream
+from dllm.serve import file, heard, menu, openai, socket, stream
 from dllm.serve.alone import GRACE
 from dllm.serve.host import Host
 from ui import race
@@ -96,7 +96,7 @@ def serve(
     )
     # read at each new connection: compressing costs more than it saves at these sizes, and nobody may send much
     blocks.server.config.ws_per_message_deflate = False
-    blocks.server.config.ws_max_size = socket.LARGEST * 4
+    blocks.server.config.ws_max_size = heard.LARGEST * 4
     blocks._queue.sleep_when_free = (
         0.02  # or Gradio's queue, which carries no frames, would look a thousand times a second
     )
