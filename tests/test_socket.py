@@ -21,8 +21,10 @@ from dllm.canvas import NOTHING
 from dllm.events import unpacked
 from dllm.models import Thought
 from dllm.models.toy import Numbers, Toy
+from dllm.serve.gate import welcome
+from dllm.serve.heard import LARGEST
 from dllm.serve.host import Host
-from dllm.serve.socket import LARGEST, onward, routes, welcome
+from dllm.serve.socket import onward, routes
 from dllm.step import State
 from tests.support import begin, ending
 from tests.test_lane import Slow

@@ -17,12 +17,11 @@ from dllm.race.entrants import Entrant, Ours, Theirs
 from dllm.race.race import ROUNDS, News, Race
 from dllm.rivals.cards import card, cards, key_for, own, wanted
 from dllm.rivals.claims import claims
+from dllm.serve.gate import near, welcome
+from dllm.serve.heard import heard
 from dllm.serve.host import LEAVING, Host
-from dllm.serve.keys import near
 from dllm.serve.served import Served, offered
-from dllm.serve.socket import welcome
 
-LARGEST = 64 * 1024
 LANES, AT_ONCE, LONGEST = 6, 4, 512  # lanes of a race, races at once, tokens of an answer
 FRAME = 0.03  # seconds between two pieces of news of one lane
 
@@ -51,21 +50,7 @@ class _Visit:
 
     async def run(self) -> None:
         try:
-            while True:
-                message = await self.socket.receive()
-                if message["type"] == "websocket.disconnect":
-                    return
-                raw = message.get("text") or message.get("bytes") or b""
-                if len(raw) > LARGEST:
-                    await self.socket.close(1009)
-                    return
-                try:
-                    row = orjson.loads(raw)
-                except ValueError:
-                    row = None
-                if not isinstance(row, dict):
-                    await self.socket.close(1008)
-                    return
+            async for row in heard(self.socket):
                 try:
                     await self._take(row)
                 except Refused as refused:

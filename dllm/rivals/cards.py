@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from dllm.canvas import Refused
 from dllm.rivals.secret import Secret
 
 FILE = Path(__file__).with_name("cards.toml")
+LISTS = {"openrouter": "https://openrouter.ai/api/v1/models", "vercel": "https://ai-gateway.vercel.sh/v1/models"}
 FRESH = Path(os.environ.get("UNMASK_CATALOGUE", "") or Path.home() / ".cache" / "unmask" / "catalogue.json")
 
 
@@ -54,10 +56,29 @@ class Card:
 @cache
 def cards() -> dict[str, Card]:
     """Every card there is, by name, with newer prices where a gateway's list was fetched."""
-    from dllm.rivals.catalogue import fresh, known
-
     listed = known()
-    return {name: fresh(one, listed) for name, one in shipped().items()}
+    return {name: _fresh(one, listed) for name, one in shipped().items()}
+
+
+def known() -> dict[str, Any]:
+    """The lists that `catalogue` kept; nothing where there are none, or none that can be read."""
+    try:
+        told = json.loads(FRESH.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return told if isinstance(told, dict) and isinstance(told.get("date"), str) else {}
+
+
+def _fresh(card: Card, listed: Mapping[str, Any]) -> Card:
+    """A card with what its gateway's list says; as it was, where there is no list."""
+    way = listed.get("lists", {}).get(card.way)
+    if way is None:
+        return card
+    if card.model not in way:
+        return replace(card, confirmed=False)
+    price = way[card.model]
+    told = Price(price[0], price[1], listed["date"], LISTS[card.way]) if price else card.price
+    return replace(card, confirmed=True, price=told)
 
 
 @cache

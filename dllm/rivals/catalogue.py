@@ -7,16 +7,14 @@ import datetime
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import httpx
 
-from dllm.rivals.cards import FRESH, Card, Price, cards, shipped
+from dllm.rivals.cards import FRESH, LISTS, cards, known, shipped
 from dllm.rivals.guard import Guarded
 
 LARGEST = 16 << 20  # bytes of a list
-LISTS = {"openrouter": "https://openrouter.ai/api/v1/models", "vercel": "https://ai-gateway.vercel.sh/v1/models"}
 _NAMES = {"openrouter": ("prompt", "completion"), "vercel": ("input", "output")}  # each in dollars a token
 
 
@@ -30,18 +28,6 @@ def read(way: str, told: Any) -> dict[str, tuple[float, float] | None]:
             pair = [_dollars(pricing.get(n)) if isinstance(pricing, Mapping) else None for n in _NAMES[way]]
             found[row["id"]] = (pair[0], pair[1]) if pair[0] is not None and pair[1] is not None else None
     return found
-
-
-def fresh(card: Card, listed: Mapping[str, Any]) -> Card:
-    """A card with what its gateway's list says; as it was, where there is no list."""
-    way = listed.get("lists", {}).get(card.way)
-    if way is None:
-        return card
-    if card.model not in way:
-        return replace(card, confirmed=False)
-    price = way[card.model]
-    told = Price(price[0], price[1], listed["date"], LISTS[card.way]) if price else card.price
-    return replace(card, confirmed=True, price=told)
 
 
 async def refresh(allowed: frozenset[str] = frozenset(), lists: Mapping[str, str] = LISTS) -> dict[str, str]:
@@ -69,15 +55,6 @@ async def refresh(allowed: frozenset[str] = frozenset(), lists: Mapping[str, str
         FRESH.write_text(json.dumps({"date": today, "lists": before | kept}), encoding="utf-8")
         cards.cache_clear()
     return said
-
-
-def known() -> dict[str, Any]:
-    """The lists kept from before; nothing where there are none, or none that can be read."""
-    try:
-        told = json.loads(FRESH.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return told if isinstance(told, dict) and isinstance(told.get("date"), str) else {}
 
 
 def _dollars(told: Any) -> float | None:

@@ -13,7 +13,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from dllm.canvas import Refused
-from dllm.serve import openai, socket
+from dllm.serve import heard, openai, socket
 from dllm.serve.host import Host
 from dllm.serve.keys import Keys
 from dllm.serve.served import offered
@@ -77,7 +77,7 @@ def serve(address: str, port: int, models: Sequence[str] = ()) -> int:
         proxy_headers=False,
         server_header=False,
         timeout_graceful_shutdown=5,
-        ws_max_size=socket.LARGEST * 4,
+        ws_max_size=heard.LARGEST * 4,
         ws_per_message_deflate=False,
     )
     server = Server(host, config)

@@ -7,8 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
-from dllm.serve.gate import near as near
-from dllm.serve.gate import welcome
+from dllm.serve.gate import near, welcome
 from dllm.serve.wrong import Wrong
 
 

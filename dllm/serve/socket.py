@@ -8,10 +8,9 @@ import secrets
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 import orjson
-from starlette.datastructures import Address
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -21,13 +20,12 @@ from dllm.canvas import Canvas, Refused, blank
 from dllm.command import Ban, Boost, Pause, Pin, Play
 from dllm.models import Card, Denoiser
 from dllm.prompt import opened
-from dllm.serve.gate import near
-from dllm.serve.gate import welcome as welcome
+from dllm.serve.gate import near, welcome
+from dllm.serve.heard import Pipe, heard
 from dllm.serve.host import Host, chosen
 from dllm.serve.menu import known
 from dllm.session import Session
 
-LARGEST = 64 * 1024  # bytes of one message
 FASTEST = 500  # messages a second
 PATIENCE = 30.0  # seconds that a reader may stay behind
 BEAT = 15.0  # seconds between signs of life
@@ -50,16 +48,6 @@ def routes(host: Host) -> list[BaseRoute]:
     return [WebSocketRoute("/ws", door)]
 
 
-class Pipe(Protocol):
-    """What a visit asks of a connection; a socket is one."""
-
-    @property
-    def client(self) -> Address | None: ...
-    async def receive(self) -> Any: ...
-    async def send_text(self, data: str) -> None: ...
-    async def close(self, code: int = 1000, reason: str | None = None) -> None: ...
-
-
 class Visit:
     """One connection: the sessions it started or came back to, and what it has been told of each."""
 
@@ -75,24 +63,7 @@ class Visit:
         """Until the other side leaves or breaks the rules."""
         beat = asyncio.ensure_future(self._beat())
         try:
-            while True:
-                message = await self.socket.receive()
-                if message["type"] == "websocket.disconnect":
-                    return
-                raw = message.get("text") or message.get("bytes") or b""
-                if len(raw) > LARGEST:
-                    await self.socket.close(1009)
-                    return
-                if not self._in_time():
-                    await self.socket.close(1008, "too many messages at once")
-                    return
-                try:
-                    row = orjson.loads(raw)
-                except ValueError:
-                    row = None
-                if not isinstance(row, dict) or not isinstance(row.get("do"), str):
-                    await self.socket.close(1008, "a message is one JSON object with a 'do'")
-                    return
+            async for row in heard(self.socket, self._in_time):
                 await self._take(row)
         except (WebSocketDisconnect, RuntimeError):
             return  # gone while something was sent

@@ -14,8 +14,9 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from dllm.serve.gate import near, welcome
+from dllm.serve.heard import LARGEST
 from dllm.serve.host import Host
-from dllm.serve.socket import LARGEST, Visit
+from dllm.serve.socket import Visit
 
 ROOM = 256  # messages on their way, each direction
 

@@ -27,7 +27,8 @@ def returning(truth: np.ndarray, common: np.ndarray, before: bool = False) -> np
     """Cells whose word stands in the same row elsewhere, or `before` them; words that stand everywhere left out."""
     same = truth[:, :, None] == truth[:, None, :]
     found = np.tril(same, -1).any(-1) if before else same.sum(-1) > 1
-    return found & ~common[truth]
+    cells: np.ndarray = found & ~common[truth]
+    return cells
 
 
 def masked(

@@ -1,0 +1,41 @@
+"""What comes in over a socket: one JSON object a message. Whoever sends anything else is shown out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Protocol
+
+import orjson
+from starlette.datastructures import Address
+
+LARGEST = 64 * 1024  # bytes of one message
+
+
+class Pipe(Protocol):
+    """What is asked of a connection; a socket is one."""
+
+    @property
+    def client(self) -> Address | None: ...
+    async def receive(self) -> Any: ...
+    async def send_text(self, data: str) -> None: ...
+    async def close(self, code: int = 1000, reason: str | None = None) -> None: ...
+
+
+async def heard(socket: Pipe, in_time: Callable[[], bool] = lambda: True) -> AsyncIterator[dict[str, Any]]:
+    """Message after message, until the other side leaves or breaks the rules."""
+    while (message := await socket.receive())["type"] != "websocket.disconnect":
+        raw = message.get("text") or message.get("bytes") or b""
+        if len(raw) > LARGEST:
+            await socket.close(1009)
+            return
+        if not in_time():
+            await socket.close(1008, "too many messages at once")
+            return
+        try:
+            row = orjson.loads(raw)
+        except ValueError:
+            row = None
+        if not isinstance(row, dict) or not isinstance(row.get("do"), str):
+            await socket.close(1008, "a message is one JSON object with a 'do'")
+            return
+        yield row
