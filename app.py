@@ -97,9 +97,8 @@ def serve(
     # read at each new connection: compressing costs more than it saves at these sizes, and nobody may send much
     blocks.server.config.ws_per_message_deflate = False
     blocks.server.config.ws_max_size = heard.LARGEST * 4
-    blocks._queue.sleep_when_free = (
-        0.02  # or Gradio's queue, which carries no frames, would look a thousand times a second
-    )
+    # Gradio's queue carries no frames, and would look a thousand times a second
+    blocks._queue.sleep_when_free = 0.02
     if waits:
         life.until_told()
         blocks.close(verbose=False)
