@@ -25,6 +25,7 @@ from dllm.trace import Moment, Trace, head
 
 MOST_MOMENTS = 8192  # passes and edits in one timeline
 MOST_WAITING = 1000  # commands in a mailbox
+CELL = 56  # bytes that a cell of one moment takes, as measured
 KEPT = 512  # events kept for those who come back
 SLOWEST = 60.0  # seconds a pass may be stretched to
 
@@ -79,6 +80,11 @@ class Session:
     def end(self) -> int:
         """The newest moment."""
         return len(self.states) - 1
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes the timeline takes."""
+        return CELL * len(self.moments) * len(self.state.canvas)
 
     @property
     def text(self) -> str:

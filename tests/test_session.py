@@ -447,6 +447,20 @@ async def test_long_unwatched_sessions_expire_and_a_full_place_makes_room(stage:
         stage.table.find(playing.id)
 
 
+async def test_timelines_too_large_together_make_room_too(stage: Stage) -> None:
+    here, left = (stage.open(begin(cells=24, passes=24)) for _ in range(2))
+    here.subscribe()
+    for session in (here, left):
+        await do(session, Step(20))
+    stage.table.room = here.weight + left.weight - 1
+    stage.open(begin())
+    assert left.closed and not here.closed
+    stage.table.room = here.weight // 2
+    with pytest.raises(Refused, match="this place is full"):
+        stage.open(begin())
+    assert not here.closed
+
+
 async def test_a_timeline_is_bounded(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dllm.session.MOST_MOMENTS", 6)
     session = stage.open(begin(passes=16))
@@ -486,3 +500,5 @@ async def test_a_long_session_stays_small(stage: Stage, policy: str) -> None:
     frames = [m.frame for m in session.moments if m.frame]
     assert len(frames) >= 60 and all(f.top_ids.shape == (128, 5) for f in frames)
     assert 100_000 < total < 5_000_000
+    kept = weight((session.states, session.moments), set())
+    assert 0.5 < session.weight / kept < 1.5, (session.weight, kept)

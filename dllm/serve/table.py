@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from typing import Any
 
@@ -12,26 +13,33 @@ from dllm.models import Denoiser
 from dllm.session import Session
 from dllm.step import State
 
+ROOM = int(os.environ.get("UNMASK_TIMELINES_MB", "1024")) << 20  # bytes of all timelines together
+
 
 class Table:
     """Opens, finds, expires and closes sessions, each with its actor."""
 
-    def __init__(self, most: int = 512, idle: float = 1800.0) -> None:
-        self.most, self.idle = most, idle
+    def __init__(self, most: int = 512, idle: float = 1800.0, room: int = ROOM) -> None:
+        self.most, self.idle, self.room = most, idle, room
         self.alive: dict[str, Session] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def open(self, denoiser: Denoiser, lane: Lane, state: State, **told: Any) -> Session:
         """Start a session and its actor."""
         self.expire()
-        if len(self.alive) >= self.most:
-            left = [s for s in self.alive.values() if not s.subscribers and not s.playing]
+        left = sorted((s for s in self.alive.values() if not s.subscribers and not s.playing), key=lambda s: -s.touched)
+        while self.full:  # somebody who is here goes before those who left
             if not left:
                 raise Refused("this place is full: try again in a few minutes")
-            self.close(min(left, key=lambda s: s.touched))  # somebody who is here goes before those who left
+            self.close(left.pop())
         session = Session(denoiser, lane, state, adopt=self._live, **told)
         self._live(session)
         return session
+
+    @property
+    def full(self) -> bool:
+        """Whether another session would be one too many, or all timelines together have grown too large."""
+        return len(self.alive) >= self.most or sum(s.weight for s in self.alive.values()) > self.room
 
     def find(self, name: str) -> Session:
         if name not in self.alive:
