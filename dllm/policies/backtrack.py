@@ -27,7 +27,7 @@ def backtrack(view: View, n: Annotated[int, Knob(1, 16, "cells to write at the l
         rank = ranked(live, fell)
         erase = (rank > 0) & (rank <= min(max(n // 2, (wrote + 7) // 8), wrote - 1))
     why = (
-        Reason(write & ~erase, f"{{}}, where {bar:.2f} was the average so far", sure),
+        Reason(write & ~erase, f"confidence {{}}, where {bar:.2f} was the average so far", sure),
         Reason(erase, "fell from {} more than the others", np.where(np.isnan(last), sure, last)),
     )
     seen = np.where(view.eligible | placed, sure, last)

@@ -10,7 +10,7 @@ def block_threshold(view: View, tau: Annotated[float, Knob(0.3, 1.0, "how sure i
     quota = schedule.share(began, view.turn, view.turns) if view.turn < view.turns else view.quota
     sure = view.eligible & (view.belief.confidence > tau)
     if sure.sum() >= quota and sure.any():
-        why = (Reason(sure, f"{{}} is above {tau:g}", view.belief.confidence),)
+        why = (Reason(sure, f"confidence {{}} is above {tau:g}", view.belief.confidence),)
         return Choice(sure, memory=began, why=why)
     choice = by_rank(view, view.belief.confidence, quota)
     return Choice(choice.write, memory=began, why=choice.why)

@@ -21,8 +21,8 @@ def edit(
     settled = not (view.eligible & ~sure & ~surest).any()
     stay = left > 0 and bool(other.any()) if looking_back else settled and post > 0
     why = (
-        Reason(sure, f"{{}} is above {tau:g}", belief.confidence),
-        Reason(surest, f"{{}}: none was above {tau:g}, this is the surest", belief.confidence),
+        Reason(sure, f"confidence {{}} is above {tau:g}", belief.confidence),
+        Reason(surest, f"confidence {{}}: none was above {tau:g}, this is the surest", belief.confidence),
         Reason(other, f"changed its mind: another word has {{}}, above {tau_edit:g}", belief.confidence),
     )
     return Choice(sure | surest | other, memory=spent + looking_back, why=why, stay=stay)

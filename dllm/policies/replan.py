@@ -15,7 +15,7 @@ def replan(view: View) -> Choice:
     low = (rank > 0) & (rank <= reopen)
     write, erase = view.eligible & ~low, placed & low
     why = (
-        Reason(write, f"{{}}: not among the {reopen} least sure of {count}", sure),
-        Reason(erase, f"{{}}: among the {reopen} least sure of {count}", sure),
+        Reason(write, f"confidence {{}}: not among the {reopen} least sure of {count}", sure),
+        Reason(erase, f"confidence {{}}: among the {reopen} least sure of {count}", sure),
     )
     return Choice(write, erase, why=why)

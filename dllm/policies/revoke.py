@@ -21,7 +21,7 @@ def revoke(
     rank = ranked(doubted, -np.nan_to_num(view.belief.doubt))
     erase = (rank > 0) & (rank < int(write.sum()))
     why = (
-        Reason(write, f"{{}} against {tau:g}", view.belief.confidence),
+        Reason(write, f"confidence {{}} against {tau:g}", view.belief.confidence),
         Reason(erase, f"its shadow gives it only {{}}, below {tau_back:g}", view.belief.doubt),
     )
     return Choice(write, erase, why=why)

@@ -21,7 +21,7 @@ def stable(
     ready = view.eligible & (view.belief.confidence > tau) & quiet & (view.turn >= history)
     memory = (began, past)
     if ready.any():
-        words = f"{{}} is above {tau:g}, and moved less than {kl:g} for {history} passes"
+        words = f"confidence {{}} is above {tau:g}, and moved less than {kl:g} for {history} passes"
         return Choice(ready, memory=memory, why=(Reason(ready, words, view.belief.confidence),))
     quota = schedule.share(began, view.turn, view.turns) if view.turn < view.turns else view.quota
     choice = by_rank(view, view.belief.confidence, quota)

@@ -7,7 +7,7 @@ def threshold(view: View, tau: Annotated[float, Knob(0.5, 1.0, "how sure is sure
     sure = view.eligible & (view.belief.confidence >= tau)
     surest = best(view, view.belief.confidence, quota=1) & ~sure
     sentences = (
-        Reason(sure, f"{{}} is at least {tau:g}", view.belief.confidence),
-        Reason(surest, f"{{}}: none reached {tau:g}, this is the surest", view.belief.confidence),
+        Reason(sure, f"confidence {{}} is at least {tau:g}", view.belief.confidence),
+        Reason(surest, f"confidence {{}}: none reached {tau:g}, this is the surest", view.belief.confidence),
     )
     return Choice(sure | surest, why=sentences)
