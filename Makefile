@@ -12,7 +12,7 @@ TRAIN := MALLOC_MMAP_THRESHOLD_=2147483648 MALLOC_TRIM_THRESHOLD_=17179869184 OM
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: setup run test test-quick check format bench train train-smoke traces shots fuzz
+.PHONY: setup run test test-quick check format bench train train-smoke traces card shots fuzz
 
 setup: .venv/.runtime .venv/.dev node_modules/.done
 
@@ -60,6 +60,13 @@ train-smoke: setup
 traces: setup
 	PYTHONPATH=. $(PYTHON) scripts/record.py
 	PYTHONPATH=. $(PYTHON) scripts/picture.py assets/traces/first.diffusion.trace.jsonl
+
+# What the card says of the weights: the judge's whole table, the samples, and what the runs in RUNS cost.
+card: setup
+	$(PYTHON) -m dllm judge | sed '/^written:/d' > build/judged.txt
+	{ echo "\`python -m dllm judge\`, $$(date +%F)."; echo; echo '```'; cat build/judged.txt; echo '```'; } > assets/models/judged.md
+	PYTHONPATH=. $(PYTHON) scripts/samples.py
+	$(PYTHON) -m dllm.train.report $(RUNS)
 
 shots: setup
 	CHROMIUM="$$(scripts/chromium.sh)" && export CHROMIUM && PYTHONPATH=. $(PYTHON) scripts/shots.py $(ARGS)

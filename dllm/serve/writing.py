@@ -70,6 +70,8 @@ class Writing:
         while self.last.finish is None:
             await self.ear.get()
             while self._seen < len(self.session.moments) and self.last.finish is None:
+                if self.ear.failed == STOPPED:  # a reader far behind would hold up the end
+                    break
                 moment = self.session.moments[self._seen]
                 self._seen += 1
                 if moment.frame is not None:
