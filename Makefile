@@ -63,6 +63,7 @@ traces: setup
 
 # What the card says of the weights: the judge's whole table, the samples, and what the runs in RUNS cost.
 card: setup
+	mkdir -p build
 	$(PYTHON) -m dllm judge | sed '/^written:/d' > build/judged.txt
 	{ echo "\`python -m dllm judge\`, $$(date +%F)."; echo; echo '```'; cat build/judged.txt; echo '```'; } > assets/models/judged.md
 	PYTHONPATH=. $(PYTHON) scripts/samples.py
