@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -91,7 +91,7 @@ def _decode(told: argparse.Namespace, rest: list[str]) -> int:
     state, recall = start(canvas, settings), Recall()
     moments = [Moment(state.canvas, state.settings)]
     clocks = []
-    with _Screen(denoiser.speller.piece, told.quiet) as screen:
+    with _Screen(denoiser.speller.piece, denoiser.card.ends, told.quiet) as screen:
         screen.show(state.canvas, None)
         began = time.perf_counter()
         while not state.done:
@@ -159,7 +159,7 @@ def _replay(told: argparse.Namespace) -> int:
 
     trace = load(told.file)
     pieces = trace.pieces
-    with _Screen(lambda t: pieces.get(t, f" {t}"), False) as screen:
+    with _Screen(lambda t: pieces.get(t, f" {t}"), trace.head.get("ends", ()), False) as screen:
         for moment in trace.moments:
             screen.show(moment.canvas, moment.frame)
             time.sleep(told.pace)  # a replay's pace is the viewer's; nothing is waited for
@@ -278,8 +278,9 @@ _OTHERS = {
 class _Screen:
     """The canvas in a terminal: words coloured by the confidence they were written at, guesses dim."""
 
-    def __init__(self, piece: Any, quiet: bool) -> None:
-        self.piece, self.quiet, self.sure = piece, quiet, {}  # type: ignore[var-annotated]
+    def __init__(self, piece: Callable[[int], str], ends: Sequence[int], quiet: bool) -> None:
+        self.piece: Callable[[int], str] = lambda token: "∎" if token in ends else piece(token)
+        self.quiet, self.sure = quiet, dict[int, float]()
 
     def __enter__(self) -> _Screen:
         if not self.quiet:

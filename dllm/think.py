@@ -305,7 +305,7 @@ def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
     # the k largest lie in the k chunks whose maxima are largest; maxima are cheap, a top-k of everything is not
     whole = words // side * side
     chunks = p[:, :whole].unflatten(1, (-1, side))
-    best = chunks.amax(-1).topk(min(k, whole // side), dim=-1).indices
+    best = chunks.amax(-1).topk(min(k, whole // side), dim=-1, sorted=False).indices
     inside = (best[:, :, None] * side + torch.arange(side)).flatten(1)
     if whole < words:
         tail = torch.arange(whole, words).expand(rows, -1)

@@ -36,7 +36,7 @@ EXAMPLES = (
     ),
     Example(
         "Only two passes",
-        "Words that are written in the same pass do not know of each other, and clash. Give it sixteen and they agree.",
+        "Words that are written in the same pass do not know of each other, and clash. Give it sixteen, and nearly all agree.",
         RECIPE,
         length=112,
         preset="llada",
@@ -50,10 +50,10 @@ EXAMPLES = (
         changes={"end": "stop"},
     ),
     Example(
-        "The same amounts",
-        "What the list says at the top is what the steps use below, though both are decided far apart.",
-        RECIPE,
-        length=120,
+        "One name throughout",
+        "Who owns the button, and which button, is told once at the top and agreed on everywhere, however far apart.",
+        "Story: Tom was very proud of his black button.",
+        length=112,
         changes={"end": "stop"},
     ),
     Example(
