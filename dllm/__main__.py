@@ -294,6 +294,8 @@ class _Screen:
     def __exit__(self, *told: Any) -> None:
         if not self.quiet:
             self.live.__exit__(*told)
+            if not self.live.console.is_terminal:  # where nothing is redrawn the last line is not ended either
+                self.live.console.print()
 
     def show(self, canvas: Canvas, frame: Any) -> None:
         if self.quiet:

@@ -36,7 +36,7 @@ EXAMPLES = (
     ),
     Example(
         "Only two passes",
-        "Words that are written in the same pass do not know of each other, and clash. Give it sixteen, and nearly all agree.",
+        "Words written in the same pass do not know of each other, and clash. Give it sixteen, and nearly all agree.",
         RECIPE,
         length=112,
         preset="llada",
