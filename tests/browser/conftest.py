@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.recorded import pair
 from tests.browser.visit import Visitor, served
 
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-QUIET = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --no-first-run".split()
 expect.set_options(timeout=15_000)  # a shared machine
 
 
@@ -28,20 +26,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with served(pair(tmp_path_factory.mktemp("traces"))) as url:
         yield url
-
-
-@pytest.fixture(scope="session")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
-
-
-@pytest.fixture(scope="session")
-def chromium(playwright: Playwright) -> Iterator[Browser]:
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    browser = playwright.chromium.launch(executable_path=path, args=QUIET)
-    yield browser
-    browser.close()
 
 
 @pytest.fixture

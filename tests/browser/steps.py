@@ -47,6 +47,19 @@ def paused(page: Page) -> None:
     """Wait until nothing moves, the pass that was being thought included."""
     expect(page.locator("unmask-stage")).to_have_attribute("data-playing", "false")
     page.wait_for_function("unmask.lanes.every((lane) => !lane.playing)")
+    steady(page)
+
+
+def steady(page: Page) -> None:
+    """Wait until no lane has moved for a while."""
+    page.wait_for_function(
+        """async () => {
+            const where = () => [...document.querySelectorAll(".lane")].map((lane) => lane.dataset.moment).join();
+            const before = where();
+            await new Promise((done) => setTimeout(done, 300));
+            return where() === before;
+        }"""
+    )
 
 
 def words(page: Page, number: int = 0) -> list[str]:

@@ -2,14 +2,13 @@
 
 import asyncio
 import os
-import shutil
 import threading
 from collections.abc import Iterator
 from typing import Any
 
 import gradio as gr
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from tests.rivals.scripted import DONE, Line, Rival, chunk, head, usage
 
@@ -30,9 +29,9 @@ def rivals() -> Iterator[list[Rival]]:
             server = await asyncio.start_server(one.answer, "127.0.0.1", 0)
             one.port = server.sockets[0].getsockname()[1]
 
-    loop.run_until_complete(begin())
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
+    asyncio.run_coroutine_threadsafe(begin(), loop).result(10)
     yield made
     loop.call_soon_threadsafe(loop.stop)
     thread.join(5)
@@ -63,19 +62,16 @@ def address(rivals: list[Rival]) -> Iterator[str]:
 
 
 @pytest.fixture
-def page(address: str) -> Iterator[Page]:
+def page(address: str, chromium: Browser) -> Iterator[Page]:
     wrong: list[str] = []
-    with sync_playwright() as play:
-        path = os.environ.get("CHROMIUM") or shutil.which("chromium")
-        browser = play.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("dialog", lambda dialog: wrong.append(dialog.message) or dialog.dismiss())
-        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        page.goto(address)
-        expect(page.locator("unmask-race")).to_have_attribute("data-ready", "yes", timeout=20_000)
-        yield page
-        browser.close()
+    page = chromium.new_page()
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("dialog", lambda dialog: wrong.append(dialog.message) or dialog.dismiss())
+    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    page.goto(address)
+    expect(page.locator("unmask-race")).to_have_attribute("data-ready", "yes", timeout=20_000)
+    yield page
+    page.close()
     assert not wrong
 
 

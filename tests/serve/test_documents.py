@@ -1,7 +1,6 @@
 """What is written down is what the code does: the socket's page, the API's page, and the clients that are examples."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -9,9 +8,9 @@ import threading
 from collections.abc import Callable
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, expect
 from websockets.sync.client import connect
 
 from dllm.serve.asked import REFUSED, Chat, Completion
@@ -68,23 +67,17 @@ def test_the_python_client_watches_a_run(server: Server) -> None:
 
 
 @pytest.mark.browser
-def test_the_browser_client_watches_a_run(another: Callable[..., Server], tmp_path: Path) -> None:
-    from playwright.sync_api import expect, sync_playwright
-
+def test_the_browser_client_watches_a_run(another: Callable[..., Server], chromium: Browser) -> None:
     port = free_port()
     server = another("--model", "toy", UNMASK_ORIGINS=f"http://127.0.0.1:{port}")
     handler = partial(SimpleHTTPRequestHandler, directory=str(ROOT / "examples"))
     files = ThreadingHTTPServer(("127.0.0.1", port), handler)
     threading.Thread(target=files.serve_forever, daemon=True).start()
-    with sync_playwright() as play:
-        browser = play.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
-        page = browser.new_page()
-        url = f"ws://127.0.0.1:{server.port}/ws"
-        page.goto(f"http://127.0.0.1:{port}/watch.html?url={url}&model=toy&prompt=1+2+3")
-        canvas = page.locator("#canvas[data-done]")
-        expect(canvas).to_have_count(1, timeout=15_000)
-        assert canvas.get_attribute("data-done") in (canvas.text_content() or "")
-        browser.close()
+    page = chromium.new_page()
+    url = f"ws://127.0.0.1:{server.port}/ws"
+    page.goto(f"http://127.0.0.1:{port}/watch.html?url={url}&model=toy&prompt=1+2+3")
+    canvas = page.locator("#canvas[data-done]")
+    expect(canvas).to_have_count(1, timeout=15_000)
+    assert canvas.get_attribute("data-done") in (canvas.text_content() or "")
+    page.close()
     files.shutdown()
