@@ -75,7 +75,7 @@ def main() -> None:
     held = {"worlds": texts.prepare(tokenizer, 8 * 144 if smoke else 48 * 144, 99, [], "held", (144,))[144]}
     if apart:
         held["tales"] = texts.packed(
-            texts.pieces(tokenizer, "held", 99, apart, 1.0), 256, 4 if smoke else 16, separator
+            texts.pieces(tokenizer, "held", 99, apart, 1.0), 256, 4 if smoke else 16, separator, texts.words(tokenizer)
         )
     if args.prepare:
         return

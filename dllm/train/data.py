@@ -23,20 +23,41 @@ TALES = 0.08  # share of documents; the rest are worlds
 
 
 @dataclass(frozen=True)
+class Words:
+    """What must be known of the vocabulary to see that a word returns."""
+
+    alike: NDArray[np.uint16]  # [V], one number for a word with and without the space before it
+    digits: NDArray[np.bool_]  # [V], which are matter however common they are
+
+
+@dataclass(frozen=True)
 class Rows:
     """Packed documents of one length."""
 
     ids: NDArray[np.uint16]  # [N, L]
     asked: NDArray[np.bool_]  # [N, L], the part of each document that a person would have given
+    words: Words
 
     @cached_property
     def common(self) -> NDArray[np.bool_]:
-        """For each word, whether it stands in more than one row of twelve: grammar rather than matter."""
-        some = self.ids[:4096]
-        held = np.zeros(int(np.iinfo(np.uint16).max) + 1, np.int64)
+        """For each token, whether its word stands in more than one row of twelve: grammar rather than matter."""
+        some = self.words.alike[self.ids[:4096]]
+        held = np.zeros(len(self.words.alike), np.int64)
         for row in some:
             held[np.unique(row)] += 1
-        return held * 12 > len(some)
+        return (held * 12 > len(some))[self.words.alike] & ~self.words.digits
+
+
+def words(tokenizer: Tokenizer) -> Words:
+    """The words of a vocabulary."""
+    spelled = tokenizer.get_vocab()
+    alike = np.arange(len(spelled), dtype=np.uint16)
+    digits = np.zeros(len(spelled), bool)
+    for piece, token in spelled.items():
+        plain = piece.removeprefix("Ġ")  # how a byte-level vocabulary writes a space
+        alike[token] = spelled.get(plain, token)
+        digits[token] = plain.isdigit()
+    return Words(alike, digits)
 
 
 Piece = tuple[list[int], int]  # the tokens of a document, and how many of them are its question
@@ -103,7 +124,9 @@ def pieces(tokenizer: Tokenizer, split: str, seed: int, stories: list[str], shar
         yield from ((whole.ids, len(ask.ids)) for whole, ask in read)
 
 
-def packed(stream: Iterator[Piece], length: int, count: int, separator: int, padded: float = 0.06) -> Rows:
+def packed(
+    stream: Iterator[Piece], length: int, count: int, separator: int, spelled: Words, padded: float = 0.06
+) -> Rows:
     """Rows of whole documents: in the order they come, and the last one is the one that fits best."""
     ids = np.full((count, length), separator, np.uint16)
     asked = np.zeros((count, length), bool)
@@ -134,7 +157,7 @@ def packed(stream: Iterator[Piece], length: int, count: int, separator: int, pad
             at += len(tokens) + 1
             if rng.random() < padded / 2:
                 break
-    return Rows(ids, asked)
+    return Rows(ids, asked, spelled)
 
 
 def prepare(
@@ -147,12 +170,14 @@ def prepare(
 ) -> dict[int, Rows]:
     """About this many tokens, shared among the lengths."""
     separator, _ = marks(tokenizer)
+    spelled = words(tokenizer)
     return {
         length: packed(
             pieces(tokenizer, split, seed * 10 + at, stories),
             length,
             max(1, tokens // len(lengths) // length),
             separator,
+            spelled,
         )
         for at, length in enumerate(lengths)
     }
@@ -161,10 +186,12 @@ def prepare(
 def save(rows: dict[int, Rows], path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     arrays = {f"{name}{length}": getattr(it, name) for length, it in rows.items() for name in ("ids", "asked")}
-    np.savez(path, **arrays)
+    spelled = next(iter(rows.values())).words
+    np.savez(path, alike=spelled.alike, digits=spelled.digits, **arrays)
 
 
 def load(path: Path) -> dict[int, Rows]:
     with np.load(path) as kept:
         lengths = sorted(int(name[3:]) for name in kept.files if name.startswith("ids"))
-        return {length: Rows(kept[f"ids{length}"], kept[f"asked{length}"]) for length in lengths}
+        spelled = Words(kept["alike"], kept["digits"])
+        return {length: Rows(kept[f"ids{length}"], kept[f"asked{length}"], spelled) for length in lengths}

@@ -23,11 +23,12 @@ class Lesson:
     scale: float  # what the weighted sum is divided by
 
 
-def returning(truth: np.ndarray, common: np.ndarray, before: bool = False) -> np.ndarray:
+def returning(truth: np.ndarray, rows: Rows, before: bool = False) -> np.ndarray:
     """Cells whose word stands in the same row elsewhere, or `before` them; words that stand everywhere left out."""
-    same = truth[:, :, None] == truth[:, None, :]
+    said = rows.words.alike[truth]
+    same = said[:, :, None] == said[:, None, :]
     found = np.tril(same, -1).any(-1) if before else same.sum(-1) > 1
-    cells: np.ndarray = found & ~common[truth]
+    cells: np.ndarray = found & ~rows.common[truth]
     return cells
 
 
@@ -63,7 +64,7 @@ def masked(
     )
     share, judged = np.broadcast_to(t[:, None], truth.shape), np.broadcast_to(free, truth.shape)
     if recall:
-        again = returning(truth, rows.common) & free
+        again = returning(truth, rows) & free
         seeks = ((rng.random(count) < recall) & again.any(1))[:, None]
         share = np.where(seeks, np.where(again, 0.2 + 0.6 * share, 0.4 * share), share)
         judged = np.where(seeks, again, judged)
@@ -98,7 +99,5 @@ def following(rows: Rows, chosen: np.ndarray, separator: int, recall: float = 0.
     target = truth.reshape(-1)
     weight = torch.ones(len(target))
     if recall:
-        weight += (
-            10 * recall * torch.from_numpy(returning(rows.ids[chosen], rows.common, before=True).reshape(-1)).float()
-        )
+        weight += 10 * recall * torch.from_numpy(returning(rows.ids[chosen], rows, before=True).reshape(-1)).float()
     return Lesson(ids, torch.arange(len(target)), target, weight, float(weight.sum()))

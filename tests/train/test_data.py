@@ -8,7 +8,7 @@ from tokenizers import Tokenizer
 
 from dllm.train import data
 from dllm.train.noise import following, masked, returning
-from dllm.train.tokenizer import MASK, SEPARATOR, learn
+from dllm.train.tokenizer import MASK, SEPARATOR, learn, opened
 from dllm.train.worlds import document
 
 
@@ -69,14 +69,24 @@ def test_the_twin_is_asked_for_what_follows(tokenizer: Tokenizer, rows: data.Row
 def test_words_that_return_are_matter_not_grammar(tokenizer: Tokenizer, rows: data.Rows) -> None:
     told = "Story: Lily had a red kite. The kite was new, and Lily ran to the hill with the kite."
     ids = np.array([tokenizer.encode(told).ids])
-    found = {tokenizer.decode([word]).strip() for word in ids[0][returning(ids, rows.common)[0]]}
+    found = {tokenizer.decode([word]).strip() for word in ids[0][returning(ids, rows)[0]]}
     assert {"kite", "Lily"} <= found
     assert not found & {"the", ".", "a", "and"}
 
 
+def test_a_word_is_the_same_behind_a_space_and_a_quotation_mark() -> None:
+    shipped = opened(Path("assets/models/tokenizer.json"))
+    ids = np.array([shipped.encode('Text: the kite of Tess for 39 coins.\nJSON: {"owner": "Tess", "reward": 39}').ids])
+    nothing = np.zeros_like(ids, bool)
+    rows = data.Rows(np.concatenate([ids] + [np.full_like(ids, 5)] * 20), nothing, data.words(shipped))
+    found = [shipped.decode([word]) for word in ids[0][returning(ids, rows)[0]]]
+    matter = [word for word in found if word.strip().isalnum()]
+    assert [word.strip() for word in matter] == ["Tess", "3", "9", "Tess", "3", "9"] and matter[0] != matter[3]
+
+
 def test_a_lesson_of_recall_asks_only_for_words_that_return(rows: data.Rows) -> None:
     chosen = np.arange(150)
-    again = returning(rows.ids[chosen], rows.common)
+    again = returning(rows.ids[chosen], rows)
     one = masked(rows, chosen, 1, np.random.default_rng(0), None, recall=1.0)
     asked, hidden = np.zeros(again.shape, bool), one.ids.numpy() == 1
     asked.reshape(-1)[one.where.numpy()] = True
@@ -88,8 +98,8 @@ def test_a_lesson_of_recall_asks_only_for_words_that_return(rows: data.Rows) -> 
 def test_the_twin_minds_words_that_return_more(tokenizer: Tokenizer, rows: data.Rows) -> None:
     separator = tokenizer.token_to_id(SEPARATOR)
     one = following(rows, np.arange(8), separator, recall=0.2)
-    again = returning(rows.ids[:8], rows.common, before=True).reshape(-1)
-    assert (again & ~returning(rows.ids[:8], rows.common).reshape(-1)).sum() == 0 < again.sum()
+    again = returning(rows.ids[:8], rows, before=True).reshape(-1)
+    assert (again & ~returning(rows.ids[:8], rows).reshape(-1)).sum() == 0 < again.sum()
     assert set(one.weight.numpy()[again]) == {3.0} and set(one.weight.numpy()[~again]) == {1.0}
     assert one.scale == pytest.approx(one.weight.sum().item())
 
