@@ -148,9 +148,10 @@ def test_a_refusal_is_a_sentence(page: Page) -> None:
 
 
 def test_a_knob_is_turned_while_it_runs(page: Page) -> None:
-    run(page, "pass by pass")
     page.get_by_text("Every knob").click()
     knob = page.locator("#threshold-tau input[type=number]")
+    expect(knob).to_be_visible()  # opened before the run begins: the run would not wait for it
+    run(page, "pass by pass")
     knob.fill("0.55")
     knob.press("Enter")
     knob.blur()
