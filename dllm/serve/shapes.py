@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ def model(name: str, created: int) -> Row:
     return {"id": name, "object": "model", "created": created, "owned_by": "unmask"}
 
 
-class Shape:
+class Shape(ABC):
     """One request's answer in OpenAI's shape."""
 
     whole_object = chunk_object = prefix = ""
@@ -102,9 +103,11 @@ class Shape:
         self._spelled.update(fresh)
         return row | {"pieces": {str(t): self.denoiser.speller.piece(t) for t in fresh}}
 
+    @abstractmethod
     def _choice(self, which: int, written: Written) -> Row:
-        raise NotImplementedError
+        """One whole answer."""
 
+    @abstractmethod
     def _part(
         self,
         which: int,
@@ -113,7 +116,7 @@ class Shape:
         finish: str | None,
         offset: int,
     ) -> Row:
-        raise NotImplementedError
+        """What came since the last piece of one answer."""
 
 
 class Chatting(Shape):
