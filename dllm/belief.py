@@ -22,9 +22,9 @@ class Belief:
     confidence: Floats  # [L] the probability of the proposal
     margin: Floats  # [L] likeliest minus second likeliest
     entropy: Floats  # [L] in nats
-    top_ids: Ints  # [L, K] candidates, likeliest first
+    top_ids: Ints  # [L, K] candidates, likeliest first; NOTHING where nobody asked
     top_probs: Floats  # [L, K]
-    kept: Floats  # [L] the probability of the token that stands there now; 0 in an open cell
+    kept: Floats  # [L] of the token that stands there now, 0 in an open cell; NaN where the policy needs open rows only
     moved: Floats  # [L] KL divergence from the last thought's distribution; NaN where nobody asked
     doubt: Floats  # [L] what a shadow that cannot see the cell gives its token; NaN where nobody asked
     background: Floats  # [L] how common the proposal is in ordinary text, where the model knows; else 1/V

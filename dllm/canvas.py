@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,10 +43,10 @@ class Canvas:
         """Cells that a policy may write or erase."""
         return ~(self.given | self.pinned)
 
-    @property
+    @cached_property
     def origin(self) -> int:
         """Where the answer begins."""
-        return int(np.argmax(~self.given)) if not self.given.all() else len(self)
+        return int(self.given.argmin()) if not self.given.all() else len(self)
 
     def same(self, other: Canvas) -> bool:
         """Equal in everything that matters."""
@@ -55,11 +56,13 @@ class Canvas:
 
     def write(self, where: Bools, tokens: Ints) -> Canvas:
         """Put `tokens[where]` into the cells of `where`, which are then no longer open."""
-        return replace(self, tokens=np.where(where, tokens, self.tokens), open=self.open & ~where)
+        row = np.where(where, tokens, self.tokens)
+        return Canvas(row, self.open & ~where, self.pinned, self.given, self.ids)
 
     def erase(self, where: Bools) -> Canvas:
         """Open the cells of `where` again."""
-        return replace(self, tokens=np.where(where, NOTHING, self.tokens), open=self.open | where)
+        row = np.where(where, NOTHING, self.tokens)
+        return Canvas(row, self.open | where, self.pinned, self.given, self.ids)
 
     def pin(self, cells: Sequence[int], tokens: Sequence[int]) -> Canvas:
         """Fix tokens in cells."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -56,7 +58,7 @@ class State:
         held = (np.flatnonzero(self.canvas.answer) - self._bounds(0)[0]) // self.settings.block
         return max(1, int(np.count_nonzero(np.diff(held))) + 1)
 
-    @property
+    @cached_property
     def bounds(self) -> tuple[int, int]:
         """The present block, from its first cell to the one behind its last."""
         return self._bounds(self.block)
@@ -131,17 +133,19 @@ def start(canvas: Canvas, settings: Settings) -> State:
 def look(state: State, belief: Belief) -> View:
     """What the policy sees of a state."""
     canvas, (begins, ends), s = state.canvas, state.bounds, state.settings
-    place = np.arange(len(canvas))
-    eligible = canvas.open & belief.known & (place < ends)
-    count = int((canvas.open & (place < ends)).sum())
+    block = np.zeros(len(canvas), bool)
+    block[begins:ends] = True
+    still_open = canvas.open.copy()
+    still_open[ends:] = False
+    count, turns = int(np.count_nonzero(still_open)), state.turns
     return View(
         belief=belief,
         canvas=canvas,
-        eligible=eligible,
-        block=(place >= begins) & (place < ends),
-        quota=schedule.quota(s.schedule, count, state.turn, state.turns, s.bend, s.shares),
+        eligible=still_open & belief.known,
+        block=block,
+        quota=schedule.quota(s.schedule, count, state.turn, turns, s.bend, s.shares),
         turn=state.turn,
-        turns=state.turns,
+        turns=turns,
         luck=lambda use: luck(s.seed, state.step, canvas.ids, use),
         memory=state.memory,
     )
@@ -152,35 +156,43 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
     canvas, view = state.canvas, look(state, belief)
     choice = _lawful(state, belief, view)
     token = belief.top_ids[:, 0] if choice.settle else belief.token
-    erased = choice.erase if choice.erase is not None else np.zeros(len(canvas), bool)
-    after = canvas.write(choice.write, token).erase(erased)
+    after = canvas.write(choice.write, token)
+    if choice.erase is not None:
+        after = after.erase(choice.erase)
     after, closing = _early_stop(state, after, belief, lingers=choice.stay and not choice.settle)
     nxt = _advance(state, after, choice, belief)
-    cells = np.flatnonzero(choice.write | closing)
-    why = choice.why
-    if closing.any():
-        why = (*why, Reason(closing, "after the end of the text"))
+    wrote, erased, why = choice.write, choice.erase, choice.why
+    if closing is not None:
+        wrote, why = wrote | closing, (*why, Reason(closing, "after the end of the text"))
+        erased = None if erased is None else erased & ~closing
+    cells = np.flatnonzero(wrote)
+    tokens = after.tokens[cells]
+    # the probability of what was written, be it the proposal or the likeliest token
+    confidence = np.where(tokens == belief.token[cells], belief.confidence[cells], belief.top_probs[cells, 0])
+    if closing is not None:
+        confidence[closing[cells]] = 1.0
+    top_ids, top_probs = belief.top_ids[:, :CANDIDATES].astype(np.int32), _bytes(belief.top_probs[:, :CANDIDATES])
     frame = Frame(
         step=state.step,
         block=state.block,
         turn=state.turn,
         quota=view.quota,
         cost=belief.cost,
-        open=int(after.open.sum()),
+        open=int(np.count_nonzero(after.open)),
         done=nxt.done,
         cells=cells.astype(np.int32),
-        tokens=after.tokens[cells].astype(np.int32),
-        was=np.where(canvas.open[cells], NOTHING, canvas.tokens[cells]).astype(np.int32),
-        confidence=np.where(closing, 1.0, _of_token(belief, after.tokens))[cells].round(4).astype(np.float32),
+        tokens=tokens.astype(np.int32),
+        was=np.where(canvas.open, NOTHING, canvas.tokens)[cells].astype(np.int32),
+        confidence=confidence.round(4).astype(np.float32),
         why=tuple(_spell(reason) for reason in why if reason.where.any()),
-        erased=np.flatnonzero(erased & ~closing).astype(np.int32),
+        erased=np.empty(0, np.int32) if erased is None else np.flatnonzero(erased).astype(np.int32),
         noise=(nxt.canvas.tokens if state.settings.noise else np.empty(0)).astype(np.int32),
-        guess=np.where(belief.known, belief.top_ids[:, 0], -1).astype(np.int32),
-        sure=_byte(belief.top_probs[:, 0]),
-        entropy=np.minimum(np.nan_to_num(belief.entropy) * 32, 255).astype(np.uint8),
-        margin=_byte(belief.margin),
-        top_ids=belief.top_ids[:, :CANDIDATES].astype(np.int32),
-        top_probs=_byte(belief.top_probs[:, :CANDIDATES]),
+        guess=top_ids[:, 0],
+        sure=top_probs[:, 0],
+        entropy=np.minimum(belief.entropy * 32, 255).astype(np.uint8),
+        margin=_bytes(belief.margin),
+        top_ids=top_ids,
+        top_probs=top_probs,
         stale=belief.stale,
     )
     return nxt, frame
@@ -196,24 +208,20 @@ def _lawful(state: State, belief: Belief, view: View) -> Choice:
     choice = named(state.settings.policy).decide(view, **state.settings.options)
     write = choice.write & free
     erase = None if choice.erase is None else choice.erase & free & ~write & ~state.canvas.open
-    return replace(
-        choice, write=write, erase=erase, why=choice.why or (Reason(write, "at confidence {}", belief.confidence),)
-    )
+    why = choice.why or (Reason(write, "at confidence {}", belief.confidence),)
+    return Choice(write, erase, choice.memory, why, choice.stay, choice.settle)
 
 
-def _early_stop(state: State, canvas: Canvas, belief: Belief, lingers: bool) -> tuple[Canvas, Bools]:
-    """Where the text has ended and all before the end is decided, the rest is end of text too."""
-    rest = np.zeros(len(canvas), bool)
+def _early_stop(state: State, canvas: Canvas, belief: Belief, lingers: bool) -> tuple[Canvas, Bools | None]:
+    """Where the text has ended and all before the end is decided, the rest is end of text too; and which cells are."""
     # while the policy wants another look at what it wrote, an end of text is a guess like any other
-    if state.settings.end == "stop" and belief.ends and not lingers:
-        ended = np.isin(canvas.tokens, belief.ends) & ~canvas.open & canvas.answer
-        if ended.any():
-            end = int(np.argmax(ended))
-            if not canvas.open[:end].any():
-                rest[end:] = True
-                rest &= canvas.open
-                canvas = canvas.write(rest, np.full(len(canvas), canvas.tokens[end]))
-    return canvas, rest
+    if state.settings.end != "stop" or lingers or not canvas.open.any():
+        return canvas, None
+    settled = slice(canvas.origin, int(canvas.open.argmax()))  # an end counts where nothing before it is open
+    for end in canvas.tokens[settled][~canvas.given[settled]].tolist():
+        if end in belief.ends:
+            return canvas.write(canvas.open, np.full(len(canvas), end)), canvas.open
+    return canvas, None
 
 
 def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> State:
@@ -238,18 +246,13 @@ def _next_block(state: State) -> int:
     return state.block_of(int(np.argmax(still_open))) if still_open.any() else state.block
 
 
-def _of_token(belief: Belief, tokens: Ints) -> Floats:
-    """The probability of what was written, be it the proposal or the likeliest token."""
-    return np.where(tokens == belief.token, belief.confidence, belief.top_probs[:, 0])
-
-
 def _spell(reason: Reason) -> tuple[str, tuple[int, ...], tuple[float, ...]]:
     cells = np.flatnonzero(reason.where)
     if reason.number is None:
         return reason.words, tuple(cells.tolist()), ()
-    numbers = tuple(np.nan_to_num(np.asarray(reason.number, float)[cells]).round(4).tolist())
+    numbers = tuple(round(x, 4) if isfinite(x) else 0.0 for x in np.asarray(reason.number, float)[cells].tolist())
     return reason.words, tuple(cells.tolist()), numbers
 
 
-def _byte(share: Floats) -> NDArray[np.uint8]:
-    return np.rint(np.nan_to_num(share) * 255).astype(np.uint8)
+def _bytes(shares: Floats) -> NDArray[np.uint8]:
+    return np.rint(shares * 255).astype(np.uint8)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dllm.belief import PROPOSE, Belief, luck
-from dllm.canvas import Bools, Canvas, Floats, Ints, Refused
+from dllm.canvas import NOTHING, Bools, Canvas, Floats, Ints, Refused
 from dllm.models import Card, Denoiser, Thought
 from dllm.policies import Needs, named
 from dllm.settings import Settings
@@ -49,6 +49,7 @@ class Recall:
 class _Question:
     """What one state asks: its cells, its rows, and the thoughts that answer them."""
 
+    needs: Needs
     rows: Ints
     shadows: Ints  # cells that a shadow verifies
     thought: Thought
@@ -114,6 +115,8 @@ def _keep_memory() -> None:
 
 def _answer(denoiser: Denoiser, thoughts: Sequence[Thought]) -> list[Tensor]:
     """Logits for each thought, one forward for each shape."""
+    if len(thoughts) == 1:
+        return denoiser.logits(thoughts)
     groups: dict[Any, list[int]] = {}
     for i, thought in enumerate(thoughts):
         groups.setdefault(thought.shape, []).append(i)
@@ -144,7 +147,7 @@ def _ask(card: Card, state: State, watched: bool, recall: Recall) -> _Question:
             before = _thought(state.seen, state, wanted, shadows[:0])
             if without is not None:
                 before_without = _thought(state.seen, state, wanted, shadows[:0], hidden=canvas.given)
-    return _Question(rows, shadows, thought, without, before, before_without, wanted, key)
+    return _Question(needs, rows, shadows, thought, without, before, before_without, wanted, key)
 
 
 def _rows(card: Card, needs: Needs, canvas: Canvas, state: State, watched: bool) -> Ints:
@@ -162,12 +165,13 @@ def _window(canvas: Canvas, state: State) -> tuple[int, int]:
     """The present block, from the first cell that is undecided: what a person opened before it is decided with it."""
     begins, ends = state.bounds
     undecided = canvas.open | np.isin(canvas.ids, state.memory) if _verifies(state) else canvas.open
-    return min(begins, *np.flatnonzero(undecided)[:1].tolist(), ends), min(ends, len(canvas))
+    first = int(undecided.argmax()) if undecided.any() else ends
+    return min(begins, first, ends), min(ends, len(canvas))
 
 
 def _verifies(state: State) -> bool:
     """Whether the policy remembers a draft, which is looked at again as an autoregressive model would."""
-    return named(state.settings.policy).needs.verify and state.memory is not None
+    return state.memory is not None and named(state.settings.policy).needs.verify
 
 
 def _thought(canvas: Canvas, state: State, rows: Ints, shadows: Ints, hidden: Bools | None = None) -> Thought:
@@ -201,87 +205,107 @@ def _reduce(
     before: Sequence[Tensor],
     recall: Recall,
 ) -> Belief:
-    """Shape the logits as the settings say and keep a few numbers a cell. One transfer from the device."""
+    """Shape the logits as the settings say and keep a few numbers a cell; only those leave the device."""
     import torch
 
     s, canvas, rows, card = state.settings, state.canvas, asked.rows, denoiser.card
-    place = np.concatenate([rows, asked.shadows])
-    x = shape(_guided(now, s), s, card, place - canvas.origin)
-    n, device = len(rows), x.device
+    n, length = len(rows), len(canvas)
+    place = np.concatenate([rows, asked.shadows]) if asked.shadows.size else rows
+    x = shape(_guided(now, s), s, card, place - canvas.origin if s.end_after else place)
     plain = torch.softmax(x, -1)
-    x, shadow = x[:n], plain[n:]
-    plain = plain[:n]
+    shadow = plain[n:]
+    if asked.shadows.size:
+        x, plain = x[:n], plain[:n]
     heat = state.temperature
     # colder than COLDEST is as good as certain, and would only overflow
     cut = x if not heat and s.top_k == 0 and s.top_p == 1 else _cut(x / max(heat or 1, COLDEST), s.top_k, s.top_p)
     shaped = plain if cut is x else torch.softmax(cut, -1)
     p, y = (shaped, cut) if s.confidence == "shaped" else (plain, x)
 
-    probs, ids = _foremost(*largest(p, max(CANDIDATES, 2)), y)
-    token = ids[:, 0]
+    values, best = largest(p, max(CANDIDATES, 2))
+    probs = _numbers(values)
+    margin = probs[:, 0] - probs[:, 1]
+    if not margin.all():
+        best = _foremost(values, best, y)
+    ids = _numbers(best)
+    token, sure = ids[:, 0], probs[:, 0]
     if heat:
         draws = luck(s.seed, state.step, canvas.ids, PROPOSE)[rows]
-        token = drawn(shaped, torch.from_numpy(draws).to(device))
-    sure = p.gather(1, token[:, None])[:, 0]
-    stands = torch.from_numpy(np.where(canvas.open[place], 0, canvas.tokens[place])).to(device)
-    kept = plain.gather(1, stands[:n, None])[:, 0]
-    doubt = shadow.gather(1, stands[n:, None])[:, 0]
-    top = y.gather(1, ids[:, :1])[:, 0]  # the largest logit; a maximum over the rows would cost as much as all the rest
-    entropy = top - torch.log(probs[:, 0]) - torch.linalg.vecdot(p, y)
-    columns = [token, sure, entropy, kept, top]
-    moved = None
-    if named(s.policy).needs.moved:
+        drew = drawn(shaped, torch.from_numpy(draws).to(x.device))
+        token, sure = _numbers(drew), _numbers(p.gather(1, drew[:, None]))[:, 0]
+    carry = denoiser.reflect(asked.thought, cut) if hasattr(denoiser, "reflect") else None
+    # the largest logit, since a maximum over the rows would cost as much as all the rest
+    top = _numbers(y.gather(1, best[:, :1]))[:, 0]
+    y.mul_(p)  # the logits are spent on their mean: a second table would cost as much as the sum
+    entropy = top - np.log(probs[:, 0]) - _numbers(y.sum(-1))
+    if not entropy.sum() < np.inf:  # what the model itself forbids may come as minus infinity, and weighs nothing
+        entropy = top - np.log(probs[:, 0]) - _numbers(y.nansum(-1))
+    if not FLOOR / 2 < (entropy + top).sum() < np.inf:
+        raise Unthinkable("the model's numbers are not usable: some are NaN, infinite, or leave no token to choose")
+
+    known = np.zeros(length, bool)
+    known[rows] = True
+    moved = doubt = kept = _nobody_asked(length)
+    background = known / card.words
+    if asked.needs.moved:
         if asked.before is not None:
             last = shape(_guided(before, s), s, card, asked.before.rows - canvas.origin)
             recall.put(asked.key, asked.before.rows, torch.softmax(last, -1))
-        columns.append(_moved(state, rows, plain, asked, recall))
-        moved = len(columns) - 1
-    background = getattr(denoiser, "background", None)
-    if background is not None:
-        columns.append(background.to(device)[token])
-    wide = torch.cat([torch.stack([c.double() for c in columns], 1), ids.double(), probs.double()], 1)
+        moved = _spread(length, rows, _numbers(_moved(state, rows, plain, asked, recall)), np.nan)
+    if (common := getattr(denoiser, "background", None)) is not None:
+        background = _spread(length, rows, _numbers(common)[token])
+    if asked.needs.rows == "answer":
+        stands = np.where(canvas.open[rows], 0, canvas.tokens[rows])
+        kept = _spread(length, rows, np.where(canvas.open[rows], 0, _at(plain, stands)))
     if asked.shadows.size:
-        table, doubts = wide.cpu().numpy(), doubt.double().cpu().numpy()
-    else:
-        table, doubts = wide.cpu().numpy(), np.empty(0)
-    k, c = ids.shape[1], len(columns)
-    if n and not (np.isfinite(table[:, 1:3]).all() and (table[:, 4] > FLOOR / 2).all()):
-        raise Unthinkable("the model's numbers are not usable: some are NaN, infinite, or leave no token to choose")
-
-    length = len(canvas)
-    known = np.zeros(length, bool)
-    known[rows] = True
-    full = _spread(length, rows, table)  # over all cells at once: the columns below are views
-    nobody_asked = np.full(length, np.nan)
+        doubt = _spread(length, asked.shadows, _at(shadow, canvas.tokens[asked.shadows]), np.nan)
     return Belief(
         known=known,
-        token=full[:, 0].astype(np.int64),
-        confidence=full[:, 1],
-        margin=full[:, c + k] - full[:, c + k + 1],
-        entropy=np.maximum(full[:, 2], 0),
-        top_ids=full[:, c : c + k].astype(np.int64),
-        top_probs=full[:, c + k :],
-        kept=np.where(canvas.open, 0, full[:, 3]),
-        moved=np.where(known, full[:, moved], np.nan) if moved else nobody_asked,
-        doubt=_spread(length, asked.shadows, doubts, np.nan) if asked.shadows.size else nobody_asked,
-        background=full[:, c - 1] if background is not None else known / card.words,
+        token=_spread(length, rows, token),
+        confidence=_spread(length, rows, sure),
+        margin=_spread(length, rows, margin),
+        entropy=_spread(length, rows, np.maximum(entropy, 0)),
+        top_ids=_spread(length, rows, ids, NOTHING),
+        top_probs=_spread(length, rows, probs),
+        kept=kept,
+        moved=moved,
+        doubt=doubt,
+        background=background,
         stale=denoiser.staleness(asked.thought) if hasattr(denoiser, "staleness") else np.empty(0, np.uint8),
         ends=card.ends,
         cost=len(now),  # thinking again what was forgotten is this app's own cost, not the decoder's
-        carry=denoiser.reflect(asked.thought, cut) if hasattr(denoiser, "reflect") else None,
+        carry=carry,
     )
+
+
+def _numbers(told: Tensor) -> Any:
+    """A few numbers a row, as numpy has them."""
+    return (told.double() if told.is_floating_point() else told).cpu().numpy()
+
+
+def _at(table: Tensor, columns: Ints) -> Floats:
+    """One number from each row."""
+    import torch
+
+    found: Floats = _numbers(table.gather(1, torch.from_numpy(columns)[:, None].to(table.device)))[:, 0]
+    return found
+
+
+@cache
+def _nobody_asked(length: int) -> Floats:
+    return np.broadcast_to(np.nan, length)
 
 
 def shape(logits: Tensor, s: Settings, card: Card, place: Ints) -> Tensor:
     """Logits in the number type that confidences are read in, with what may not be said made impossible."""
     import torch
 
-    kind = {"model": logits.dtype, "single": torch.float32, "double": torch.float64}[s.precision]
-    floor = max(FLOOR, torch.finfo(kind).min / 4)
-    x = logits.to(kind)  # what the model itself forbids may come as minus infinity; what it gave is left as it was
-    x = x.clamp(min=floor) if x is logits else x.clamp_(min=floor)
-    if never := [t for t in {*card.never, *s.bans} if t < x.shape[1]]:
-        x[:, never] = floor
+    if s.precision != "model":
+        logits = logits.double() if s.precision == "double" else logits.float()
+    x, floor = logits, _floor(logits.dtype)  # a model's answer is its asker's, to be written in
+    for token in {*card.never, *s.bans}:
+        if token < x.shape[1]:
+            x[:, token] = floor  # column by column: a list of them is three times as slow
     for token, amount in s.boosts.items():
         if token < x.shape[1]:
             x[:, token] += amount
@@ -294,6 +318,13 @@ def shape(logits: Tensor, s: Settings, card: Card, place: Ints) -> Tensor:
     return x
 
 
+@cache
+def _floor(kind: Any) -> float:
+    import torch
+
+    return float(max(FLOOR, torch.finfo(kind).min / 4))
+
+
 def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """The k largest of each row and where they are, without sorting the vocabulary."""
     import torch
@@ -304,9 +335,9 @@ def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
         return p.topk(min(k, words), dim=-1)
     # the k largest lie in the k chunks whose maxima are largest; maxima are cheap, a top-k of everything is not
     whole = words // side * side
-    chunks = p[:, :whole].unflatten(1, (-1, side))
+    chunks = (p if whole == words else p[:, :whole]).view(rows, -1, side)
     best = chunks.amax(-1).topk(min(k, whole // side), dim=-1, sorted=False).indices
-    inside = (best[:, :, None] * side + torch.arange(side)).flatten(1)
+    inside = _insides(whole, side)[best].flatten(1)
     if whole < words:
         tail = torch.arange(whole, words).expand(rows, -1)
         inside = torch.cat([inside, tail], 1)
@@ -314,18 +345,21 @@ def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
     return values, inside.gather(1, at)
 
 
-def _foremost(values: Tensor, ids: Tensor, logits: Tensor) -> tuple[Tensor, Tensor]:
+@cache
+def _insides(whole: int, side: int) -> Tensor:
+    """The places of each chunk."""
+    import torch
+
+    return torch.arange(whole).view(-1, side)
+
+
+def _foremost(values: Tensor, ids: Tensor, logits: Tensor) -> Tensor:
     """Where probabilities tie at the top, the proposal is the argmax of the logits, as in published decoders."""
     import torch
 
-    if values.shape[1] < 2:
-        return values, ids
-    tied = values[:, :1] == values[:, 1:2]
-    if tied.device.type == "cpu" and not bool(tied.any()):  # to ask a GPU would cost more than the answer
-        return values, ids
     first = logits.argmax(-1, keepdim=True)
     led = torch.cat([first, torch.where(ids[:, 1:] == first, ids[:, :1], ids[:, 1:])], 1)
-    return values, torch.where(tied, led, ids)
+    return torch.where(values[:, :1] == values[:, 1:2], led, ids)
 
 
 def drawn(p: Tensor, luck: Tensor) -> Tensor:
@@ -340,7 +374,7 @@ def _cut(x: Tensor, top_k: int, top_p: float) -> Tensor:
     """Keep the k largest, then the fewest that hold the share p of what is left."""
     import torch
 
-    floor = max(FLOOR, torch.finfo(x.dtype).min / 4)
+    floor = _floor(x.dtype)
     if top_k and top_k < x.shape[1]:
         x = torch.where(x < x.topk(top_k, dim=-1).values[:, -1:], floor, x)
     if top_p < 1:
@@ -384,8 +418,10 @@ def _key(canvas: Canvas, state: State) -> bytes:
     return np.where(canvas.open, -1, canvas.tokens)[: state.sight].tobytes() + repr(shaped).encode()
 
 
-def _spread(length: int, rows: Ints, values: Floats, elsewhere: float = 0.0) -> Floats:
+def _spread(length: int, rows: Ints, values: Any, elsewhere: float = 0) -> Any:
     """Values of rows as a row over all cells."""
-    full = np.full((length, *values.shape[1:]), elsewhere)
+    full = np.zeros((length, *values.shape[1:]), values.dtype)
+    if elsewhere:
+        full.fill(elsewhere)
     full[rows] = values
     return full

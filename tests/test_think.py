@@ -49,7 +49,7 @@ def test_a_belief_is_the_softmax_of_the_logits() -> None:
     assert belief.margin[1] == pytest.approx(p[0] - p[1])
     assert belief.entropy[1] == pytest.approx(-(p * np.log(p)).sum())
     assert belief.top_ids[1].tolist() == [0, 1, 2, 3, 4] and belief.top_probs[1] == pytest.approx(p[:5])
-    assert belief.background[1] == pytest.approx(1 / 6) and belief.kept[1] == 0
+    assert belief.background[1] == pytest.approx(1 / 6)
 
 
 def test_what_stands_there_is_given_its_own_probability() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dllm.judge.fact import Fact
 from dllm.judge.lists import recipe, steps
 from dllm.judge.prose import dialogue, letter, story, tale
-from dllm.judge.puzzles import code, order, record, sudoku, total
+from dllm.judge.puzzles import adding, code, order, record, sudoku, total
 
 CHECKERS = {
     "Story": story,
@@ -18,6 +18,7 @@ CHECKERS = {
     "Text": record,
     "Sort": order,
     "Sum": total,
+    "Adding": adding,
     "Sudoku": sudoku,
     "Code": code,
 }

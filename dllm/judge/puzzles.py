@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from dllm.judge.fact import Fact, fact
-from dllm.judge.words import ANIMALS, COLOURS, DAYS, NAMES, PLACES, SINGULAR, THINGS, TOWNS
+from dllm.judge.words import ANIMALS, COLOURS, DAYS, EVENTS, NAMES, PLACES, SINGULAR, THINGS, TOWNS
 
 
 def total(text: str) -> list[Fact]:
@@ -15,12 +15,21 @@ def total(text: str) -> list[Fact]:
         return [Fact("sum", False, "there is no sum to do")]
     left, of, right = int(asked[1]), asked[2], int(asked[3])
     facts = [fact("unit", asked[4] == of, f"{of} and {asked[4]} are added")] if of else []
-    for a, b, c in re.findall(r"^(\d{1,6}) \+ (\d{1,6}) = (\d{1,6})$", text[asked.end() :], re.M):
-        facts.append(fact("working", int(a) + int(b) == int(c), f"{a} + {b} is not {c}"))
+    facts += workings(text[asked.end() :])
     answer = re.search(r"^Answer: (\d{1,6})(.*)$", text, re.M)
     right_answer = bool(answer) and int(answer[1]) == left + right if answer else False
     facts.append(fact("sum", right_answer, f"{left} + {right} is not {answer[1] if answer else 'answered'}"))
     return facts + ([fact("unit", answer[2] == of, f"{of} became {answer[2][:20]}")] if answer and of else [])
+
+
+def adding(text: str) -> list[Fact]:
+    return workings(text) or [Fact("working", False, "nothing was added")]
+
+
+def workings(text: str) -> list[Fact]:
+    """A fact for each line that is a sum."""
+    sums = re.findall(r"^(\d{1,6}) \+ (\d{1,6}) = (\d{1,6})$", text, re.M)
+    return [fact("working", int(a) + int(b) == int(c), f"{a} + {b} is not {c}") for a, b, c in sums]
 
 
 def order(text: str) -> list[Fact]:
@@ -69,7 +78,7 @@ KINDS: dict[str, frozenset[str]] = {
     "day": frozenset(DAYS),
     "place": frozenset(PLACES),
     "colour": frozenset(COLOURS),
-    "event": frozenset(("race", "concert", "picnic", "party", "fair")),
+    "event": frozenset(EVENTS),
 }
 
 

@@ -33,10 +33,30 @@ SPOTS = {  # the word a judge looks for, and how the spot is named
 }
 PLANTS = tuple("bean sunflower pumpkin tomato tulip melon".split())
 TOWNS = tuple("Dunmore Ashby Larkwood Brindle Westhaven Millford Rowan Seaton Hartley Penrose".split())
+EVENTS = ("race", "concert", "picnic", "party", "fair")
 DAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
 NUMBERS = tuple(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen twenty".split()
+)
+# everything the worlds name, for a vocabulary to hold whole; what begins a sentence comes last
+NAMED = (
+    *GIRLS,
+    *BOYS,
+    *COLOURS,
+    *THINGS,
+    *(f"{thing}s" for thing in THINGS),
+    *ANIMALS,
+    *FOODS,
+    *FOODS.values(),
+    *PLACES,
+    *SPOTS,
+    *PLANTS,
+    *TOWNS,
+    *EVENTS,
+    *DAYS,
+    *NUMBERS[1:],
+    *(number.capitalize() for number in NUMBERS[6:13]),
 )
 SINGULAR = {plural: single for single, plural in FOODS.items()} | {single: single for single in FOODS}
 

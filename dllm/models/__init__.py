@@ -90,7 +90,7 @@ class Denoiser(Protocol):
     def speller(self) -> Speller: ...
 
     def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
-        """For equal-shaped thoughts, `[rows, V]` each, aligned with the cells."""
+        """For equal-shaped thoughts, `[rows, V]` each, aligned with the cells; the asker may write in them."""
         ...
 
 

@@ -127,9 +127,9 @@ class Policy:
 
 def ranked(eligible: Bools, score: Floats) -> Ints:
     """The rank of each eligible cell, 1 for the highest score; ties by position; 0 elsewhere."""
-    order = np.argsort(np.where(eligible, -score, np.inf), kind="stable")[: int(eligible.sum())]
+    cells = np.flatnonzero(eligible)
     rank = np.zeros(len(eligible), np.int64)
-    rank[order] = np.arange(1, len(order) + 1)
+    rank[cells[np.argsort(-score[cells], kind="stable")]] = np.arange(1, len(cells) + 1)
     return rank
 
 
@@ -144,9 +144,9 @@ def by_rank(view: View, score: Floats, quota: int | None = None) -> Choice:
     quota = view.quota if quota is None else quota
     rank = ranked(view.eligible, score)
     write = (rank > 0) & (rank <= quota)
-    words = f"rank {{}} of {int(view.eligible.sum())}, quota {quota}"
+    words = f"rank {{}} of {int(rank.max())}, quota {quota}"
     if view.turns > 1 and view.turn >= view.turns - 1:
-        words = f"forced by the last pass: rank {{}} of {int(view.eligible.sum())}"
+        words = f"forced by the last pass: rank {{}} of {int(rank.max())}"
     return Choice(write=write, why=(Reason(write, words, rank.astype(float)),))
 
 

@@ -6,12 +6,15 @@ from pathlib import Path
 
 import torch
 
+from dllm.judge.words import NAMED
 from dllm.train import data as texts
 from dllm.train.ship import ship
-from dllm.train.tokenizer import learn, marks, opened
-from dllm.train.train import Recipe, small, train
+from dllm.train.tokenizer import learn, marks, opened, whole
+from dllm.train.train import Recipe, seated, small, train
 from dllm.train.worlds import document
 from dllm.transformer import Shape
+
+WHOLE = 128  # places of the vocabulary for words of the worlds that the merges would spell
 
 
 def asked() -> argparse.Namespace:
@@ -36,7 +39,7 @@ def asked() -> argparse.Namespace:
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--version", default="1")
-    parser.add_argument("--shape", type=int, nargs=4, default=(3072, 256, 8, 4), metavar=("V", "W", "LAYERS", "HEADS"))
+    parser.add_argument("--shape", type=int, nargs=4, default=(3200, 256, 8, 4), metavar=("V", "W", "LAYERS", "HEADS"))
     parser.add_argument("--batch", type=int, default=4096, help="tokens a step")
     parser.add_argument("--prepare", action="store_true", help="only write the tokenizer and the rows")
     return parser.parse_args()
@@ -61,7 +64,9 @@ def main() -> None:
     tokenizer_file = args.assets / "tokenizer.json"
     if not tokenizer_file.exists():
         worlds = [document(seed).text for seed in range(3_000 if smoke else 40_000)]
-        learn(worlds + stories, 1024 if smoke else args.shape[0]).save(str(tokenizer_file))
+        room = 0 if smoke else WHOLE
+        learned = learn(worlds + stories, 1024 if smoke else args.shape[0] - room)
+        whole(learned, NAMED, room).save(str(tokenizer_file))
     tokenizer = opened(tokenizer_file)
     separator, mask = marks(tokenizer)
 
@@ -86,9 +91,10 @@ def main() -> None:
         recipe = Recipe(kind, shape, mask, separator, args.seed, args.minutes, args.steps, args.batch)
         if smoke:
             recipe = small(recipe, 0.4 if kind == "twin" else 0.8)
-        start = (
-            torch.load(args.start / "checkpoint.pt", weights_only=False)["optimiser"]["masters"] if args.start else None
-        )
+        start = None
+        if args.start:
+            start = torch.load(args.start / "checkpoint.pt", weights_only=False)["optimiser"]["masters"]
+            start["embedding.weight"] = seated(start["embedding.weight"], tokenizer, (*NAMED, *"0123456789"))
         network, log = train(recipe, rows, held, args.out / kind, start)
         ship(network, args.assets / kind, kind, args.version, mask, separator)
         from dllm.train.report import curves

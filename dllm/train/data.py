@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from dllm.train.tokenizer import marks
+from dllm.train.tokenizer import SPACE, marks
 from dllm.train.worlds import document
 
 LENGTHS = (96, 128, 160, 256)  # a person chooses the canvas, so the model meets several
-TALES = 0.08  # share of documents; the rest are worlds
+TALES = 0.05  # share of documents; the rest are worlds
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def words(tokenizer: Tokenizer) -> Words:
     alike = np.arange(len(spelled), dtype=np.uint16)
     digits = np.zeros(len(spelled), bool)
     for piece, token in spelled.items():
-        plain = piece.removeprefix("Ġ")  # how a byte-level vocabulary writes a space
+        plain = piece.removeprefix(SPACE)
         alike[token] = spelled.get(plain, token)
         digits[token] = plain.isdigit()
     return Words(alike, digits)
@@ -192,6 +192,8 @@ def save(rows: dict[int, Rows], path: Path) -> None:
 
 def load(path: Path) -> dict[int, Rows]:
     with np.load(path) as kept:
+        if missing := {"alike", "digits"} - set(kept.files):
+            raise ValueError(f"{path} was written before rows knew their {', '.join(sorted(missing))}: remove it")
         lengths = sorted(int(name[3:]) for name in kept.files if name.startswith("ids"))
         spelled = Words(kept["alike"], kept["digits"])
         return {length: Rows(kept[f"ids{length}"], kept[f"asked{length}"], spelled) for length in lengths}

@@ -1,11 +1,13 @@
 """A small byte-level vocabulary: any string comes back as it went in, and digits stand alone."""
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
 SEPARATOR, MASK = "<|endoftext|>", "<|mask|>"
+SPACE = "Ġ"  # how a byte-level vocabulary writes one
 # a word with the space before it, one digit, marks together, each newline alone
 PIECES = Regex(r"""\n| ?\p{L}+| ?\p{N}| ?[^\s\p{L}\p{N}]+| +(?=\S)|\s+""")
 
@@ -27,6 +29,30 @@ def learn(texts: Iterable[str], vocabulary: int) -> Tokenizer:
         ),
     )
     return tokenizer
+
+
+def whole(tokenizer: Tokenizer, words: Iterable[str], room: int) -> Tokenizer:
+    """The same vocabulary with up to `room` pieces more, none of the old ones renumbered: these words in one piece.
+
+    Each with and without the space before it: a word that must be spelled behind a quotation mark is not copied there.
+    """
+    told = json.loads(tokenizer.to_str())
+    pieces: dict[str, int] = told["model"]["vocab"]
+    # a word in the vocabulary is one piece even if no merges lead to it
+    told["model"]["ignore_merges"] = True
+    full = len(pieces) + room
+    for word in words:
+        for piece in (word, f"{SPACE}{word}"):
+            if len(pieces) < full:
+                pieces.setdefault(piece, len(pieces))
+    return Tokenizer.from_str(json.dumps(told))
+
+
+def spelled(tokenizer: Tokenizer, piece: str) -> list[int]:
+    """A piece by the merges alone: the tokens it had before it became one."""
+    told = json.loads(tokenizer.to_str())
+    told["model"]["ignore_merges"] = False
+    return list(Tokenizer.from_str(json.dumps(told)).encode(piece.replace(SPACE, " ")).ids)
 
 
 def marks(tokenizer: Tokenizer) -> tuple[int, int]:

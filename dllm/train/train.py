@@ -2,12 +2,14 @@
 
 import csv
 import time
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional as F
 from tqdm import tqdm
@@ -15,6 +17,7 @@ from tqdm import tqdm
 from dllm.train.data import Rows
 from dllm.train.noise import Lesson, following, masked
 from dllm.train.optimiser import Optimiser
+from dllm.train.tokenizer import SPACE, spelled
 from dllm.transformer import Shape, Transformer
 
 
@@ -32,7 +35,8 @@ class Recipe:
     batch: int = 4096  # tokens
     matrix_rate: float = 0.02
     other_rate: float = 0.003
-    recall: tuple[float, float] = (1.0, 0.2)  # share of rows about words that return: in the first tenth, and after
+    recall: tuple[float, float] = (1.0, 0.2)  # share of rows about words that return: at first, and after
+    recalling: float = 0.05  # the share of the run that is "at first"
     stable: float = 0.5  # the share of the run after which the rate falls, in a line, to nothing
     compiled: bool = True
     keep_every: float = 180.0  # seconds between checkpoints
@@ -99,8 +103,6 @@ def train(
     network = Transformer(recipe.shape)
     if start is not None:
         network.load_state_dict(start)
-        with torch.no_grad():  # words that had the same neighbours have grown alike: tell them apart again
-            network.embedding.weight += 0.08 * torch.randn_like(network.embedding.weight)
     # the masters are copied first: they keep the digits that bf16 loses
     optimiser = Optimiser(network.named_parameters(), recipe.matrix_rate, recipe.other_rate)
     network.bfloat16()
@@ -134,7 +136,7 @@ def train(
         if over:
             break
         length, chosen = chosen_at(step, recipe.seed, data, recipe.batch)
-        recall = recipe.recall[0 if done < 0.1 else 1]
+        recall = recipe.recall[0 if done < recipe.recalling else 1]
         one = lesson(recipe, data[length], chosen, np.random.default_rng([recipe.seed, step]), 0.5, recall)
         loss = judged(network, one.ids, one.where, one.target, one.weight) / one.scale
         loss.backward()
@@ -148,6 +150,29 @@ def train(
     finished = Transformer(recipe.shape)
     finished.load_state_dict({name: master.bfloat16().float() for name, master in optimiser.masters.items()})
     return finished.eval(), log
+
+
+def seated(embedding: Tensor, tokenizer: Tokenizer, words: Iterable[str]) -> Tensor:
+    """An embedding to go on from, with rows for what its vocabulary has gained, and these words apart from each other.
+
+    A word without the space before it starts as the same word behind one, moved by what the space makes on average:
+    where it was only ever guessed by fashion its row has grown like its neighbours', and a copy could not be told from
+    them. Where both are new, they start as the mean of the pieces they were spelled with.
+    """
+    pieces = tokenizer.get_vocab()
+    old, fresh = len(embedding), len(pieces) - len(embedding)
+    made = torch.cat([embedding, torch.zeros(fresh, embedding.shape[1])])
+    for piece, token in pieces.items():
+        if token >= old:
+            made[token] = embedding[spelled(tokenizer, piece)].mean(0)
+    both = [(pieces[word], pieces[SPACE + word]) for word in words if word in pieces and SPACE + word in pieces]
+    known = torch.tensor([pair for pair in both if max(pair) < old])
+    space = (embedding[known[:, 0]] - embedding[known[:, 1]]).mean(0)
+    for bare, spaced in both:
+        made[bare] = made[spaced] + space
+    seats = torch.tensor([bare for bare, _ in both])
+    made[seats] += 0.25 * embedding.std() * torch.randn(len(seats), made.shape[1])
+    return made
 
 
 def write_log(log: list[dict[str, float]], path: Path) -> None:

@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
+from dllm.judge.words import NAMED
 from dllm.train import data
 from dllm.train.noise import following, masked, returning
-from dllm.train.tokenizer import MASK, SEPARATOR, learn, opened
+from dllm.train.tokenizer import MASK, SEPARATOR, learn, opened, spelled, whole
 from dllm.train.worlds import document
 
 
 @pytest.fixture(scope="module")
 def tokenizer() -> Tokenizer:
-    return learn((document(seed).text for seed in range(1500)), 900)
+    return whole(learn((document(seed).text for seed in range(1500)), 900), NAMED, 300)
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +32,16 @@ def test_digits_stand_alone(tokenizer: Tokenizer) -> None:
     for piece in tokenizer.get_vocab():
         digits = sum(letter.isdigit() and letter.isascii() for letter in piece)
         assert digits <= 1 and (not digits or len(piece.removeprefix("Ġ")) == 1)
+
+
+def test_a_word_of_the_worlds_is_one_piece_with_and_without_a_space(tokenizer: Tokenizer) -> None:
+    assert tokenizer.encode('"kite" hedgehog').tokens == ['"', "kite", '"', "Ġhedgehog"]
+    plain = learn((document(seed).text for seed in range(1500)), 900)
+    grown = whole(plain, NAMED, 20)
+    assert grown.get_vocab_size() == plain.get_vocab_size() + 20
+    assert all(grown.token_to_id(piece) == token for piece, token in plain.get_vocab().items())
+    new = next(piece for piece, token in grown.get_vocab().items() if token == plain.get_vocab_size())
+    assert plain.decode(spelled(grown, new)).strip() == new.removeprefix("Ġ") and len(spelled(grown, new)) > 1
 
 
 def test_rows_hold_whole_documents_and_little_else(tokenizer: Tokenizer, rows: data.Rows) -> None:
@@ -121,3 +132,9 @@ def test_a_local_file_serves_as_a_data_set(tmp_path: Path) -> None:
     assert len(data.tales(str(file))) == 3
     assert data.tales(str(file))[0].startswith("Tale: Once there was")
     assert data.tales(None) == []
+
+
+def test_rows_from_before_are_refused_by_name(rows: data.Rows, tmp_path: Path) -> None:
+    np.savez(tmp_path / "rows.npz", ids160=rows.ids, asked160=rows.asked)
+    with pytest.raises(ValueError, match=r"rows\.npz was written before rows knew their alike, digits: remove it"):
+        data.load(tmp_path / "rows.npz")

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 import torch
 
+from dllm.judge.words import NAMED
 from dllm.models import load
 from dllm.train import data
 from dllm.train.ship import ship, unpacked
-from dllm.train.tokenizer import MASK, SEPARATOR, learn
-from dllm.train.train import Recipe, train
+from dllm.train.tokenizer import MASK, SEPARATOR, learn, whole
+from dllm.train.train import Recipe, seated, train
 from dllm.train.worlds import document
 from dllm.transformer import Shape, Transformer
 
@@ -54,6 +55,20 @@ def test_a_few_steps_teach_something(made: Made, tmp_path: Path, kind: str) -> N
     _, log = train(recipe, rows, held, tmp_path, quiet=True)
     assert log[-1]["worlds"] < log[0]["worlds"] - 0.05
     assert (tmp_path / "log.csv").read_text().count("\n") == len(log) + 1
+
+
+def test_a_run_may_go_on_with_more_words(made: Made) -> None:
+    plain = learn((document(seed).text for seed in range(800)), 600)
+    tokenizer = whole(plain, NAMED, 60)
+    old = torch.randn(plain.get_vocab_size(), 64)
+    new = seated(old, tokenizer, NAMED)
+    pieces = tokenizer.get_vocab()
+    assert new.shape == (plain.get_vocab_size() + 60, 64)
+    kept = [t for piece, t in pieces.items() if t < len(old) and piece.removeprefix("Ġ") not in NAMED]
+    assert torch.equal(new[kept], old[kept])
+    # a word without its space is told from others by being like itself behind one
+    near = torch.cosine_similarity(new[pieces["Tom"]], new[[pieces["ĠTom"], pieces["ĠMia"]]], dim=-1)
+    assert near[0] > 0.5 > near[1]
 
 
 def test_the_same_seed_learns_the_same(made: Made, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from random import Random
 
 from dllm.train.worlds.letters import dialogue, letter
 from dllm.train.worlds.plots import PLOTS
-from dllm.train.worlds.puzzles import function, order, record, sudoku, total
+from dllm.train.worlds.puzzles import adding, function, order, record, sudoku, total
 from dllm.train.worlds.recipes import recipe, steps
 from dllm.train.worlds.scene import Document, scene, tell, with_words
 
@@ -20,16 +20,17 @@ def story(rng: Random) -> Document:
 
 # how many of a hundred documents; the short ones need many to be learned
 SHARES: dict[Callable[[Random], Document], int] = {
-    story: 32,
+    story: 30,
     dialogue: 7,
-    letter: 7,
-    recipe: 6,
+    letter: 5,
+    recipe: 4,
     steps: 3,
-    record: 10,
-    function: 6,
-    total: 8,
-    order: 16,
-    sudoku: 16,
+    record: 11,
+    function: 9,
+    total: 14,
+    adding: 7,
+    order: 6,
+    sudoku: 4,
 }
 SHAPES = {
     "story": story,
@@ -40,6 +41,7 @@ SHAPES = {
     "record": record,
     "code": function,
     "sum": total,
+    "adding": adding,
     "sort": order,
     "sudoku": sudoku,
 }

@@ -53,9 +53,10 @@ def scene(rng: Random) -> dict[str, str]:
     thing, other = rng.sample(THINGS, 2)
     colour, tint = rng.sample(COLOURS, 2)
     fruit, bake = rng.choice(tuple(FRUITS)), rng.choice(tuple(BAKES))
-    many = rng.randint(5, 12)
-    some = rng.randint(2, many - 3)
-    few = rng.randint(1, min(3, many - some - 1))
+    # nobody ever has, loses or keeps just one of a fruit: every wording may speak of several
+    many = rng.randint(6, 12)
+    some = rng.randint(2, many - 4)
+    few = rng.randint(2, min(3, many - some - 2))
     elder = rng.choice(ELDERS)
     animal, spot = rng.choice(ANIMALS), rng.choice(tuple(SPOTS.values()))
     return {
