@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dllm import schedule
 from dllm.belief import Belief, luck, noisy
-from dllm.canvas import NOTHING, Bools, Canvas, Floats, Ints
+from dllm.canvas import NOTHING, Bools, Canvas, Floats
 from dllm.policies import Choice, Reason, View, named
 from dllm.settings import Settings
 
@@ -165,7 +165,7 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
     if closing is not None:
         wrote, why = wrote | closing, (*why, Reason(closing, "after the end of the text"))
         erased = None if erased is None else erased & ~closing
-    cells = np.flatnonzero(wrote)
+    cells = wrote.nonzero()[0]
     tokens = after.tokens[cells]
     # the probability of what was written, be it the proposal or the likeliest token
     confidence = np.where(tokens == belief.token[cells], belief.confidence[cells], belief.top_probs[cells, 0])
@@ -247,7 +247,7 @@ def _next_block(state: State) -> int:
 
 
 def _spell(reason: Reason) -> tuple[str, tuple[int, ...], tuple[float, ...]]:
-    cells = np.flatnonzero(reason.where)
+    cells = reason.where.nonzero()[0]
     if reason.number is None:
         return reason.words, tuple(cells.tolist()), ()
     numbers = tuple(round(x, 4) if isfinite(x) else 0.0 for x in np.asarray(reason.number, float)[cells].tolist())

@@ -21,7 +21,7 @@ from dllm.belief import ORDER, Belief
 from dllm.canvas import Bools, Canvas, Floats, Ints, Refused
 
 __all__ = ["Annotated", "Choice", "Knob", "Needs", "Pick", "Policy", "Reason", "View"]
-__all__ += ["best", "by_rank", "named", "names", "ranked", "shaken"]
+__all__ += ["best", "by_rank", "named", "names", "order", "ranked", "shaken"]
 
 
 @dataclass(frozen=True)
@@ -125,29 +125,38 @@ class Policy:
         return {name: type(default)(given.get(name, default)) for name, default in self.defaults.items()}
 
 
+def order(eligible: Bools, score: Floats) -> Ints:
+    """The eligible cells, the highest score first; ties by position."""
+    cells = eligible.nonzero()[0]
+    return cells[(-score[cells]).argsort(kind="stable")]
+
+
 def ranked(eligible: Bools, score: Floats) -> Ints:
-    """The rank of each eligible cell, 1 for the highest score; ties by position; 0 elsewhere."""
-    cells = np.flatnonzero(eligible)
+    """The rank of each eligible cell, 1 for the highest score; 0 elsewhere."""
+    cells = order(eligible, score)
     rank = np.zeros(len(eligible), np.int64)
-    rank[cells[np.argsort(-score[cells], kind="stable")]] = np.arange(1, len(cells) + 1)
+    rank[cells] = np.arange(1, len(cells) + 1)
     return rank
 
 
 def best(view: View, score: Floats, quota: int | None = None) -> Bools:
     """The eligible cells of highest score, as many as the quota."""
-    rank = ranked(view.eligible, score)
-    return (rank > 0) & (rank <= (view.quota if quota is None else quota))
+    chosen = np.zeros(len(score), bool)
+    chosen[order(view.eligible, score)[: view.quota if quota is None else quota]] = True
+    return chosen
 
 
 def by_rank(view: View, score: Floats, quota: int | None = None) -> Choice:
     """Write the best cells, and say which rank each had."""
     quota = view.quota if quota is None else quota
-    rank = ranked(view.eligible, score)
-    write = (rank > 0) & (rank <= quota)
-    words = f"rank {{}} of {int(rank.max())}, quota {quota}"
+    cells = order(view.eligible, score)
+    write, rank = np.zeros(len(score), bool), np.zeros(len(score))
+    write[cells[:quota]] = True
+    rank[cells] = np.arange(1, len(cells) + 1)
+    words = f"rank {{}} of {len(cells)}, quota {quota}"
     if view.turns > 1 and view.turn >= view.turns - 1:
-        words = f"forced by the last pass: rank {{}} of {int(rank.max())}"
-    return Choice(write=write, why=(Reason(write, words, rank.astype(float)),))
+        words = f"forced by the last pass: rank {{}} of {len(cells)}"
+    return Choice(write=write, why=(Reason(write, words, rank),))
 
 
 def shaken(view: View, score: Floats, heat: float) -> Floats:

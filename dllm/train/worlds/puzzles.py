@@ -7,7 +7,20 @@ from itertools import permutations, product
 from random import Random
 from typing import Any
 
-from dllm.judge.words import ANIMALS, CHILDREN, COLOURS, DAYS, EVENTS, FOODS, FRUITS, NUMBERS, PLACES, THINGS, TOWNS, article
+from dllm.judge.words import (
+    ANIMALS,
+    CHILDREN,
+    COLOURS,
+    DAYS,
+    EVENTS,
+    FOODS,
+    FRUITS,
+    NUMBERS,
+    PLACES,
+    THINGS,
+    TOWNS,
+    article,
+)
 from dllm.train.worlds.scene import Document, pronouns
 
 
