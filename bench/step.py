@@ -15,7 +15,7 @@ from dllm.models.toy import Numbers, Toy
 from dllm.policies import named, names
 from dllm.settings import Settings
 from dllm.step import start, step
-from dllm.think import think
+from dllm.think import Recall, think
 from dllm.transformer import Shape, Transformer
 
 CELLS, WORDS = 128, 4096
@@ -73,7 +73,7 @@ def main() -> None:
             states = [start(blank([CELLS]), Settings(passes=CELLS))]
             while not states[-1].done and len(states) < 100:
                 states.append(step(states[-1], think(model, [states[-1]], [watched])[0])[0])
-            shares = []
+            shares, recall = [], Recall()
             for state in states[::6]:
                 # the bare forward answers the rows that this pass asks about
                 thought = everything(state.canvas)
@@ -85,7 +85,8 @@ def main() -> None:
                         model.logits([thought])  # noqa: B023
 
                 def whole(state: object = state) -> None:
-                    step(state, think(model, [state], [watched])[0])  # type: ignore[arg-type, list-item] # noqa: B023
+                    (belief,) = think(model, [state], [watched], [recall])  # type: ignore[list-item] # noqa: B023
+                    step(state, belief)  # type: ignore[arg-type]
 
                 shares.append(over(whole, bare))
             who = "every cell watched" if watched else "only what is asked"

@@ -24,10 +24,10 @@ class Belief:
     entropy: Floats  # [L] in nats
     top_ids: Ints  # [L, K] candidates, likeliest first; NOTHING where nobody asked
     top_probs: Floats  # [L, K]
-    kept: Floats  # [L] of the token that stands there now, 0 in an open cell; NaN where the policy needs open rows only
+    kept: Floats  # [L] the probability of what stands there now, 0 in an open cell; NaN where nobody asked
     moved: Floats  # [L] KL divergence from the last thought's distribution; NaN where nobody asked
     doubt: Floats  # [L] what a shadow that cannot see the cell gives its token; NaN where nobody asked
-    background: Floats  # [L] how common the proposal is in ordinary text, where the model knows; else 1/V
+    background: Floats  # [L] how common the proposal is in text, 1/V if the model cannot know; NaN where nobody asked
     stale: NDArray[np.uint8] = field(
         default_factory=lambda: np.empty(0, np.uint8)
     )  # [L] age of each cell's cache, if any

@@ -16,6 +16,7 @@ from dllm.canvas import NOTHING, Bools, Canvas, Floats
 from dllm.policies import Choice, Reason, View, named
 from dllm.settings import Settings
 
+NO_CELLS = np.empty(0, np.int32)
 CANDIDATES = 5  # kept for every pass, so that an inspector works at any of them
 PATIENCE = 32  # passes per cell of a block beyond its plan, after which the rest is written: so every run ends
 
@@ -165,7 +166,7 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
     if closing is not None:
         wrote, why = wrote | closing, (*why, Reason(closing, "after the end of the text"))
         erased = None if erased is None else erased & ~closing
-    cells = wrote.nonzero()[0]
+    cells, still_open = wrote.nonzero()[0], int(np.count_nonzero(after.open))
     tokens = after.tokens[cells]
     # the probability of what was written, be it the proposal or the likeliest token
     confidence = np.where(tokens == belief.token[cells], belief.confidence[cells], belief.top_probs[cells, 0])
@@ -178,15 +179,15 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
         turn=state.turn,
         quota=view.quota,
         cost=belief.cost,
-        open=int(np.count_nonzero(after.open)),
-        done=nxt.done,
+        open=still_open,
+        done=not still_open and not nxt.lingers,
         cells=cells.astype(np.int32),
         tokens=tokens.astype(np.int32),
         was=np.where(canvas.open, NOTHING, canvas.tokens)[cells].astype(np.int32),
         confidence=confidence.round(4).astype(np.float32),
         why=tuple(_spell(reason) for reason in why if reason.where.any()),
-        erased=np.empty(0, np.int32) if erased is None else np.flatnonzero(erased).astype(np.int32),
-        noise=(nxt.canvas.tokens if state.settings.noise else np.empty(0)).astype(np.int32),
+        erased=NO_CELLS if erased is None else np.flatnonzero(erased).astype(np.int32),
+        noise=nxt.canvas.tokens.astype(np.int32) if state.settings.noise else NO_CELLS,
         guess=top_ids[:, 0],
         sure=top_probs[:, 0],
         entropy=np.minimum(belief.entropy * 32, 255).astype(np.uint8),
@@ -226,16 +227,19 @@ def _early_stop(state: State, canvas: Canvas, belief: Belief, lingers: bool) -> 
 
 def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> State:
     """The next state: the same block, or the first one further on that has an open cell."""
-    following = replace(
-        state,
-        canvas=noisy(canvas, state.settings.seed, state.step + 1, state.settings.noise),
-        step=state.step + 1,
-        memory=choice.memory,
-        seen=state.canvas,
-        lingers=choice.stay and not choice.settle,
-        carry=belief.carry,
+    lingers = choice.stay and not choice.settle
+    following = State(
+        noisy(canvas, state.settings.seed, state.step + 1, state.settings.noise),
+        state.settings,
+        state.step + 1,
+        state.block,
+        state.block_began,
+        choice.memory,
+        state.canvas,
+        lingers,
+        belief.carry,
     )
-    if canvas.open[: state.bounds[1]].any() or following.lingers:
+    if lingers or canvas.open[: state.bounds[1]].any():
         return following
     return replace(following, block=_next_block(following), block_began=following.step)
 

@@ -22,6 +22,7 @@ from dllm.step import CANDIDATES, State
 if TYPE_CHECKING:
     from torch import Tensor
 
+NO_CELLS: Ints = np.empty(0, np.int64)
 FLOOR = -1e30  # what a forbidden token's logit becomes: finite, so that 0 times it is 0 in an entropy
 COLDEST = 1e-3
 
@@ -130,39 +131,43 @@ def _ask(card: Card, state: State, watched: bool, recall: Recall) -> _Question:
     needs, canvas = named(state.settings.policy).needs, state.canvas
     if needs.verify and not card.both:
         raise Refused(f"'{state.settings.policy}' needs a model that answers both ways; {card.name} does not")
-    rows = _rows(card, needs, canvas, state, watched)
-    shadows = np.empty(0, np.int64)
+    block = _window(card, needs, canvas, state)
+    rows = _rows(card, needs, canvas, state, block, watched)
+    shadows = NO_CELLS
     if needs.shadow:
         begins, ends = state.bounds
         shadows = begins + np.flatnonzero((~canvas.open & canvas.free)[begins:ends])
-    thought = _thought(canvas, state, rows, shadows)
+    thought = _thought(canvas, state, rows, shadows, block)
     without = None
     if state.settings.guidance:
-        without = _thought(canvas, state, rows, shadows, hidden=canvas.given)
+        without = _thought(canvas, state, rows, shadows, block, hidden=canvas.given)
     before = before_without = None
-    wanted, key = shadows[:0], b""
+    wanted, key = NO_CELLS, b""
     if needs.moved and state.seen is not None:
-        wanted, key = _rows(card, needs, state.seen, state, watched=False), _key(state.seen, state)
+        block = _window(card, needs, state.seen, state)
+        wanted, key = _rows(card, needs, state.seen, state, block, watched=False), _key(state.seen, state)
         if recall.get(key) is None:
-            before = _thought(state.seen, state, wanted, shadows[:0])
+            before = _thought(state.seen, state, wanted, NO_CELLS, block)
             if without is not None:
-                before_without = _thought(state.seen, state, wanted, shadows[:0], hidden=canvas.given)
+                before_without = _thought(state.seen, state, wanted, NO_CELLS, block, hidden=canvas.given)
     return _Question(needs, rows, shadows, thought, without, before, before_without, wanted, key)
 
 
-def _rows(card: Card, needs: Needs, canvas: Canvas, state: State, watched: bool) -> Ints:
+def _rows(card: Card, needs: Needs, canvas: Canvas, state: State, block: tuple[int, int], watched: bool) -> Ints:
     """The cells whose beliefs are wanted: what the policy reads, and what somebody watches."""
-    still_open = canvas.open[: state.sight]
-    if card.causal:
-        return np.flatnonzero(still_open)[:1]  # a causal model is right about the leftmost open cell only
-    begins, ends = _window(canvas, state) if card.blockwise or needs.verify else (0, state.sight)
+    if card.causal:  # right about the leftmost open cell only
+        return canvas.open[: state.sight].nonzero()[0][:1]
+    begins, ends = block
     if watched or needs.rows == "answer" or card.noise:
         return begins + canvas.answer[begins:ends].nonzero()[0]
-    return begins + still_open[begins:ends].nonzero()[0][: 1 if needs.rows == "next" else None]
+    return begins + canvas.open[begins:ends].nonzero()[0][: 1 if needs.rows == "next" else None]
 
 
-def _window(canvas: Canvas, state: State) -> tuple[int, int]:
-    """The present block, from the first cell that is undecided: what a person opened before it is decided with it."""
+def _window(card: Card, needs: Needs, canvas: Canvas, state: State) -> tuple[int, int]:
+    """The cells that are being decided: all in sight, or the present block where the model or the policy goes by it,
+    from the first cell that is undecided: what a person opened before it is decided with it."""
+    if not (card.blockwise or needs.verify):
+        return 0, min(state.sight, len(canvas))
     begins, ends = state.bounds
     undecided = canvas.open | np.isin(canvas.ids, state.memory) if _verifies(state) else canvas.open
     first = int(undecided.argmax()) if undecided.any() else ends
@@ -174,10 +179,12 @@ def _verifies(state: State) -> bool:
     return state.memory is not None and named(state.settings.policy).needs.verify
 
 
-def _thought(canvas: Canvas, state: State, rows: Ints, shadows: Ints, hidden: Bools | None = None) -> Thought:
+def _thought(
+    canvas: Canvas, state: State, rows: Ints, shadows: Ints, block: tuple[int, int], hidden: Bools | None = None
+) -> Thought:
     n, m = min(state.sight, len(canvas)), len(shadows)
     still_open = (canvas.open if hidden is None else canvas.open | hidden)[:n]
-    tokens, positions, block = canvas.tokens[:n], np.arange(n), _window(canvas, state)
+    tokens, positions = canvas.tokens[:n], np.arange(n)
     if not m:
         return Thought(tokens, still_open, rows, positions, None, canvas.origin, state.carry, block, _verifies(state))
     # a shadow stands where its cell stands and sees every cell but that one; no cell sees a shadow (WINO, fig. 3)
@@ -206,20 +213,18 @@ def _reduce(
     recall: Recall,
 ) -> Belief:
     """Shape the logits as the settings say and keep a few numbers a cell; only those leave the device."""
-    import torch
-
     s, canvas, rows, card = state.settings, state.canvas, asked.rows, denoiser.card
     n, length = len(rows), len(canvas)
     place = np.concatenate([rows, asked.shadows]) if asked.shadows.size else rows
     x = shape(_guided(now, s), s, card, place - canvas.origin if s.end_after else place)
-    plain = torch.softmax(x, -1)
+    plain = x.softmax(-1)
     shadow = plain[n:]
     if asked.shadows.size:
         x, plain = x[:n], plain[:n]
     heat = state.temperature
     # colder than COLDEST is as good as certain, and would only overflow
     cut = x if not heat and s.top_k == 0 and s.top_p == 1 else _cut(x / max(heat or 1, COLDEST), s.top_k, s.top_p)
-    shaped = plain if cut is x else torch.softmax(cut, -1)
+    shaped = plain if cut is x else cut.softmax(-1)
     p, y = (shaped, cut) if s.confidence == "shaped" else (plain, x)
 
     values, best = largest(p, max(CANDIDATES, 2))
@@ -231,45 +236,46 @@ def _reduce(
     token, sure = ids[:, 0], probs[:, 0]
     if heat:
         draws = luck(s.seed, state.step, canvas.ids, PROPOSE)[rows]
-        drew = drawn(shaped, torch.from_numpy(draws).to(x.device))
+        drew = drawn(shaped, draws)
         token, sure = _numbers(drew), _numbers(p.gather(1, drew[:, None]))[:, 0]
     carry = denoiser.reflect(asked.thought, cut) if hasattr(denoiser, "reflect") else None
     # the largest logit, since a maximum over the rows would cost as much as all the rest
     top = _numbers(y.gather(1, best[:, :1]))[:, 0]
     y.mul_(p)  # the logits are spent on their mean: a second table would cost as much as the sum
-    entropy = top - np.log(probs[:, 0]) - _numbers(y.sum(-1))
-    if not entropy.sum() < np.inf:  # what the model itself forbids may come as minus infinity, and weighs nothing
-        entropy = top - np.log(probs[:, 0]) - _numbers(y.nansum(-1))
-    if not FLOOR / 2 < (entropy + top).sum() < np.inf:
-        raise Unthinkable("the model's numbers are not usable: some are NaN, infinite, or leave no token to choose")
+    wide = top - np.log(probs[:, 0])
+    entropy = wide - _numbers(y.sum(-1))
+    if not _usable(top, entropy):  # what the model itself forbids may come as minus infinity, and weighs nothing
+        entropy = wide - _numbers(y.nansum(-1))
+        if not _usable(top, entropy):
+            raise Unthinkable("the model's numbers are not usable: some are NaN, infinite, or leave no token to choose")
 
     known = np.zeros(length, bool)
     known[rows] = True
-    moved = doubt = kept = _nobody_asked(length)
-    background = known / card.words
+    moved = doubt = kept = background = _nobody_asked(length)
     if asked.needs.moved:
         if asked.before is not None:
             last = shape(_guided(before, s), s, card, asked.before.rows - canvas.origin)
-            recall.put(asked.key, asked.before.rows, torch.softmax(last, -1))
+            recall.put(asked.key, asked.before.rows, last.softmax(-1))
         moved = _spread(length, rows, _numbers(_moved(state, rows, plain, asked, recall)), np.nan)
-    if (common := getattr(denoiser, "background", None)) is not None:
-        background = _spread(length, rows, _numbers(common)[token])
+    if asked.needs.background:
+        common = getattr(denoiser, "background", None)
+        background = known / card.words if common is None else _spread(length, rows, _numbers(common)[token])
     if asked.needs.rows == "answer":
         stands = np.where(canvas.open[rows], 0, canvas.tokens[rows])
         kept = _spread(length, rows, np.where(canvas.open[rows], 0, _at(plain, stands)))
     if asked.shadows.size:
         doubt = _spread(length, asked.shadows, _at(shadow, canvas.tokens[asked.shadows]), np.nan)
     # two tables over all cells, whose columns are views
-    words = _spread(length, rows, np.concatenate([token[:, None], ids], 1), NOTHING)
+    words = _spread(length, rows, ids, NOTHING)
     numbers = np.concatenate([[sure, margin, np.maximum(entropy, 0)], probs.T])
-    numbers = _spread(length, rows, numbers.T)
+    numbers = _spread(length, rows, numbers.T.astype(float))
     return Belief(
         known=known,
-        token=words[:, 0],
+        token=_spread(length, rows, token, NOTHING) if heat else words[:, 0],
         confidence=numbers[:, 0],
         margin=numbers[:, 1],
         entropy=numbers[:, 2],
-        top_ids=words[:, 1:],
+        top_ids=words,
         top_probs=numbers[:, 3:],
         kept=kept,
         moved=moved,
@@ -284,7 +290,12 @@ def _reduce(
 
 def _numbers(told: Tensor) -> Any:
     """A few numbers a row, as numpy has them."""
-    return (told.double() if told.is_floating_point() else told).cpu().numpy()
+    return (told if told.element_size() > 2 else told.float()).cpu().numpy()  # numpy knows no bfloat16
+
+
+def _usable(top: Floats, entropy: Floats) -> bool:
+    """Whether all rows are finite and have a token left to choose; one sum tells."""
+    return bool(FLOOR / 2 < np.add.reduce(top + entropy) < np.inf)
 
 
 def _at(table: Tensor, columns: Ints) -> Floats:
@@ -302,8 +313,6 @@ def _nobody_asked(length: int) -> Floats:
 
 def shape(logits: Tensor, s: Settings, card: Card, place: Ints) -> Tensor:
     """Logits in the number type that confidences are read in, with what may not be said made impossible."""
-    import torch
-
     if s.precision != "model":
         logits = logits.double() if s.precision == "double" else logits.float()
     x, floor = logits, _floor(logits.dtype)  # a model's answer is its asker's, to be written in
@@ -317,6 +326,8 @@ def shape(logits: Tensor, s: Settings, card: Card, place: Ints) -> Tensor:
     if s.end == "penalise" and ends:
         x[:, ends] -= s.end_penalty
     elif (s.end == "forbid" or (s.end == "stop" and s.end_after)) and ends:
+        import torch
+
         early = np.flatnonzero(place < s.end_after) if s.end_after else np.arange(len(place))
         x[torch.from_numpy(early)[:, None].to(x.device), ends] = floor
     return x
@@ -331,7 +342,7 @@ def _floor(kind: Any) -> float:
 
 def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """The k largest of each row and where they are, without sorting the vocabulary."""
-    import torch
+    from torch.nn.functional import embedding
 
     rows, words = p.shape
     side = 64
@@ -341,10 +352,11 @@ def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
     whole = words // side * side
     chunks = (p if whole == words else p[:, :whole]).view(rows, -1, side)
     best = chunks.amax(-1).topk(min(k, whole // side), dim=-1, sorted=False).indices
-    inside = _insides(whole, side)[best].flatten(1)
+    inside = embedding(best, _insides(whole, side)).flatten(1)
     if whole < words:
-        tail = torch.arange(whole, words).expand(rows, -1)
-        inside = torch.cat([inside, tail], 1)
+        import torch
+
+        inside = torch.cat([inside, torch.arange(whole, words).expand(rows, -1)], 1)
     values, at = p.gather(1, inside).topk(k, dim=-1)
     return values, inside.gather(1, at)
 
@@ -366,12 +378,13 @@ def _foremost(values: Tensor, ids: Tensor, logits: Tensor) -> Tensor:
     return torch.where(values[:, :1] == values[:, 1:2], led, ids)
 
 
-def drawn(p: Tensor, luck: Tensor) -> Tensor:
+def drawn(p: Tensor, luck: Floats) -> Tensor:
     """One token a row by inverse CDF, from one uniform draw a row."""
     import torch
 
     cdf = p.double().cumsum(-1)
-    return torch.searchsorted(cdf, luck[:, None] * cdf[:, -1:], right=True)[:, 0].clamp_(max=p.shape[1] - 1)
+    wanted = torch.from_numpy(luck).to(p.device)[:, None] * cdf[:, -1:]
+    return torch.searchsorted(cdf, wanted, right=True)[:, 0].clamp_(max=p.shape[1] - 1)
 
 
 def _cut(x: Tensor, top_k: int, top_p: float) -> Tensor:

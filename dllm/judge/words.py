@@ -39,25 +39,23 @@ NUMBERS = tuple(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen twenty".split()
 )
-# everything the worlds name, for a vocabulary to hold whole; what begins a sentence comes last
-NAMED = (
-    *GIRLS,
-    *BOYS,
-    *COLOURS,
-    *THINGS,
-    *(f"{thing}s" for thing in THINGS),
-    *ANIMALS,
-    *FOODS,
-    *FOODS.values(),
-    *PLACES,
-    *SPOTS,
-    *PLANTS,
-    *TOWNS,
-    *EVENTS,
-    *DAYS,
-    *NUMBERS[1:],
-    *(number.capitalize() for number in NUMBERS[6:13]),
+# everything the worlds name, kind by kind, for a vocabulary to hold whole; what begins a sentence comes last
+KINDS: tuple[tuple[str, ...], ...] = (
+    CHILDREN,
+    ELDERS,
+    COLOURS,
+    (*THINGS, *(f"{thing}s" for thing in THINGS)),
+    ANIMALS,
+    (*FOODS, *FOODS.values()),
+    PLACES,
+    tuple(SPOTS),
+    PLANTS,
+    TOWNS,
+    EVENTS,
+    DAYS,
+    (*NUMBERS[1:], *(number.capitalize() for number in NUMBERS[6:13])),
 )
+NAMED = tuple(word for kind in KINDS for word in kind)
 SINGULAR = {plural: single for single, plural in FOODS.items()} | {single: single for single in FOODS}
 
 

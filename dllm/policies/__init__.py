@@ -174,13 +174,18 @@ def names() -> list[str]:
 
 def named(name: str) -> Policy:
     """The policy of this name, or a sentence about what there is."""
+    return _known(name if isinstance(name, str) else repr(name))
+
+
+@cache  # a step asks for its policy: that must neither list a folder nor read the environment each time
+def _known(name: str) -> Policy:
     elsewhere = _elsewhere()
-    if not isinstance(name, str) or (name not in elsewhere and name not in _beside()):
+    if name not in elsewhere and name not in _beside():
         raise Refused(f"no policy '{name}'; there are {', '.join(names())}")
     return _load(name, str(elsewhere.get(name, "")))
 
 
-@cache  # a step asks for its policy: that must not list a folder each time
+@cache
 def _beside() -> frozenset[str]:
     return frozenset(m.name for m in pkgutil.iter_modules(__path__))
 
@@ -195,7 +200,6 @@ def _found(folders: str) -> dict[str, Path]:
     return {p.stem: p for p in files if not p.stem.startswith("_")}
 
 
-@cache
 def _load(name: str, path: str) -> Policy:
     module = _from_file(name, path) if path else importlib.import_module(f"{__name__}.{name}")
     decide = getattr(module, name, None)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from dllm.judge.words import NAMED
+from dllm.judge.words import KINDS, NAMED
 from dllm.train import data as texts
 from dllm.train.ship import ship
 from dllm.train.tokenizer import learn, marks, opened, whole
@@ -94,7 +94,7 @@ def main() -> None:
         start = None
         if args.start:
             start = torch.load(args.start / "checkpoint.pt", weights_only=False)["optimiser"]["masters"]
-            start["embedding.weight"] = seated(start["embedding.weight"], tokenizer, (*NAMED, *"0123456789"))
+            start["embedding.weight"] = seated(start["embedding.weight"], tokenizer, (*KINDS, tuple("0123456789")))
         network, log = train(recipe, rows, held, args.out / kind, start)
         ship(network, args.assets / kind, kind, args.version, mask, separator)
         from dllm.train.report import curves

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from dllm.judge.words import NAMED
+from dllm.judge.words import KINDS, NAMED, PLACES
 from dllm.models import load
 from dllm.train import data
 from dllm.train.ship import ship, unpacked
@@ -57,18 +57,26 @@ def test_a_few_steps_teach_something(made: Made, tmp_path: Path, kind: str) -> N
     assert (tmp_path / "log.csv").read_text().count("\n") == len(log) + 1
 
 
-def test_a_run_may_go_on_with_more_words(made: Made) -> None:
+def test_a_run_may_go_on_with_more_words_and_words_told_apart() -> None:
     plain = learn((document(seed).text for seed in range(800)), 600)
-    tokenizer = whole(plain, NAMED, 60)
-    old = torch.randn(plain.get_vocab_size(), 64)
-    new = seated(old, tokenizer, NAMED)
-    pieces = tokenizer.get_vocab()
-    assert new.shape == (plain.get_vocab_size() + 60, 64)
+    tokenizer = whole(plain, NAMED, 320)
+    pieces, torch_luck = tokenizer.get_vocab(), torch.Generator().manual_seed(0)
+    old = torch.randn(plain.get_vocab_size(), 64, generator=torch_luck)
+    before = seated(old, tokenizer, KINDS)
+    assert before.shape == (len(pieces), 64)
     kept = [t for piece, t in pieces.items() if t < len(old) and piece.removeprefix("Ġ") not in NAMED]
-    assert torch.equal(new[kept], old[kept])
-    # a word without its space is told from others by being like itself behind one
-    near = torch.cosine_similarity(new[pieces["Tom"]], new[[pieces["ĠTom"], pieces["ĠMia"]]], dim=-1)
-    assert near[0] > 0.5 > near[1]
+    assert torch.equal(before[kept], old[kept])
+
+    def alike(rows: torch.Tensor, one: str, other: str) -> float:
+        return float(torch.cosine_similarity(rows[pieces[one]], rows[pieces[other]], dim=-1))
+
+    assert alike(before, "Tom", "ĠTom") > 0.5 > alike(before, "Tom", "ĠMia")
+    places = [pieces[f"Ġ{place}"] for place in PLACES]
+    alone = torch.cat([old, before[len(old) :]])
+    alone[places] = alone[places].mean(0) + 0.01 * alone[places]  # guessed by fashion: all of them have grown alike
+    after = seated(alone, tokenizer, KINDS)
+    assert alike(alone, "Ġpark", "Ġmill") > 0.95 and alike(after, "Ġpark", "Ġmill") < 0.5
+    assert alike(after, "park", "Ġpark") > 0.5
 
 
 def test_the_same_seed_learns_the_same(made: Made, tmp_path: Path) -> None:
