@@ -30,8 +30,10 @@ LENGTHS = {
     "recipe": 112,
     "steps": 96,
     "record": 56,
-    "code": 72,
+    "code": 80,
     "sudoku": 40,
+    "sum": 40,
+    "adding": 72,
 }
 SHORT = 36  # cells of an answer that is a few numbers
 HELD = 1_000_000  # the first seed of documents for examination
