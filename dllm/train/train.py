@@ -35,7 +35,7 @@ class Recipe:
     batch: int = 4096  # tokens
     matrix_rate: float = 0.02
     other_rate: float = 0.003
-    recall: tuple[float, float] = (1.0, 0.2)  # share of rows about words that return: at first, and after
+    recall: tuple[float, float] = (1.0, 0.2)  # share of rows about words that return: at first; after, falling to none
     recalling: float = 0.05  # the share of the run that is "at first"
     stable: float = 0.5  # the share of the run after which the rate falls, in a line, to nothing
     compiled: bool = True
@@ -136,7 +136,7 @@ def train(
         if over:
             break
         length, chosen = chosen_at(step, recipe.seed, data, recipe.batch)
-        recall = recipe.recall[0 if done < recipe.recalling else 1]
+        recall = recipe.recall[0] if done < recipe.recalling else recipe.recall[1] * (1 - done)
         one = lesson(recipe, data[length], chosen, np.random.default_rng([recipe.seed, step]), 0.5, recall)
         loss = judged(network, one.ids, one.where, one.target, one.weight) / one.scale
         loss.backward()
