@@ -62,6 +62,7 @@ def test_a_run_may_go_on_with_more_words_and_words_told_apart() -> None:
     tokenizer = whole(plain, NAMED, 320)
     pieces, torch_luck = tokenizer.get_vocab(), torch.Generator().manual_seed(0)
     old = torch.randn(plain.get_vocab_size(), 64, generator=torch_luck)
+    torch.manual_seed(0)
     before = seated(old, tokenizer, KINDS)
     assert before.shape == (len(pieces), 64)
     kept = [t for piece, t in pieces.items() if t < len(old) and piece.removeprefix("Ġ") not in NAMED]
@@ -70,13 +71,13 @@ def test_a_run_may_go_on_with_more_words_and_words_told_apart() -> None:
     def alike(rows: torch.Tensor, one: str, other: str) -> float:
         return float(torch.cosine_similarity(rows[pieces[one]], rows[pieces[other]], dim=-1))
 
-    assert alike(before, "Tom", "ĠTom") > 0.5 > alike(before, "Tom", "ĠMia")
+    assert alike(before, "Tom", "ĠTom") > alike(before, "Tom", "ĠMia") + 0.2
     places = [pieces[f"Ġ{place}"] for place in PLACES]
     alone = torch.cat([old, before[len(old) :]])
     alone[places] = alone[places].mean(0) + 0.01 * alone[places]  # guessed by fashion: all of them have grown alike
     after = seated(alone, tokenizer, KINDS)
     assert alike(alone, "Ġpark", "Ġmill") > 0.95 and alike(after, "Ġpark", "Ġmill") < 0.5
-    assert alike(after, "park", "Ġpark") > 0.5
+    assert alike(after, "park", "Ġpark") > alike(after, "park", "Ġmill") + 0.2
 
 
 def test_the_same_seed_learns_the_same(made: Made, tmp_path: Path) -> None:
@@ -87,7 +88,7 @@ def test_the_same_seed_learns_the_same(made: Made, tmp_path: Path) -> None:
 
 def test_a_stopped_run_goes_on_as_if_nothing_had_been(made: Made, tmp_path: Path) -> None:
     recipe, rows, held = made
-    steady = replace(recipe, recall=(0.2, 0.2))  # nothing that depends on when the run ends
+    steady = replace(recipe, recall=(0.0, 0.0))  # nothing that depends on when the run ends
     for steps, folder in ((6, "b"), (12, "b"), (12, "a")):
         whole, log = train(replace(steady, steps=steps, stable=0.999), rows, held, tmp_path / folder, quiet=True)
         if folder == "b":
