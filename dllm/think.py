@@ -218,9 +218,8 @@ def _reduce(
     place = np.concatenate([rows, asked.shadows]) if asked.shadows.size else rows
     x = shape(_guided(now, s), s, card, place - canvas.origin if s.end_after else place)
     plain = x.softmax(-1)
-    shadow = plain[n:]
     if asked.shadows.size:
-        x, plain = x[:n], plain[:n]
+        x, plain, shadow = x[:n], plain[:n], plain[n:]
     heat = state.temperature
     # colder than COLDEST is as good as certain, and would only overflow
     cut = x if not heat and s.top_k == 0 and s.top_p == 1 else _cut(x / max(heat or 1, COLDEST), s.top_k, s.top_p)

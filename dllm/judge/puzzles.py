@@ -67,7 +67,7 @@ FIELDS: dict[str, str] = {
     "hour": r"(\d+) o'clock",
     "count": r"(\d+) (?:" + "|".join(SINGULAR) + ")",
 }
-KINDS: dict[str, frozenset[str]] = {
+WORDS: dict[str, frozenset[str]] = {
     "name": NAMES,
     "host": NAMES,
     "owner": NAMES,
@@ -100,8 +100,8 @@ def record(text: str) -> list[Fact]:
                 if there
                 else Fact("field", False, f"no {name} was told")
             )
-        elif name in KINDS:
-            right = [word for word in told if word in KINDS[name]]
+        elif name in WORDS:
+            right = [word for word in told if word in WORDS[name]]
             facts.append(fact("field", value in right, f"{name} is not {value!r}"))
         else:
             facts.append(Fact("field", False, f"no field {name[:20]!r} was told"))

@@ -174,7 +174,7 @@ def names() -> list[str]:
 
 def named(name: str) -> Policy:
     """The policy of this name, or a sentence about what there is."""
-    return _known(name if isinstance(name, str) else repr(name))
+    return _known(name if isinstance(name, str) else repr(name))  # a request may hold anything, even a list
 
 
 @cache  # a step asks for its policy: that must neither list a folder nor read the environment each time

@@ -8,9 +8,10 @@ import torch
 
 from dllm.judge.words import KINDS, NAMED
 from dllm.train import data as texts
+from dllm.train.seats import seated
 from dllm.train.ship import ship
 from dllm.train.tokenizer import learn, marks, opened, whole
-from dllm.train.train import Recipe, seated, small, train
+from dllm.train.train import Recipe, small, train
 from dllm.train.worlds import document
 from dllm.transformer import Shape
 

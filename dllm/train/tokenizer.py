@@ -48,11 +48,11 @@ def whole(tokenizer: Tokenizer, words: Iterable[str], room: int) -> Tokenizer:
     return Tokenizer.from_str(json.dumps(told))
 
 
-def spelled(tokenizer: Tokenizer, piece: str) -> list[int]:
-    """A piece by the merges alone: the tokens it had before it became one."""
+def by_merges(tokenizer: Tokenizer) -> Tokenizer:
+    """The same vocabulary by its merges alone: a word in it is spelled as it was before it became one piece."""
     told = json.loads(tokenizer.to_str())
     told["model"]["ignore_merges"] = False
-    return list(Tokenizer.from_str(json.dumps(told)).encode(piece.replace(SPACE, " ")).ids)
+    return Tokenizer.from_str(json.dumps(told))
 
 
 def marks(tokenizer: Tokenizer) -> tuple[int, int]:

@@ -12,9 +12,10 @@ import torch
 from dllm.judge.words import KINDS, NAMED, PLACES
 from dllm.models import load
 from dllm.train import data
+from dllm.train.seats import seated
 from dllm.train.ship import ship, unpacked
 from dllm.train.tokenizer import MASK, SEPARATOR, learn, whole
-from dllm.train.train import Recipe, seated, train
+from dllm.train.train import Recipe, train
 from dllm.train.worlds import document
 from dllm.transformer import Shape, Transformer
 
