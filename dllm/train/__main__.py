@@ -1,4 +1,4 @@
-"""`python -m dllm.train`: train the twin or the denoiser, or see in two minutes that both still learn."""
+"""`python -m dllm.train`: train the twin or the denoiser, or see in a few hundred steps that both still learn."""
 
 import argparse
 import sys
@@ -23,7 +23,7 @@ def asked() -> argparse.Namespace:
     parser.add_argument(
         "--kind", choices=("denoiser", "twin"), help="which to train; without it, the twin and then the denoiser"
     )
-    parser.add_argument("--smoke", action="store_true", help="both kinds, small, about two minutes in all")
+    parser.add_argument("--smoke", action="store_true", help="both kinds, small, a few hundred steps in all")
     parser.add_argument(
         "--data", default=texts.default_source(), help="folder with tinystories.txt.xz (or $UNMASK_DATA)"
     )
@@ -91,7 +91,7 @@ def main() -> None:
         shape = Shape(tokenizer.get_vocab_size(), width, layers, heads, 256, kind == "twin")
         recipe = Recipe(kind, shape, mask, separator, args.seed, args.minutes, args.steps, args.batch)
         if smoke:
-            recipe = small(recipe, 0.4 if kind == "twin" else 0.8)
+            recipe = small(recipe, 120 if kind == "twin" else 240)
         start = None
         if args.start:
             start = torch.load(args.start / "checkpoint.pt", weights_only=False)["optimiser"]["masters"]
