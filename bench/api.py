@@ -15,10 +15,10 @@ from typing import Any
 import httpx
 
 from dllm.canvas import blank
-from dllm.decode import decode
 from dllm.models import load
-from dllm.settings import Settings
-from dllm.step import start
+from dllm.run.settings import Settings
+from dllm.run.state import start
+from dllm.think.decode import decode
 from tests.serve.running import Server, checkpoint, started
 
 LENGTH, PASSES, ROUNDS = 128, 32, 9

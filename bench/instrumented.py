@@ -11,16 +11,16 @@ from pathlib import Path
 import orjson
 
 from dllm.canvas import blank
-from dllm.command import Play
-from dllm.decode import decode
-from dllm.events import Done
-from dllm.lane import Lane
+from dllm.live.device import Lane
+from dllm.live.session import Session
 from dllm.models import Denoiser, load
+from dllm.run.command import Play
+from dllm.run.event import Done
+from dllm.run.settings import Settings
+from dllm.run.state import start
+from dllm.run.trace import lines
 from dllm.serve.socket import Held
-from dllm.session import Session
-from dllm.settings import Settings
-from dllm.step import start
-from dllm.trace import lines
+from dllm.think.decode import decode
 
 LENGTH, ROUNDS = 128, 7
 

@@ -13,7 +13,8 @@ import numpy as np
 import torch
 import transformers
 
-from dllm.models import Card, Thought
+from dllm.canvas import Card
+from dllm.models import Thought
 from dllm.models.hub.adapter import Fitting, Masked
 from dllm.models.hub.native import Network
 from dllm.models.hub.recipe import Recipe

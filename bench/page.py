@@ -21,13 +21,13 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 
 from dllm.canvas import blank
-from dllm.command import Play
-from dllm.lane import Lane
+from dllm.live.device import Lane
+from dllm.live.session import Session
 from dllm.models import Thought
 from dllm.models.toy import Toy
-from dllm.session import Session
-from dllm.settings import Settings
-from dllm.step import start
+from dllm.run.command import Play
+from dllm.run.settings import Settings
+from dllm.run.state import start
 
 CELLS, RUNS = 256, 5
 TEMPORARY = Path(tempfile.gettempdir())

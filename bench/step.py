@@ -9,14 +9,15 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
-from dllm.canvas import blank
-from dllm.models import Card, Thought, everything
+from dllm.canvas import Card, blank
+from dllm.decide import named, names
+from dllm.models import Thought, everything
 from dllm.models.toy import Numbers, Toy
-from dllm.policies import named, names
-from dllm.settings import Settings
-from dllm.step import start, step
+from dllm.models.transformer import Shape, Transformer
+from dllm.run.settings import Settings
+from dllm.run.state import start
+from dllm.run.step import step
 from dllm.think import Recall, think
-from dllm.transformer import Shape, Transformer
 
 CELLS, WORDS = 128, 4096
 

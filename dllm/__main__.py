@@ -76,12 +76,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _decode(told: argparse.Namespace, rest: list[str]) -> int:
-    from dllm.measure import answer, measured
+    from dllm.canvas.text import opened
     from dllm.models import load
-    from dllm.prompt import opened
-    from dllm.step import start, step
+    from dllm.run.measure import answer, measured
+    from dllm.run.state import start
+    from dllm.run.step import step
+    from dllm.run.trace import Moment, Trace, head, save
     from dllm.think import Recall, think
-    from dllm.trace import Moment, Trace, head, save
 
     denoiser = load(told.model)
     canvas = opened(told.prompt, told.length, denoiser.speller, denoiser.card)
@@ -118,8 +119,8 @@ def _decode(told: argparse.Namespace, rest: list[str]) -> int:
 
 
 def _settings(told: argparse.Namespace, knobs: dict[str, Any], cells: int, card: Any) -> Any:
-    from dllm.presets import authors, preset
-    from dllm.settings import Settings
+    from dllm.run.presets import authors, preset
+    from dllm.run.settings import Settings
 
     changes: dict[str, Any] = {
         k: v
@@ -155,7 +156,7 @@ def _knobs(rest: Sequence[str]) -> dict[str, Any]:
 
 
 def _replay(told: argparse.Namespace) -> int:
-    from dllm.trace import load
+    from dllm.run.trace import load
 
     trace = load(told.file)
     pieces = trace.pieces
@@ -169,8 +170,8 @@ def _replay(told: argparse.Namespace) -> int:
 
 
 def _policies(_: argparse.Namespace) -> int:
-    from dllm.policies import Knob, named, names
-    from dllm.presets import PRESETS
+    from dllm.decide import Knob, named, names
+    from dllm.run.presets import PRESETS
 
     for name in names():
         policy = named(name)
@@ -214,7 +215,7 @@ def _shelf() -> int:
 
 
 def _check(what: str, mask_id: int | None) -> int:
-    from dllm.check import check
+    from dllm.lab.check import check
 
     wrong = 0
     for line in check(what, mask_id):
@@ -225,7 +226,7 @@ def _check(what: str, mask_id: int | None) -> int:
 
 
 def _parity(told: argparse.Namespace) -> int:
-    from dllm.parity import check
+    from dllm.lab.parity import check
 
     verdicts = check(told.file)
     for name in dict.fromkeys(v.name for v in verdicts):
@@ -249,8 +250,8 @@ def _serve(told: argparse.Namespace) -> int:
 def _judge(told: argparse.Namespace) -> int:
     from pathlib import Path
 
+    from dllm.lab.quality import QUICK, WAYS, bound, held, keep, sweep, table
     from dllm.models import load
-    from dllm.quality import QUICK, WAYS, bound, held, keep, sweep, table
 
     denoiser, twin = load(told.model), load(told.twin)
     documents = held(20 if told.quick else told.prompts)

@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 
 from dllm.canvas import Canvas
-from dllm.trace import Moment, Trace, load
+from dllm.run.trace import Moment, Trace, load
 
 WIDE, LETTER, LINE, MARGIN, GAP = 760, 7.8, 24, 24, 22
 STYLE = """

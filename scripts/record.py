@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from dllm.canvas import Canvas
+from dllm.canvas.text import opened
 from dllm.models import Denoiser, load
-from dllm.presets import preset
-from dllm.prompt import opened
-from dllm.step import start, step
+from dllm.run.presets import preset
+from dllm.run.state import start
+from dllm.run.step import step
+from dllm.run.trace import Moment, Trace, head, save
 from dllm.think import Recall, think
-from dllm.trace import Moment, Trace, head, save
 
 TRACES = Path(__file__).parents[1] / "assets" / "traces"
 

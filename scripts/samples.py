@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 from dllm.canvas import blank
-from dllm.decode import decode
-from dllm.measure import answer
+from dllm.lab.quality import WAYS, write
 from dllm.models import Denoiser, load
-from dllm.quality import WAYS, write
-from dllm.settings import Settings
-from dllm.step import start
+from dllm.run.measure import answer
+from dllm.run.settings import Settings
+from dllm.run.state import start
+from dllm.think.decode import decode
 from dllm.train.worlds import Document, document
 
 PLACE = Path(__file__).parents[1] / "assets" / "models" / "samples.md"

@@ -8,11 +8,12 @@ import numpy as np
 import torch
 
 from dllm.canvas import Canvas, blank
-from dllm.decode import decode
 from dllm.models import Denoiser, Thought
 from dllm.models.toy import Toy
-from dllm.settings import Settings
-from dllm.step import Frame, State, start
+from dllm.run.frame import Frame
+from dllm.run.settings import Settings
+from dllm.run.state import State, start
+from dllm.think.decode import decode
 
 PROMPT = [3, 1, 4, 1, 5]
 torch.set_num_threads(1)  # the toy is too small to share

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from dllm import trace as traces
 from dllm.__main__ import main
+from dllm.decide import named, names
 from dllm.models import offers
 from dllm.models.toy import Toy
-from dllm.policies import named, names
-from dllm.presets import PRESETS
+from dllm.run import trace as traces
+from dllm.run.presets import PRESETS
 from dllm.think import think
 from tests.support import begin, ending
 

@@ -36,24 +36,24 @@ def test_the_house_keeps_its_laws() -> None:
 @pytest.mark.parametrize(
     ("law", "file", "line"),
     [
-        ("layers", "policies/margin.py", "import dllm.session"),
-        ("layers", "canvas.py", "import dllm.belief"),
+        ("layers", "decide/policies/margin.py", "import dllm.live.session"),
+        ("layers", "canvas/canvas.py", "import dllm.belief"),
         ("layers", "undeclared.py", ""),
         ("layers", "undeclared/__init__.py", ""),
-        ("policies", "policies/margin.py", "import dllm.policies.entropy"),
-        ("page", "session.py", "import gradio"),
-        ("page", "policies/margin.py", "from ui import page"),
-        ("torch", "canvas.py", "import torch"),
-        ("torch", "policies/margin.py", "from torch.nn import functional"),
-        ("torch", "session.py", "def late() -> None:\n    import torch"),
-        ("pure", "belief.py", "import random"),
-        ("pure", "command.py", "import threading"),
-        ("pure", "events.py", "from datetime import datetime"),
-        ("pure", "policies/margin.py", "import asyncio"),
-        ("pure", "schedule.py", "import time"),
-        ("pure", "step.py", "from urllib.request import urlopen"),
-        ("transformers", "think.py", "import transformers"),
-        ("transformers", "transformer.py", "import transformers"),
+        ("policies", "decide/policies/margin.py", "import dllm.decide.policies.entropy"),
+        ("page", "live/session.py", "import gradio"),
+        ("page", "decide/policies/margin.py", "from ui import page"),
+        ("torch", "canvas/canvas.py", "import torch"),
+        ("torch", "decide/policies/margin.py", "from torch.nn import functional"),
+        ("torch", "live/session.py", "def late() -> None:\n    import torch"),
+        ("pure", "belief/luck.py", "import random"),
+        ("pure", "run/command.py", "import threading"),
+        ("pure", "run/event.py", "from datetime import datetime"),
+        ("pure", "decide/policies/margin.py", "import asyncio"),
+        ("pure", "decide/schedule.py", "import time"),
+        ("pure", "run/step.py", "from urllib.request import urlopen"),
+        ("transformers", "think/think.py", "import transformers"),
+        ("transformers", "run/trace.py", "import transformers"),
     ],
 )
 def test_a_planted_offence_is_found(house: Path, law: str, file: str, line: str) -> None:
@@ -75,7 +75,9 @@ def imported_by(module: str) -> list[str]:
     return said.stdout.split()
 
 
-@pytest.mark.parametrize("module", ["dllm.session", "dllm.think", "dllm.lane", "dllm.models", "dllm.__main__"])
+@pytest.mark.parametrize(
+    "module", ["dllm.live.session", "dllm.think", "dllm.live.device", "dllm.models", "dllm.__main__"]
+)
 def test_the_engine_starts_light(module: str) -> None:
     assert imported_by(module) == []
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dllm.policies import named, names
+from dllm.decide import named, names
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

@@ -8,9 +8,9 @@ from typing import Any
 import gradio as gr
 
 from dllm.canvas import Refused
-from dllm.command import Play
-from dllm.events import Done, Stepped
-from dllm.prompt import opened
+from dllm.canvas.text import opened
+from dllm.run.command import Play
+from dllm.run.event import Done, Stepped
 from dllm.serve.host import Host, chosen
 
 

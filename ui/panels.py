@@ -8,11 +8,10 @@ from typing import Any
 
 import gradio as gr
 
-from dllm import schedule
 from dllm.canvas import Refused
-from dllm.policies import Knob, Pick, named, names
-from dllm.presets import PRESETS, preset
-from dllm.settings import Settings
+from dllm.decide import Knob, Pick, named, names, schedule
+from dllm.run.presets import PRESETS, preset
+from dllm.run.settings import Settings
 from ui.canvas import drawn
 
 MOST_PASSES = 256  # on the slider; the engine takes more

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dllm.canvas import Refused
-from dllm.models import Card, Thought
+from dllm.canvas import Card, Refused
+from dllm.models import Thought
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
     from torch import Tensor
 
-    from dllm.transformer import Past, Transformer
+    from dllm.models.transformer import Past, Transformer
 
 OFFERS = ("denoiser", "twin")
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "models"
@@ -213,7 +213,7 @@ def _keep_memory() -> None:
 def _network(config: dict[str, Any], weights: dict[str, Tensor]) -> Transformer:
     import torch
 
-    from dllm.transformer import Shape, Transformer
+    from dllm.models.transformer import Shape, Transformer
 
     names = ("vocabulary", "width", "layers", "heads", "length", "causal")
     with torch.device("meta"):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dllm.canvas import Ints, Refused
-from dllm.models import Card, Thought
+from dllm.canvas import Card, Ints, Refused
+from dllm.models import Thought
 
 if TYPE_CHECKING:
     from torch import Tensor

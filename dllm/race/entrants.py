@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from dllm.canvas import Refused, blank
-from dllm.decode import decode
 from dllm.rivals.caps import Caps
 from dllm.rivals.cards import Card
 from dllm.rivals.meter import Meter
 from dllm.rivals.secret import Secret
+from dllm.run.state import start
 from dllm.serve.host import Host, chosen
 from dllm.serve.served import Served
 from dllm.serve.writing import Writing
 from dllm.serve.wrong import Wrong
-from dllm.step import start
+from dllm.think.decode import decode
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from dllm import trace
+from dllm.run import trace
 from dllm.serve.gate import welcome
 from dllm.serve.host import Host
 

@@ -10,14 +10,14 @@ from dataclasses import replace
 from typing import Any
 
 from dllm.canvas import Canvas, Refused
-from dllm.events import Done, Refusal
-from dllm.lane import Lane
+from dllm.live.device import Lane
+from dllm.live.session import Session
 from dllm.models import Denoiser, load
-from dllm.presets import authors, preset
+from dllm.run.event import Done, Refusal
+from dllm.run.presets import authors, preset
+from dllm.run.settings import Settings
+from dllm.run.state import State, start
 from dllm.serve.table import Table
-from dllm.session import Session
-from dllm.settings import Settings
-from dllm.step import State, start
 
 LEAVING = "this server is stopping: what runs has ten seconds to finish; try again in a minute"
 STOPPED = "this server stopped before the run was done"

@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from dllm.canvas import Refused
-from dllm.models import Card, offers, understands
+from dllm.canvas import Card, Refused
+from dllm.models import offers, understands
 from dllm.serve.gate import near, welcome
 from dllm.serve.served import offered
 

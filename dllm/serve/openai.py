@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dllm.canvas import Canvas, Refused, blank
 from dllm.models import Denoiser
+from dllm.run.settings import Settings
 from dllm.serve import shapes
 from dllm.serve.asked import Body, Chat, Completion, understood
 from dllm.serve.document import document
@@ -30,7 +31,6 @@ from dllm.serve.limits import Places, told
 from dllm.serve.served import Served, offered
 from dllm.serve.writing import Writing, Written
 from dllm.serve.wrong import Wrong
-from dllm.settings import Settings
 
 LENGTH = 96  # cells of an answer where nobody says, or as many as there is room for
 PATIENCE = 30.0  # seconds that a reader may take for one chunk

@@ -7,8 +7,8 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
-from dllm.command import EDITS, TRANSPORT
-from dllm.events import NAMES
+from dllm.run.command import EDITS, TRANSPORT
+from dllm.run.event import NAMES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 

@@ -9,8 +9,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dllm.events import Stepped, plain, width_for
 from dllm.models import Denoiser
+from dllm.run.event import Stepped, plain
+from dllm.run.packed import width_for
 from dllm.serve.asked import Body
 from dllm.serve.writing import Surety, Writing, Written
 

@@ -14,17 +14,19 @@ import orjson
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from dllm import command, events
-from dllm.audience import Note, Subscriber
-from dllm.canvas import Canvas, Refused, blank
-from dllm.command import Ban, Boost, Pause, Pin, Play
-from dllm.models import Card, Denoiser
-from dllm.prompt import opened
+from dllm.canvas import Canvas, Card, Refused, blank
+from dllm.canvas.text import opened
+from dllm.live.audience import Note, Subscriber
+from dllm.live.session import Session
+from dllm.models import Denoiser
+from dllm.run import command
+from dllm.run import event as events
+from dllm.run.command import Ban, Boost, Pause, Pin, Play
+from dllm.run.packed import packed
 from dllm.serve.gate import near, welcome
 from dllm.serve.heard import Pipe, heard
 from dllm.serve.host import Host, chosen
 from dllm.serve.menu import known
-from dllm.session import Session
 
 FASTEST = 500  # messages a second
 PATIENCE = 30.0  # seconds that a reader may stay behind
@@ -242,7 +244,7 @@ class Held:
                 else:
                     self.ghosts = (row["g"], row["s"])
                 if self.entropy:
-                    row["e"] = events.packed(event.frame.entropy, 1)
+                    row["e"] = packed(event.frame.entropy, 1)
             case events.Opened() | events.Snapshot() | events.Edited():
                 seen = set(event.canvas.tokens.tolist())
                 if isinstance(event, events.Opened):

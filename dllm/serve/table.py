@@ -8,10 +8,10 @@ import time
 from typing import Any
 
 from dllm.canvas import Refused
-from dllm.lane import Lane
+from dllm.live.device import Lane
+from dllm.live.session import Session
 from dllm.models import Denoiser
-from dllm.session import Session
-from dllm.step import State
+from dllm.run.state import State
 
 ROOM = int(os.environ.get("UNMASK_TIMELINES_MB", "1024")) << 20  # bytes of all timelines together
 

@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from dllm.audience import Note, Subscriber
 from dllm.belief import Belief
 from dllm.canvas import Canvas, Ints
-from dllm.command import Play
-from dllm.events import Done, Stepped
-from dllm.measure import settled, text_cells
-from dllm.policies import named
+from dllm.decide import named
+from dllm.live.audience import Note, Subscriber
+from dllm.live.session import Session
+from dllm.run.command import Play
+from dllm.run.event import Done, Stepped
+from dllm.run.frame import Frame
+from dllm.run.measure import settled, text_cells
+from dllm.run.trace import Moment
 from dllm.serve.host import STOPPED
 from dllm.serve.wrong import Wrong
-from dllm.session import Session
-from dllm.step import Frame
-from dllm.trace import Moment
 
 BROKEN = "\ufffd"  # what half a letter decodes to; the other half may still come
 

@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from dllm.transformer import Shape, Transformer
+from dllm.models.transformer import Shape, Transformer
 
 ROOM = 9_000_000  # bytes a shard may hold
 

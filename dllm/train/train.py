@@ -12,10 +12,10 @@ from torch import Tensor
 from torch.nn import functional as F
 from tqdm import tqdm
 
+from dllm.models.transformer import Shape, Transformer
 from dllm.train.data import Rows
 from dllm.train.noise import Lesson, following, masked
 from dllm.train.optimiser import Optimiser
-from dllm.transformer import Shape, Transformer
 
 
 @dataclass(frozen=True)

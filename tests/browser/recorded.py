@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dllm.decode import decode
+from dllm.canvas.text import opened
 from dllm.models.toy import Toy
-from dllm.presets import preset
-from dllm.prompt import opened
-from dllm.settings import Settings
-from dllm.step import start
-from dllm.trace import Moment, Trace, head, save
+from dllm.run.presets import preset
+from dllm.run.settings import Settings
+from dllm.run.state import start
+from dllm.run.trace import Moment, Trace, head, save
+from dllm.think.decode import decode
 
 WORDS = (
     " The, old, fox, ran, over, a, little, red, hill, and, saw, his, friend,., Then, they, sat, by, the, river,"

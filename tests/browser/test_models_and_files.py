@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from dllm import trace
+from dllm.run import trace
 from dllm.serve.host import Host
 from tests.browser.recorded import pair
 from tests.browser.steps import advanced, cell, finished, lane, pace, paused, run

@@ -13,12 +13,12 @@ import pytest
 import torch
 
 from dllm.canvas import Canvas, blank
-from dllm.decode import decode
 from dllm.models import Denoiser, Thought, load
-from dllm.presets import authors, preset
-from dllm.settings import Settings
-from dllm.step import State, start
+from dllm.run.presets import authors, preset
+from dllm.run.settings import Settings
+from dllm.run.state import State, start
 from dllm.think import think
+from dllm.think.decode import decode
 from tests.models.forge import END, FAMILIES, MASK, WORDS, Forged
 
 Forge = Callable[[str], Forged]

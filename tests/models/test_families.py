@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 import torch
 
-import dllm.step
-import dllm.think
+import dllm.run.step
+import dllm.think.think
 from dllm.canvas import Canvas, Refused, blank
-from dllm.check import check
-from dllm.decode import decode
+from dllm.lab.check import check
 from dllm.models import Denoiser, Thought, load
 from dllm.models.hub import selftest
-from dllm.presets import preset
-from dllm.settings import Settings
-from dllm.step import State, start
+from dllm.run.presets import preset
+from dllm.run.settings import Settings
+from dllm.run.state import State, start
+from dllm.think.decode import decode
 from tests.models.conftest import SHARED
 from tests.models.forge import MARKS, MASK, SHAPE, WORDS, Forged, native, saved
 
@@ -82,7 +82,7 @@ def test_the_self_test_sees_a_row_that_speaks_of_its_neighbour() -> None:
             self.speller: Any = self
             self.encode = lambda text: [letters.index(c) for c in text]
             self.off, self.text = off, np.array(self.encode(selftest.TEXT))
-            from dllm.models import Card
+            from dllm.canvas import Card
 
             self.card = Card("oracle", "test", len(letters), 200, tokenizer="letters")
 
@@ -102,7 +102,7 @@ def gemma_loop(denoiser: Denoiser, prompt: list[int], seed: int, settings: dict[
     size = int(denoiser.card.preset["settings"]["block"])
     told = preset("diffusion-gemma").over(length, block=size, **settings)
     settles = False
-    step, think = dllm.step, dllm.think
+    step, think = dllm.run.step, dllm.think.think
 
     def noise() -> np.ndarray:
         return torch.randint(0, WORDS, (1, size))[0].numpy()

@@ -23,13 +23,13 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from dllm.__main__ import main
 from dllm.canvas import Refused, blank
-from dllm.decode import decode
+from dllm.canvas.text import opened
 from dllm.models import load, offers
 from dllm.models.hub import machine, shelf, source
-from dllm.prompt import opened
-from dllm.settings import Settings
-from dllm.step import start
+from dllm.run.settings import Settings
+from dllm.run.state import start
 from dllm.think import Unthinkable
+from dllm.think.decode import decode
 from tests.models.forge import MARKS, SHAPE, Forged, native, saved
 
 Forge = Callable[[str], Forged]
@@ -210,7 +210,7 @@ def test_weights_that_are_not_numbers_end_the_run_with_a_sentence(folder: Path) 
 
 
 def test_a_vocabulary_beyond_sixteen_bits_travels_whole(forged: Forge) -> None:
-    from dllm.events import Stepped, plain
+    from dllm.run.event import Stepped, plain
 
     denoiser: Any = load(str(forged("LLaDA-8B").folder), **CPU)
 

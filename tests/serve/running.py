@@ -25,7 +25,7 @@ def checkpoint(folder: Path, causal: bool, width: int = 64, layers: int = 2) -> 
     from safetensors.torch import save_file
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
-    from dllm.transformer import Shape, Transformer
+    from dllm.models.transformer import Shape, Transformer
 
     folder.mkdir(parents=True)
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())

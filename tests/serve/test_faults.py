@@ -227,7 +227,7 @@ def test_a_model_that_fails_ends_its_own_answer_with_a_typed_error(
 ) -> None:
     (tmp_path / "broken.py").write_text(
         '"""Fails on the third pass."""\n'
-        "from dllm.policies import Choice, View, best\n\n"
+        "from dllm.decide import Choice, View, best\n\n"
         "def broken(view: View) -> Choice:\n"
         "    if view.turn >= 2:\n"
         "        raise RuntimeError('the third pass')\n"

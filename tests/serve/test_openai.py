@@ -120,11 +120,11 @@ def test_logprobs_are_of_the_pass_that_wrote_the_token(client: openai.OpenAI) ->
 
 def test_logprobs_equal_those_of_the_bare_decode(client: openai.OpenAI) -> None:
     from dllm.canvas import blank
-    from dllm.decode import decode
     from dllm.models import load
-    from dllm.settings import Settings
-    from dllm.step import start
+    from dllm.run.settings import Settings
+    from dllm.run.state import start
     from dllm.think import Recall, think
+    from dllm.think.decode import decode
 
     toy = load("toy")
     state, wrote = start(blank([[1, 2, 3], 24]), Settings(passes=4, seed=2)), {}

@@ -6,8 +6,8 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from dllm import trace
 from dllm.canvas import Refused
+from dllm.run import trace
 from dllm.serve import file, menu
 from dllm.serve.host import Host
 from tests.serve.test_visit import Caller, called

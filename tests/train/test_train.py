@@ -11,13 +11,13 @@ import torch
 
 from dllm.judge.words import KINDS, NAMED, PLACES
 from dllm.models import load
+from dllm.models.transformer import Shape, Transformer
 from dllm.train import data
 from dllm.train.seats import seated
 from dllm.train.ship import ship, unpacked
 from dllm.train.tokenizer import MASK, SEPARATOR, learn, whole
 from dllm.train.train import Recipe, train
 from dllm.train.worlds import document
-from dllm.transformer import Shape, Transformer
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from dllm.canvas import Refused
-from dllm.models import Card, Denoiser, family
+from dllm.canvas import Card, Refused
+from dllm.models import Denoiser, family
 from dllm.models.hub.adapter import BlockCausal, Fitting, Masked
 from dllm.models.hub.approximate import Approximate
 from dllm.models.hub.recipe import Config, Recipe, recognised

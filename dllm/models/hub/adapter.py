@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dllm.canvas import Bools, Ints, Refused
-from dllm.models import Card, Speller, Thought
+from dllm.canvas import Bools, Card, Ints, Refused, Speller
+from dllm.models import Thought
 from dllm.models.hub.native import Network
 from dllm.models.hub.past import ROOM, Pasts, cropped
 from dllm.models.hub.recipe import Recipe

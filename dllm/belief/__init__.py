@@ -1,0 +1,4 @@
+"""What is believed, as data; and luck."""
+
+from dllm.belief.belief import Belief
+from dllm.belief.luck import NOISE, ORDER, PROPOSE, REOPEN, luck, noisy

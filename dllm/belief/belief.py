@@ -1,0 +1,34 @@
+"""What the model believes at every cell, as plain numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dllm.canvas import Bools, Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """One thought about one canvas. A cell that was not asked about has `known` False and says nothing."""
+
+    known: Bools  # [L]
+    token: Ints  # [L] the proposal: the likeliest token, or a drawn one when there is a temperature
+    confidence: Floats  # [L] the probability of the proposal
+    margin: Floats  # [L] likeliest minus second likeliest
+    entropy: Floats  # [L] in nats
+    top_ids: Ints  # [L, K] candidates, likeliest first; NOTHING where nobody asked
+    top_probs: Floats  # [L, K]
+    kept: Floats  # [L] the probability of what stands there now, 0 in an open cell; NaN where nobody asked
+    moved: Floats  # [L] KL divergence from the last thought's distribution; NaN where nobody asked
+    doubt: Floats  # [L] what a shadow that cannot see the cell gives its token; NaN where nobody asked
+    background: Floats  # [L] how common the proposal is in text, 1/V if the model cannot know; NaN where nobody asked
+    stale: NDArray[np.uint8] = field(
+        default_factory=lambda: np.empty(0, np.uint8)
+    )  # [L] age of each cell's cache, if any
+    ends: tuple[int, ...] = ()  # tokens that end a text
+    cost: int = 1  # forward passes spent; guidance spends two
+    carry: Any = None  # what a self-conditioned model wants to see again

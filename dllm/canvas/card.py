@@ -1,0 +1,46 @@
+"""What is known of a model without opening it: its card, and how it spells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known of a loaded model, fit to be shown."""
+
+    name: str
+    family: str
+    words: int  # size of the vocabulary
+    longest: int  # cells it can see, prompt included
+    causal: bool = False  # right about the leftmost open cell alone
+    noise: bool = False  # no mask: an open cell holds a random token
+    ends: tuple[int, ...] = ()  # tokens that end a text
+    never: tuple[int, ...] = ()  # tokens that are never proposed: the mask and other marks
+    weights: str = ""  # their hash
+    tokenizer: str = ""  # its hash
+    number: str = "fp32"
+    device: str = "cpu"
+    threads: int = 1
+    licence: str = ""
+    trained: bool = True
+    note: str = ""
+    preset: Mapping[str, Any] = field(default_factory=dict)  # the authors' own: {preset: its name, settings: changes}
+    blockwise: bool = False  # only the present block is thought about; what lies before it is settled
+    both: bool = False  # can answer as an autoregressive model too, from the same weights
+    chat: bool = False  # a prompt is a conversation
+    twin: str = ""  # the autoregressive model to set beside it, as `load` understands it
+    fair: str = ""  # how fair that comparison is
+    tested: str = ""  # what the self-test found when it was opened
+    revision: str = ""  # of the hub's repository
+    size: int = 0  # bytes of weights in memory
+
+
+class Speller(Protocol):
+    """Words to tokens and back; where it also has `ask(text)`, that is a prompt as the model was taught to read it."""
+
+    def encode(self, text: str) -> list[int]: ...
+    def decode(self, tokens: Sequence[int]) -> str: ...
+    def piece(self, token: int) -> str: ...

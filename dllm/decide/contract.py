@@ -1,0 +1,113 @@
+"""What a policy sees, what it answers, and what it says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dllm.belief import Belief
+from dllm.canvas import Bools, Canvas, Floats, Refused
+
+
+@dataclass(frozen=True)
+class Knob:
+    """The range of a policy's number and the line that explains it; a menu is built from it."""
+
+    low: float
+    high: float
+    help: str
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A policy's choice between ways, with the line that explains it."""
+
+    ways: tuple[str, ...]
+    help: str
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a policy reads beyond the cells it may write; a file that needs more says so in `needs`."""
+
+    rows: str = "open"  # "open", "answer" (also what is written) or "next" (the leftmost open cell alone)
+    moved: bool = False  # the KL from the last pass
+    shadow: bool = False  # a second look at written cells by a shadow that cannot see them
+    background: bool = False  # how common each proposal is in ordinary text
+    verify: bool = False  # while it remembers a draft (the ids of its cells), the model answers from left to right
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """All that a policy sees."""
+
+    belief: Belief
+    canvas: Canvas
+    eligible: Bools  # open cells that may be written now
+    block: Bools  # the cells of the present block
+    quota: int  # how many the schedule would write
+    turn: int  # passes spent in this block
+    turns: int  # passes planned for it
+    luck: Callable[[int], Floats]  # one draw per cell, by use
+    memory: Any = None  # what the policy chose to remember
+
+    @property
+    def written(self) -> Bools:
+        """Cells in sight that hold a token which the model may take back."""
+        return self.belief.known & ~self.canvas.open & self.canvas.free
+
+
+@dataclass(frozen=True, eq=False)
+class Reason:
+    """Why some cells were chosen: a sentence, with `{}` for a cell's own number."""
+
+    where: Bools
+    words: str
+    number: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """Where to write what the belief proposes, where to take back, what to remember, and why."""
+
+    write: Bools  # on a written cell: replace what stands there
+    erase: Bools | None = None
+    memory: Any = None
+    why: tuple[Reason, ...] = ()
+    stay: bool = False  # look again even if nothing is open
+    settle: bool = False  # what is written takes its likeliest token, not the drawn one, and nothing lingers
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A policy as found: its function, its knobs, its first sentence and what it needs."""
+
+    name: str
+    decide: Callable[..., Choice]
+    knobs: Mapping[str, Knob | Pick]
+    defaults: Mapping[str, Any]
+    says: str
+    needs: Needs = field(default_factory=Needs)
+    revises: bool = False  # may take back or replace what it wrote
+
+    def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The knobs with their values, or a sentence about the first one that is wrong."""
+        for name, value in given.items():
+            if name not in self.defaults:
+                known = ", ".join(self.defaults) or "none"
+                raise Refused(f"'{self.name}' has no knob '{name}'; it has {known}")
+            knob = self.knobs[name]
+            if isinstance(knob, Pick):
+                if value not in knob.ways:
+                    raise Refused(f"{name} of '{self.name}' must be one of {', '.join(knob.ways)}, not {value!r}")
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+                raise Refused(f"{name} of '{self.name}' must be a number, not {value!r}")
+            if not knob.low <= value <= knob.high:
+                raise Refused(f"{name} of '{self.name}' must lie between {knob.low:g} and {knob.high:g}, not {value:g}")
+            if isinstance(self.defaults[name], int) and value != int(value):
+                raise Refused(f"{name} of '{self.name}' must be a whole number, not {value:g}")
+        return {name: type(default)(given.get(name, default)) for name, default in self.defaults.items()}

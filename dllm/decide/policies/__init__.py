@@ -1,0 +1,1 @@
+"""Published decoders, a file each: the file's name is the policy's, and so is its function's."""

@@ -1,0 +1,10 @@
+"""Open cells close by chance at the rate of the reverse process; words are drawn (MDLM, arXiv:2406.07524)."""
+
+from dllm.belief import ORDER
+from dllm.decide import Choice, Reason, View
+
+
+def ancestral(view: View) -> Choice:
+    rate = 1 / max(view.turns - view.turn, 1)  # linear noise: (t - s) / t
+    write = view.eligible & (view.luck(ORDER) < rate)
+    return Choice(write, why=(Reason(write, f"drawn: each open cell closed with probability {rate:.2f}"),))

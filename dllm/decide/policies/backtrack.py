@@ -1,0 +1,34 @@
+"""Write what is surer than the average so far, then take back what lost most confidence (Saber, arXiv:2510.18165)."""
+
+import numpy as np
+
+from dllm.decide import Annotated, Choice, Knob, Needs, Reason, View, ranked
+
+needs = Needs(rows="answer")
+revises = True
+
+
+def backtrack(view: View, n: Annotated[int, Knob(1, 16, "cells to write at the least")] = 2) -> Choice:
+    # remembered: how sure each cell was when last written, and at the last pass
+    nothing = np.full(len(view.canvas), np.nan)
+    when_written, last = view.memory or (nothing, nothing)
+    sure, placed = view.belief.confidence, view.written
+    bar = float(np.nanmean(when_written)) if np.isfinite(when_written).any() else 1.0
+    write = view.eligible & (sure > bar)
+    if write.sum() < n:
+        rank = ranked(view.eligible, sure)
+        write = (rank > 0) & (rank <= n)
+    when_written = np.where(write, sure, when_written)
+    wrote = max(int(write.sum()), n)
+    erase = np.zeros(len(write), bool)
+    if (view.eligible & ~write).any():
+        live = placed | write
+        fell = np.nan_to_num(last - sure)  # a first reading is no fall
+        rank = ranked(live, fell)
+        erase = (rank > 0) & (rank <= min(max(n // 2, (wrote + 7) // 8), wrote - 1))
+    why = (
+        Reason(write & ~erase, f"confidence {{}}, where {bar:.2f} was the average so far", sure),
+        Reason(erase, "fell from {} more than the others", np.where(np.isnan(last), sure, last)),
+    )
+    seen = np.where(view.eligible | placed, sure, last)
+    return Choice(write & ~erase, erase & placed, memory=(when_written, seen), why=why)

@@ -1,0 +1,15 @@
+"""Write all cells surer than `tau` if they are at least the quota, otherwise the quota (LLaDA2.0, arXiv:2512.15745)."""
+
+from dllm.decide import Annotated, Choice, Knob, Reason, View, by_rank, schedule
+
+
+def block_threshold(view: View, tau: Annotated[float, Knob(0.3, 1.0, "how sure is sure")] = 0.95) -> Choice:
+    # the published quota is a share of what was open when the block began, however much has been written since
+    began = int(view.eligible.sum()) if view.turn == 0 or view.memory is None else view.memory
+    quota = schedule.share(began, view.turn, view.turns) if view.turn < view.turns else view.quota
+    sure = view.eligible & (view.belief.confidence > tau)
+    if sure.sum() >= quota and sure.any():
+        why = (Reason(sure, f"confidence {{}} is above {tau:g}", view.belief.confidence),)
+        return Choice(sure, memory=began, why=why)
+    choice = by_rank(view, view.belief.confidence, quota)
+    return Choice(choice.write, memory=began, why=choice.why)

@@ -1,0 +1,16 @@
+"""Write the least uncertain cells while their joint uncertainty stays within `gamma` (EB-sampler, arXiv:2505.24857)."""
+
+import numpy as np
+
+from dllm.decide import Annotated, Choice, Knob, Reason, View, ranked
+
+
+def entropy_bound(
+    view: View, gamma: Annotated[float, Knob(0.0, 10, "nats that may be risked at once")] = 0.1
+) -> Choice:
+    rank = ranked(view.eligible, -view.belief.entropy)
+    rising = np.sort(view.belief.entropy[view.eligible])
+    # the sum but for its largest member bounds what the cells know of each other; rising, so the largest is the last
+    count = int((np.cumsum(rising) - rising <= gamma).sum())
+    write = (rank > 0) & (rank <= max(count, 1))
+    return Choice(write, why=(Reason(write, f"entropy {{}}, within {gamma:g} nats together", view.belief.entropy),))

@@ -1,0 +1,17 @@
+"""Write the longest run of surest cells that parallel decoding can afford, by rank (Fast-dLLM, arXiv:2505.22618)."""
+
+import numpy as np
+
+from dllm.decide import Annotated, Choice, Knob, Reason, View, ranked
+
+
+def factor(view: View, f: Annotated[float, Knob(0.05, 5, "boldness: more writes more at once")] = 1.0) -> Choice:
+    rank = ranked(view.eligible, view.belief.confidence)
+    count = int(rank.max(initial=0))
+    fails = (rank >= 2) & (view.belief.confidence < 1 - f / (rank + 1))
+    stop = int(rank[fails].min(initial=count))
+    # as published: a stop at the very last candidate takes it even if it failed
+    write = (rank > 0) & ((rank < stop) | (rank == 1) | (stop == count))
+    return Choice(
+        write, why=(Reason(write, f"rank {{}} of {count}, bar 1 - {f:g}/(rank + 1)", rank.astype(np.float64)),)
+    )

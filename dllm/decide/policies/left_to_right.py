@@ -1,0 +1,12 @@
+"""Write the leftmost open cell; with a causal model this is autoregression."""
+
+import numpy as np
+
+from dllm.decide import Choice, Needs, Reason, View
+
+needs = Needs(rows="next")
+
+
+def left_to_right(view: View) -> Choice:
+    write = view.eligible & (np.cumsum(view.eligible) == 1)
+    return Choice(write, why=(Reason(write, "the leftmost open cell"),))

@@ -1,0 +1,56 @@
+"""The reverse process that may take back what it wrote (ReMDM, arXiv:2503.00307)."""
+
+import numpy as np
+
+from dllm.belief import ORDER, REOPEN
+from dllm.decide import Annotated, Choice, Knob, Needs, Pick, Reason, View
+
+needs = Needs(rows="answer")
+revises = True
+WAYS = ("cap", "rescale", "confidence", "loop")
+HELD = 0.1  # the share of open cells while a loop holds
+
+
+def remask(
+    view: View,
+    way: Annotated[str, Pick(WAYS, "how the rate of taking back is set")] = "cap",
+    rate: Annotated[float, Knob(0, 1, "the cap, or the share of the greatest possible rate")] = 0.02,
+    on: Annotated[float, Knob(0, 1, "a loop begins when this part of the passes is left")] = 0.55,
+    off: Annotated[float, Knob(0, 1, "and ends when this part is left")] = 0.05,
+) -> Choice:
+    # remembered: how sure each cell was when written
+    when = view.memory if view.memory is not None and view.turn else np.zeros(len(view.canvas))
+    before, after, holding = _times(view, way, on, off)
+    most = min(1.0, after / (1 - before)) if before < 1 else 1.0  # beyond it the process would not be a noising of data
+    sigma = np.full(len(view.canvas), most * rate if way == "rescale" else min(rate, most))
+    if way == "loop" and not holding:
+        sigma[:] = 0
+    placed = view.written & view.block
+    if way == "confidence" and placed.any():
+        doubt = np.where(placed, np.exp(-when), 0)  # the less sure when written, the likelier taken back
+        sigma = most * doubt / doubt.sum()
+    if view.turn >= view.turns - 1:
+        sigma[:] = 0
+    write_rate = np.clip((1 - after - (1 - sigma) * (1 - before)) / before, 0, 1) if before > 0 else np.ones(len(sigma))
+    write = view.eligible & (view.luck(ORDER) < write_rate)
+    erase = placed & (view.luck(REOPEN) < sigma)
+    why = (
+        Reason(write, "drawn: closed with probability {}", write_rate),
+        Reason(erase, "drawn: taken back with probability {}", sigma),
+    )
+    stay = view.turn < view.turns - 1  # even a full canvas may be taken back until the plan ends
+    return Choice(write, erase, memory=np.where(write, view.belief.confidence, when), why=why, stay=stay)
+
+
+def _times(view: View, way: str, on: float, off: float) -> tuple[float, float, bool]:
+    """The share of open cells before and after this pass, and whether a loop is holding it."""
+    left, next_left = 1 - view.turn / view.turns, max(0.0, 1 - (view.turn + 1) / view.turns)
+    if way != "loop":
+        return left, next_left, False
+
+    def held(x: float) -> float:
+        if x > on:
+            return HELD + (1 - HELD) * (x - on) / (1 - on)
+        return HELD * x / off if x < off else HELD
+
+    return held(left), held(next_left), off <= next_left and left <= on

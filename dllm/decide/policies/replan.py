@@ -1,0 +1,21 @@
+"""Rank all answer cells at every pass and reopen the least sure, fewer each time (P2, arXiv:2502.03540)."""
+
+from dllm.decide import Choice, Needs, Reason, View, ranked
+
+needs = Needs(rows="answer")
+revises = True
+
+
+def replan(view: View) -> Choice:
+    placed, sure = view.written, view.belief.confidence
+    cells = view.eligible | placed
+    count = int(cells.sum())
+    reopen = int(count * (1 - (view.turn + 1) / view.turns)) if view.turn < view.turns else 0
+    rank = ranked(cells, -sure)
+    low = (rank > 0) & (rank <= reopen)
+    write, erase = view.eligible & ~low, placed & low
+    why = (
+        Reason(write, f"confidence {{}}: not among the {reopen} least sure of {count}", sure),
+        Reason(erase, f"confidence {{}}: among the {reopen} least sure of {count}", sure),
+    )
+    return Choice(write, erase, why=why)

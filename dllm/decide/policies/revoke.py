@@ -1,0 +1,27 @@
+"""Write boldly, and take back what a shadow that cannot see it would not write (WINO, arXiv:2507.18578)."""
+
+import numpy as np
+
+from dllm.decide import Annotated, Choice, Knob, Needs, Reason, View, best, ranked
+
+needs = Needs(rows="answer", shadow=True)
+revises = True
+
+
+def revoke(
+    view: View,
+    tau: Annotated[float, Knob(0.3, 1.0, "how sure is sure enough to write")] = 0.6,
+    tau_back: Annotated[float, Knob(0.0, 1.0, "what the shadow doubts more than this is taken back")] = 0.9,
+) -> Choice:
+    sure = view.eligible & (view.belief.confidence > tau)
+    write = sure if sure.any() else best(view, view.belief.confidence, quota=1)
+    verified = view.written & view.block & np.isfinite(view.belief.doubt)
+    doubted = verified & (view.belief.doubt < tau_back)
+    # fewer than were just written, the most doubted first: so it ends
+    rank = ranked(doubted, -np.nan_to_num(view.belief.doubt))
+    erase = (rank > 0) & (rank < int(write.sum()))
+    why = (
+        Reason(write, f"confidence {{}} against {tau:g}", view.belief.confidence),
+        Reason(erase, f"its shadow gives it only {{}}, below {tau_back:g}", view.belief.doubt),
+    )
+    return Choice(write, erase, why=why)

@@ -1,0 +1,29 @@
+"""Draft a block at once, read it again from left to right, keep what agrees: greedy autoregression, in fewer passes."""
+
+import numpy as np
+
+from dllm.decide import Choice, Needs, Reason, View
+
+needs = Needs(rows="answer", verify=True)
+revises = True
+
+
+def self_speculate(view: View) -> Choice:
+    """Linear self-speculation: every word that stays is the one that the autoregressive reading gives."""
+    canvas = view.canvas
+    if view.memory is None:
+        draft = view.eligible  # what a person opened in an earlier block too
+        return Choice(draft, memory=canvas.ids[draft], why=(Reason(draft, "a draft, to be verified"),), stay=True)
+    # cells by name, since some may have come, gone or been pinned in between
+    cells = np.flatnonzero(np.isin(canvas.ids, view.memory) & view.written)
+    agree = canvas.tokens[cells] == view.belief.token[cells]
+    leading = int(len(cells) if agree.all() else np.argmin(agree))
+    verified, mended, beyond = (
+        canvas.mask(part.tolist()) for part in (cells[:leading], cells[leading : leading + 1], cells[leading + 1 :])
+    )
+    why = (
+        Reason(verified, "verified from left to right"),
+        Reason(mended, "read from left to right it is another word"),
+        Reason(beyond, "drafted behind a word that did not hold"),
+    )
+    return Choice(mended, beyond, why=why)

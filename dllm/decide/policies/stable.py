@@ -1,0 +1,27 @@
+"""Write cells that are sure and whose belief has stopped moving, otherwise the quota (KLASS, arXiv:2511.05664)."""
+
+import numpy as np
+
+from dllm.decide import Annotated, Choice, Knob, Needs, Reason, View, by_rank, schedule
+
+needs = Needs(moved=True)
+
+
+def stable(
+    view: View,
+    tau: Annotated[float, Knob(0.3, 1.0, "how sure is sure")] = 0.9,
+    kl: Annotated[float, Knob(0.0001, 1.0, "how little a settled belief may move, in nats")] = 0.01,
+    history: Annotated[int, Knob(1, 8, "for how many passes")] = 2,
+) -> Choice:
+    # remembered: what was open when the block began, and how the last passes moved
+    began, past = view.memory if view.memory and view.turn else (int(view.eligible.sum()), ())
+    past = (*past, view.belief.moved)[-history:]
+    quiet = np.all(np.stack(past) < kl, axis=0)
+    ready = view.eligible & (view.belief.confidence > tau) & quiet & (view.turn >= history)
+    memory = (began, past)
+    if ready.any():
+        words = f"confidence {{}} is above {tau:g}, and moved less than {kl:g} for {history} passes"
+        return Choice(ready, memory=memory, why=(Reason(ready, words, view.belief.confidence),))
+    quota = schedule.share(began, view.turn, view.turns) if view.turn < view.turns else view.quota
+    choice = by_rank(view, view.belief.confidence, quota)
+    return Choice(choice.write, memory=memory, why=choice.why)

@@ -1,0 +1,13 @@
+"""Write every cell surer than `tau`, and always the surest (Fast-dLLM, arXiv:2505.22618)."""
+
+from dllm.decide import Annotated, Choice, Knob, Reason, View, best
+
+
+def threshold(view: View, tau: Annotated[float, Knob(0.5, 1.0, "how sure is sure")] = 0.9) -> Choice:
+    sure = view.eligible & (view.belief.confidence >= tau)
+    surest = best(view, view.belief.confidence, quota=1) & ~sure
+    sentences = (
+        Reason(sure, f"confidence {{}} is at least {tau:g}", view.belief.confidence),
+        Reason(surest, f"confidence {{}}: none reached {tau:g}, this is the surest", view.belief.confidence),
+    )
+    return Choice(sure | surest, why=sentences)

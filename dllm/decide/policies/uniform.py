@@ -1,0 +1,38 @@
+"""Every cell holds a word; accept by joint entropy, throw the others anew (DiffusionGemma)."""
+
+import numpy as np
+
+from dllm.decide import Annotated, Choice, Knob, Needs, Reason, View, ranked
+
+needs = Needs(rows="answer")
+revises = True
+
+
+def uniform(
+    view: View,
+    gamma: Annotated[float, Knob(0.0, 10, "nats that may be risked at once")] = 0.1,
+    settled: Annotated[
+        float, Knob(0.0, 5, "stop when the mean entropy is below this and the guesses stand still")
+    ] = 0.005,
+    still: Annotated[int, Knob(0, 8, "for how many passes they must stand still")] = 1,
+) -> Choice:
+    # what a person opened in an earlier block is decided along with the present one
+    belief, cells = view.belief, view.eligible | (view.written & view.block)
+    entropy = np.where(cells, belief.entropy, np.inf)
+    rank = ranked(cells, -entropy)
+    rising = np.sort(entropy[cells])
+    accepted = (rank > 0) & (rank <= int((np.cumsum(rising) - rising <= gamma).sum()))
+    guess = np.where(cells, belief.top_ids[:, 0], -1)
+    past = view.memory if view.memory is not None and view.turn else ()
+    same = len(past) >= still and all(np.array_equal(guess, g) for g in past[len(past) - still :])
+    calm = bool(cells.any()) and float(rising.mean()) < settled
+    if (same and calm) or view.turn >= view.turns - 1:
+        words = "the guesses stand still" if same and calm else "forced by the last pass"
+        return Choice(cells, why=(Reason(cells, words),), settle=True)
+    taken_back = cells & ~view.canvas.open & ~accepted
+    why = (
+        Reason(accepted, f"entropy {{}}, within {gamma:g} nats together", belief.entropy),
+        Reason(taken_back, "entropy {}: thrown anew", belief.entropy),
+    )
+    memory = (*past, guess)[-max(still, 1) :]
+    return Choice(accepted, taken_back, memory=memory, why=why, stay=True)

@@ -1,0 +1,1 @@
+"""Comparing: how good, how sure, how fast, and equal to what was published?"""

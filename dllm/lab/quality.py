@@ -1,0 +1,225 @@
+"""How good is what is written, and how fast: consistency, surprise and tokens a pass, over decoders and passes."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dllm.belief import NOISE, luck
+from dllm.canvas import blank
+from dllm.judge import check, consistency, distinct, repetition
+from dllm.models import Denoiser, Thought
+from dllm.run.measure import answer, text_cells
+from dllm.run.settings import Settings
+from dllm.run.state import start
+from dllm.think import surprise
+from dllm.think.decode import decode
+from dllm.train.worlds import Document, document
+
+PROSE = ("story", "dialogue", "letter", "recipe", "steps")
+LENGTHS = {
+    "story": 112,
+    "dialogue": 96,
+    "letter": 96,
+    "recipe": 112,
+    "steps": 96,
+    "record": 56,
+    "code": 80,
+    "sudoku": 40,
+    "sum": 40,
+    "adding": 72,
+}
+DRILLS = ("adding",)  # practice: they ask for nothing, so how many words a pass settles says nothing
+SHORT = 36  # cells of an answer that is a few numbers
+HELD = 1_000_000  # the first seed of documents for examination
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to decode: its name, and the settings it makes for so many open cells."""
+
+    name: str
+    settings: Callable[[int], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one way gave on one set of prompts."""
+
+    way: str
+    set: str
+    prompts: int
+    facts: int  # checkable facts in what was written
+    consistent: float  # the share of them that hold
+    right: float  # the share of texts in which all hold
+    tokens_per_pass: float
+    passes: float  # the mean of a text
+    perplexity: float  # under the twin
+    distinct3: float
+    repeated: float
+
+
+WAYS = (
+    Way("one a pass", lambda n: {"policy": "confidence", "passes": n}),
+    Way("threshold 0.9", lambda n: {"policy": "threshold", "options": {"tau": 0.9}, "passes": n}),
+    Way("threshold 0.7", lambda n: {"policy": "threshold", "options": {"tau": 0.7}, "passes": n}),
+    Way("left to right", lambda n: {"policy": "left_to_right", "passes": n}),
+    Way("16 passes", lambda n: {"policy": "confidence", "passes": 16}),
+    Way("8 passes", lambda n: {"policy": "confidence", "passes": 8}),
+    Way("4 passes", lambda n: {"policy": "confidence", "passes": 4}),
+    Way("2 passes", lambda n: {"policy": "confidence", "passes": 2}),
+)
+QUICK = ("one a pass", "threshold 0.9", "8 passes", "2 passes")
+
+
+@dataclass(frozen=True)
+class Written:
+    """One text as it was written, and what it took."""
+
+    document: Document
+    text: str  # prompt and answer
+    tokens: int
+    passes: int
+
+
+def held(count: int, shapes: Sequence[str] = ()) -> list[Document]:
+    """Documents never trained on; of the given shapes in turn, or as the worlds mix them, drills left out."""
+    if shapes:
+        return [document(HELD + i, "held", shapes[i % len(shapes)]) for i in range(count)]
+    drawn = (document(HELD + i, "held") for i in itertools.count())
+    return list(itertools.islice((d for d in drawn if d.shape not in DRILLS), count))
+
+
+def write(denoiser: Denoiser, asked: Document, way: Way, seed: int = 0) -> Written:
+    """Go on from a document's question."""
+    prompt = denoiser.speller.encode(asked.prompt)
+    room = min(LENGTHS.get(asked.shape, SHORT), denoiser.card.longest - len(prompt))
+    # blocks keep the text in one piece: whole canvases begin a second document before the first is told
+    usual = {"end": "stop", "end_after": 16 if asked.shape in PROSE else 0, "block": 32, "seed": seed}
+    settings = Settings().changed(usual | way.settings(room))
+    run = list(decode(denoiser, start(blank([prompt, room]), settings)))
+    canvas = run[-1][0].canvas
+    tokens = int(text_cells(canvas, denoiser.card.ends).sum())
+    return Written(asked, asked.prompt + answer(denoiser, canvas), tokens, sum(frame.cost for _, frame in run))
+
+
+def judged(way: str, name: str, texts: Sequence[Written], twin: Denoiser) -> Row:
+    """What the judges say of some texts."""
+    facts = [check(w.text) for w in texts]
+    count = sum(map(len, facts))
+    passes = sum(w.passes for w in texts)
+    plain = [w.text for w in texts]
+    return Row(
+        way=way,
+        set=name,
+        prompts=len(texts),
+        facts=count,
+        consistent=consistency(plain),
+        right=sum(bool(f) and all(x.holds for x in f) for f in facts) / len(texts),
+        tokens_per_pass=sum(w.tokens for w in texts) / passes,
+        passes=passes / len(texts),
+        perplexity=perplexity(twin, plain),
+        distinct3=distinct(plain, 3),
+        repeated=float(np.mean([repetition(t) for t in plain])),
+    )
+
+
+def perplexity(twin: Denoiser, texts: Iterable[str]) -> float:
+    """How many words the twin wavers between, a token, when it reads the texts."""
+    told = [_read(twin, twin.speller.encode(text)[: twin.card.longest - 1]) for text in texts]
+    return float(np.exp(np.concatenate([t for t in told if len(t)]).mean()))
+
+
+def _read(twin: Denoiser, tokens: list[int]) -> Any:
+    row = np.array(tokens, np.int64)
+    every = np.arange(len(row))
+    thought = Thought(row, np.zeros(len(row), bool), every, every)
+    return surprise(twin, thought, row)
+
+
+def bound(denoiser: Denoiser, texts: Iterable[str], draws: int = 8) -> float:
+    """The evidence bound, in nats a token: words hidden at stratified shares t, each surprise weighed by 1/t."""
+    told = []
+    for text in texts:
+        row = np.array(denoiser.speller.encode(text)[: denoiser.card.longest], np.int64)
+        every = np.arange(len(row))
+        for k in range(draws):
+            t = (k + 0.5) / draws
+            hide = luck(k, 0, every, NOISE) < t
+            if hide.any():
+                thought = Thought(row, hide, np.flatnonzero(hide), every)
+                told.append(surprise(denoiser, thought, row[hide]).sum() / t / len(row))
+            else:
+                told.append(0.0)
+    return float(np.mean(told))
+
+
+def sweep(
+    denoiser: Denoiser,
+    twin: Denoiser,
+    documents: Sequence[Document],
+    ways: Sequence[Way] = WAYS,
+    told: Callable[[Row], None] = lambda row: None,
+) -> list[Row]:
+    """Every way on every prompt: a row for prose, one for the structured shapes, and one for each shape."""
+    rows = []
+    for way in ways:
+        sets: dict[str, list[Written]] = defaultdict(list)
+        for asked in documents:
+            written = write(denoiser, asked, way)
+            for name in ("all", "prose" if asked.shape in PROSE else "structured", asked.shape):
+                sets[name].append(written)
+        for name in sorted(sets, key=lambda n: (n not in ("all", "prose", "structured"), n)):
+            rows.append(judged(way.name, name, sets[name], twin))
+            told(rows[-1])
+    return rows
+
+
+def table(rows: Iterable[Row]) -> list[str]:
+    """Rows as lines of text."""
+    head = f"{'way':14} {'set':11} {'texts':>5} {'facts':>5} {'holds':>6} {'right':>6} {'a pass':>6} {'passes':>6}"
+    lines = [head + f" {'ppl':>6} {'dist3':>6} {'rep':>5}"]
+    for r in rows:
+        lines.append(
+            f"{r.way:14} {r.set:11} {r.prompts:5} {r.facts:5} {100 * r.consistent:5.1f}% {100 * r.right:5.1f}%"
+            f" {r.tokens_per_pass:6.2f} {r.passes:6.1f} {r.perplexity:6.2f} {r.distinct3:6.2f} {r.repeated:5.2f}"
+        )
+    return lines
+
+
+def keep(rows: Sequence[Row], folder: Path) -> list[Path]:
+    """The rows as CSV, and as a picture of quality against speed where one can be drawn."""
+    folder.mkdir(parents=True, exist_ok=True)
+    sheet = folder / "judge.csv"
+    with sheet.open("w", newline="") as file:
+        writer = csv.DictWriter(file, [f.name for f in fields(Row)])
+        writer.writeheader()
+        writer.writerows(asdict(r) for r in rows)
+    try:
+        import matplotlib
+    except ImportError:  # a picture is extra; the numbers are kept
+        return [sheet]
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 4.5))
+    for name in ("prose", "structured"):
+        points = [r for r in rows if r.set == name]
+        axes.plot([r.tokens_per_pass for r in points], [100 * r.consistent for r in points], "o", label=name)
+        for r in points:
+            axes.annotate(
+                r.way, (r.tokens_per_pass, 100 * r.consistent), fontsize=7, xytext=(4, 4), textcoords="offset points"
+            )
+    axes.set(xscale="log", xlabel="tokens a pass", ylabel="facts that hold, %")
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(folder / "judge.png", dpi=120)
+    pyplot.close(figure)
+    return [sheet, folder / "judge.png"]

@@ -1,9 +1,0 @@
-"""Write cells in an order drawn by luck, as many as the schedule says (LLaDA, arXiv:2502.09992)."""
-
-from dllm.belief import ORDER
-from dllm.policies import Choice, Reason, View, best
-
-
-def random(view: View) -> Choice:
-    write = best(view, view.luck(ORDER))
-    return Choice(write, why=(Reason(write, f"drawn by luck, {view.quota} a pass"),))

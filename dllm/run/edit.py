@@ -1,0 +1,116 @@
+"""What a person changes between two passes, applied to a state or refused with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, assert_never
+
+from dllm.belief import noisy
+from dllm.canvas import Refused
+from dllm.run.command import LONGEST, Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
+from dllm.run.state import State, start
+
+
+def apply(state: State, edit: Edit, words: int | None = None) -> State:
+    """The state after an edit, or a sentence about why it cannot be. `words` is the size of the vocabulary."""
+    canvas, settings = state.canvas, state.settings
+    match edit:
+        case Pin(cells, tokens):
+            _check_cells(state, cells, "pinned")
+            _check_pin(state, cells, tokens, words)
+            changed = replace(state, canvas=canvas.pin(cells, tokens))
+        case Release(cells):
+            _check_cells(state, cells, "released")
+            if loose := [c for c in cells if not canvas.pinned[c]]:
+                raise Refused(f"cell {loose[0]} is not pinned")
+            changed = replace(state, canvas=canvas.release(cells))
+        case Erase(cells):
+            _check_cells(state, cells, "erased")
+            canvas = canvas.release([c for c in cells if canvas.pinned[c]])
+            changed = replace(state, canvas=canvas.erase(canvas.mask(cells)))
+        case Ban(token, lift):
+            _check_token(token, words)
+            held = canvas.tokens == token
+            if not lift and (held & canvas.pinned & ~canvas.open).any():
+                raise Refused("that word is pinned in the canvas; release it first")
+            bans = {*settings.bans} - {token} if lift else {*settings.bans, token}
+            reopened = canvas if lift else canvas.erase(held & canvas.free & ~canvas.open)
+            changed = replace(state, canvas=reopened, settings=settings.changed({"bans": tuple(bans)}))
+        case Boost(token, amount):
+            _check_token(token, words)
+            if not -100 <= amount <= 100:
+                raise Refused(f"a boost goes from -100 to 100, not {amount:g}")
+            boosts = {k: v for k, v in settings.boosts.items() if k != token} | ({token: amount} if amount else {})
+            changed = replace(state, settings=settings.changed({"boosts": boosts}))
+        case Stretch(at, by):
+            _check_stretch(state, at, by)
+            # a policy's memory and the last thought speak of cells that have moved
+            changed = replace(state, canvas=canvas.stretch(at, by), memory=None, seen=None, carry=None)
+        case Tune(changes):
+            changed = _tuned(state, changes)
+            for token in (*changed.settings.bans, *changed.settings.boosts):
+                _check_token(token, words)
+        case _:
+            assert_never(edit)
+    return _resumed(state, changed)
+
+
+def _tuned(state: State, changes: Mapping[str, Any]) -> State:
+    settings = state.settings.changed(changes)
+    changed = replace(state, settings=settings)
+    if settings.policy != state.settings.policy:
+        changed = replace(changed, memory=None, lingers=False)
+    reach = ("block", "block_from", "passes_for", "sight")
+    if any(getattr(settings, name) != getattr(state.settings, name) for name in reach):
+        changed = replace(changed, block=start(changed.canvas, settings).block, block_began=state.step, memory=None)
+    return changed
+
+
+def _resumed(before: State, after: State) -> State:
+    """A finished run that has open cells again starts a plan of its own for them; noise is thrown for what opened."""
+    s = after.settings
+    after = replace(after, canvas=noisy(after.canvas, s.seed, after.step, s.noise))
+    if before.done and not after.done:
+        after = replace(after, block=start(after.canvas, s).block, block_began=after.step, memory=None)
+    return after
+
+
+def _check_cells(state: State, cells: Sequence[int], verb: str) -> None:
+    if not cells:
+        raise Refused(f"no cells to be {verb}")
+    length = len(state.canvas)
+    for cell in cells:
+        if not 0 <= cell < length:
+            raise Refused(f"there is no cell {cell}: the canvas has {length}, counted from 0")
+        if state.canvas.given[cell]:
+            raise Refused(f"cell {cell} belongs to the prompt and cannot be {verb}")
+
+
+def _check_pin(state: State, cells: Sequence[int], tokens: Sequence[int], words: int | None) -> None:
+    if len(cells) != len(tokens):
+        raise Refused(f"a pin needs one cell for each token, not {len(cells)} for {len(tokens)}")
+    said: dict[int, int] = {}
+    for cell, token in zip(cells, tokens, strict=True):
+        _check_token(token, words)
+        if said.setdefault(cell, token) != token:
+            raise Refused(f"cell {cell} cannot be pinned to two different tokens at once")
+        if token in state.settings.bans:
+            raise Refused("that word is banned; lift the ban first")
+
+
+def _check_token(token: int, words: int | None) -> None:
+    if token < 0 or (words is not None and token >= words):
+        raise Refused(f"there is no token {token}" + (f": they go from 0 to {words - 1}" if words else ""))
+
+
+def _check_stretch(state: State, at: int, by: int) -> None:
+    canvas, length = state.canvas, len(state.canvas)
+    if not canvas.origin <= at <= length:
+        raise Refused(f"cells can be inserted or removed from cell {canvas.origin} to {length}, not at {at}")
+    if by == 0 or length + by > LONGEST:
+        raise Refused("say how many cells to insert, or to remove with a minus")
+    if by < 0 and (at - by > length or canvas.given[at : at - by].any()):
+        raise Refused(f"there are not {-by} cells of the answer to remove from cell {at} on")
+    if by < 0 and int(canvas.answer.sum()) + by < 1:
+        raise Refused("at least one cell of the answer must stay")

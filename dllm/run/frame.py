@@ -1,0 +1,43 @@
+"""What happened in one pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+NO_CELLS = np.empty(0, np.int32)
+CANDIDATES = 5  # kept for every pass, so that an inspector works at any of them
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """What happened in one pass: enough to draw it, explain it and replay it. Small types, since every pass is kept."""
+
+    step: int
+    block: int
+    turn: int
+    quota: int
+    cost: int  # forward passes spent
+    open: int  # cells still open afterwards
+    done: bool
+    cells: NDArray[np.int32]  # [n] written in this pass, in order
+    tokens: NDArray[np.int32]  # [n]
+    was: NDArray[np.int32]  # [n] what stood there before; NOTHING if it was open
+    confidence: NDArray[np.float32]  # [n]
+    why: tuple[tuple[str, tuple[int, ...], tuple[float, ...]], ...]  # sentence, cells, a number per cell
+    erased: NDArray[np.int32]  # [m] taken back in this pass
+    noise: NDArray[np.int32]  # [L] what open cells hold where the model has no mask; else empty
+    guess: NDArray[np.int32]  # [L] the likeliest token where the model was asked; NOTHING elsewhere
+    sure: NDArray[np.uint8]  # [L] its probability, in 255ths
+    entropy: NDArray[np.uint8]  # [L] in 32nds of a nat, at most 255
+    margin: NDArray[np.uint8]  # [L] in 255ths
+    top_ids: NDArray[np.int32]  # [L, K]
+    top_probs: NDArray[np.uint8]  # [L, K] in 255ths
+    stale: NDArray[np.uint8]  # [L] passes since an approximate cache saw the cell; empty where nothing is approximate
+
+    def same(self, other: Frame) -> bool:
+        """Equal in everything."""
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        return all(np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b for a, b in pairs)

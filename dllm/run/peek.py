@@ -1,0 +1,64 @@
+"""What was believed at a cell, at a moment of a timeline; what was guessed there before; who wrote it, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from dllm.canvas import Refused
+from dllm.run.frame import Frame
+from dllm.run.trace import Moment
+
+
+def peek(moments: Sequence[Moment], cell: int, at: int, piece: Callable[[int], str]) -> dict[str, Any]:
+    """Candidates, entropy and margin as of moment `at`, the guess at each pass, and the pass that wrote the cell."""
+    canvas = moments[at].canvas
+    if not 0 <= cell < len(canvas):
+        raise Refused(f"there is no cell {cell}: the canvas has {len(canvas)}, counted from 0")
+    name = int(canvas.ids[cell])
+    told: dict[str, Any] = {"candidates": [], "entropy": None, "margin": None, "guesses": [], "wrote": None}
+    before = moments[0].canvas
+    for i, moment in enumerate(moments[: at + 1]):
+        # a frame speaks of the canvas it saw, an edit of the one it made
+        where = np.flatnonzero((moment.canvas if moment.frame is None else before).ids == name)
+        before = moment.canvas
+        if not where.size:
+            continue
+        here = int(where[0])
+        if moment.frame is not None:
+            _add(told, moment.frame, here, i, piece)
+        elif here in getattr(moment.edit, "cells", ()):
+            pinned = type(moment.edit).__name__ == "Pin"
+            told["wrote"] = {"at": i, "why": "pinned by you" if pinned else "opened by you"}
+    return told
+
+
+def _add(told: dict[str, Any], frame: Frame, here: int, at: int, piece: Callable[[int], str]) -> None:
+    if here in frame.cells:
+        told["wrote"] = {"at": at, "why": sentence(frame, here)}
+    elif here in frame.erased:
+        told["wrote"] = {"at": at, "why": "taken back: " + sentence(frame, here)}
+    if frame.guess[here] >= 0:
+        told["guesses"].append([at, int(frame.guess[here]), _share(frame.sure[here])])
+        pairs = zip(frame.top_ids[here].tolist(), frame.top_probs[here].tolist(), strict=True)
+        told["candidates"] = [[t, piece(t), _share(p)] for t, p in pairs]
+        told["entropy"], told["margin"] = round(int(frame.entropy[here]) / 32, 2), _share(frame.margin[here])
+
+
+def sentence(frame: Frame, cell: int) -> str:
+    """Why a cell was chosen, in words."""
+    return "; ".join(
+        words.replace("{}", _number(numbers[cells.index(cell)])) if numbers else words
+        for words, cells, numbers in frame.why
+        if cell in cells
+    )
+
+
+def _number(x: float) -> str:
+    return f"{x:.0f}" if x == int(x) and x > 1 else f"{x:.3g}"
+
+
+def _share(x: Any) -> float:
+    return round(int(x) / 255, 3)

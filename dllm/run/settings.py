@@ -1,0 +1,129 @@
+"""How to decode: every choice a person can make, checked at the door."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from dllm.canvas import Refused
+from dllm.decide import named, schedule
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to decode. Every field can be changed while a run goes on, but for `noise`, which is the model's."""
+
+    policy: str = "confidence"
+    options: Mapping[str, Any] = field(default_factory=dict)  # the policy's knobs, by name
+    passes: int = 32
+    passes_for: str = "answer"  # "answer": shared among the blocks; "block": each has so many
+    block: int = 0  # cells in a block; 0 is the whole answer
+    block_from: str = "answer"  # "answer" or "sequence": where blocks are counted from
+    sight: str = "all"  # "all", or "block": the model sees only up to the present block's end
+    schedule: str = "linear"
+    bend: float = 2.0  # the one number that shapes a power or geometric schedule
+    shares: tuple[float, ...] = ()  # a hand-drawn schedule
+    temperature: float = 0.0
+    temperature_end: float | None = None  # falls to this by the last pass; None keeps it
+    top_k: int = 0
+    top_p: float = 1.0
+    guidance: float = 0.0  # u + (s + 1)(c - u): two forwards a pass
+    confidence: str = "plain"  # "plain": before temperature and cuts; "shaped": after them
+    precision: str = "single"  # number type of confidences: "model", "single" or "double"
+    end: str = "allow"  # end of text: "allow", "penalise", "forbid" (before `end_after`) or "stop" (early)
+    end_penalty: float = 5.0
+    end_after: int = 0  # with "stop" and "forbid": not in the first so many answer cells; 0 with "forbid" means all
+    bans: tuple[int, ...] = ()
+    boosts: Mapping[int, float] = field(default_factory=dict)
+    seed: int = 0
+    noise: int = 0  # how many words the noise of an open cell is drawn from; 0 where the model has a mask
+
+    def __post_init__(self) -> None:
+        for name, (low, high) in _RANGES.items():
+            value = getattr(self, name)
+            if value is None and name == "temperature_end":
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+                raise Refused(f"{name} must be a number from {low:g} to {high:g}, not {value!r}")
+            if name in _WHOLE and not isinstance(value, int):
+                raise Refused(f"{name} must be a whole number, not {value!r}")
+        for name, known in _WORDS.items():
+            if getattr(self, name) not in known:
+                raise Refused(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
+        if self.schedule == "drawn":
+            schedule.quota("drawn", 2, 0, 2, self.bend, self.shares)  # says what is wrong with the shares
+        if len(self.shares) > 1024 or len(self.bans) > 4096 or len(self.boosts) > 4096:
+            raise Refused("too many shares, bans or boosts")
+        for token in (*self.bans, *self.boosts):
+            if isinstance(token, bool | float) or int(token) < 0:
+                raise Refused(f"a banned or boosted token is a whole number from 0 on, not {token!r}")
+        for token, amount in self.boosts.items():
+            if isinstance(amount, bool) or not -100 <= amount <= 100:
+                raise Refused(f"a boost goes from -100 to 100, not {amount!r} for token {token}")
+        object.__setattr__(self, "options", MappingProxyType(named(self.policy).options(self.options)))
+        object.__setattr__(self, "boosts", MappingProxyType({int(k): float(v) for k, v in self.boosts.items()}))
+        object.__setattr__(self, "bans", tuple(sorted(set(map(int, self.bans)))))
+        object.__setattr__(self, "shares", tuple(map(float, self.shares)))
+
+    def changed(self, changes: Mapping[str, Any]) -> Settings:
+        """These settings with some replaced, or a sentence about the first that cannot be."""
+        known = {f.name for f in fields(self)} - {"noise"}
+        for name in changes:
+            if name not in known:
+                raise Refused(f"no setting '{name}'; there are {', '.join(sorted(known))}")
+        told = dict(changes)
+        for name in told.keys() & {"options", "boosts"}:
+            if not isinstance(told[name], Mapping):
+                raise Refused(f"{name} must be names with values, not {told[name]!r}")
+        for name in told.keys() & {"shares", "bans"}:
+            if isinstance(told[name], str) or not hasattr(told[name], "__iter__"):
+                raise Refused(f"{name} must be a list, not {told[name]!r}")
+            told[name] = tuple(told[name])
+        if told.get("policy", self.policy) == self.policy:  # one knob may move alone
+            told["options"] = {**self.options, **told.get("options", {})}
+        else:
+            told.setdefault("options", {})
+        try:
+            return replace(self, **told)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise error if isinstance(error, Refused) else Refused(f"a setting has the wrong form: {error}") from error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # a read-only view of a mapping cannot be pickled, and a State must travel to other processes
+        told = {f.name: getattr(self, f.name) for f in fields(self)}
+        return partial(Settings, **told | {"options": dict(self.options), "boosts": dict(self.boosts)}), ()
+
+    def plain(self) -> dict[str, Any]:
+        """As values that JSON can hold."""
+        row = {f.name: getattr(self, f.name) for f in fields(self)}
+        boosts = {str(k): v for k, v in self.boosts.items()}
+        return row | {"options": dict(self.options), "boosts": boosts, "bans": [*self.bans], "shares": [*self.shares]}
+
+
+_RANGES: dict[str, tuple[float, float]] = {
+    "passes": (1, 4096),
+    "block": (0, 65_536),
+    "bend": (0.1, 8),
+    "temperature": (0, 5),
+    "temperature_end": (0, 5),
+    "top_k": (0, 10**6),
+    "top_p": (0.0, 1),
+    "guidance": (0, 20),
+    "end_penalty": (0, 100),
+    "end_after": (0, 65_536),
+    "seed": (0, 2**63 - 1),
+    "noise": (0, 2**31),
+}
+_WHOLE = {"passes", "block", "top_k", "end_after", "seed", "noise"}
+_WORDS: dict[str, tuple[str, ...]] = {
+    "passes_for": ("answer", "block"),
+    "block_from": ("answer", "sequence"),
+    "sight": ("all", "block"),
+    "schedule": schedule.NAMES,
+    "confidence": ("plain", "shaped"),
+    "precision": ("model", "single", "double"),
+    "end": ("allow", "penalise", "forbid", "stop"),
+}

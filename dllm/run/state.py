@@ -1,0 +1,97 @@
+"""A run between two passes: everything that is needed to go on from here, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dllm.belief import noisy
+from dllm.canvas import Canvas
+from dllm.run.settings import Settings
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Everything needed to go on from here, and nothing else."""
+
+    canvas: Canvas
+    settings: Settings
+    step: int = 0
+    block: int = 0
+    block_began: int = 0  # the step at which the present block's plan started
+    memory: Any = None  # what the policy chose to remember
+    seen: Canvas | None = None  # what the last thought looked at, for policies that ask what moved
+    lingers: bool = False  # the policy wants another look though nothing is open
+    carry: Any = None  # what the denoiser needs from its last thought (self-conditioning), never its caches
+
+    @property
+    def done(self) -> bool:
+        return not self.lingers and not self.canvas.open.any()
+
+    @property
+    def turn(self) -> int:
+        """Passes spent in the present block."""
+        return self.step - self.block_began
+
+    @property
+    def turns(self) -> int:
+        """Passes planned for the present block."""
+        if self.settings.passes_for == "block":
+            return self.settings.passes
+        return max(1, self.settings.passes // self.blocks)
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks hold answer cells; between given texts some may hold none."""
+        if not self.settings.block:
+            return 1
+        held = (np.flatnonzero(self.canvas.answer) - self._bounds(0)[0]) // self.settings.block
+        return max(1, int(np.count_nonzero(np.diff(held))) + 1)
+
+    @cached_property
+    def bounds(self) -> tuple[int, int]:
+        """The present block, from its first cell to the one behind its last."""
+        return self._bounds(self.block)
+
+    @property
+    def sight(self) -> int:
+        """How many cells the model sees."""
+        return self.bounds[1] if self.settings.sight == "block" else len(self.canvas)
+
+    @property
+    def temperature(self) -> float:
+        """The temperature of this pass."""
+        s = self.settings
+        if s.temperature_end is None:
+            return s.temperature
+        # passes left, this one counted: DiffusionGemma's clock, in its float32, since its canvas is a feedback loop
+        left = np.float32(max(self.turns - self.turn, 1)) / np.float32(self.turns)
+        return float(np.float32(s.temperature_end) + np.float32(s.temperature - s.temperature_end) * left)
+
+    def block_of(self, cell: int) -> int:
+        """The block that holds a cell."""
+        size = self.settings.block
+        return max(0, (cell - self._bounds(0)[0]) // size) if size else 0
+
+    def _bounds(self, block: int) -> tuple[int, int]:
+        size, start, length = self.settings.block, self.canvas.origin, len(self.canvas)
+        if not size:
+            return start, length
+        if self.settings.block_from == "sequence":
+            start = start // size * size
+        return min(start + block * size, length), min(start + (block + 1) * size, length)
+
+
+def start(canvas: Canvas, settings: Settings) -> State:
+    """The state before the first pass."""
+    state = State(noisy(canvas, settings.seed, 0, settings.noise), settings)
+    return replace(state, block=next_block(state))
+
+
+def next_block(state: State) -> int:
+    """The block of the leftmost open cell; the present one when nothing is open."""
+    still_open = state.canvas.open
+    return state.block_of(int(np.argmax(still_open))) if still_open.any() else state.block

@@ -1,0 +1,142 @@
+"""One step of decoding. Pure: no model, no clock, no I/O, no hidden state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dllm.belief import Belief, luck, noisy
+from dllm.canvas import NOTHING, Bools, Canvas, Floats
+from dllm.decide import Choice, Reason, View, named, schedule
+from dllm.run.frame import CANDIDATES, NO_CELLS, Frame
+from dllm.run.state import State, next_block
+
+PATIENCE = 32  # passes per cell of a block beyond its plan, after which the rest is written: so every run ends
+
+
+def look(state: State, belief: Belief) -> View:
+    """What the policy sees of a state."""
+    canvas, (begins, ends), s = state.canvas, state.bounds, state.settings
+    block = np.zeros(len(canvas), bool)
+    block[begins:ends] = True
+    still_open = canvas.open.copy()
+    still_open[ends:] = False
+    count, turns = int(np.count_nonzero(still_open)), state.turns
+    return View(
+        belief=belief,
+        canvas=canvas,
+        eligible=still_open & belief.known,
+        block=block,
+        quota=schedule.quota(s.schedule, count, state.turn, turns, s.bend, s.shares),
+        turn=state.turn,
+        turns=turns,
+        luck=lambda use: luck(s.seed, state.step, canvas.ids, use),
+        memory=state.memory,
+    )
+
+
+def step(state: State, belief: Belief) -> tuple[State, Frame]:
+    """Ask the policy where, take from the belief what, and say what happened."""
+    canvas, view = state.canvas, look(state, belief)
+    choice = _lawful(state, belief, view)
+    token = belief.top_ids[:, 0] if choice.settle else belief.token
+    after = canvas.write(choice.write, token)
+    if choice.erase is not None:
+        after = after.erase(choice.erase)
+    after, closing = _early_stop(state, after, belief, lingers=choice.stay and not choice.settle)
+    nxt = _advance(state, after, choice, belief)
+    wrote, erased, why = choice.write, choice.erase, choice.why
+    if closing is not None:
+        wrote, why = wrote | closing, (*why, Reason(closing, "after the end of the text"))
+        erased = None if erased is None else erased & ~closing
+    cells, still_open = wrote.nonzero()[0], int(np.count_nonzero(after.open))
+    tokens = after.tokens[cells]
+    # the probability of what was written, be it the proposal or the likeliest token
+    confidence = np.where(tokens == belief.token[cells], belief.confidence[cells], belief.top_probs[cells, 0])
+    if closing is not None:
+        confidence[closing[cells]] = 1.0
+    top_ids, top_probs = belief.top_ids[:, :CANDIDATES].astype(np.int32), _bytes(belief.top_probs[:, :CANDIDATES])
+    frame = Frame(
+        step=state.step,
+        block=state.block,
+        turn=state.turn,
+        quota=view.quota,
+        cost=belief.cost,
+        open=still_open,
+        done=not still_open and not nxt.lingers,
+        cells=cells.astype(np.int32),
+        tokens=tokens.astype(np.int32),
+        was=np.where(canvas.open, NOTHING, canvas.tokens)[cells].astype(np.int32),
+        confidence=confidence.round(4).astype(np.float32),
+        why=tuple(_spell(reason) for reason in why if reason.where.any()),
+        erased=NO_CELLS if erased is None else np.flatnonzero(erased).astype(np.int32),
+        noise=nxt.canvas.tokens.astype(np.int32) if state.settings.noise else NO_CELLS,
+        guess=top_ids[:, 0],
+        sure=top_probs[:, 0],
+        entropy=np.minimum(belief.entropy * 32, 255).astype(np.uint8),
+        margin=_bytes(belief.margin),
+        top_ids=top_ids,
+        top_probs=top_probs,
+        stale=belief.stale,
+    )
+    return nxt, frame
+
+
+def _lawful(state: State, belief: Belief, view: View) -> Choice:
+    """The policy's choice, held to the laws: nobody writes the prompt, a pin, or a cell nobody thought about."""
+    begins, ends = state.bounds
+    free = state.canvas.free & belief.known
+    if state.turn >= state.turns + PATIENCE * max(ends - begins, 1):
+        rest = state.canvas.open & free
+        return Choice(rest, why=(Reason(rest, "forced: this block has gone on too long"),))
+    choice = named(state.settings.policy).decide(view, **state.settings.options)
+    write = choice.write & free
+    erase = None if choice.erase is None else choice.erase & free & ~write & ~state.canvas.open
+    why = choice.why or (Reason(write, "at confidence {}", belief.confidence),)
+    return Choice(write, erase, choice.memory, why, choice.stay, choice.settle)
+
+
+def _early_stop(state: State, canvas: Canvas, belief: Belief, lingers: bool) -> tuple[Canvas, Bools | None]:
+    """Where the text has ended and all before the end is decided, the rest is end of text too; and which cells are."""
+    # while the policy wants another look at what it wrote, an end of text is a guess like any other
+    if state.settings.end != "stop" or lingers or not canvas.open.any():
+        return canvas, None
+    settled = slice(canvas.origin, int(canvas.open.argmax()))  # an end counts where nothing before it is open
+    for end in canvas.tokens[settled][~canvas.given[settled]].tolist():
+        if end in belief.ends:
+            return canvas.write(canvas.open, np.full(len(canvas), end)), canvas.open
+    return canvas, None
+
+
+def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> State:
+    """The next state: the same block, or the first one further on that has an open cell."""
+    lingers = choice.stay and not choice.settle
+    following = State(
+        noisy(canvas, state.settings.seed, state.step + 1, state.settings.noise),
+        state.settings,
+        state.step + 1,
+        state.block,
+        state.block_began,
+        choice.memory,
+        state.canvas,
+        lingers,
+        belief.carry,
+    )
+    if lingers or canvas.open[: state.bounds[1]].any():
+        return following
+    return replace(following, block=next_block(following), block_began=following.step)
+
+
+def _spell(reason: Reason) -> tuple[str, tuple[int, ...], tuple[float, ...]]:
+    cells = reason.where.nonzero()[0]
+    if reason.number is None:
+        return reason.words, tuple(cells.tolist()), ()
+    numbers = tuple(round(x, 4) if isfinite(x) else 0.0 for x in np.asarray(reason.number, float)[cells].tolist())
+    return reason.words, tuple(cells.tolist()), numbers
+
+
+def _bytes(shares: Floats) -> NDArray[np.uint8]:
+    return np.rint(shares * 255).astype(np.uint8)

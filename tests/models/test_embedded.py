@@ -1,0 +1,109 @@
+"""The embedded pair's door, on small random weights in the layout that ships."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from tokenizers import Tokenizer
+
+from dllm.canvas import Refused, blank
+from dllm.models import load
+from dllm.models.embedded import Embedded
+from dllm.models.transformer import Shape, Transformer
+from dllm.run.presets import preset
+from dllm.run.settings import Settings
+from dllm.run.state import start
+from dllm.think.decode import decode
+from dllm.train.ship import ship
+from dllm.train.tokenizer import learn
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models")
+    tokenizer: Tokenizer = learn(["Tom had a red kite. It was 12 o'clock, “late” for tea."] * 4, 400)
+    tokenizer.save(str(folder / "tokenizer.json"))
+    for kind in ("denoiser", "twin"):
+        torch.manual_seed(1)
+        network = Transformer(Shape(tokenizer.get_vocab_size(), 64, 2, 2, 64, kind == "twin"))
+        for weight in network.parameters():
+            if weight.ndim == 2:
+                torch.nn.init.normal_(weight, 0, 0.3)
+        ship(network, folder / kind, kind, "test", tokenizer.token_to_id("<|mask|>"), 0)
+    return folder
+
+
+@pytest.mark.parametrize("text", ["Tom had 12 kites.", "“tea”\n\n  été 🪁", "", "<|endoftext|> \x00 ​"])
+def test_every_text_comes_back_as_it_was(models: Path, text: str) -> None:
+    speller = Embedded(models / "denoiser", "fp32", 1).speller
+    assert "".join(speller.tokenizer.decode(speller.encode(text), skip_special_tokens=False)) == text
+    if text.isascii() and "<|" not in text:
+        assert "".join(map(speller.piece, speller.encode(text))) == text
+
+
+def test_the_twin_with_its_past_is_a_plain_greedy_loop(models: Path) -> None:
+    twin = Embedded(models / "twin", "fp32", 1)
+    prompt = twin.speller.encode("Tom had")
+    *_, (state, _) = decode(twin, start(blank([prompt, 20]), preset("autoregressive").over(20)))
+    loop = [twin.separator, *prompt]
+    with torch.inference_mode():
+        for _ in range(20):
+            logits = twin.network.speak(twin.network.read(torch.tensor([loop]))[0][0, -1])
+            logits[twin.mask] = -torch.inf
+            loop.append(int(logits.argmax()))
+    assert state.canvas.tokens.tolist() == loop[1:]
+    again = Embedded(models / "twin", "fp32", 1)
+    again._keep = lambda *_: None  # type: ignore[method-assign]
+    *_, (uncached, _) = decode(again, start(blank([prompt, 20]), preset("autoregressive").over(20)))
+    assert uncached.canvas.same(state.canvas)
+
+
+@pytest.mark.parametrize("number", ["fp32", "bf16", "int8"])
+def test_each_number_type_thinks_alone_as_in_company(models: Path, number: str) -> None:
+    denoiser = Embedded(models / "denoiser", number, 1)
+    from dllm.think import think
+
+    states = [start(blank([[5, 6, k], 12]), Settings()) for k in (7, 8, 9)]
+    together = think(denoiser, states)
+    for state, belief in zip(states, together, strict=True):
+        (alone,) = think(denoiser, [state])
+        assert np.array_equal(alone.token, belief.token)
+
+
+def test_the_probe_chooses_and_the_card_says_what(models: Path) -> None:
+    card = load(f"denoiser:{models / 'denoiser'}").card
+    assert card.number in ("fp32", "bf16", "int8") and card.threads >= 1 and len(card.weights) == 64
+
+
+def copied(models: Path, to: Path) -> Path:
+    shutil.copytree(models, to / "m")
+    return to / "m"
+
+
+def test_a_damaged_shard_is_a_sentence(models: Path, tmp_path: Path) -> None:
+    folder = copied(models, tmp_path) / "denoiser"
+    shard = next(folder.glob("*.safetensors"))
+    shard.write_bytes(shard.read_bytes()[:-9])
+    with pytest.raises(Refused, match="denoiser"):
+        load(f"denoiser:{folder}")
+
+
+def test_other_weights_than_named_are_a_sentence(models: Path, tmp_path: Path) -> None:
+    folder = copied(models, tmp_path) / "denoiser"
+    told = json.loads((folder / "config.json").read_text()) | {"sha256": "0" * 64}
+    (folder / "config.json").write_text(json.dumps(told))
+    with pytest.raises(Refused, match="their hash differs"):
+        load(f"denoiser:{folder}")
+
+
+@pytest.mark.parametrize("lost", ["tokenizer.json", "denoiser/config.json", "denoiser"])
+def test_what_is_missing_is_a_sentence(models: Path, tmp_path: Path, lost: str) -> None:
+    folder = copied(models, tmp_path)
+    target = folder / lost
+    shutil.rmtree(target) if target.is_dir() else target.unlink()
+    with pytest.raises(Refused) as told:
+        load(f"denoiser:{folder / 'denoiser'}")
+    assert "\n" not in str(told.value)
