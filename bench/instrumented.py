@@ -11,7 +11,7 @@ from pathlib import Path
 import orjson
 
 from dllm.canvas import blank
-from dllm.live.device import Lane
+from dllm.live.device import Device
 from dllm.live.session import Session
 from dllm.models import Denoiser, load
 from dllm.run.command import Play
@@ -32,10 +32,10 @@ def bare(denoiser: Denoiser, settings: Settings) -> float:
     return time.perf_counter() - began
 
 
-async def watched(denoiser: Denoiser, settings: Settings, lane: Lane) -> float:
+async def watched(denoiser: Denoiser, settings: Settings, device: Device) -> float:
     """The same run as a visitor has it: every message made and encoded as for a socket, and the trace written."""
     began = time.perf_counter()
-    session = Session(denoiser, lane, start(blank([LENGTH]), settings))
+    session = Session(denoiser, device, start(blank([LENGTH]), settings))
     actor, reader = asyncio.ensure_future(session.run()), session.subscribe(0)
     held = Held.__new__(Held)  # a connection's bookkeeping without the connection
     held.session, held.extra, held.spelled, held.ghosts, held.entropy = session, {}, set(), ("", ""), False
@@ -54,7 +54,7 @@ async def watched(denoiser: Denoiser, settings: Settings, lane: Lane) -> float:
 
 async def main() -> int:
     name = "denoiser" if Path("assets/models/denoiser/config.json").exists() else "toy"
-    denoiser, lane = load(name), Lane()
+    denoiser, device = load(name), Device()
     for title, settings in (
         ("one cell a pass", Settings(passes=LENGTH)),
         ("threshold 0.9", Settings(policy="threshold", options={"tau": 0.9})),
@@ -62,13 +62,13 @@ async def main() -> int:
     ):
         pairs = []
         for _ in range(ROUNDS):  # in turns, so that a drifting machine drifts for both
-            pairs.append((await watched(denoiser, settings, lane), bare(denoiser, settings)))
+            pairs.append((await watched(denoiser, settings, device), bare(denoiser, settings)))
         ratio = statistics.median(a / b for a, b in pairs[1:])
         ms = [1000 * statistics.median(side) for side in zip(*pairs[1:], strict=True)]
         print(
             f"{name}, {LENGTH} cells, {title:16} {ms[0]:8.1f} ms watched {ms[1]:8.1f} ms bare   {ratio:.3f} x (<= 1.15)"
         )
-    lane.close()
+    device.close()
     return 0
 
 

@@ -21,7 +21,7 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 
 from dllm.canvas import blank
-from dllm.live.device import Lane
+from dllm.live.device import Device
 from dllm.live.session import Session
 from dllm.models import Thought
 from dllm.models.toy import Toy
@@ -262,10 +262,10 @@ def unwatched(cells: int) -> float:
     """Processor seconds of the loop's thread for a pass that nobody looks at: asking, deciding, remembering."""
 
     async def run() -> float:
-        lane = Lane()
+        device = Device()
         times = []
         for _ in range(RUNS):
-            session = Session(Sprinter(), lane, start(blank([cells]), Settings(passes=cells)))
+            session = Session(Sprinter(), device, start(blank([cells]), Settings(passes=cells)))
             actor, began = asyncio.ensure_future(session.run()), time.thread_time()
             session.send(Play())
             while not session.state.done:
@@ -273,7 +273,7 @@ def unwatched(cells: int) -> float:
             times.append((time.thread_time() - began) / cells)
             session.close()
             await actor
-        lane.close()
+        device.close()
         return statistics.median(times)
 
     return asyncio.run(run())

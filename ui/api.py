@@ -15,7 +15,7 @@ from dllm.serve.host import Host, chosen
 
 
 def decoder(host: Host) -> Callable[..., AsyncIterator[dict[str, Any]]]:
-    """The function, on the host's own models and lane."""
+    """The function, on the host's own models and device."""
 
     async def decode(
         prompt: str,

@@ -21,14 +21,14 @@ MOMENT = 0.002  # seconds that whoever has had least may take between two though
 
 
 @dataclass(eq=False)
-class Party:
+class Client:
     """One who takes turns: a session, or one side of a pair. Its clock runs only while it has the device."""
 
     name: str
     group: str = ""  # sides of one pair share a group, and a seat
     clock: float = 0.0  # seconds of device time
     credit: float = 0.0  # the clock by which turns are given; starts level with the others
-    turn: int | None = None  # the lane's turn at which it last thought, since it joined
+    turn: int | None = None  # the device's turn at which it last thought, since it joined
     shared: bool = False  # somebody of another group has had the device in between
     recall: Recall = field(default_factory=Recall)
 
@@ -37,8 +37,8 @@ class Party:
 
 
 @dataclass(eq=False)
-class _Ticket:
-    party: Party
+class _Request:
+    client: Client
     denoiser: Denoiser
     state: State
     watched: bool
@@ -47,16 +47,16 @@ class _Ticket:
 
     @property
     def alike(self) -> Any:
-        """Tickets that are alike in this can share a forward."""
+        """Requests that are alike in this can share a forward."""
         s = self.state
         return id(self.denoiser), min(s.sight, len(s.canvas)), s.carry is None
 
 
 @dataclass(eq=False)
 class Seat:
-    """A group's place on a lane; `free` is set once it may take turns."""
+    """A group's place on a device; `free` is set once it may take turns."""
 
-    lane: Lane
+    device: Device
     group: str
     free: asyncio.Event = field(default_factory=asyncio.Event)
     since: float = 0.0
@@ -65,28 +65,30 @@ class Seat:
     @property
     def waiting(self) -> tuple[int, float]:
         """The place in the queue, 1 for the next, and the expected wait in seconds; (0, 0) when seated."""
-        if self.free.is_set() or self not in self.lane._queue:
+        if self.free.is_set() or self not in self.device._queue:
             return 0, 0.0
-        groups = list(dict.fromkeys(seat.group for seat in self.lane._queue))  # both sides of a pair wait in one place
-        place, lasted = groups.index(self.group) + 1, self.lane._lasted
-        return place, place * sum(lasted) / len(lasted) / self.lane.seats
+        groups = list(
+            dict.fromkeys(seat.group for seat in self.device._queue)
+        )  # both sides of a pair wait in one place
+        place, lasted = groups.index(self.group) + 1, self.device._lasted
+        return place, place * sum(lasted) / len(lasted) / self.device.seats
 
     def leave(self) -> None:
         """Make room; once is enough."""
         if not self.left:
             self.left = True
-            self.lane._leave(self)
+            self.device._leave(self)
 
 
-class Lane:
+class Device:
     """The right to think on one device."""
 
     def __init__(self, name: str = "cpu", seats: int = 4, batch: int = BATCH) -> None:
         self.name, self.seats, self.batch = name, seats, batch
-        self._tickets: list[_Ticket] = []
-        self._errands: deque[Callable[[], None]] = deque()
+        self._requests: list[_Request] = []
+        self._jobs: deque[Callable[[], None]] = deque()
         self._turn = 0
-        self._last: list[Party] = []  # who thought last
+        self._last: list[Client] = []  # who thought last
         self._level = 0.0  # the credit of whoever thought last: nobody starts below it
         self._latest: dict[str, int] = {}  # the last turns of the two groups that thought last
         self._wake = threading.Condition()
@@ -94,28 +96,28 @@ class Lane:
         self._seated: dict[str, int] = {}  # group -> how many of its sides sit
         self._queue: deque[Seat] = deque()
         self._lasted: deque[float] = deque([5.0], maxlen=16)  # seconds that the last groups kept their seats
-        self._thread = threading.Thread(target=self._work, name=f"lane-{name}", daemon=True)
+        self._thread = threading.Thread(target=self._work, name=f"device-{name}", daemon=True)
         self._thread.start()
 
-    def join(self, party: Party) -> None:
+    def join(self, client: Client) -> None:
         """Level a newcomer with those who are at it, so that nobody has to be starved for it or for them."""
         with self._wake:
-            party.credit, party.turn = max(party.credit, self._level), None
+            client.credit, client.turn = max(client.credit, self._level), None
 
-    async def think(self, party: Party, denoiser: Denoiser, state: State, watched: bool) -> tuple[Belief, float]:
+    async def think(self, client: Client, denoiser: Denoiser, state: State, watched: bool) -> tuple[Belief, float]:
         """A belief, and the seconds that the device took for it."""
         loop = asyncio.get_running_loop()
-        ticket = _Ticket(party, denoiser, state, watched, loop.create_future(), loop)
+        request = _Request(client, denoiser, state, watched, loop.create_future(), loop)
         with self._wake:
             if self._closed:
-                raise RuntimeError(f"the lane {self.name} is closed")
-            self._tickets.append(ticket)
+                raise RuntimeError(f"the device {self.name} is closed")
+            self._requests.append(request)
             self._wake.notify()
         try:
-            return await ticket.future
+            return await request.future
         except asyncio.CancelledError:
-            with self._wake:  # whoever leaves takes the ticket along
-                self._tickets = [t for t in self._tickets if t is not ticket]
+            with self._wake:  # whoever leaves takes the request along
+                self._requests = [t for t in self._requests if t is not request]
             raise
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -130,7 +132,7 @@ class Lane:
                 _land(loop, future, None, error)
 
         with self._wake:
-            self._errands.append(land)
+            self._jobs.append(land)
             self._wake.notify()
         return await future
 
@@ -169,72 +171,75 @@ class Lane:
     def _work(self) -> None:
         while True:
             with self._wake:
-                while not (self._tickets or self._errands or self._closed):
+                while not (self._requests or self._jobs or self._closed):
                     self._wake.wait()
                 if self._closed:
-                    for ticket in self._tickets:
-                        _land(ticket.loop, ticket.future, None, RuntimeError("the lane was closed"))
+                    for request in self._requests:
+                        _land(request.loop, request.future, None, RuntimeError("the device was closed"))
                     return
                 self._await_the_least()
-                errand = self._errands.popleft() if self._errands else None
-                batch = self._next() if self._tickets and not errand else []
-            if errand:
-                errand()
+                job = self._jobs.popleft() if self._jobs else None
+                batch = self._next() if self._requests and not job else []
+            if job:
+                job()
             elif batch:  # they may all have left while one was awaited
                 self._serve(batch)
 
     def _await_the_least(self) -> None:
         """Give who just thought a moment to ask again, or a long thought would follow each short one."""
-        waiting = min((t.party.credit for t in self._tickets), default=0.0)
+        waiting = min((t.client.credit for t in self._requests), default=0.0)
         least = [p for p in self._last if p.credit < waiting]
-        if least and not self._errands and not self._closed:
+        if least and not self._jobs and not self._closed:
             self._wake.wait_for(
-                lambda: self._closed or self._errands or any(t.party in least for t in self._tickets), MOMENT
+                lambda: self._closed or self._jobs or any(t.client in least for t in self._requests), MOMENT
             )
         self._last = []
 
-    def _next(self) -> list[_Ticket]:
-        """The ticket whose party has had least, and those that can share its forward."""
-        first = min(self._tickets, key=lambda t: t.party.credit)
+    def _next(self) -> list[_Request]:
+        """The request whose client has had least, and those that can share its forward."""
+        first = min(self._requests, key=lambda t: t.client.credit)
         batch = [first]
-        for ticket in self._tickets:
+        for request in self._requests:
             # sides of one pair are timed apart, so they never share
-            alone = all(ticket.party.group != t.party.group for t in batch)
-            if alone and ticket.alike == first.alike and len(batch) < self.batch:
-                batch.append(ticket)
-        self._level = max(self._level, first.party.credit)
+            alone = all(request.client.group != t.client.group for t in batch)
+            if alone and request.alike == first.alike and len(batch) < self.batch:
+                batch.append(request)
+        self._level = max(self._level, first.client.credit)
         self._turn += 1
-        here = {t.party.group for t in self._tickets}
-        for party in (t.party for t in batch):
-            between = (turn for group, turn in self._latest.items() if group != party.group)
-            meanwhile = party.turn is not None and max(between, default=0) > party.turn
-            party.shared |= meanwhile or here != {party.group}
-            party.turn = self._turn
-        groups = [t.party.group for t in batch]
+        here = {t.client.group for t in self._requests}
+        for client in (t.client for t in batch):
+            between = (turn for group, turn in self._latest.items() if group != client.group)
+            meanwhile = client.turn is not None and max(between, default=0) > client.turn
+            client.shared |= meanwhile or here != {client.group}
+            client.turn = self._turn
+        groups = [t.client.group for t in batch]
         self._latest = dict([*self._latest.items(), *((g, self._turn) for g in groups)])
         self._latest = dict(sorted(self._latest.items(), key=lambda x: x[1])[-2:])
-        self._tickets = [t for t in self._tickets if t not in batch]
-        self._last = [t.party for t in batch]
+        self._requests = [t for t in self._requests if t not in batch]
+        self._last = [t.client for t in batch]
         return batch
 
-    def _serve(self, batch: list[_Ticket]) -> None:
+    def _serve(self, batch: list[_Request]) -> None:
         began = time.perf_counter()
         try:
             beliefs = think(
-                batch[0].denoiser, [t.state for t in batch], [t.watched for t in batch], [t.party.recall for t in batch]
+                batch[0].denoiser,
+                [t.state for t in batch],
+                [t.watched for t in batch],
+                [t.client.recall for t in batch],
             )
-        except Exception as error:  # the model's own: it must end one run, not the lane
+        except Exception as error:  # the model's own: it must end one run, not the device
             if len(batch) == 1:
                 _land(batch[0].loop, batch[0].future, None, error)
                 return
-            for ticket in batch:  # batch mates finish with the tokens of their solo runs
-                self._serve([ticket])
+            for request in batch:  # batch mates finish with the tokens of their solo runs
+                self._serve([request])
             return
         spent = time.perf_counter() - began
-        for ticket, belief in zip(batch, beliefs, strict=True):
-            ticket.party.clock += spent
-            ticket.party.credit += spent / len(batch)
-            _land(ticket.loop, ticket.future, (belief, spent), None)
+        for request, belief in zip(batch, beliefs, strict=True):
+            request.client.clock += spent
+            request.client.credit += spent / len(batch)
+            _land(request.loop, request.future, (belief, spent), None)
 
 
 def _land(

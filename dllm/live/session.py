@@ -14,7 +14,7 @@ from dllm.belief import Belief
 from dllm.canvas import Refused
 from dllm.decide import named
 from dllm.live.audience import Note, Subscriber
-from dllm.live.device import Lane, Party
+from dllm.live.device import Client, Device
 from dllm.models import Denoiser
 from dllm.run.command import EDITS, Command, Edit, Fork, Pause, Peek, Play, Seek, Step, Stretch, Tune, Undo, plain
 from dllm.run.edit import apply
@@ -51,7 +51,7 @@ class Session:
     def __init__(
         self,
         denoiser: Denoiser,
-        lane: Lane,
+        device: Device,
         state: State,
         prompt: str = "",
         group: str = "",
@@ -60,8 +60,8 @@ class Session:
         parent: tuple[str, int] | None = None,
     ) -> None:
         self.id, self.token = secrets.token_urlsafe(9), secrets.token_urlsafe(18)
-        self.denoiser, self.lane, self.prompt, self.watched = denoiser, lane, prompt, watched
-        self.party = Party(self.id, group)
+        self.denoiser, self.device, self.prompt, self.watched = denoiser, device, prompt, watched
+        self.client = Client(self.id, group)
         self.states: list[State] = [state]
         self.moments: list[Moment] = [Moment(state.canvas, state.settings)]
         self.head = head(denoiser, state, prompt) | {"session": self.id}
@@ -171,7 +171,7 @@ class Session:
 
     async def _play(self) -> None:
         """Take a seat, and turns, until paused or done."""
-        seat = self.lane.ask(self.party.group)
+        seat = self.device.ask(self.client.group)
         try:
             told = (0, 0.0)
             while not seat.free.is_set():
@@ -182,7 +182,7 @@ class Session:
                 self._handle_all()
                 if not self.playing or self.closed:
                     return
-            self.lane.join(self.party)
+            self.device.join(self.client)
             while self.playing and not self.state.done and not self.closed:
                 self._handle_all()
                 if self.playing and not self.state.done and not self.closed:
@@ -198,12 +198,12 @@ class Session:
         try:
             if self._forgot:
                 await self._carry_again()
-            belief, spent = await self.lane.think(self.party, self.denoiser, self.state, self.watched)
+            belief, spent = await self.device.think(self.client, self.denoiser, self.state, self.watched)
             if self._edits_wait():
                 self._handle_all()
                 if not self.playing or self.state.done or self.closed:
                     return
-                belief, again = await self.lane.think(self.party, self.denoiser, self.state, self.watched)
+                belief, again = await self.device.think(self.client, self.denoiser, self.state, self.watched)
                 spent += again
         except Exception as error:  # the model's own: it ends this run, with a sentence, and nobody else's
             self._fail(f"the model failed: {type(error).__name__}: {error}")
@@ -216,9 +216,9 @@ class Session:
             self._fail(f"the policy '{self.state.settings.policy}' failed: {type(error).__name__}: {error}")
             return
         other = time.perf_counter() - began
-        times = (1000 * spent, 1000 * other, 1000 * self.party.clock)
+        times = (1000 * spent, 1000 * other, 1000 * self.client.clock)
         self._append(state, Moment(state.canvas, state.settings, frame, None, times))
-        self.publish(Stepped(self.end, frame, *times, shared=self.party.shared))
+        self.publish(Stepped(self.end, frame, *times, shared=self.client.shared))
         self._tell_settled()
         if self._passes_left is not None:
             self._passes_left -= 1
@@ -241,7 +241,9 @@ class Session:
         carry: Any = None
         for state, moment in zip(self.states, self.moments[1:], strict=False):
             if moment.frame is not None:
-                belief, _ = await self.lane.think(self.party, self.denoiser, replace(state, carry=carry), self.watched)
+                belief, _ = await self.device.think(
+                    self.client, self.denoiser, replace(state, carry=carry), self.watched
+                )
                 carry = belief.carry
             elif isinstance(moment.edit, Stretch):
                 carry = None
@@ -256,7 +258,7 @@ class Session:
         clocks = [(m.times[0] / 1000, m.times[1] / 1000) for m in passes]
         frames = [m.frame for m in passes if m.frame is not None]
         ends = self.denoiser.card.ends
-        return measured(self.state.canvas, frames, clocks, ends, self.party.shared).plain()
+        return measured(self.state.canvas, frames, clocks, ends, self.client.shared).plain()
 
     # commands
 
@@ -355,10 +357,10 @@ class Session:
             self._applied(state, edit)  # refused before anything exists
         made = Session(
             self.denoiser,
-            self.lane,
+            self.device,
             self.states[0],
             self.prompt,
-            self.party.group,
+            self.client.group,
             self.watched,
             self._adopt,
             (self.id, at),

@@ -1,4 +1,4 @@
-"""Who races: a model of ours on the lane of this host, or a rival; both are heard as the same news."""
+"""Who races: a model of ours on the device of this host, or a rival; both are heard as the same news."""
 
 from __future__ import annotations
 
@@ -78,10 +78,10 @@ class Ours:
             denoiser = await self.served.find(self.model)
             cells = blank([min(length, denoiser.card.longest)])
             settings = chosen(self.settings, denoiser, len(cells), 0)
-            await self.host.lane.run(lambda: next(decode(denoiser, start(cells, settings)), None))
+            await self.host.device.run(lambda: next(decode(denoiser, start(cells, settings)), None))
 
     async def run(self, prompt: str, length: int) -> AsyncIterator[Heard]:
-        """Passes on the lane, with the wait for it: that is what a caller from elsewhere would see."""
+        """Passes on the device, with the wait for it: that is what a caller from elsewhere would see."""
         meter, began = Meter(), time.perf_counter()
         writing: Writing | None = None
         try:

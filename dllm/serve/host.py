@@ -1,4 +1,4 @@
-"""What a server holds: its lanes, the models it has opened, and its sessions."""
+"""What a server holds: its device, the models it has opened, and its sessions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from dllm.canvas import Canvas, Refused
-from dllm.live.device import Lane
+from dllm.live.device import Device
 from dllm.live.session import Session
 from dllm.models import Denoiser, load
 from dllm.run.event import Done, Refusal
@@ -27,7 +27,7 @@ class Host:
     """One for each server. Models are opened once, on the thread that will think with them."""
 
     def __init__(self, seats: int = 4, most: int = 512) -> None:
-        self.lane = Lane(seats=seats)
+        self.device = Device(seats=seats)
         self.sessions = Table(most)
         self.draining = False
         self.addresses: Counter[str] = Counter()  # sessions that each address has
@@ -37,7 +37,7 @@ class Host:
     async def model(self, name: str) -> Denoiser:
         """An opened model, by name."""
         if name not in self._models or _failed(self._models[name]):
-            self._models[name] = asyncio.ensure_future(self.lane.run(lambda: self._loaded(name)))
+            self._models[name] = asyncio.ensure_future(self.device.run(lambda: self._loaded(name)))
         return await asyncio.shield(self._models[name])
 
     def _loaded(self, name: str) -> Denoiser:
@@ -73,7 +73,7 @@ class Host:
         if card.noise and settings.guidance:
             raise Refused("guidance hides the prompt behind masks, and this model has none")
         state: State = start(canvas, settings)
-        return self.sessions.open(denoiser, self.lane, state, prompt=prompt, group=group, watched=watched)
+        return self.sessions.open(denoiser, self.device, state, prompt=prompt, group=group, watched=watched)
 
     async def drain(self, seconds: float = 10.0) -> None:
         """Take nothing new, tell those who watch, and let what runs go on for so long at the most."""
@@ -91,7 +91,7 @@ class Host:
     async def close(self) -> None:
         """End everything that runs."""
         await self.sessions.shut()
-        self.lane.close()
+        self.device.close()
 
 
 def chosen(told: Mapping[str, Any], denoiser: Denoiser, cells: int, seed: int) -> Settings:

@@ -1,4 +1,4 @@
-"""The door for OpenAI's clients: /v1, on the sessions and the lane of the page."""
+"""The door for OpenAI's clients: /v1, on the sessions and the device of the page."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from dllm.canvas import Refused
-from dllm.live.device import Lane
+from dllm.live.device import Device
 from dllm.live.session import Session
 from dllm.models import Denoiser
 from dllm.run.state import State
@@ -24,7 +24,7 @@ class Table:
         self.alive: dict[str, Session] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
-    def open(self, denoiser: Denoiser, lane: Lane, state: State, **told: Any) -> Session:
+    def open(self, denoiser: Denoiser, device: Device, state: State, **told: Any) -> Session:
         """Start a session and its actor."""
         self.expire()
         left = sorted((s for s in self.alive.values() if not s.subscribers and not s.playing), key=lambda s: -s.touched)
@@ -32,7 +32,7 @@ class Table:
             if not left:
                 raise Refused("this place is full: try again in a few minutes")
             self.close(left.pop())
-        session = Session(denoiser, lane, state, adopt=self._live, **told)
+        session = Session(denoiser, device, state, adopt=self._live, **told)
         self._live(session)
         return session
 

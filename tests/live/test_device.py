@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from dllm.live.device import Lane, Party
+from dllm.live.device import Client, Device
 from dllm.models import Thought
 from dllm.models.toy import Toy
 from dllm.run.state import State
@@ -33,65 +33,65 @@ class Slow(Toy):
 
 
 @pytest.fixture
-async def lane() -> AsyncIterator[Lane]:
-    lane = Lane(seats=2)
-    yield lane
-    lane.close()
+async def device() -> AsyncIterator[Device]:
+    device = Device(seats=2)
+    yield device
+    device.close()
 
 
-async def through(lane: Lane, party: Party, toy: Toy, state: State) -> list[int]:
-    lane.join(party)
+async def through(device: Device, client: Client, toy: Toy, state: State) -> list[int]:
+    device.join(client)
     while not state.done:
-        belief, _ = await lane.think(party, toy, state, False)
+        belief, _ = await device.think(client, toy, state, False)
         state, _ = step(state, belief)
     return state.canvas.tokens.tolist()
 
 
-async def test_models_are_touched_on_one_thread_and_equal_work_is_batched(lane: Lane) -> None:
+async def test_models_are_touched_on_one_thread_and_equal_work_is_batched(device: Device) -> None:
     toy = Slow()
     states = [begin(seed=i, temperature=1.0) for i in range(12)]
-    runs = [through(lane, Party(str(i)), toy, s) for i, s in enumerate(states)]
+    runs = [through(device, Client(str(i)), toy, s) for i, s in enumerate(states)]
     assert await asyncio.gather(*runs) == [ending(Toy(), s) for s in states]
     assert len(toy.threads) == 1 and threading.get_ident() not in toy.threads
     assert max(toy.batches) > 6
 
 
-async def test_sides_of_one_pair_never_share_a_forward(lane: Lane) -> None:
+async def test_sides_of_one_pair_never_share_a_forward(device: Device) -> None:
     toy = Slow(0.01)
-    parties = [Party(f"{group}{side}", group) for group in "abc" for side in "12"]
-    await asyncio.gather(*(through(lane, p, toy, begin(passes=4)) for p in parties))
+    clients = [Client(f"{group}{side}", group) for group in "abc" for side in "12"]
+    await asyncio.gather(*(through(device, p, toy, begin(passes=4)) for p in clients))
     assert max(toy.batches) == 3
 
 
-async def test_a_newcomer_is_not_let_in_before_all_others(lane: Lane) -> None:
+async def test_a_newcomer_is_not_let_in_before_all_others(device: Device) -> None:
     """Levelled only with those who happened to wait, a newcomer once thought alone until it had had as much."""
-    old, new = Party("old"), Party("new")
-    lane.join(old)
+    old, new = Client("old"), Client("new")
+    device.join(old)
     old.credit = 100.0
-    await lane.think(old, Toy(), begin(), False)
-    lane.join(new)
+    await device.think(old, Toy(), begin(), False)
+    device.join(new)
     assert new.credit == pytest.approx(100.0, abs=0.5)
     order: list[str] = []
     toys = {"old": Slow(0.005, 1), "new": Slow(0.005, 2)}
 
-    async def go(party: Party) -> None:
+    async def go(client: Client) -> None:
         for _ in range(6):
-            await lane.think(party, toys[party.name], begin(), False)
-            order.append(party.name)
+            await device.think(client, toys[client.name], begin(), False)
+            order.append(client.name)
 
     await asyncio.gather(go(old), go(new))
     assert {*order[:4]} == {"old", "new"}
 
 
-async def test_a_long_canvas_does_not_starve_a_short_one(lane: Lane) -> None:
+async def test_a_long_canvas_does_not_starve_a_short_one(device: Device) -> None:
     turns = {"long": 0, "short": 0}
     toys = {"long": Slow(0.1, 1), "short": Slow(0.001, 2)}
 
     async def go(name: str) -> None:
-        party = Party(name)
-        lane.join(party)
+        client = Client(name)
+        device.join(client)
         while True:
-            await lane.think(party, toys[name], begin(), False)
+            await device.think(client, toys[name], begin(), False)
             turns[name] += 1
 
     tasks = [asyncio.ensure_future(go(name)) for name in turns]
@@ -102,50 +102,50 @@ async def test_a_long_canvas_does_not_starve_a_short_one(lane: Lane) -> None:
     assert turns["short"] > 2 * turns["long"] > 2  # fair by time, not by turns
 
 
-async def test_all_may_leave_while_the_least_is_awaited(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_all_may_leave_while_the_least_is_awaited(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dllm.live.device.MOMENT", 0.1)
-    rich = Party("rich", credit=50.0)
-    await lane.think(Party("poor"), Toy(), begin(), False)
-    leaving = asyncio.ensure_future(lane.think(rich, Toy(), begin(), False))
+    rich = Client("rich", credit=50.0)
+    await device.think(Client("poor"), Toy(), begin(), False)
+    leaving = asyncio.ensure_future(device.think(rich, Toy(), begin(), False))
     await asyncio.sleep(0.03)
     leaving.cancel()
     await asyncio.sleep(0.15)
-    belief, _ = await asyncio.wait_for(lane.think(rich, Toy(), begin(), False), 5)
+    belief, _ = await asyncio.wait_for(device.think(rich, Toy(), begin(), False), 5)
     assert belief.known.any()
 
 
-async def test_shared_says_whether_others_had_the_device_meanwhile(lane: Lane) -> None:
-    first, second = Party("first"), Party("second")
-    await through(lane, first, Toy(), begin())
-    await through(lane, second, Toy(), begin())  # after, not meanwhile
+async def test_shared_says_whether_others_had_the_device_meanwhile(device: Device) -> None:
+    first, second = Client("first"), Client("second")
+    await through(device, first, Toy(), begin())
+    await through(device, second, Toy(), begin())  # after, not meanwhile
     assert not first.shared and not second.shared
-    pair = [Party("left", "pair"), Party("right", "pair")]
-    await asyncio.gather(*(through(lane, p, Toy(), begin()) for p in pair))
+    pair = [Client("left", "pair"), Client("right", "pair")]
+    await asyncio.gather(*(through(device, p, Toy(), begin()) for p in pair))
     assert not any(p.shared for p in pair)
-    rivals = [Party("a"), Party("b")]
-    await asyncio.gather(*(through(lane, p, Slow(seed=i), begin()) for i, p in enumerate(rivals)))
+    rivals = [Client("a"), Client("b")]
+    await asyncio.gather(*(through(device, p, Slow(seed=i), begin()) for i, p in enumerate(rivals)))
     assert all(p.shared for p in rivals)
 
 
-async def test_a_clock_runs_only_while_it_has_the_device(lane: Lane) -> None:
-    party = Party("a")
-    _, spent = await lane.think(party, Slow(0.05), begin(), False)
+async def test_a_clock_runs_only_while_it_has_the_device(device: Device) -> None:
+    client = Client("a")
+    _, spent = await device.think(client, Slow(0.05), begin(), False)
     await asyncio.sleep(0.05)
-    assert party.clock == spent and 0.05 <= spent < 0.3
+    assert client.clock == spent and 0.05 <= spent < 0.3
 
 
-async def test_whoever_leaves_takes_the_ticket_along(lane: Lane) -> None:
+async def test_whoever_leaves_takes_the_request_along(device: Device) -> None:
     toy, other = Slow(0.05, 1), Slow(0.0, 2)
-    running = asyncio.ensure_future(lane.think(Party("running"), toy, begin(), False))
+    running = asyncio.ensure_future(device.think(Client("running"), toy, begin(), False))
     await asyncio.sleep(0.02)
-    waiting = asyncio.ensure_future(lane.think(Party("waiting"), other, begin(), False))
+    waiting = asyncio.ensure_future(device.think(Client("waiting"), other, begin(), False))
     await asyncio.sleep(0)
     waiting.cancel()
     running.cancel()  # mid-thought: the thread goes on, the answer falls to the ground
     for task in (waiting, running):
         with contextlib.suppress(asyncio.CancelledError):
             await task
-    belief, _ = await lane.think(Party("next"), Toy(), begin(), False)
+    belief, _ = await device.think(Client("next"), Toy(), begin(), False)
     assert belief.known.any() and other.batches == [] and toy.batches == [1]
 
 
@@ -158,31 +158,31 @@ class Falling(Toy):
         return super().logits(thoughts)
 
 
-async def test_batch_mates_of_a_failure_finish_with_their_solo_tokens(lane: Lane) -> None:
+async def test_batch_mates_of_a_failure_finish_with_their_solo_tokens(device: Device) -> None:
     toy = Falling(seed=1)
     states = [begin(seed=i, prompt=[1, 2, 13 if i == 2 else 3], bans=(13,), cells=9) for i in range(5)]
     told = await asyncio.gather(
-        *(through(lane, Party(str(i)), toy, s) for i, s in enumerate(states)), return_exceptions=True
+        *(through(device, Client(str(i)), toy, s) for i, s in enumerate(states)), return_exceptions=True
     )
     assert isinstance(told.pop(2), MemoryError)
     states.pop(2)
     assert told == [ending(toy, s) for s in states]
 
 
-async def test_errands_run_on_the_device_thread_and_fail_alone(lane: Lane) -> None:
-    assert await lane.run(threading.get_ident) != threading.get_ident()
+async def test_jobs_run_on_the_device_thread_and_fail_alone(device: Device) -> None:
+    assert await device.run(threading.get_ident) != threading.get_ident()
 
     def fall() -> None:
         raise OSError("not there")
 
     with pytest.raises(OSError, match="not there"):
-        await lane.run(fall)
-    assert await lane.run(lambda: 3) == 3
+        await device.run(fall)
+    assert await device.run(lambda: 3) == 3
 
 
-async def test_seats_are_kept_by_groups_and_others_wait_their_turn(lane: Lane) -> None:
-    left, right = lane.ask("pair"), lane.ask("pair")
-    single, third, fourth = lane.ask("single"), lane.ask("third"), lane.ask("fourth")
+async def test_seats_are_kept_by_groups_and_others_wait_their_turn(device: Device) -> None:
+    left, right = device.ask("pair"), device.ask("pair")
+    single, third, fourth = device.ask("single"), device.ask("third"), device.ask("fourth")
     assert left.free.is_set() and right.free.is_set() and single.free.is_set()
     assert third.waiting[0] == 1 and fourth.waiting[0] == 2 and 0 < third.waiting[1] < fourth.waiting[1]
     left.leave()
@@ -192,15 +192,15 @@ async def test_seats_are_kept_by_groups_and_others_wait_their_turn(lane: Lane) -
     assert third.free.is_set() and third.waiting == (0, 0.0) and fourth.waiting[0] == 1
     fourth.leave()
     single.leave()
-    assert lane.ask("fifth").free.is_set()
+    assert device.ask("fifth").free.is_set()
 
 
-async def test_a_closed_lane_says_so() -> None:
-    lane = Lane()
-    stuck = [asyncio.ensure_future(lane.think(Party(str(i)), Slow(0.1, i), begin(), False)) for i in range(3)]
+async def test_a_closed_device_says_so() -> None:
+    device = Device()
+    stuck = [asyncio.ensure_future(device.think(Client(str(i)), Slow(0.1, i), begin(), False)) for i in range(3)]
     await asyncio.sleep(0.02)
-    await asyncio.to_thread(lane.close)
+    await asyncio.to_thread(device.close)
     told: list[Any] = await asyncio.gather(*stuck, return_exceptions=True)
     assert any(isinstance(t, RuntimeError) for t in told)
     with pytest.raises(RuntimeError, match="closed"):
-        await lane.think(Party("late"), Toy(), begin(), False)
+        await device.think(Client("late"), Toy(), begin(), False)

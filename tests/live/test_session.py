@@ -14,7 +14,7 @@ import torch
 from dllm.canvas import Refused, blank
 from dllm.decide import Choice, named, names
 from dllm.live.audience import Note
-from dllm.live.device import Lane
+from dllm.live.device import Device
 from dllm.live.session import Session
 from dllm.models import Thought
 from dllm.models.toy import Toy
@@ -61,14 +61,14 @@ TOY = Toy(seed=6)
 
 
 class Stage:
-    """A lane, a table of sessions, and everything that each session told."""
+    """A device, a table of sessions, and everything that each session told."""
 
     def __init__(self) -> None:
-        self.lane, self.table = Lane(seats=4), Table()
+        self.device, self.table = Device(seats=4), Table()
         self.told: dict[str, list[Event]] = {}
 
     def open(self, state: State, toy: Toy = TOY, **more: Any) -> Session:
-        session = self.table.open(toy, self.lane, state, **more)
+        session = self.table.open(toy, self.device, state, **more)
         self.told[session.id] = [note.event for note in session.notes]
         publish = session.publish
         session.publish = lambda e: (self.told[session.id].append(e), publish(e))[1]  # type: ignore[method-assign]
@@ -83,7 +83,7 @@ async def stage() -> AsyncIterator[Stage]:
     stage = Stage()
     yield stage
     await asyncio.wait_for(stage.table.shut(), 5)
-    await asyncio.to_thread(stage.lane.close)
+    await asyncio.to_thread(stage.device.close)
 
 
 async def until(what: Any, seconds: float = 10.0) -> None:
@@ -358,7 +358,7 @@ async def test_closing_frees_the_lane_within_a_pass(stage: Stage) -> None:
     thought = len(toy.batches)
     await until(lambda: not stage.table._tasks, 2)
     assert len(toy.batches) <= thought + 4
-    assert not stage.lane._seated and not stage.table.alive
+    assert not stage.device._seated and not stage.table.alive
 
 
 class Sick(Toy):
@@ -485,7 +485,7 @@ async def test_a_timeline_is_bounded(stage: Stage, monkeypatch: pytest.MonkeyPat
 
 def weight(thing: Any, seen: set[int]) -> int:
     """Bytes that are reachable, each thing once."""
-    if id(thing) in seen or isinstance(thing, type | Toy | Lane) or callable(thing):
+    if id(thing) in seen or isinstance(thing, type | Toy | Device) or callable(thing):
         return 0
     seen.add(id(thing))
     size = sys.getsizeof(thing)
@@ -507,7 +507,7 @@ async def test_a_long_session_stays_small(stage: Stage, policy: str) -> None:
     session = stage.open(state, wide)
     session.subscribe()
     await do(session, Play())
-    parts = (session.states, session.moments, session.notes, session.subscribers, session.belief, session.party.recall)
+    parts = (session.states, session.moments, session.notes, session.subscribers, session.belief, session.client.recall)
     seen: set[int] = set()
     total = sum(weight(p, seen) for p in parts)
     frames = [m.frame for m in session.moments if m.frame]

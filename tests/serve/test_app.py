@@ -1,4 +1,4 @@
-"""The app answers programs on its own port, on the models and the lane of the page."""
+"""The app answers programs on its own port, on the models and the device of the page."""
 
 import openai
 import pytest

@@ -104,7 +104,7 @@ def test_every_route_is_public_or_needs_a_key() -> None:
             found |= {route.path + r.path for r in route.app.app.routes if isinstance(r, Route)}  # type: ignore[attr-defined]
         elif isinstance(route, Route | WebSocketRoute):
             found.add(route.path)
-    host.lane.close()
+    host.device.close()
     assert found == keyed | watched | set(PUBLIC)
 
 
@@ -204,7 +204,7 @@ async def test_a_caller_who_leaves_stops_the_decoding() -> None:
         assert not host.sessions.alive and session.closed
         assert session.end <= stopped + 1 and stopped < 4000, (left, stopped, session.end)
         assert not [t for t in asyncio.all_tasks() if t.get_name().startswith("session ")]
-        assert not host.lane._seated and not host.lane._queue
+        assert not host.device._seated and not host.device._queue
     server.should_exit = True
     await task
 

@@ -341,7 +341,7 @@ async def test_a_visitor_who_leaves_stops_the_decoding_within_a_pass(place: Plac
     thought = len(place.slow.batches)
     await asyncio.sleep(0.1)
     assert len(place.slow.batches) == thought < 150
-    assert not place.host.lane._seated
+    assert not place.host.device._seated
 
 
 async def test_thirty_at_once_get_their_own_tokens(place: Place) -> None:

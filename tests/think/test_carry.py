@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from dllm.canvas import blank
-from dllm.live.device import Lane
+from dllm.live.device import Device
 from dllm.live.session import Session
 from dllm.models import Thought
 from dllm.models.toy import Toy
@@ -36,8 +36,8 @@ async def settled(session: Session) -> None:
 
 
 async def run(*commands: Any) -> tuple[Session, list[Session]]:
-    lane, born = Lane(), []
-    session = Session(Haunted(seed=5), lane, BEGIN, adopt=born.append)
+    device, born = Device(), []
+    session = Session(Haunted(seed=5), device, BEGIN, adopt=born.append)
     task = asyncio.ensure_future(session.run())
     for command in commands:
         session.send(command)
@@ -49,7 +49,7 @@ async def run(*commands: Any) -> tuple[Session, list[Session]]:
     for s in (session, *born):
         s.close()
     await asyncio.gather(task, *tasks)
-    lane.close()
+    device.close()
     return session, born
 
 
