@@ -6,11 +6,13 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dllm.canvas import Canvas, Refused
 from dllm.think import Unthinkable
+
+if TYPE_CHECKING:
+    from dllm.run.order import Order
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -76,20 +78,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _decode(told: argparse.Namespace, rest: list[str]) -> int:
-    from dllm.canvas.text import opened
     from dllm.models import load
     from dllm.run.measure import answer, measured
-    from dllm.run.state import start
     from dllm.run.step import step
     from dllm.run.trace import Moment, Trace, head, save
     from dllm.think import Recall, think
 
-    denoiser = load(told.model)
-    canvas = opened(told.prompt, told.length, denoiser.speller, denoiser.card)
-    settings = _settings(told, _knobs(rest), int(canvas.open.sum()), denoiser.card)
-    if denoiser.card.noise:
-        settings = replace(settings, noise=denoiser.card.words)
-    state, recall = start(canvas, settings), Recall()
+    order = _order(told, _knobs(rest))
+    denoiser = load(order.model)
+    state, recall = order.start(denoiser.card, denoiser.speller), Recall()
+    settings = state.settings
     moments = [Moment(state.canvas, state.settings)]
     clocks = []
     with _Screen(denoiser.speller.piece, denoiser.card.ends, told.quiet) as screen:
@@ -118,25 +116,15 @@ def _decode(told: argparse.Namespace, rest: list[str]) -> int:
     return 0
 
 
-def _settings(told: argparse.Namespace, knobs: dict[str, Any], cells: int, card: Any) -> Any:
-    from dllm.run.presets import authors, preset
-    from dllm.run.settings import Settings
+def _order(told: argparse.Namespace, knobs: dict[str, Any]) -> Order:
+    """The order that a command line is."""
+    from dllm.run.order import Order
 
-    changes: dict[str, Any] = {
-        k: v
-        for k, v in vars(told).items()
-        if v is not None and k not in ("command", "prompt", "model", "preset", "length", "trace", "quiet")
-    }
+    own = ("command", "prompt", "model", "preset", "length", "trace", "quiet")
+    changes = {k: v for k, v in vars(told).items() if v is not None and k not in own}
     if knobs:
         changes["options"] = knobs
-    if told.preset:
-        return preset(told.preset).over(cells, **changes)
-    if card.causal:
-        changes.setdefault("policy", "left_to_right")
-    if card.family == "embedded":
-        # its documents are short: blocks keep the text in one piece, and what comes behind its end is not waited for
-        changes = {"block": 32, "end": "stop", "end_after": min(24, cells // 2)} | changes
-    return Settings().changed(changes) if "policy" in changes else authors(card, cells, **changes)
+    return Order(told.prompt, told.model, told.length, told.preset or "", changes)
 
 
 def _knobs(rest: Sequence[str]) -> dict[str, Any]:

@@ -8,11 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dllm.canvas import Canvas
-from dllm.canvas.text import opened
 from dllm.models import Denoiser, load
-from dllm.run.presets import preset
-from dllm.run.state import start
+from dllm.run.order import Order
 from dllm.run.step import step
 from dllm.run.trace import Moment, Trace, head, save
 from dllm.think import Recall, think
@@ -41,9 +38,8 @@ VIEWS = (
 
 def recorded(denoiser: Denoiser, view: View) -> Trace:
     """The run as it happens here, with its own times."""
-    canvas: Canvas = opened(view.prompt, view.length, denoiser.speller, denoiser.card)
-    settings = preset(view.preset).over(int(canvas.open.sum()), **view.changes)
-    begin = state = start(canvas, settings)
+    order = Order(view.prompt, view.model, view.length, view.preset, view.changes)
+    begin = state = order.start(denoiser.card, denoiser.speller)
     think(denoiser, [state], [True])  # warm, so that the first pass costs what the others do
     moments, recall, clock = [Moment(state.canvas, state.settings)], Recall(), 0.0
     while not state.done:

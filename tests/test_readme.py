@@ -33,8 +33,8 @@ def test_the_decoder_of_the_readme_is_found_and_named(tmp_path: Path, monkeypatc
 
 
 def test_the_tree_is_the_tree() -> None:
-    tree = README.split("canvas.py             cells")[1].split("```")[0]
-    listed = set(re.findall(r"^  (\S+?)/? {2,}", tree, re.M)) | {"canvas.py"}
+    tree = README.split("dllm/                   the engine")[1].split("\nui/")[0]
+    listed = set(re.findall(r"^  (\S+?)/? {2,}", tree, re.M))
     there = {p.name for p in (ROOT / "dllm").iterdir() if not p.name.startswith("__")}
     assert there - listed == set() and listed - there - {"__main__.py"} == set()
 

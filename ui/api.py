@@ -8,9 +8,9 @@ from typing import Any
 import gradio as gr
 
 from dllm.canvas import Refused
-from dllm.canvas.text import opened
 from dllm.run.command import Play
 from dllm.run.event import Done, Stepped
+from dllm.run.order import Order
 from dllm.serve.host import Host, chosen
 
 
@@ -37,7 +37,7 @@ def decoder(host: Host) -> Callable[..., AsyncIterator[dict[str, Any]]]:
         """
         try:
             denoiser = await host.model(model)
-            canvas = opened(prompt, int(length), denoiser.speller, denoiser.card)
+            canvas = Order(prompt, length=int(length)).canvas(denoiser.card, denoiser.speller)
             told = {"preset": preset, "settings": settings or {}}
             session = host.open(denoiser, canvas, chosen(told, denoiser, int(canvas.open.sum()), int(seed)), prompt)
         except Refused as refused:

@@ -39,8 +39,12 @@ class Card:
 
 
 class Speller(Protocol):
-    """Words to tokens and back; where it also has `ask(text)`, that is a prompt as the model was taught to read it."""
+    """Words to tokens and back."""
 
     def encode(self, text: str) -> list[int]: ...
     def decode(self, tokens: Sequence[int]) -> str: ...
     def piece(self, token: int) -> str: ...
+
+    def begin(self, prompt: str) -> list[int]:
+        """A prompt as the model was taught to read it: a turn of a conversation, say, or a mark and the text."""
+        ...

@@ -1,49 +1,59 @@
-"""A text with blanks becomes a canvas."""
+"""A text with blanks, as tokens and counts of open cells; and words as the tokens that would stand there."""
 
 from __future__ import annotations
 
 import re
 
-from dllm.canvas.canvas import Canvas, blank
-from dllm.canvas.card import Card, Speller
+from dllm.canvas.canvas import Canvas
+from dllm.canvas.card import Speller
 from dllm.canvas.refused import Refused
 
 # an underscore a cell, three at the least; or a count in brackets
 BLANK = re.compile(r"_{3,}|\[MASK(?::(\d{1,5}))?\]")
+OPENING = "\"'([{“‘-"  # a word behind one of these carries no space of its own
 
 
-def opened(text: str, length: int, speller: Speller, card: Card) -> Canvas:
-    """The canvas of a prompt: `length` open cells behind it, or, where it holds blanks, just those.
+def parts_of(text: str, length: int, speller: Speller) -> list[list[int] | int]:
+    """Given tokens and counts of open cells, in reading order: `length` cells behind the text, or just its blanks.
 
     `Mia had ___ eggs` has three open cells, and `[MASK:6]` six."""
+    blanks = list(BLANK.finditer(text))
+    if not blanks:
+        return [speller.begin(text) if text else [], length]
     parts: list[list[int] | int] = []
-    pieces = list(BLANK.finditer(text))
-    if not pieces:
-        if length < 1:
-            raise Refused(f"the length must be at least 1, not {length}")
-        ask = getattr(speller, "ask", speller.encode)  # a turn of a conversation, where the model was taught one
-        parts = [ask(text), length] if text else [length]
-    else:
-        at = 0
-        for found in pieces:
-            # words carry the space before them, so the one before a blank belongs to what is written there
-            parts += [speller.encode(text[at : found.start()].removesuffix(" ")), _cells(found)]
-            at = found.end()
-        parts.append(speller.encode(text[at:]))
-    total = sum(p if isinstance(p, int) else len(p) for p in parts)
-    if total > card.longest:
-        raise Refused(f"prompt and answer have {total} cells; this model sees at most {card.longest}")
-    return blank([p for p in parts if p != []])
+    at = 0
+    for found in blanks:
+        # words carry the space before them, so the one before a blank belongs to what is written there
+        parts += [speller.encode(text[at : found.start()].removesuffix(" ")), _cells(found)]
+        at = found.end()
+    return [*parts, speller.encode(text[at:])]
 
 
-def between(prefix: str, suffix: str, length: int, speller: Speller, card: Card) -> Canvas:
-    """Open cells between two given texts."""
-    if length < 1:
-        raise Refused(f"the length must be at least 1, not {length}")
-    parts = [speller.encode(prefix), length, speller.encode(suffix)]
-    if (total := len(parts[0]) + length + len(parts[2])) > card.longest:  # type: ignore[arg-type]
-        raise Refused(f"prefix, answer and suffix have {total} cells; this model sees at most {card.longest}")
-    return blank([p for p in parts if p != []])  # type: ignore[misc]
+def spelled_at(canvas: Canvas, cell: int, text: str, speller: Speller) -> list[int]:
+    """A text as tokens from a cell on: its first word carries a space where one belongs."""
+    if not text:
+        raise Refused("an empty word cannot be meant: type one, or erase the cell")
+    if not 0 <= cell < len(canvas):
+        raise Refused(f"there is no cell {cell}: the canvas has {len(canvas)}, counted from 0")
+    left = int(canvas.tokens[cell - 1]) if cell else -1
+    before = speller.piece(left) if left >= 0 else "x" if cell else "\n"
+    glued = text[0].isspace() or not text[0].isalnum() or before[-1:].isspace() or before[-1:] in OPENING
+    tokens = speller.encode(text if glued else " " + text)
+    if cell + len(tokens) > len(canvas):
+        room = len(canvas) - cell
+        raise Refused(f"'{text}' needs {len(tokens)} cells from cell {cell} on, and there are only {room}")
+    return tokens
+
+
+def single_tokens(text: str, speller: Speller) -> list[int]:
+    """The tokens that are this word and nothing else, with and without the space before it."""
+    if not text:
+        raise Refused("an empty word cannot be meant: type one")
+    forms = {tuple(speller.encode(form)) for form in (text, " " + text.lstrip())}
+    tokens = sorted(form[0] for form in forms if len(form) == 1)
+    if not tokens:
+        raise Refused(f"'{text}' is {min(map(len, forms))} tokens for this model; choose one of them")
+    return tokens
 
 
 def _cells(found: re.Match[str]) -> int:

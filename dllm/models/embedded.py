@@ -73,6 +73,8 @@ class Embedded:
             threads=torch.get_num_threads(),
             licence=str(config.get("licence", "CC BY 4.0")),
             note=str(config.get("note", "")),
+            # its documents are short: blocks keep the text in one piece, and what comes behind its end is not awaited
+            preset={} if causal else {"preset": "fast-dllm", "settings": {"end": "stop", "end_after": 24}},
         )
 
     def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
@@ -141,6 +143,9 @@ class Words:
 
     def decode(self, tokens: Sequence[int]) -> str:
         return str(self.tokenizer.decode([t for t in tokens if t >= 0], skip_special_tokens=True))
+
+    def begin(self, prompt: str) -> list[int]:
+        return self.encode(prompt)
 
     def piece(self, token: int) -> str:
         """A token alone; bytes that are no text on their own show as a replacement mark."""

@@ -100,6 +100,9 @@ class Numbers:
     def decode(self, tokens: Sequence[int]) -> str:
         return "".join(self.piece(t) for t in tokens).strip()
 
+    def begin(self, prompt: str) -> list[int]:
+        return self.encode(prompt)
+
     def piece(self, token: int) -> str:
         return f" {token}"
 

@@ -1,16 +1,13 @@
-"""Everything a person can ask for, as small values; and what an edit does to a state. Pure."""
+"""Everything a person can ask for, as small values."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
-import numpy as np
-
 from dllm.canvas import Refused
-
-LONGEST = 65_536  # cells; far beyond any model, near enough to refuse nonsense before anything is allocated
+from dllm.run.fields import read_fields
 
 
 @dataclass(frozen=True)
@@ -61,9 +58,10 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Tune:
-    """Change settings, by name."""
+    """Change settings, by name; with a preset, to exactly that decoder and these changes to it."""
 
-    changes: Mapping[str, Any]
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    preset: str = ""
 
 
 @dataclass(frozen=True)
@@ -133,37 +131,5 @@ def read(row: Mapping[str, Any]) -> Command:
     kind = known.get(str(row.get("do")))
     if kind is None:
         raise Refused(f"no command '{row.get('do')}'; there are {', '.join(known)}")
-    wanted = {f.name: f for f in fields(kind)}
-    told = {k: v for k, v in row.items() if k in wanted}
-    try:
-        command: Command = kind(**{k: typed(str(wanted[k].type), k, v) for k, v in told.items()})
-    except TypeError as error:
-        raise Refused(f"'{row['do']}' needs {', '.join(wanted)}") from error
+    command: Command = kind(**read_fields(kind, row))
     return command
-
-
-def typed(kind: str, name: str, value: Any) -> Any:
-    def whole(x: Any) -> int:
-        if isinstance(x, bool) or not isinstance(x, int) or abs(x) > 2**53:
-            raise Refused(f"{name} must be a whole number, not {x!r}")
-        return x
-
-    match kind:
-        case "int":
-            return whole(value)
-        case "float":
-            if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-                raise Refused(f"{name} must be a number, not {value!r}")
-            return float(value)
-        case "bool":
-            if not isinstance(value, bool):
-                raise Refused(f"{name} must be true or false, not {value!r}")
-            return value
-        case "tuple[int, ...]":
-            if not isinstance(value, Sequence) or isinstance(value, str) or len(value) > LONGEST:
-                raise Refused(f"{name} must be a list of whole numbers")
-            return tuple(whole(x) for x in value)
-        case _:
-            if not isinstance(value, Mapping):
-                raise Refused(f"{name} must be names with values, not {value!r}")
-            return dict(value)

@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any, assert_never
 
 from dllm.belief import noisy
-from dllm.canvas import Refused
-from dllm.run.command import LONGEST, Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
+from dllm.canvas import Card, Refused
+from dllm.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
+from dllm.run.fields import LONGEST
+from dllm.run.order import tuned
 from dllm.run.state import State, start
 
 
@@ -47,13 +49,22 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
             _check_stretch(state, at, by)
             # a policy's memory and the last thought speak of cells that have moved
             changed = replace(state, canvas=canvas.stretch(at, by), memory=None, seen=None, carry=None)
-        case Tune(changes):
+        case Tune(changes, preset):
+            if preset:
+                raise Refused("a decoder's name has to be made into settings first")
             changed = _tuned(state, changes)
             for token in (*changed.settings.bans, *changed.settings.boosts):
                 _check_token(token, words)
         case _:
             assert_never(edit)
     return _resumed(state, changed)
+
+
+def resolved(state: State, edit: Edit, card: Card) -> Edit:
+    """A change of decoder by name as the settings it means, since a list of presets may change and a trace may not."""
+    if isinstance(edit, Tune) and edit.preset:
+        return Tune(tuned(card, state.settings, edit.preset, int(state.canvas.answer.sum()), edit.changes))
+    return edit
 
 
 def _tuned(state: State, changes: Mapping[str, Any]) -> State:

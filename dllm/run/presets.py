@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dllm.canvas import Card, Refused
+from dllm.canvas import Refused
 from dllm.run.settings import Settings
 
 
@@ -200,14 +200,3 @@ def preset(name: str) -> Preset:
     if name not in PRESETS:
         raise Refused(f"no preset '{name}'; there are {', '.join(PRESETS)}")
     return PRESETS[name]
-
-
-def authors(card: Card, cells: int, **changes: Any) -> Settings:
-    """How a model's own authors decode with it, where its card says so, with changes."""
-    if not card.preset:
-        return Settings().changed(changes)
-    own = dict(card.preset.get("settings", {}))
-    own["options"] = {**own.get("options", {}), **changes.pop("options", {})}
-    if not own["options"]:
-        del own["options"]  # the preset's own stay
-    return preset(str(card.preset["preset"])).over(cells, **(own | changes))

@@ -14,7 +14,7 @@ from dllm.live.device import Device
 from dllm.live.session import Session
 from dllm.models import Denoiser, load
 from dllm.run.event import Done, Refusal
-from dllm.run.presets import authors, preset
+from dllm.run.order import Order
 from dllm.run.settings import Settings
 from dllm.run.state import State, start
 from dllm.serve.table import Table
@@ -70,8 +70,6 @@ class Host:
         card = denoiser.card
         if settings.noise != (words := card.words if card.noise else 0):
             settings = replace(settings, noise=words)
-        if card.noise and settings.guidance:
-            raise Refused("guidance hides the prompt behind masks, and this model has none")
         state: State = start(canvas, settings)
         return self.sessions.open(denoiser, self.device, state, prompt=prompt, group=group, watched=watched)
 
@@ -95,17 +93,9 @@ class Host:
 
 
 def chosen(told: Mapping[str, Any], denoiser: Denoiser, cells: int, seed: int) -> Settings:
-    """Settings from a preset's name and changes; a causal model writes from left to right whatever is asked."""
-    changes = dict(told.get("settings") or {})
-    changes.setdefault("seed", seed)
-    if isinstance(changes.get("boosts"), Mapping):
-        changes["boosts"] = {int(k): v for k, v in changes["boosts"].items()}
-    if denoiser.card.causal:
-        kept = ("temperature", "top_k", "top_p", "seed", "bans", "boosts", "end", "end_after", "end_penalty")
-        return preset("autoregressive").over(cells, **{k: v for k, v in changes.items() if k in kept})
-    if name := told.get("preset"):
-        return preset(str(name)).over(cells, **changes)
-    return Settings().changed(changes) if "policy" in changes else authors(denoiser.card, cells, **changes)
+    """Settings from a preset's name and changes."""
+    order = Order(preset=str(told.get("preset") or ""), changes=dict(told.get("settings") or {}), seed=seed)
+    return order.settings(denoiser.card, cells)
 
 
 def _failed(future: asyncio.Future[Denoiser]) -> bool:

@@ -14,14 +14,16 @@ import orjson
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from dllm.canvas import Canvas, Card, Refused, blank
-from dllm.canvas.text import opened
+from dllm.canvas import Refused
+from dllm.canvas.text import single_tokens, spelled_at
 from dllm.live.audience import Note, Subscriber
 from dllm.live.session import Session
 from dllm.models import Denoiser
 from dllm.run import command
 from dllm.run import event as events
 from dllm.run.command import Ban, Boost, Pause, Pin, Play
+from dllm.run.fields import checked
+from dllm.run.order import Order
 from dllm.run.packed import packed
 from dllm.serve.gate import near, welcome
 from dllm.serve.heard import Pipe, heard
@@ -106,13 +108,11 @@ class Visit:
             raise Refused("a prompt is text, and a length a whole number of cells")
         if self.addresses[self.address] + len(lanes) > PER_ADDRESS:
             raise Refused("too many sessions from this address: close some first")
-        pace = {k: command.typed("float", k, row[k]) for k in ("slow", "pace") if k in row}
+        pace = {k: checked("float", k, row[k]) for k in ("slow", "pace") if k in row}
         group, ready = secrets.token_urlsafe(6), []
         for lane in lanes:
             denoiser = await self._model(str(lane.get("model", "denoiser")), row)
-            canvas = opened(prompt, length, denoiser.speller, denoiser.card)
-            if denoiser.card.causal and lane.get("model") != lanes[0].get("model"):
-                canvas = onward(canvas, length, denoiser.card)
+            canvas = Order(prompt, length=length).canvas(denoiser.card, denoiser.speller)
             ready.append(
                 (lane, denoiser, canvas, chosen(lane, denoiser, int(canvas.open.sum()), int(row.get("seed", 0))))
             )
@@ -257,41 +257,17 @@ class Held:
         return row
 
 
-def onward(canvas: Canvas, length: int, card: Card) -> Canvas:
-    """A twin has no blanks to fill: it writes on from what stands before the first."""
-    first = int(canvas.open.argmax())
-    if not canvas.given[first:].any():
-        return canvas
-    if length < 1 or first + length > card.longest:
-        raise Refused(f"prompt and answer have {first + length} cells; this model sees at most {card.longest}")
-    return blank([canvas.tokens[:first].tolist(), length] if first else [length])
-
-
 def worded(row: Mapping[str, Any], session: Session) -> list[command.Command]:
     """Commands that speak of words, in tokens: a word is spelled as it would stand there."""
-    text, spell = row.get("text"), session.denoiser.speller
-    if not isinstance(text, str) or not text:
-        raise Refused("an empty word cannot be meant: type one, or erase the cell")
+    text, speller = checked("str", "text", row.get("text")), session.denoiser.speller
     if row["do"] == "pin":
-        at, moment = row.get("at"), row.get("at_moment")
+        at, moment = checked("int", "at", row.get("at")), row.get("at_moment")
         canvas = session.states[moment if isinstance(moment, int) and 0 <= moment <= session.end else -1].canvas
-        if isinstance(at, bool) or not isinstance(at, int) or not 0 <= at < len(canvas):
-            raise Refused(f"there is no cell {at!r}: the canvas has {len(canvas)}, counted from 0")
-        before = spell.piece(int(canvas.tokens[at - 1])) if at and canvas.tokens[at - 1] >= 0 else "x" if at else "\n"
-        glued = text[0].isspace() or not text[0].isalnum() or before[-1:].isspace() or before[-1:] in "\"'([{“‘-"
-        tokens = spell.encode(text if glued else " " + text)
-        if at + len(tokens) > len(canvas):
-            room = len(canvas) - at
-            raise Refused(f"'{text}' needs {len(tokens)} cells from cell {at} on, and there are only {room}")
+        tokens = spelled_at(canvas, at, text, speller)
         return [Pin(tuple(range(at, at + len(tokens))), tuple(tokens))]
-    if row["do"] in ("ban", "boost"):
-        forms = {tuple(spell.encode(form)) for form in (text, " " + text.lstrip())}
-        single = sorted(f[0] for f in forms if len(f) == 1)
-        if not single:
-            count = min(len(f) for f in forms)
-            raise Refused(f"'{text}' is {count} tokens for this model; choose one of them")
-        if row["do"] == "ban":
-            return [Ban(t, bool(row.get("lift"))) for t in single]
-        amount = command.typed("float", "amount", row.get("amount", 3.0))
-        return [Boost(t, amount) for t in single]
+    if row["do"] == "ban":
+        return [Ban(t, bool(row.get("lift"))) for t in single_tokens(text, speller)]
+    if row["do"] == "boost":
+        amount = checked("float", "amount", row.get("amount", 3.0))
+        return [Boost(t, amount) for t in single_tokens(text, speller)]
     raise Refused(f"'{row['do']}' takes no text")

@@ -3,8 +3,8 @@
 import pytest
 
 from dllm.canvas import Canvas, Refused
-from dllm.canvas.text import between, opened
 from dllm.models.toy import Toy
+from dllm.run.order import Order
 
 TOY = Toy()
 
@@ -14,7 +14,7 @@ def row(canvas: Canvas) -> list[int]:
 
 
 def made(text: str, length: int = 4) -> Canvas:
-    return opened(text, length, TOY.speller, TOY.card)
+    return Order(text, length=length).canvas(TOY.card, TOY.speller)
 
 
 @pytest.mark.parametrize(
@@ -36,8 +36,8 @@ def test_blanks_are_cells(text: str, tokens: list[int]) -> None:
 
 
 def test_a_middle_stands_between_its_prefix_and_its_suffix() -> None:
-    assert row(between("1 2", "3", 2, TOY.speller, TOY.card)) == [1, 2, -1, -1, 3]
-    assert row(between("", "3", 1, TOY.speller, TOY.card)) == [-1, 3]
+    assert row(Order("1 2", length=2, suffix="3").canvas(TOY.card, TOY.speller)) == [1, 2, -1, -1, 3]
+    assert row(Order("", length=1, suffix="3").canvas(TOY.card, TOY.speller)) == [-1, 3]
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,4 @@ def test_an_impossible_prompt_is_a_sentence(text: str, length: int, says: str) -
 @pytest.mark.parametrize("length", [0, -1, 10**9])
 def test_an_impossible_middle_is_a_sentence(length: int) -> None:
     with pytest.raises(Refused):
-        between("1", "2", length, TOY.speller, TOY.card)
+        Order("1", length=length, suffix="2").canvas(TOY.card, TOY.speller)

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from dllm.canvas import Refused, blank
 from dllm.models.toy import Toy
 from dllm.run import command
-from dllm.run.command import EDITS, LONGEST, TRANSPORT, Ban, Boost, Edit, Erase, Pin, Play, Release, Stretch, Tune
+from dllm.run.command import EDITS, TRANSPORT, Ban, Boost, Edit, Erase, Pin, Play, Release, Stretch, Tune
 from dllm.run.edit import apply
+from dllm.run.fields import LONGEST
 from dllm.run.settings import Settings
 from dllm.run.state import State, start
 from tests.support import NoisyToy, begin, run
@@ -22,6 +23,7 @@ CELLS = st.lists(WHOLE, max_size=5).map(tuple)
 REAL = st.floats(allow_nan=False, allow_infinity=False)
 FORMS = {
     "int": WHOLE,
+    "str": st.text(max_size=5),
     "float": REAL,
     "bool": st.booleans(),
     "tuple[int, ...]": CELLS,

@@ -25,7 +25,7 @@ from dllm.run.state import State
 from dllm.serve.gate import welcome
 from dllm.serve.heard import LARGEST
 from dllm.serve.host import Host
-from dllm.serve.socket import onward, routes
+from dllm.serve.socket import routes
 from tests.live.test_device import Slow
 from tests.support import begin, ending
 
@@ -367,18 +367,6 @@ async def test_a_blank_is_filled_by_one_side_and_written_on_from_by_a_twin(place
         await caller.hear("done"), await caller.hear("done")
         shared = [row for row in caller.heard if row.get("shared")]
         assert not shared  # sides of one pair have the device to themselves
-
-
-def test_a_twin_that_has_no_room_says_so() -> None:
-    from dllm.canvas import Refused, blank
-
-    card = replace(Toy().card, longest=8)
-    assert onward(blank([[1, 2], 3, [4]]), 6, card).tokens.tolist() == [1, 2, *[NOTHING] * 6]
-    assert onward(blank([3, [4]]), 2, card).tokens.tolist() == [NOTHING] * 2
-    assert len(onward(blank([[1], 3]), 99, card)) == 4  # no blank: as it is
-    for length in (0, 7):
-        with pytest.raises(Refused, match="this model sees at most 8"):
-            onward(blank([[1, 2], 3, [4]]), length, card)
 
 
 class Wide(Toy):

@@ -22,6 +22,7 @@ class Tokens:
         self.digest, self.chat = "", False
         self._numbers = Numbers(words)
         self.encode, self.decode, self.piece = self._numbers.encode, self._numbers.decode, self._numbers.piece
+        self.begin = self._numbers.begin
 
 
 class Hub:
@@ -55,12 +56,12 @@ class Hub:
             return str(letters[2:] if letters.startswith("##") else f" {letters}")
         return str(letters).replace("\u2581", " ")
 
-    def ask(self, text: str) -> list[int]:
+    def begin(self, prompt: str) -> list[int]:
         """A prompt as the model expects it: a turn of a conversation where it was taught one, else the text."""
         if not self.chat:
             first = self.tokenizer.bos_token_id if getattr(self.tokenizer, "add_bos_token", False) else None
-            return [*([] if first is None else [first]), *self.encode(text)]
-        return self.converse([{"role": "user", "content": text}])
+            return [*([] if first is None else [first]), *self.encode(prompt)]
+        return self.converse([{"role": "user", "content": prompt}])
 
     def converse(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         """A whole conversation as the model was taught to see it, up to where its own turn begins."""

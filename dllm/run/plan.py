@@ -1,0 +1,41 @@
+"""The plan of a run: how many passes it may take, and how many cells the schedule would write at each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dllm.decide import schedule
+from dllm.run.state import State
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is planned from a state on. A decoder that writes whatever is sure needs fewer passes."""
+
+    passes: int  # at most
+    quotas: tuple[int, ...]  # cells a pass, in order; a pass that finds nothing open is left out
+    blocks: int
+
+    def plain(self) -> dict[str, Any]:
+        return {"passes": self.passes, "quotas": [*self.quotas], "blocks": self.blocks}
+
+
+def planned(state: State) -> Plan:
+    """The plan of the open cells of a state, block by block, as the engine will go through them."""
+    canvas, s = state.canvas, state.settings
+    quotas: list[int] = []
+    blocks = sorted({state.block_of(int(cell)) for cell in np.flatnonzero(canvas.open)})
+    for block in blocks:
+        begins, ends = replace(state, block=block).bounds
+        cells = int(canvas.open[begins:ends].sum())
+        turn = state.turn if block == state.block else 0
+        left = cells
+        for k in range(turn, max(state.turns, turn + 1)):
+            count = schedule.quota(s.schedule, left, k, state.turns, s.bend, s.shares)
+            left -= count
+            if left + count > 0:
+                quotas.append(count)
+    return Plan(len(quotas), tuple(quotas), len(blocks))
