@@ -17,10 +17,10 @@ import plotly
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
-from dllm.race import door
-from dllm.serve import file, heard, menu, openai, socket, stream
-from dllm.serve.alone import GRACE
+from dllm.race import door as race_door
+from dllm.serve import download, fallback, menu, messages, openai, socket
 from dllm.serve.host import Host
+from dllm.serve.server import GRACE
 from ui import race
 from ui.api import decoder
 from ui.canvas import ASSETS, PLACE, head
@@ -41,7 +41,7 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
 
 def doors(host: Host) -> list[BaseRoute]:
     """How programs and the page's own elements reach the engine."""
-    made = (socket, stream, menu, file, openai, door)
+    made = (socket, fallback, menu, download, openai, race_door)
     return [route for one in made for route in one.routes(host)]
 
 
@@ -60,15 +60,15 @@ class Life:
 
     def until_told(self) -> None:
         """Wait for SIGTERM or SIGINT, and then for what runs; a second signal ends it at once."""
-        told = threading.Event()
+        signalled = threading.Event()
 
         def stop(number: int, _: Any) -> None:
             signal.signal(number, signal.SIG_DFL)
-            told.set()
+            signalled.set()
 
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop)
-        told.wait()
+        signalled.wait()
         if self._loop is not None:
             asyncio.run_coroutine_threadsafe(self.host.drain(GRACE), self._loop).result()
 
@@ -96,7 +96,7 @@ def serve(
     )
     # read at each new connection: compressing costs more than it saves at these sizes, and nobody may send much
     blocks.server.config.ws_per_message_deflate = False
-    blocks.server.config.ws_max_size = heard.LARGEST * 4
+    blocks.server.config.ws_max_size = messages.LARGEST * 4
     # Gradio's queue carries no frames, and would look a thousand times a second
     blocks._queue.sleep_when_free = 0.02
     if waits:

@@ -19,7 +19,7 @@ from dllm.models import load
 from dllm.run.settings import Settings
 from dllm.run.state import start
 from dllm.think.decode import decode
-from tests.serve.running import Server, checkpoint, started
+from tests.serve.process import Server, checkpoint, started
 
 LENGTH, PASSES, ROUNDS = 128, 32, 9
 

@@ -230,7 +230,7 @@ def _parity(told: argparse.Namespace) -> int:
 
 
 def _serve(told: argparse.Namespace) -> int:
-    from dllm.serve.alone import serve
+    from dllm.serve.server import serve
 
     return serve(told.host, told.port, told.model)
 

@@ -11,7 +11,7 @@ from dllm.canvas import Refused
 from dllm.run.command import Play
 from dllm.run.event import Done, Stepped
 from dllm.run.order import Order
-from dllm.serve.host import Host, chosen
+from dllm.serve.host import Host, settings_for
 
 
 def decoder(host: Host) -> Callable[..., AsyncIterator[dict[str, Any]]]:
@@ -38,8 +38,10 @@ def decoder(host: Host) -> Callable[..., AsyncIterator[dict[str, Any]]]:
         try:
             denoiser = await host.model(model)
             canvas = Order(prompt, length=int(length)).canvas(denoiser.card, denoiser.speller)
-            told = {"preset": preset, "settings": settings or {}}
-            session = host.open(denoiser, canvas, chosen(told, denoiser, int(canvas.open.sum()), int(seed)), prompt)
+            fields = {"preset": preset, "settings": settings or {}}
+            session = host.open(
+                denoiser, canvas, settings_for(fields, denoiser, int(canvas.open.sum()), int(seed)), prompt
+            )
         except Refused as refused:
             raise gr.Error(str(refused)) from refused
         reader = session.subscribe(0)

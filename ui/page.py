@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from dllm.serve.served import offered
+from dllm.serve.registry import catalogue
 from ui import race
 from ui.canvas import ASSETS, PLACE, glue, live, prompted, recorded
 from ui.examples import EXAMPLES, Example
@@ -25,7 +25,7 @@ MASTHEAD = (
 def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt: str = "") -> gr.Blocks:
     """The whole page. It needs no model to be shown."""
     prompt = prompt or prompted(traces, "Story:")
-    models = models or tuple(offered())[:2]
+    models = models or tuple(catalogue())[:2]
     controls = Controls()
     with gr.Blocks(title="Unmask", analytics_enabled=False, fill_width=True) as blocks:
         gr.HTML(html_template=MASTHEAD, js_on_load=None, apply_default_css=False)

@@ -13,44 +13,44 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dllm.canvas import Refused
-from dllm.race.entrants import Entrant, Ours, Theirs
 from dllm.race.race import ROUNDS, News, Race
-from dllm.rivals.cards import card, cards, key_for, own, wanted
+from dllm.race.racers import Local, Racer, Remote
+from dllm.rivals.cards import card, cards, key_for, missing_key, own
 from dllm.rivals.claims import claims
-from dllm.serve.gate import near, welcome
-from dllm.serve.heard import heard
 from dllm.serve.host import LEAVING, Host
-from dllm.serve.served import Served, offered
+from dllm.serve.messages import messages
+from dllm.serve.origin import near, welcome
+from dllm.serve.registry import Registry, catalogue
 
-LANES, AT_ONCE, LONGEST = 6, 4, 512  # lanes of a race, races at once, tokens of an answer
+RACERS, AT_ONCE, LONGEST = 6, 4, 512  # lanes of a race, races at once, tokens of an answer
 FRAME = 0.03  # seconds between two pieces of news of one lane
 
 
 def routes(host: Host, models: tuple[str, ...] = ()) -> list[BaseRoute]:
     """The routes of this door."""
-    served, running = Served(host, offered(models)), asyncio.Semaphore(AT_ONCE)
+    registry, running = Registry(host, catalogue(models)), asyncio.Semaphore(AT_ONCE)
 
     async def door(socket: WebSocket) -> None:
         if not welcome(socket.headers.get("origin"), socket.headers.get("host", "")):
             await socket.close(1008)
             return
         await socket.accept()
-        await _Visit(host, served, running, socket).run()
+        await _Connection(host, registry, running, socket).run()
 
     return [WebSocketRoute("/race", door)]
 
 
-class _Visit:
+class _Connection:
     """One page at the races."""
 
-    def __init__(self, host: Host, served: Served, running: asyncio.Semaphore, socket: WebSocket) -> None:
-        self.host, self.served, self.running, self.socket = host, served, running, socket
+    def __init__(self, host: Host, registry: Registry, running: asyncio.Semaphore, socket: WebSocket) -> None:
+        self.host, self.registry, self.running, self.socket = host, registry, running, socket
         self.owner = near(socket.headers, socket.client.host if socket.client else "")
         self.race: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         try:
-            async for row in heard(self.socket):
+            async for row in messages(self.socket):
                 try:
                     await self._take(row)
                 except Refused as refused:
@@ -66,7 +66,7 @@ class _Visit:
                 await self._say(self._field())
             case "race":
                 self._stop()
-                self.race = asyncio.ensure_future(self._run(self._asked(row), row.get("rounds") == ROUNDS))
+                self.race = asyncio.ensure_future(self._run(self._race(row), row.get("rounds") == ROUNDS))
             case "stop":
                 self._stop()
             case _:
@@ -83,54 +83,54 @@ class _Visit:
                 "diffusing": c.diffusing,
                 "efforts": list(c.efforts),
                 "key": bool(key_for(c, owner=self.owner)),
-                "wanted": wanted(c),
+                "wanted": missing_key(c),
                 "confirmed": c.confirmed,
                 "price": None if c.price is None else vars(c.price),
             }
             for c in cards().values()
         ]
-        return {"did": "field", "ours": list(self.served.names), "rivals": rivals, "claims": claims()}
+        return {"did": "field", "ours": list(self.registry.names), "rivals": rivals, "claims": claims()}
 
-    def _asked(self, row: Mapping[str, Any]) -> Race:
+    def _race(self, row: Mapping[str, Any]) -> Race:
         if self.host.draining:
             raise Refused(LEAVING)
-        lanes, prompt, length = row.get("lanes"), row.get("prompt"), row.get("length", 96)
+        rows, prompt, length = row.get("lanes"), row.get("prompt"), row.get("length", 96)
         if not isinstance(prompt, str) or not 0 < len(prompt) <= 8000:
             raise Refused("a prompt has 1 to 8000 letters")
         if isinstance(length, bool) or not isinstance(length, int) or not 1 <= length <= LONGEST:
             raise Refused(f"an answer has 1 to {LONGEST} tokens")
-        if not isinstance(lanes, list) or not 1 <= len(lanes) <= LANES or not all(isinstance(x, dict) for x in lanes):
-            raise Refused(f"choose 1 to {LANES} lanes")
-        return Race([self._entrant(lane) for lane in lanes], prompt, length)
+        if not isinstance(rows, list) or not 1 <= len(rows) <= RACERS or not all(isinstance(x, dict) for x in rows):
+            raise Refused(f"choose 1 to {RACERS} lanes")
+        return Race([self._racer(row) for row in rows], prompt, length)
 
-    def _entrant(self, lane: Mapping[str, Any]) -> Entrant:
-        text = {k: v for k, v in lane.items() if isinstance(v, str)}
-        if "model" in text and text["model"] in self.served.names:
-            told = {k: lane[k] for k in ("preset", "settings") if lane.get(k)}
-            return Ours(self.host, self.served, text["model"], told)
+    def _racer(self, row: Mapping[str, Any]) -> Racer:
+        text = {k: v for k, v in row.items() if isinstance(v, str)}
+        if "model" in text and text["model"] in self.registry.names:
+            fields = {k: row[k] for k in ("preset", "settings") if row.get(k)}
+            return Local(self.host, self.registry, text["model"], fields)
         if "card" in text:
             one = card(text["card"])
             key = key_for(one, text.get("key", ""), self.owner)
-            return Theirs(one, key, lane.get("diffusing") is True, text.get("effort", ""))
+            return Remote(one, key, row.get("diffusing") is True, text.get("effort", ""))
         if "address" in text:
-            one = own(text["address"], text.get("name", ""), lane.get("diffusing") is True)
-            return Theirs(one, key_for(one, text.get("key", "")), lane.get("diffusing") is True)
+            one = own(text["address"], text.get("name", ""), row.get("diffusing") is True)
+            return Remote(one, key_for(one, text.get("key", "")), row.get("diffusing") is True)
         raise Refused("a lane is a model of this place, a rival by its card, or a server of your own")
 
     async def _run(self, race: Race, in_turns: bool) -> None:
         async with self.running:
-            for entrant in race.entrants:
-                if isinstance(entrant, Ours):
-                    await entrant.warm(race.length)
-            await self._say({"did": "began", "lanes": [e.told() for e in race.entrants], "in_turns": in_turns})
+            for racer in race.racers:
+                if isinstance(racer, Local):
+                    await racer.warm(race.length)
+            await self._say({"did": "began", "lanes": [racer.fields() for racer in race.racers], "in_turns": in_turns})
             last: dict[int, float] = {}
             async for news in race.in_turns() if in_turns else race.at_once():
                 now = time.monotonic()
-                if news.done or now - last.get(news.lane, 0.0) >= FRAME:
-                    last[news.lane] = now
+                if news.done or now - last.get(news.racer, 0.0) >= FRAME:
+                    last[news.racer] = now
                     await self._say(_plain(news))
-            told = {"did": "results", "table": race.table(), "csv": race.csv(), "trace": race.trace()}
-            await self._say(told | {"began": race.began})
+            message = {"did": "results", "table": race.table(), "csv": race.csv(), "trace": race.trace()}
+            await self._say(message | {"began": race.began})
 
     def _stop(self) -> None:
         if self.race is not None:
@@ -143,5 +143,5 @@ class _Visit:
 
 
 def _plain(news: News) -> dict[str, Any]:
-    row = {"did": "news", "lane": news.lane, "round": news.round, "at": round(news.at, 4), "text": news.text}
+    row = {"did": "news", "lane": news.racer, "round": news.round, "at": round(news.at, 4), "text": news.text}
     return row | {"settled": news.settled, "done": news.done, "meter": news.meter.plain()}

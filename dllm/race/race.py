@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dllm.race.entrants import Entrant
+from dllm.race.racers import Racer
 from dllm.rivals.meter import Meter
 
 ROUNDS = 5
@@ -28,7 +28,7 @@ FIGURES = (
 class News:
     """Something happened in a lane; `at` is the race's own clock, in seconds."""
 
-    lane: int
+    racer: int
     round: int
     at: float
     text: str
@@ -41,12 +41,12 @@ class News:
 class Race:
     """One prompt to several entrants."""
 
-    entrants: Sequence[Entrant]
+    racers: Sequence[Racer]
     prompt: str
     length: int = 96
     began: str = ""
-    finished: list[News] = field(default_factory=list)
-    heard: list[News] = field(default_factory=list)
+    results: list[News] = field(default_factory=list)
+    updates: list[News] = field(default_factory=list)
     _letters: int = 0
 
     async def at_once(self, round: int = 0) -> AsyncIterator[News]:
@@ -54,12 +54,12 @@ class Race:
         queue: asyncio.Queue[News | None] = asyncio.Queue(maxsize=64)
         start = self._start()
 
-        async def follow(lane: int) -> None:
-            async for news in self._lane(lane, round, start):
+        async def follow(racer: int) -> None:
+            async for news in self._updates(racer, round, start):
                 await queue.put(news)
             await queue.put(None)
 
-        tasks = [asyncio.ensure_future(follow(lane)) for lane in range(len(self.entrants))]
+        tasks = [asyncio.ensure_future(follow(racer)) for racer in range(len(self.racers))]
         try:
             left = len(tasks)
             while left:
@@ -67,7 +67,7 @@ class Race:
                 if news is None:
                     left -= 1
                 else:
-                    yield self._kept(news)
+                    yield self._record(news)
         finally:
             for task in tasks:
                 task.cancel()
@@ -76,44 +76,44 @@ class Race:
     async def in_turns(self, rounds: int = ROUNDS) -> AsyncIterator[News]:
         """One at a time, so that nobody disturbs anybody; each round begins with another, so that nobody is first."""
         for round in range(rounds):
-            order = [(round + i) % len(self.entrants) for i in range(len(self.entrants))]
-            for lane in order:
-                async for news in self._lane(lane, round, self._start()):
-                    yield self._kept(news)
+            order = [(round + i) % len(self.racers) for i in range(len(self.racers))]
+            for racer in order:
+                async for news in self._updates(racer, round, self._start()):
+                    yield self._record(news)
 
     def _start(self) -> float:
         self.began = self.began or datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         return time.perf_counter()
 
-    async def _lane(self, lane: int, round: int, start: float) -> AsyncIterator[News]:
-        async for heard in self.entrants[lane].run(self.prompt, self.length):
+    async def _updates(self, racer: int, round: int, start: float) -> AsyncIterator[News]:
+        async for update in self.racers[racer].run(self.prompt, self.length):
             at = time.perf_counter() - start
-            yield News(lane, round, at, heard.text, heard.settled, heard.done, heard.meter)
+            yield News(racer, round, at, update.text, update.settled, update.done, update.meter)
 
-    def _kept(self, news: News) -> News:
+    def _record(self, news: News) -> News:
         self._letters += len(news.text)
         if news.done or self._letters <= MOST:
-            self.heard.append(news)
+            self.updates.append(news)
         if news.done:
-            self.finished.append(news)
+            self.results.append(news)
         return news
 
     def table(self) -> list[dict[str, Any]]:
         """A row a lane: the median of each figure over its rounds, its spread, and what failed."""
-        return [self._row(lane) for lane in range(len(self.entrants))]
+        return [self._row(racer) for racer in range(len(self.racers))]
 
-    def _row(self, lane: int) -> dict[str, Any]:
-        runs = [n.meter for n in self.finished if n.lane == lane]
+    def _row(self, racer: int) -> dict[str, Any]:
+        runs = [n.meter for n in self.results if n.racer == racer]
         good = [m for m in runs if not m.failed]
-        row: dict[str, Any] = self.entrants[lane].told() | {
-            "lane": lane,
+        row: dict[str, Any] = self.racers[racer].fields() | {
+            "lane": racer,
             "runs": len(runs),
             "failed": len(runs) - len(good),
         }
         for name in FIGURES:
-            told = [v for m in good if (v := getattr(m, name)) is not None]
-            row[name] = round(statistics.median(told), 6) if told else None
-            row[f"{name}_spread"] = [round(min(told), 6), round(max(told), 6)] if len(told) > 1 else None
+            values = [v for m in good if (v := getattr(m, name)) is not None]
+            row[name] = round(statistics.median(values), 6) if values else None
+            row[f"{name}_spread"] = [round(min(values), 6), round(max(values), 6)] if len(values) > 1 else None
         row["passes"] = next((m.passes for m in good if m.passes is not None), None)
         row["rewrites"] = max((m.rewrites for m in good), default=0)
         row["cost_from"] = next((m.cost_from for m in good if m.cost_from), "unknown")
@@ -128,18 +128,18 @@ class Race:
         names += ["cost_from", "passes", "drafts", "rewrites", "retries", "region", "failed", "why"]
         writer = csv.DictWriter(out, names, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
-        for news in sorted(self.finished, key=lambda n: (n.round, n.lane)):
-            row = self.entrants[news.lane].told() | news.meter.plain()
-            row |= {"began": self.began, "lane": news.lane, "round": news.round}
+        for news in sorted(self.results, key=lambda n: (n.round, n.racer)):
+            row = self.racers[news.racer].fields() | news.meter.plain()
+            row |= {"began": self.began, "lane": news.racer, "round": news.round}
             writer.writerow({k: _harmless(v) for k, v in row.items()})
         return out.getvalue()
 
     def trace(self) -> str:
         """The whole race as JSON lines: a head, then what was heard, when. Snapshots are whole texts."""
         head = {"unmask_race": 1, "began": self.began, "prompt": self.prompt, "length": self.length}
-        lines = [head | {"lanes": [e.told() for e in self.entrants]}]
-        for news in self.heard:
-            row = {"lane": news.lane, "round": news.round, "at": round(news.at, 4), "text": news.text}
+        lines = [head | {"lanes": [racer.fields() for racer in self.racers]}]
+        for news in self.updates:
+            row = {"lane": news.racer, "round": news.round, "at": round(news.at, 4), "text": news.text}
             row |= {"settled": news.settled} | ({"done": True, "meter": news.meter.plain()} if news.done else {})
             lines.append(row)
         return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)

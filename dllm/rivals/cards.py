@@ -29,8 +29,8 @@ class Price:
     source: str
     note: str = ""
 
-    def of(self, given: int, written: int) -> float:
-        return (given * self.input + written * self.output) / 1e6
+    def of(self, prompt: int, answer: int) -> float:
+        return (prompt * self.input + answer * self.output) / 1e6
 
 
 @dataclass(frozen=True)
@@ -56,39 +56,39 @@ class Card:
 @cache
 def cards() -> dict[str, Card]:
     """Every card there is, by name, with newer prices where a gateway's list was fetched."""
-    listed = known()
-    return {name: _fresh(one, listed) for name, one in shipped().items()}
+    lists = price_lists()
+    return {name: _fresh(one, lists) for name, one in shipped().items()}
 
 
-def known() -> dict[str, Any]:
+def price_lists() -> dict[str, Any]:
     """The lists that `catalogue` kept; nothing where there are none, or none that can be read."""
     try:
-        told = json.loads(FRESH.read_text(encoding="utf-8"))
+        data = json.loads(FRESH.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return told if isinstance(told, dict) and isinstance(told.get("date"), str) else {}
+    return data if isinstance(data, dict) and isinstance(data.get("date"), str) else {}
 
 
-def _fresh(card: Card, listed: Mapping[str, Any]) -> Card:
+def _fresh(card: Card, lists: Mapping[str, Any]) -> Card:
     """A card with what its gateway's list says; as it was, where there is no list."""
-    way = listed.get("lists", {}).get(card.way)
+    way = lists.get("lists", {}).get(card.way)
     if way is None:
         return card
     if card.model not in way:
         return replace(card, confirmed=False)
     price = way[card.model]
-    told = Price(price[0], price[1], listed["date"], LISTS[card.way]) if price else card.price
-    return replace(card, confirmed=True, price=told)
+    data = Price(price[0], price[1], lists["date"], LISTS[card.way]) if price else card.price
+    return replace(card, confirmed=True, price=data)
 
 
 @cache
 def shipped() -> dict[str, Card]:
     """The cards of the file: each model directly, where it has such an API, and by each gateway."""
-    told = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    found: dict[str, Card] = {}
-    for label, model in told["model"].items():
+    data = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    cards: dict[str, Card] = {}
+    for label, model in data["model"].items():
         for way, number in model["ids"].items():
-            place = told["direct"][model["maker"]] if way == "direct" else told["gateway"][way]
+            place = data["direct"][model["maker"]] if way == "direct" else data["gateway"][way]
             price = model.get("price", {}).get(way)
             card = Card(
                 name=f"{label} {way}",
@@ -106,8 +106,8 @@ def shipped() -> dict[str, Card]:
                 tells_cost=place.get("tells_cost", False),
                 limit=place.get("limit", "max_tokens"),
             )
-            found[card.name] = card
-    return found
+            cards[card.name] = card
+    return cards
 
 
 def card(name: str) -> Card:
@@ -134,6 +134,6 @@ def key_for(card: Card, typed: str = "", owner: bool = False) -> Secret:
     return Secret(os.environ.get(card.key, "") if card.key and (owner or shared) else "")
 
 
-def wanted(card: Card) -> str:
+def missing_key(card: Card) -> str:
     """What to do where a key is missing."""
     return f"set {card.key} before starting, or type a key for this session"

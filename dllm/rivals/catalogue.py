@@ -11,17 +11,17 @@ from typing import Any
 
 import httpx
 
-from dllm.rivals.cards import FRESH, LISTS, cards, known, shipped
-from dllm.rivals.guard import Guarded
+from dllm.rivals.cards import FRESH, LISTS, cards, price_lists, shipped
+from dllm.rivals.transport import PublicTransport
 
 LARGEST = 16 << 20  # bytes of a list
 _NAMES = {"openrouter": ("prompt", "completion"), "vercel": ("input", "output")}  # each in dollars a token
 
 
-def read(way: str, told: Any) -> dict[str, tuple[float, float] | None]:
+def read(way: str, value: Any) -> dict[str, tuple[float, float] | None]:
     """Dollars for a million tokens by model; None where a list has the model and no usable price."""
     found: dict[str, tuple[float, float] | None] = {}
-    rows = told.get("data", []) if isinstance(told, Mapping) else []
+    rows = value.get("data", []) if isinstance(value, Mapping) else []
     for row in rows if isinstance(rows, list) else []:
         if isinstance(row, Mapping) and isinstance(row.get("id"), str):
             pricing = row.get("pricing")
@@ -32,9 +32,9 @@ def read(way: str, told: Any) -> dict[str, tuple[float, float] | None]:
 
 async def refresh(allowed: frozenset[str] = frozenset(), lists: Mapping[str, str] = LISTS) -> dict[str, str]:
     """Ask every gateway, keep what came; what each said, in a word."""
-    said: dict[str, str] = {}
-    kept: dict[str, Any] = {}
-    async with httpx.AsyncClient(transport=Guarded(allowed), timeout=20, trust_env=False) as web:
+    report: dict[str, str] = {}
+    lists_read: dict[str, Any] = {}
+    async with httpx.AsyncClient(transport=PublicTransport(allowed), timeout=20, trust_env=False) as web:
         for way, url in lists.items():
             try:
                 async with web.stream("GET", url) as answer:
@@ -44,22 +44,22 @@ async def refresh(allowed: frozenset[str] = frozenset(), lists: Mapping[str, str
                         raw += piece
                         if len(raw) > LARGEST:
                             raise ValueError("too large")
-                kept[way] = read(way, json.loads(raw))
-                said[way] = f"{len(kept[way])} models"
+                lists_read[way] = read(way, json.loads(raw))
+                report[way] = f"{len(lists_read[way])} models"
             except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-                said[way] = f"not reached ({type(error).__name__}); what was known stays"
-    if kept:
-        before = known().get("lists", {})
+                report[way] = f"not reached ({type(error).__name__}); what was known stays"
+    if lists_read:
+        before = price_lists().get("lists", {})
         FRESH.parent.mkdir(parents=True, exist_ok=True)
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
-        FRESH.write_text(json.dumps({"date": today, "lists": before | kept}), encoding="utf-8")
+        FRESH.write_text(json.dumps({"date": today, "lists": before | lists_read}), encoding="utf-8")
         cards.cache_clear()
-    return said
+    return report
 
 
-def _dollars(told: Any) -> float | None:
+def _dollars(value: Any) -> float | None:
     try:
-        price = float(told) * 1e6
+        price = float(value) * 1e6
     except (TypeError, ValueError):
         return None
     return round(price, 6) if 0 <= price < 1e6 else None

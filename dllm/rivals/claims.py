@@ -13,6 +13,6 @@ FILE = Path(__file__).with_name("claims.toml")
 @cache
 def claims() -> list[dict[str, Any]]:
     """Every claim; a source that was not found is empty, and the condition says so."""
-    told = tomllib.loads(FILE.read_text(encoding="utf-8"))["claim"]
+    rows = tomllib.loads(FILE.read_text(encoding="utf-8"))["claim"]
     empty = {"by": "", "condition": "", "source": "", "date": "", "seen": "", "check": ""}
-    return [empty | row for row in told]
+    return [empty | row for row in rows]

@@ -48,53 +48,53 @@ class Meter:
         return {k: round(v, 6) if isinstance(v, float) else v for k, v in row.items()}
 
 
-def counted(meter: Meter, usage: Any, card: Card) -> None:
+def count(meter: Meter, usage: Any, card: Card) -> None:
     """Take over what a rival says it used; what it does not say stays unknown."""
     if usage is None:
         return
-    told = usage if isinstance(usage, dict) else usage.model_dump()
-    meter.given, meter.tokens = _count(told.get("prompt_tokens")), _count(told.get("completion_tokens"))
-    meter.reasoning = _count((told.get("completion_tokens_details") or {}).get("reasoning_tokens"))
-    cost = told.get("cost")
+    value = usage if isinstance(usage, dict) else usage.model_dump()
+    meter.given, meter.tokens = _count(value.get("prompt_tokens")), _count(value.get("completion_tokens"))
+    meter.reasoning = _count((value.get("completion_tokens_details") or {}).get("reasoning_tokens"))
+    cost = value.get("cost")
     if isinstance(cost, int | float) and not isinstance(cost, bool) and cost >= 0:
         meter.cost, meter.cost_from = float(cost), "told"
     elif card.price and meter.given is not None and meter.tokens is not None:
         meter.cost, meter.cost_from = card.price.of(meter.given, meter.tokens), f"listed on {card.price.date}"
-    x = told.get("x_diffusion")
+    x = value.get("x_diffusion")
     if isinstance(x, dict):  # another copy of this app
         meter.passes = _count(x.get("passes"))
 
 
-def _count(told: Any) -> int | None:
-    return told if isinstance(told, int) and not isinstance(told, bool) and told >= 0 else None
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 @dataclass
 class Drafts:
     """What can be inferred of a diffusion from its drafts alone; what it believed, and why, cannot be seen."""
 
-    shown: list[tuple[float, str]] = field(default_factory=list)
+    drafts: list[tuple[float, str]] = field(default_factory=list)
 
     def add(self, at: float, text: str) -> bool:
         """A draft; did it take back something that was shown before?"""
-        before = self.shown[-1][1] if self.shown else ""
-        self.shown.append((at, text))
+        before = self.drafts[-1][1] if self.drafts else ""
+        self.drafts.append((at, text))
         return not text.startswith(before)
 
     def settled_first(self) -> float | None:
         """When the first letter stood that was never changed again."""
         when = None
-        for at, text in reversed(self.shown):
-            if not text or not self.shown[-1][1] or text[0] != self.shown[-1][1][0]:
+        for at, text in reversed(self.drafts):
+            if not text or not self.drafts[-1][1] or text[0] != self.drafts[-1][1][0]:
                 break
             when = at
         return when
 
     def settled_now(self) -> int:
         """Letters at the front on which the last two drafts agree."""
-        if len(self.shown) < 2:
+        if len(self.drafts) < 2:
             return 0
-        return common(self.shown[-2][1], self.shown[-1][1])
+        return common(self.drafts[-2][1], self.drafts[-1][1])
 
 
 def common(a: str, b: str) -> int:

@@ -22,6 +22,6 @@ class Secret:
     def __reduce__(self) -> str:
         raise TypeError("a secret is not written down")
 
-    def told(self) -> str:
+    def reveal(self) -> str:
         """The text itself; hand it on and keep no copy."""
         return self._hidden

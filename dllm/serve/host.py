@@ -17,7 +17,7 @@ from dllm.run.event import Done, Refusal
 from dllm.run.order import Order
 from dllm.run.settings import Settings
 from dllm.run.state import State, start
-from dllm.serve.table import Table
+from dllm.serve.sessions import Sessions
 
 LEAVING = "this server is stopping: what runs has ten seconds to finish; try again in a minute"
 STOPPED = "this server stopped before the run was done"
@@ -28,7 +28,7 @@ class Host:
 
     def __init__(self, seats: int = 4, most: int = 512) -> None:
         self.device = Device(seats=seats)
-        self.sessions = Table(most)
+        self.sessions = Sessions(most)
         self.draining = False
         self.addresses: Counter[str] = Counter()  # sessions that each address has
         self.loading: dict[str, Any] = {}  # how far the download of a model has come
@@ -92,9 +92,9 @@ class Host:
         self.device.close()
 
 
-def chosen(told: Mapping[str, Any], denoiser: Denoiser, cells: int, seed: int) -> Settings:
+def settings_for(fields: Mapping[str, Any], denoiser: Denoiser, cells: int, seed: int) -> Settings:
     """Settings from a preset's name and changes."""
-    order = Order(preset=str(told.get("preset") or ""), changes=dict(told.get("settings") or {}), seed=seed)
+    order = Order(preset=str(fields.get("preset") or ""), changes=dict(fields.get("settings") or {}), seed=seed)
     return order.settings(denoiser.card, cells)
 
 

@@ -14,8 +14,8 @@ from starlette.routing import BaseRoute, Route
 
 from dllm.canvas import Card, Refused
 from dllm.models import offers, understands
-from dllm.serve.gate import near, welcome
-from dllm.serve.served import offered
+from dllm.serve.origin import near, welcome
+from dllm.serve.registry import catalogue
 
 if TYPE_CHECKING:
     from dllm.serve.host import Host
@@ -28,9 +28,9 @@ CLOSED = (
 )
 
 
-def known(name: str, at_home: bool) -> str:
+def resolve(name: str, at_home: bool) -> str:
     """What `load` is to open for a name; a folder or an id is for those at home, or where the owner allows any."""
-    there = offered()
+    there = catalogue()
     if name in there or name in offers():
         return there.get(name, name)
     names = ", ".join(dict.fromkeys([*there, *offers()]))
@@ -53,20 +53,20 @@ def routes(host: Host) -> list[BaseRoute]:
         if not welcome(request.headers.get("origin"), request.headers.get("host", "")):
             return Response(status_code=403)
         home = near(request.headers, request.client.host if request.client else "")
-        told: dict[str, Any] = {
-            "models": list(offered()),
-            "opened": {name: shown(model.card) for name, model in host.opened.items()},
+        fields: dict[str, Any] = {
+            "models": list(catalogue()),
+            "opened": {name: card_fields(model.card) for name, model in host.opened.items()},
             "why": "" if may_choose(home) else CLOSED,
             "shelf": [],
         }
         if may_choose(home) and request.query_params.get("shelf"):
-            told["shelf"] = await asyncio.to_thread(_shelf)
-        return Response(orjson.dumps(told), media_type="application/json", headers={"Cache-Control": "no-store"})
+            fields["shelf"] = await asyncio.to_thread(_shelf)
+        return Response(orjson.dumps(fields), media_type="application/json", headers={"Cache-Control": "no-store"})
 
     return [Route("/menu", menu, methods=["GET"])]
 
 
-def shown(card: Card) -> dict[str, Any]:
+def card_fields(card: Card) -> dict[str, Any]:
     """What a person should know of a model."""
     row = asdict(card)
     return {key: row[key] for key in SHOWN}

@@ -28,7 +28,7 @@ OPENING: Mapping[str, tuple[str, str]] = {
 # Words instead of token numbers, spelled as they would stand there.
 WORDED = {"pin": "`at`, `text`", "ban": "`text`, `lift?`", "boost": "`text`, `amount?`"}
 RENAMED = {("forked", "session"): "child"}  # `session` says whose message it is
-HEARD: Mapping[str, str] = {
+EXTRAS: Mapping[str, str] = {
     "session": "whose it is",
     "n": "its number in the session; say the last one seen on `resume`",
     "lane": "which of the lanes of `open`, from 0 (on `opened`)",
@@ -83,11 +83,11 @@ def protocol() -> str:
             "",
             "| do | with | what happens |",
             "|---|---|---|",
-            *(f"| `{name}` | {given} | {says} |" for name, (given, says) in OPENING.items()),
+            *(f"| `{name}` | {arguments} | {says} |" for name, (arguments, says) in OPENING.items()),
             *(_command(name, kind) for name, kind in (EDITS | TRANSPORT).items()),
             "",
             "In words instead of token numbers: "
-            + ", ".join(f"`{name}` with {given}" for name, given in WORDED.items())
+            + ", ".join(f"`{name}` with {arguments}" for name, arguments in WORDED.items())
             + ".",
             "",
             "## What you hear",
@@ -97,11 +97,11 @@ def protocol() -> str:
             "| did | with | what it means |",
             "|---|---|---|",
             *(_event(name, kind) for kind, name in NAMES.items()),
-            f"| `loading` | `model`, `id`, `done?`, `total?`, `seconds_left?` | {_line(HEARD['loading'])} |",
-            f"| `beat` | | {_line(HEARD['beat'])} |",
+            f"| `loading` | `model`, `id`, `done?`, `total?`, `seconds_left?` | {_line(EXTRAS['loading'])} |",
+            f"| `beat` | | {_line(EXTRAS['beat'])} |",
             "",
             "Beside these, where they apply: "
-            + "; ".join(f"`{k}`: {v}" for k, v in HEARD.items() if k not in ("beat", "loading"))
+            + "; ".join(f"`{k}`: {v}" for k, v in EXTRAS.items() if k not in ("beat", "loading"))
             + ".",
             "",
             "A canvas is `{tokens, kinds, ids?}`: a token and a letter for each cell (`g` given, `o` open, `p` pinned,",
@@ -121,19 +121,19 @@ def protocol() -> str:
 
 
 def _command(name: str, kind: type[Any]) -> str:
-    given = ", ".join(
+    arguments = ", ".join(
         f"`{f.name}`" + ("" if f.default is MISSING else f" = {str(f.default).lower()}") for f in fields(kind)
     )
-    return f"| `{name}` | {given} | {_line(kind.__doc__)} |"
+    return f"| `{name}` | {arguments} | {_line(kind.__doc__)} |"
 
 
 def _event(name: str, kind: type[Any]) -> str:
     if name == "stepped":
-        given = "a frame, below"
+        arguments = "a frame, below"
     else:
-        given = ", ".join(f"`{RENAMED.get((name, f.name), f.name)}`" for f in fields(kind))
+        arguments = ", ".join(f"`{RENAMED.get((name, f.name), f.name)}`" for f in fields(kind))
     says = (kind.__doc__ or "").split(" `thinking`")[0]
-    return f"| `{name}` | {given} | {_line(says)} |"
+    return f"| `{name}` | {arguments} | {_line(says)} |"
 
 
 def _line(text: str | None) -> str:

@@ -25,16 +25,16 @@ from dllm.run.command import Ban, Boost, Pause, Pin, Play
 from dllm.run.fields import checked
 from dllm.run.order import Order
 from dllm.run.packed import packed
-from dllm.serve.gate import near, welcome
-from dllm.serve.heard import Pipe, heard
-from dllm.serve.host import Host, chosen
-from dllm.serve.menu import known
+from dllm.serve.host import Host, settings_for
+from dllm.serve.menu import resolve
+from dllm.serve.messages import Connection, messages
+from dllm.serve.origin import near, welcome
 
 FASTEST = 500  # messages a second
 PATIENCE = 30.0  # seconds that a reader may stay behind
 BEAT = 15.0  # seconds between signs of life
 LOADING = 0.5  # seconds between words about a model that is being opened
-LANES = 4  # sides of one open
+SIDES = 4  # sides of one open
 PER_ADDRESS = int(os.environ.get("UNMASK_PER_ADDRESS", "64"))  # sessions
 
 
@@ -55,11 +55,11 @@ def routes(host: Host) -> list[BaseRoute]:
 class Visit:
     """One connection: the sessions it started or came back to, and what it has been told of each."""
 
-    def __init__(self, host: Host, socket: WebSocket | Pipe, at_home: bool = False) -> None:
+    def __init__(self, host: Host, socket: WebSocket | Connection, at_home: bool = False) -> None:
         self.at_home = at_home  # on this machine, where a person may open any folder or id
         self.host, self.socket, self.addresses = host, socket, host.addresses
         self.address = socket.client.host if socket.client else ""
-        self.held: dict[str, Held] = {}
+        self.followers: dict[str, Follower] = {}
         self._bucket, self._filled = float(FASTEST), time.monotonic()
         self._sending = asyncio.Lock()
 
@@ -67,14 +67,14 @@ class Visit:
         """Until the other side leaves or breaks the rules."""
         beat = asyncio.ensure_future(self._beat())
         try:
-            async for row in heard(self.socket, self._in_time):
+            async for row in messages(self.socket, self._in_time):
                 await self._take(row)
         except (WebSocketDisconnect, RuntimeError):
             return  # gone while something was sent
         finally:
             beat.cancel()
-            for held in list(self.held.values()):
-                self._leave(held)
+            for follower in list(self.followers.values()):
+                self._leave(follower)
 
     async def _take(self, row: Mapping[str, Any]) -> None:
         try:
@@ -84,107 +84,107 @@ class Visit:
                 case "resume":
                     self._resume(row)
                 case "close":
-                    held = self._session(row)
-                    self._leave(held, for_good=True)
+                    follower = self._session(row)
+                    self._leave(follower, for_good=True)
                 case _:
                     self._command(row)
         except Refused as refused:
-            told = {"did": "refused", "why": str(refused), "do": row["do"], "ref": row.get("ref")}
-            told |= {k: row[k] for k in ("session", "id") if k in row}
-            await self._send(told)
+            message = {"did": "refused", "why": str(refused), "do": row["do"], "ref": row.get("ref")}
+            message |= {k: row[k] for k in ("session", "id") if k in row}
+            await self._send(message)
         except (TypeError, ValueError, KeyError, OverflowError) as error:
             why = f"this message cannot be understood: {type(error).__name__}"
             await self._send({"did": "refused", "why": why, "do": row["do"], "ref": row.get("ref")})
 
     async def _open(self, row: Mapping[str, Any]) -> None:
-        lanes, prompt, length = (
+        sides, prompt, length = (
             row.get("lanes") or [{"model": "denoiser"}],
             row.get("prompt", ""),
             row.get("length", 96),
         )
-        if not isinstance(lanes, list) or not 1 <= len(lanes) <= LANES or not all(isinstance(x, dict) for x in lanes):
-            raise Refused(f"open needs 1 to {LANES} lanes, each an object with a model")
+        if not isinstance(sides, list) or not 1 <= len(sides) <= SIDES or not all(isinstance(x, dict) for x in sides):
+            raise Refused(f"open needs 1 to {SIDES} lanes, each an object with a model")
         if not isinstance(prompt, str) or isinstance(length, bool) or not isinstance(length, int):
             raise Refused("a prompt is text, and a length a whole number of cells")
-        if self.addresses[self.address] + len(lanes) > PER_ADDRESS:
+        if self.addresses[self.address] + len(sides) > PER_ADDRESS:
             raise Refused("too many sessions from this address: close some first")
         pace = {k: checked("float", k, row[k]) for k in ("slow", "pace") if k in row}
         group, ready = secrets.token_urlsafe(6), []
-        for lane in lanes:
-            denoiser = await self._model(str(lane.get("model", "denoiser")), row)
+        for side in sides:
+            denoiser = await self._model(str(side.get("model", "denoiser")), row)
             canvas = Order(prompt, length=length).canvas(denoiser.card, denoiser.speller)
             ready.append(
-                (lane, denoiser, canvas, chosen(lane, denoiser, int(canvas.open.sum()), int(row.get("seed", 0))))
+                (side, denoiser, canvas, settings_for(side, denoiser, int(canvas.open.sum()), int(row.get("seed", 0))))
             )
         for i, (_, denoiser, canvas, settings) in enumerate(ready):
             session = self.host.open(denoiser, canvas, settings, prompt, group)
             self.addresses[self.address] += 1
             extra = {"lane": i, "token": session.token, "id": row.get("id")}
-            self._hold(session, extra, entropy=row.get("entropy") is True)
+            self._follow(session, extra, entropy=row.get("entropy") is True)
             if row.get("play"):
                 session.send(Play(**pace))
 
     async def _model(self, name: str, row: Mapping[str, Any]) -> Denoiser:
         """An opened model; while it is being opened, how far that has come."""
-        what = known(name, self.at_home)
+        what = resolve(name, self.at_home)
         opening = asyncio.ensure_future(self.host.model(what))
         while not (await asyncio.wait([opening], timeout=LOADING))[0]:
-            told = {"did": "loading", "model": name, "id": row.get("id")}
+            message = {"did": "loading", "model": name, "id": row.get("id")}
             if progress := self.host.loading.get(what):
-                told |= {"done": progress.done, "total": progress.total, "seconds_left": progress.seconds_left}
-            await self._send(told)
+                message |= {"done": progress.done, "total": progress.total, "seconds_left": progress.seconds_left}
+            await self._send(message)
         return await opening
 
     def _resume(self, row: Mapping[str, Any]) -> None:
         session = self.host.sessions.find(str(row.get("session")))
         if not secrets.compare_digest(str(row.get("token", "")), session.token):
             raise Refused("this session is somebody else's")
-        if old := self.held.get(session.id):
+        if old := self.followers.get(session.id):
             old.stop()
         else:
             self.addresses[self.address] += 1
-        self._hold(session, {}, int(row.get("after", 0)), row.get("entropy") is True)
+        self._follow(session, {}, int(row.get("after", 0)), row.get("entropy") is True)
         if session.interrupted:
             session.interrupted = False
             session.send(Play())
 
-    def _hold(self, session: Session, extra: Mapping[str, Any], after: int = 0, entropy: bool = False) -> Held:
-        held = Held(self, session, extra, after, entropy)
-        self.held[session.id] = held
-        return held
+    def _follow(self, session: Session, extra: Mapping[str, Any], after: int = 0, entropy: bool = False) -> Follower:
+        follower = Follower(self, session, extra, after, entropy)
+        self.followers[session.id] = follower
+        return follower
 
-    def _session(self, row: Mapping[str, Any]) -> Held:
-        held = self.held.get(str(row.get("session")))
-        if held is None:
+    def _session(self, row: Mapping[str, Any]) -> Follower:
+        follower = self.followers.get(str(row.get("session")))
+        if follower is None:
             raise Refused("this connection has no such session")
-        return held
+        return follower
 
     def _command(self, row: Mapping[str, Any]) -> None:
         session = self._session(row).session
         ref, at = row.get("ref"), row.get("at_moment")
         if at is not None and not isinstance(at, int):
             raise Refused("at_moment must be a whole number")
-        told = [command.read(row)] if "text" not in row else worded(row, session)
-        for one in told:
+        commands = [command.read(row)] if "text" not in row else in_tokens(row, session)
+        for one in commands:
             session.send(one, ref if isinstance(ref, int) else None, at)
 
-    def _leave(self, held: Held, for_good: bool = False) -> None:
+    def _leave(self, follower: Follower, for_good: bool = False) -> None:
         """Nobody watches any more: the lane is free within a pass; the session waits a while for a return."""
-        held.stop()
-        self.held.pop(held.session.id, None)
+        follower.stop()
+        self.followers.pop(follower.session.id, None)
         self.addresses[self.address] -= 1
         if for_good:
-            self.host.sessions.close(held.session)
-        elif not held.session.subscribers:
-            held.session.interrupted = held.session.playing
+            self.host.sessions.close(follower.session)
+        elif not follower.session.subscribers:
+            follower.session.interrupted = follower.session.playing
             with suppress(Refused):
-                held.session.send(Pause())
+                follower.session.send(Pause())
 
     def adopt(self, event: events.Forked, entropy: bool = False) -> None:
         """A fork is held by whoever held its parent."""
-        if (child := self.host.sessions.alive.get(event.session)) is not None and child.id not in self.held:
+        if (child := self.host.sessions.alive.get(event.session)) is not None and child.id not in self.followers:
             self.addresses[self.address] += 1
-            self._hold(child, {"token": child.token}, entropy=entropy)
+            self._follow(child, {"token": child.token}, entropy=entropy)
 
     async def _beat(self) -> None:
         while True:
@@ -202,7 +202,7 @@ class Visit:
         return self._bucket >= 0
 
 
-class Held:
+class Follower:
     """A session as one connection follows it: tells each word's spelling once, and ghosts only when they change."""
 
     def __init__(self, visit: Visit, session: Session, extra: Mapping[str, Any], after: int, entropy: bool) -> None:
@@ -227,9 +227,9 @@ class Held:
                     return
                 if isinstance(note.event, events.Forked) and note.event.parent == self.session.id:
                     self.visit.adopt(note.event, self.entropy)
-                await self.visit._send(self.told(note))
+                await self.visit._send(self.message(note))
 
-    def told(self, note: Note) -> dict[str, Any]:
+    def message(self, note: Note) -> dict[str, Any]:
         """A note as this connection needs it."""
         event, width = note.event, int(self.session.head["width"])
         if (row := note.told.get("plain")) is None:
@@ -257,7 +257,7 @@ class Held:
         return row
 
 
-def worded(row: Mapping[str, Any], session: Session) -> list[command.Command]:
+def in_tokens(row: Mapping[str, Any], session: Session) -> list[command.Command]:
     """Commands that speak of words, in tokens: a word is spelled as it would stand there."""
     text, speller = checked("str", "text", row.get("text")), session.denoiser.speller
     if row["do"] == "pin":

@@ -52,7 +52,7 @@ from dllm.run.event import (
 )
 from dllm.run.settings import Settings
 from dllm.run.state import State, start
-from dllm.serve.table import Table
+from dllm.serve.sessions import Sessions
 from dllm.think import think
 from tests.live.test_device import Slow
 from tests.support import PROMPT, begin, ending
@@ -64,7 +64,7 @@ class Stage:
     """A device, a table of sessions, and everything that each session told."""
 
     def __init__(self) -> None:
-        self.device, self.table = Device(seats=4), Table()
+        self.device, self.table = Device(seats=4), Sessions()
         self.told: dict[str, list[Event]] = {}
 
     def open(self, state: State, toy: Toy = TOY, **more: Any) -> Session:

@@ -19,7 +19,7 @@ class Rival:
 
     script: Callable[[int], Sequence[Line]]
     port: int = 0
-    asked: list[dict[str, Any]] = field(default_factory=list)
+    requests: list[dict[str, Any]] = field(default_factory=list)
     heads: list[str] = field(default_factory=list)
     open_lines: int = 0
 
@@ -37,9 +37,9 @@ class Rival:
             body = await reader.readexactly(length)
             began = asyncio.get_running_loop().time()
             self.heads.append(head)
-            self.asked.append(json.loads(body) if body else {})
+            self.requests.append(json.loads(body) if body else {})
             at = 0.0
-            for wait, data in self.script(len(self.asked)):
+            for wait, data in self.script(len(self.requests)):
                 at += wait  # against the clock, so that small lags do not add up
                 await asyncio.sleep(max(0.0, began + at - asyncio.get_running_loop().time()))
                 if data == CUT:
@@ -74,9 +74,9 @@ def chunk(content: str | None = None, finish: str | None = None, usage: dict[str
     return b"data: " + json.dumps(row).encode() + b"\n\n"
 
 
-def usage(given: int, written: int, reasoning: int = 0, **more: Any) -> dict[str, Any]:
-    told = {"prompt_tokens": given, "completion_tokens": written, "total_tokens": given + written}
-    return told | {"completion_tokens_details": {"reasoning_tokens": reasoning}} | more
+def usage(prompt: int, answer: int, reasoning: int = 0, **more: Any) -> dict[str, Any]:
+    row = {"prompt_tokens": prompt, "completion_tokens": answer, "total_tokens": prompt + answer}
+    return row | {"completion_tokens_details": {"reasoning_tokens": reasoning}} | more
 
 
 DONE = b"data: [DONE]\n\n"

@@ -32,8 +32,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 async def test_a_list_brings_new_prices_with_their_date_and_source(place: Path) -> None:
     async with rival([(0, head("application/json")), (0, json.dumps(LIST).encode())]) as to:
-        said = await catalogue.refresh(frozenset({to.origin}), {"openrouter": f"{to.origin}/models"})
-    assert said == {"openrouter": "3 models"} or said == {"openrouter": "2 models"}
+        report = await catalogue.refresh(frozenset({to.origin}), {"openrouter": f"{to.origin}/models"})
+    assert report == {"openrouter": "3 models"} or report == {"openrouter": "2 models"}
     fresh, before = cards()["mercury-2 openrouter"], shipped()["mercury-2 openrouter"]
     assert fresh.price and (fresh.price.input, fresh.price.output) == (0.3, 0.9) and before.price != fresh.price
     assert fresh.price.source == catalogue.LISTS["openrouter"] and len(fresh.price.date) == 10
@@ -50,5 +50,5 @@ async def test_a_list_that_is_none_changes_nothing(place: Path, body: bytes) -> 
 
 
 async def test_out_of_reach_is_said_and_nothing_is_lost(place: Path) -> None:
-    said = await catalogue.refresh(frozenset(), {"openrouter": "https://no-such-name.invalid/models"})
-    assert "stays" in said["openrouter"] and not place.exists() and cards() == shipped()
+    report = await catalogue.refresh(frozenset(), {"openrouter": "https://no-such-name.invalid/models"})
+    assert "stays" in report["openrouter"] and not place.exists() and cards() == shipped()

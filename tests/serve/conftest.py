@@ -7,7 +7,7 @@ from pathlib import Path
 import openai
 import pytest
 
-from tests.serve.running import Server, checkpoint, started
+from tests.serve.process import Server, checkpoint, started
 
 
 @pytest.fixture(scope="session")
@@ -18,8 +18,8 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture(scope="session")
 def offers(models: dict[str, Path]) -> list[str]:
-    told = ["toy", f"tiny=denoiser:{models['tiny']}", f"twin=twin:{models['twin']}"]
-    return [word for one in told for word in ("--model", one)]
+    models_served = ["toy", f"tiny=denoiser:{models['tiny']}", f"twin=twin:{models['twin']}"]
+    return [word for one in models_served for word in ("--model", one)]
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tests.serve.running import Server
+from tests.serve.process import Server
 
 
 class TestLangChain(ChatModelIntegrationTests):
@@ -60,7 +60,7 @@ class TestLangChain(ChatModelIntegrationTests):
 def test_litellm_answers_and_streams(server: Server) -> None:
     import litellm
 
-    told: Any = {
+    options: Any = {
         "model": "openai/tiny",
         "api_base": f"{server.url}/v1",
         "api_key": "unused",
@@ -68,8 +68,8 @@ def test_litellm_answers_and_streams(server: Server) -> None:
         "seed": 4,
     }
     messages = [{"role": "user", "content": "a b"}]
-    whole = litellm.completion(messages=messages, **told)
-    parts = litellm.completion(messages=messages, stream=True, **told)
+    whole = litellm.completion(messages=messages, **options)
+    parts = litellm.completion(messages=messages, stream=True, **options)
     text = "".join(part.choices[0].delta.content or "" for part in parts)
     assert text == whole.choices[0].message.content
     assert whole.usage.completion_tokens <= 12
@@ -78,11 +78,11 @@ def test_litellm_answers_and_streams(server: Server) -> None:
 def test_litellm_tells_errors_by_their_kind(server: Server) -> None:
     import litellm
 
-    told: Any = {"api_base": f"{server.url}/v1", "api_key": "unused", "messages": [{"role": "user", "content": "1"}]}
+    options: Any = {"api_base": f"{server.url}/v1", "api_key": "unused", "messages": [{"role": "user", "content": "1"}]}
     with pytest.raises(litellm.NotFoundError):
-        litellm.completion(model="openai/nope", **told)
+        litellm.completion(model="openai/nope", **options)
     with pytest.raises(litellm.BadRequestError):
-        litellm.completion(model="openai/toy", response_format={"type": "json_object"}, **told)
+        litellm.completion(model="openai/toy", response_format={"type": "json_object"}, **options)
 
 
 PATHS = ["/models", "/models/{name}", "/chat/completions", "/completions", "/fim/completions", "/openapi.json"]

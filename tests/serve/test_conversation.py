@@ -56,19 +56,19 @@ TALK = [
 
 
 async def test_a_conversation_is_told_as_the_model_was_taught(client: httpx.AsyncClient) -> None:
-    status, told = await usage(client, "talker", TALK)
-    assert status == 200 and told["prompt_tokens"] == 5 + 4 + 1
-    status, told = await usage(client, "toy", TALK)
-    assert status == 200 and told["prompt_tokens"] == 1
+    status, body_ = await usage(client, "talker", TALK)
+    assert status == 200 and body_["prompt_tokens"] == 5 + 4 + 1
+    status, body_ = await usage(client, "toy", TALK)
+    assert status == 200 and body_["prompt_tokens"] == 1
 
 
 async def test_what_a_template_refuses_is_the_callers_to_mend(client: httpx.AsyncClient) -> None:
-    status, told = await usage(client, "talker", [TALK[1], TALK[3]])
-    assert status == 400 and told["param"] == "messages"
+    status, body_ = await usage(client, "talker", [TALK[1], TALK[3]])
+    assert status == 400 and body_["param"] == "messages"
 
 
 async def test_a_model_runs_as_its_authors_run_it_unless_told_otherwise(client: httpx.AsyncClient) -> None:
     body = {"model": "talker", "prompt": "1 2", "max_tokens": 12, "seed": 1}
     ours = (await client.post("/v1/completions", json=body)).json()["usage"]["x_diffusion"]["passes"]
-    told = (await client.post("/v1/completions", json=body | {"policy": "confidence", "passes": 2})).json()
-    assert told["usage"]["x_diffusion"]["passes"] == 2 and ours != 2
+    body_ = (await client.post("/v1/completions", json=body | {"policy": "confidence", "passes": 2})).json()
+    assert body_["usage"]["x_diffusion"]["passes"] == 2 and ours != 2

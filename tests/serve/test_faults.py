@@ -16,7 +16,7 @@ import pytest
 from starlette.routing import Mount, Route, WebSocketRoute
 from websockets.sync.client import connect
 
-from tests.serve.running import Server
+from tests.serve.process import Server
 
 HELLO = {"model": "toy", "messages": [{"role": "user", "content": "1 2"}], "max_tokens": 8}
 POSTS = ("/v1/chat/completions", "/v1/completions", "/v1/fim/completions")
@@ -91,9 +91,9 @@ def test_strange_addresses_and_methods_have_the_same_shape(server: Server) -> No
 
 def test_every_route_is_public_or_needs_a_key() -> None:
     """A new route fails here until it is declared."""
-    from dllm.serve.alone import app
     from dllm.serve.host import Host
     from dllm.serve.openai import PUBLIC
+    from dllm.serve.server import app
 
     keyed = {"/v1/models", "/v1/models/{name:path}", *POSTS}
     watched = {"/ws"}  # checks Origin and Host before it accepts, and each session's own token
@@ -127,7 +127,7 @@ def test_a_key_opens_and_nothing_else_does(another: Callable[..., Server]) -> No
 
 
 def test_keys_are_not_in_what_is_printed() -> None:
-    from dllm.serve.keys import Keys
+    from dllm.serve.openai.keys import Keys
 
     keys = Keys(["very-secret"])
     assert "very-secret" not in f"{keys!r} {keys} {vars(keys)} {keys.__dict__}"
@@ -153,9 +153,9 @@ def test_without_a_key_only_this_machine_may_call(server: Server, headers: dict[
 )
 def test_a_socket_from_elsewhere_is_refused_before_it_opens(server: Server, headers: dict[str, str]) -> None:
     with socket.create_connection(("127.0.0.1", server.port)) as line:
-        told = {"host": f"127.0.0.1:{server.port}", "upgrade": "websocket", "connection": "Upgrade"} | headers
-        told |= {"sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version": "13"}
-        line.sendall(("GET /ws HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in told.items()) + "\r\n").encode())
+        message = {"host": f"127.0.0.1:{server.port}", "upgrade": "websocket", "connection": "Upgrade"} | headers
+        message |= {"sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version": "13"}
+        line.sendall(("GET /ws HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in message.items()) + "\r\n").encode())
         assert line.recv(64).startswith(b"HTTP/1.1 403")
 
 
@@ -176,9 +176,9 @@ async def test_a_caller_who_leaves_stops_the_decoding() -> None:
     """Streamed or not: within a pass nothing of theirs runs, and the slot is free."""
     import uvicorn
 
-    from dllm.serve.alone import app
     from dllm.serve.host import Host
-    from tests.serve.running import free_port
+    from dllm.serve.server import app
+    from tests.serve.process import free_port
 
     host, port = Host(), free_port()
     server = uvicorn.Server(uvicorn.Config(app(host, ["toy"]), port=port, log_level="warning", lifespan="on"))
@@ -269,9 +269,9 @@ def test_told_to_stop_it_refuses_what_is_new_and_finishes_what_runs(another: Cal
             refused = httpx.post(server.url + POSTS[0], json=HELLO, timeout=10)
             assert shaped(refused, 503)["code"] == "stopping"
             assert int(refused.headers["retry-after"]) >= 1
-        while (told := json.loads(viewer.recv(timeout=10)))["did"] != "refused":
+        while (message := json.loads(viewer.recv(timeout=10)))["did"] != "refused":
             pass
-        assert "stopping" in told["why"]
+        assert "stopping" in message["why"]
         for thread in threads:
             thread.join(60)
         assert server.process.wait(20) == 0

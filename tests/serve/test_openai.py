@@ -10,20 +10,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.serve.running import Server
+from tests.serve.process import Server
 
 CHAT = [{"role": "user", "content": "a b"}]
 
 
-def asked(client: openai.OpenAI, model: str = "tiny", **told: Any) -> Any:
-    told.setdefault("max_completion_tokens", 24)
-    messages = told.pop("messages", [{"role": "user", "content": "1 2 3"}])
-    return client.chat.completions.create(model=model, messages=messages, **told)
+def asked(client: openai.OpenAI, model: str = "tiny", **fields: Any) -> Any:
+    fields.setdefault("max_completion_tokens", 24)
+    messages = fields.pop("messages", [{"role": "user", "content": "1 2 3"}])
+    return client.chat.completions.create(model=model, messages=messages, **fields)
 
 
-def streamed(client: openai.OpenAI, **told: Any) -> tuple[list[str], list[Any]]:
+def streamed(client: openai.OpenAI, **fields: Any) -> tuple[list[str], list[Any]]:
     """The content of every chunk, and the chunks."""
-    chunks = list(asked(client, stream=True, stream_options={"include_usage": True}, **told))
+    chunks = list(asked(client, stream=True, stream_options={"include_usage": True}, **fields))
     # an empty text counts: where chunks replace each other it takes back what was drafted
     texts = [c.choices[0].delta.content for c in chunks if c.choices and c.choices[0].delta.content is not None]
     return texts, chunks
@@ -58,13 +58,13 @@ def test_an_answer_has_text_a_finish_and_a_count(client: openai.OpenAI, model: s
 def test_deltas_add_up_snapshots_end_there_and_both_equal_the_whole(
     client: openai.OpenAI, seed: int, model: str, temperature: float, stop: list[str], length: int, choice: str
 ) -> None:
-    told: dict[str, Any] = {"seed": seed, "temperature": temperature, "max_completion_tokens": length}
-    told |= {"stop": stop} if stop else {}
+    fields: dict[str, Any] = {"seed": seed, "temperature": temperature, "max_completion_tokens": length}
+    fields |= {"stop": stop} if stop else {}
     extra = {"policy": choice} if choice and model != "twin" else {}
-    whole = asked(client, model, extra_body=extra, **told)
+    whole = asked(client, model, extra_body=extra, **fields)
     text = whole.choices[0].message.content
-    deltas, chunks = streamed(client, model=model, extra_body=extra, **told)
-    drafts, snapshots = streamed(client, model=model, extra_body=extra | {"diffusing": True}, **told)
+    deltas, chunks = streamed(client, model=model, extra_body=extra, **fields)
+    drafts, snapshots = streamed(client, model=model, extra_body=extra | {"diffusing": True}, **fields)
     assert "".join(deltas) == text
     assert (drafts[-1] if drafts else "") == text
     assert not any(mark in text for mark in stop)
@@ -76,13 +76,13 @@ def test_deltas_add_up_snapshots_end_there_and_both_equal_the_whole(
 
 def test_diffusing_shows_every_pass_whole_with_our_frame_beside_it(client: openai.OpenAI) -> None:
     _, chunks = streamed(client, seed=3, extra_body={"diffusing": True, "passes": 6})
-    shown = [c for c in chunks if getattr(c, "diffusion_meta", None)]
-    assert len(shown) == 6
-    progress = [c.diffusion_meta["diffusion_progress"] for c in shown]
+    drafted = [c for c in chunks if getattr(c, "diffusion_meta", None)]
+    assert len(drafted) == 6
+    progress = [c.diffusion_meta["diffusion_progress"] for c in drafted]
     assert progress == sorted(progress) and progress[-1] == 1
-    assert [c.x_frame["step"] for c in shown] == list(range(6))
-    assert all(c.diffusion_meta["diffusion_content"] == c.choices[0].delta.content for c in shown)
-    assert shown[0].x_frame["pieces"]
+    assert [c.x_frame["step"] for c in drafted] == list(range(6))
+    assert all(c.diffusion_meta["diffusion_content"] == c.choices[0].delta.content for c in drafted)
+    assert drafted[0].x_frame["pieces"]
 
 
 def test_the_same_seed_gives_the_same_and_the_seed_used_is_told(client: openai.OpenAI) -> None:
@@ -105,8 +105,8 @@ def test_n_answers_are_the_answers_of_n_seeds(client: openai.OpenAI) -> None:
 
 
 def test_logprobs_are_of_the_pass_that_wrote_the_token(client: openai.OpenAI) -> None:
-    told: dict[str, Any] = {"seed": 2, "logprobs": True, "top_logprobs": 3, "extra_body": {"passes": 4}}
-    answer = asked(client, "toy", **told)
+    fields: dict[str, Any] = {"seed": 2, "logprobs": True, "top_logprobs": 3, "extra_body": {"passes": 4}}
+    answer = asked(client, "toy", **fields)
     rows = answer.choices[0].logprobs.content
     assert len(rows) == answer.usage.completion_tokens
     assert "".join(r.token for r in rows).strip() == answer.choices[0].message.content
@@ -114,7 +114,7 @@ def test_logprobs_are_of_the_pass_that_wrote_the_token(client: openai.OpenAI) ->
         assert row.logprob <= 0 and len(row.top_logprobs) == 3
         assert row.top_logprobs[0].logprob >= row.top_logprobs[1].logprob >= row.top_logprobs[2].logprob
         assert row.top_logprobs[0].logprob == row.logprob  # at temperature 0 the likeliest is what is written
-    streams = [c.choices[0].logprobs for c in asked(client, "toy", stream=True, **told) if c.choices]
+    streams = [c.choices[0].logprobs for c in asked(client, "toy", stream=True, **fields) if c.choices]
     assert [r for s in streams if s for r in s.content] == rows
 
 
@@ -133,17 +133,17 @@ def test_logprobs_equal_those_of_the_bare_decode(client: openai.OpenAI) -> None:
         (belief,) = think(toy, [state], [False], [recall])
         wrote |= {int(c): math.log(belief.confidence[c]) for c in frame.cells}
         state = after
-    told = asked(client, "toy", seed=2, logprobs=True, extra_body={"passes": 4}).choices[0].logprobs.content
-    assert [r.logprob for r in told] == pytest.approx([wrote[c] for c in sorted(wrote)], abs=1e-5)
+    fields = asked(client, "toy", seed=2, logprobs=True, extra_body={"passes": 4}).choices[0].logprobs.content
+    assert [r.logprob for r in fields] == pytest.approx([wrote[c] for c in sorted(wrote)], abs=1e-5)
 
 
 def test_a_suffix_is_an_infill_and_the_alias_gives_the_same(client: openai.OpenAI, server: Server) -> None:
-    told = {"model": "tiny", "prompt": "ab", "suffix": "yz", "seed": 1, "max_tokens": 8}
-    answer = client.completions.create(**told)
+    fields = {"model": "tiny", "prompt": "ab", "suffix": "yz", "seed": 1, "max_tokens": 8}
+    answer = client.completions.create(**fields)
     assert answer.usage.prompt_tokens == 4 and answer.usage.completion_tokens <= 8
-    alias = httpx.post(f"{server.url}/v1/fim/completions", json=told).json()
+    alias = httpx.post(f"{server.url}/v1/fim/completions", json=fields).json()
     assert alias["choices"][0]["text"] == answer.choices[0].text
-    without = client.completions.create(**{**told, "suffix": None})
+    without = client.completions.create(**{**fields, "suffix": None})
     assert without.choices[0].text != answer.choices[0].text  # both sides are seen
 
 
@@ -226,8 +226,8 @@ REFUSED: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("param", "told"), REFUSED, ids=[f"{p}-{i}" for i, (p, _) in enumerate(REFUSED)])
-def test_what_would_be_a_lie_is_refused_by_name(server: Server, param: str, told: dict[str, Any]) -> None:
-    body = {"model": "toy", "messages": [{"role": "user", "content": "1"}]} | told
+def test_what_would_be_a_lie_is_refused_by_name(server: Server, param: str, fields: dict[str, Any]) -> None:
+    body = {"model": "toy", "messages": [{"role": "user", "content": "1"}]} | fields
     answer = httpx.post(f"{server.url}/v1/chat/completions", json=body)
     assert answer.status_code == 400
     error = answer.json()["error"]
@@ -237,9 +237,9 @@ def test_what_would_be_a_lie_is_refused_by_name(server: Server, param: str, told
 
 
 def test_a_causal_model_refuses_what_only_a_canvas_can_do(client: openai.OpenAI) -> None:
-    for told in ({"suffix": "x"}, {"extra_body": {"passes": 3}}, {"extra_body": {"policy": "threshold"}}):
+    for fields in ({"suffix": "x"}, {"extra_body": {"passes": 3}}, {"extra_body": {"policy": "threshold"}}):
         with pytest.raises(openai.BadRequestError):
-            client.completions.create(model="twin", prompt="a", max_tokens=4, **told)
+            client.completions.create(model="twin", prompt="a", max_tokens=4, **fields)
 
 
 @pytest.mark.parametrize("model", ["nope", "../../etc/passwd", "denoiser:/etc", "%2e%2e", "x" * 256])
@@ -280,8 +280,8 @@ async def test_64_streams_at_once_lose_and_reorder_nothing(server: Server) -> No
     await asyncio.gather(*(one(i) for i in range(64)))
     before = server.memory()
     for _ in range(2):
-        told = await asyncio.gather(*(one(i) for i in range(64)))
-        assert all(steps == list(range(8)) for i, (_, steps) in enumerate(told) if i % 2)
+        fields = await asyncio.gather(*(one(i) for i in range(64)))
+        assert all(steps == list(range(8)) for i, (_, steps) in enumerate(fields) if i % 2)
     assert server.memory() - before < 16 << 20
-    assert [text for text, _ in told] == [await whole(i) for i in range(64)]
+    assert [text for text, _ in fields] == [await whole(i) for i in range(64)]
     await client.close()

@@ -22,9 +22,9 @@ from dllm.models import Thought
 from dllm.models.toy import Numbers, Toy
 from dllm.run.packed import unpacked
 from dllm.run.state import State
-from dllm.serve.gate import welcome
-from dllm.serve.heard import LARGEST
 from dllm.serve.host import Host
+from dllm.serve.messages import LARGEST
+from dllm.serve.origin import welcome
 from dllm.serve.socket import routes
 from tests.live.test_device import Slow
 from tests.support import begin, ending
@@ -44,8 +44,8 @@ class Place:
         self.host._models[name].set_result(model)
 
     @contextlib.asynccontextmanager
-    async def caller(self, **told: Any) -> AsyncIterator["Caller"]:
-        async with connect(f"ws://127.0.0.1:{self.port}/ws", max_size=None, **told) as line:
+    async def caller(self, **fields: Any) -> AsyncIterator["Caller"]:
+        async with connect(f"ws://127.0.0.1:{self.port}/ws", max_size=None, **fields) as line:
             yield Caller(line)
 
     async def quiet(self, seconds: float = 5.0) -> None:
@@ -67,26 +67,26 @@ class Caller:
     """Somebody with a line, and everything they heard."""
 
     def __init__(self, line: ClientConnection) -> None:
-        self.line, self.heard, self.sizes = line, list[dict[str, Any]](), deque[int]()
+        self.line, self.messages, self.sizes = line, list[dict[str, Any]](), deque[int]()
         self.session, self.token = "", ""
 
-    async def say(self, do: str, **told: Any) -> None:
-        await self.line.send(json.dumps({"do": do, "session": self.session} | told))
+    async def say(self, do: str, **fields: Any) -> None:
+        await self.line.send(json.dumps({"do": do, "session": self.session} | fields))
 
     async def hear(self, *names: str) -> dict[str, Any]:
         """The next message of one of these names; others are heard on the way."""
         async with asyncio.timeout(10):
             while True:
                 raw = await self.line.recv()
-                self.heard.append(json.loads(raw))
+                self.messages.append(json.loads(raw))
                 self.sizes.append(len(raw))
-                if self.heard[-1]["did"] in names:
-                    return self.heard[-1]
+                if self.messages[-1]["did"] in names:
+                    return self.messages[-1]
 
-    async def open(self, model: str = "toy", **told: Any) -> dict[str, Any]:
-        settings = {"policy": "confidence", "passes": 8} | told.pop("settings", {})
+    async def open(self, model: str = "toy", **fields: Any) -> dict[str, Any]:
+        settings = {"policy": "confidence", "passes": 8} | fields.pop("settings", {})
         lanes = [{"model": model, "settings": settings}]
-        await self.say("open", **{"lanes": lanes, "prompt": "3 1 4 1 5", "length": 16} | told)
+        await self.say("open", **{"lanes": lanes, "prompt": "3 1 4 1 5", "length": 16} | fields)
         opened = await self.hear("opened", "refused")
         self.session, self.token = opened.get("session", ""), opened.get("token", "")
         return opened
@@ -141,10 +141,10 @@ async def test_a_run_is_opened_played_and_told_whole(place: Place) -> None:
         opened = await caller.open(play=True, seed=3, settings={"temperature": 0.8}, id=7)
         done = await caller.hear("done")
         assert opened["id"] == 7 and opened["lane"] == 0 and opened["canvas"]["kinds"] == "ggggg" + "o" * 16
-        assert [row["n"] for row in caller.heard] == list(range(1, len(caller.heard) + 1))
-        assert drawn(caller.heard) == ending(place.toy, begin(seed=3, temperature=0.8))
+        assert [row["n"] for row in caller.messages] == list(range(1, len(caller.messages) + 1))
+        assert drawn(caller.messages) == ending(place.toy, begin(seed=3, temperature=0.8))
         assert done["measures"]["passes"] == 8 and not done["failed"]
-        guess = unpacked(next(r for r in caller.heard if r["did"] == "stepped")["g"], opened["head"]["width"])
+        guess = unpacked(next(r for r in caller.messages if r["did"] == "stepped")["g"], opened["head"]["width"])
         assert len(guess) == 21 and (guess[5:] >= 0).all() and (guess[:5] == NOTHING).all()
 
 
@@ -167,7 +167,7 @@ async def test_it_is_steered_by_numbers_and_by_words(place: Place) -> None:
         assert len((await caller.hear("peeked"))["told"]["candidates"]) == 5
         await caller.say("play")
         await caller.hear("done")
-        assert [drawn(caller.heard)[c] for c in (6, 8, 9)] == [9, 11, 12]
+        assert [drawn(caller.messages)[c] for c in (6, 8, 9)] == [9, 11, 12]
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -204,8 +204,8 @@ async def test_nonsense_is_a_sentence_and_the_run_goes_on(place: Place) -> None:
         await caller.open()
         for row, says in WRONG:
             await caller.say(**row, ref=5)
-            told = await caller.hear("refused", "opened")
-            assert told["did"] == "refused" and says in told["why"] and told["do"] == row["do"], row
+            fields = await caller.hear("refused", "opened")
+            assert fields["did"] == "refused" and says in fields["why"] and fields["do"] == row["do"], row
         assert len(place.host.sessions.alive) == 1  # nothing was half opened
         await caller.say("play")
         assert not (await caller.hear("done"))["failed"]
@@ -214,18 +214,18 @@ async def test_nonsense_is_a_sentence_and_the_run_goes_on(place: Place) -> None:
 async def test_who_comes_back_misses_nothing_and_hears_nothing_twice(place: Place) -> None:
     async with place.caller() as first:
         await first.open("denoiser", play=True, length=24, settings={"passes": 24})
-        while len([r for r in first.heard if r["did"] == "stepped"]) < 5:
+        while len([r for r in first.messages if r["did"] == "stepped"]) < 5:
             await first.hear("stepped")
     await place.quiet()
     async with place.caller() as second:
         second.session = first.session
-        await second.say("resume", token=first.token, after=first.heard[-1]["n"])
+        await second.say("resume", token=first.token, after=first.messages[-1]["n"])
         await second.hear("done")
-        rows = first.heard + second.heard
+        rows = first.messages + second.messages
         assert [r["n"] for r in rows] == list(range(1, len(rows) + 1))
         assert drawn(rows) == ending(Toy(), begin(cells=24, passes=24))
-        spelled = {t for r in second.heard for t in r.get("pieces", {})}
-        assert spelled >= {str(t) for r in second.heard if r["did"] == "stepped" for t in r["t"]}  # a new line, anew
+        spelled = {t for r in second.messages for t in r.get("pieces", {})}
+        assert spelled >= {str(t) for r in second.messages if r["did"] == "stepped" for t in r["t"]}  # a new line, anew
 
 
 async def test_who_was_away_long_gets_a_snapshot(place: Place) -> None:
@@ -234,8 +234,8 @@ async def test_who_was_away_long_gets_a_snapshot(place: Place) -> None:
         await caller.hear("done")
         late.session = caller.session
         await late.say("resume", token=caller.token, after=2)
-        told = await late.hear("snapshot")
-        assert told["canvas"]["tokens"] == drawn(caller.heard) and len(late.heard) == 1
+        fields = await late.hear("snapshot")
+        assert fields["canvas"]["tokens"] == drawn(caller.messages) and len(late.messages) == 1
 
 
 async def test_a_session_is_its_visitors_alone(place: Place) -> None:
@@ -248,8 +248,8 @@ async def test_a_session_is_its_visitors_alone(place: Place) -> None:
             assert (await theirs.hear("refused"))["do"] == do
         await theirs.say("peek", cell=4, session=mine.session)
         await theirs.hear("refused")
-        assert not [r for r in theirs.heard if r.get("session") == mine.session and r["did"] != "refused"]
-        assert mine.token not in json.dumps(theirs.heard) and mine.token not in json.dumps(mine.heard[1:])
+        assert not [r for r in theirs.messages if r.get("session") == mine.session and r["did"] != "refused"]
+        assert mine.token not in json.dumps(theirs.messages) and mine.token not in json.dumps(mine.messages[1:])
 
 
 @pytest.mark.parametrize(
@@ -264,13 +264,13 @@ async def test_a_session_is_its_visitors_alone(place: Place) -> None:
     ],
 )
 async def test_a_foreign_page_is_refused_before_accept(place: Place, headers: dict[str, str], let_in: bool) -> None:
-    told = {k: v.format(port=place.port) for k, v in headers.items()}
+    fields = {k: v.format(port=place.port) for k, v in headers.items()}
     if let_in:
-        async with place.caller(additional_headers=told) as caller:
+        async with place.caller(additional_headers=fields) as caller:
             assert (await caller.open())["did"] == "opened"
         return
     with pytest.raises(InvalidStatus) as refused:
-        async with place.caller(additional_headers=told):
+        async with place.caller(additional_headers=fields):
             pass
     assert refused.value.response.status_code == 403
 
@@ -301,7 +301,7 @@ async def test_too_much_too_fast_or_junk_ends_the_line(place: Place, monkeypatch
         assert await caller.closed() == 1009
     async with place.caller() as caller:
         await caller.open(prompt="1 " * (LARGEST // 2 - 200))  # large, but allowed
-        assert caller.heard[-1]["did"] == "refused"
+        assert caller.messages[-1]["did"] == "refused"
     for junk in ("hello", "[]", '"open"', "{}", '{"do": 3}', b"\xff\xfe\x00", "[" * 50_000, '{"do": NaN}'):
         async with place.caller() as caller:
             await caller.line.send(junk)
@@ -321,9 +321,9 @@ async def test_an_address_has_so_many_sessions_and_gets_them_back(
     async with place.caller() as caller:
         for _ in range(3):
             assert (await caller.open())["did"] == "opened"
-        kept = caller.session
+        first_session = caller.session
         assert "too many sessions from this address" in (await caller.open())["why"]
-        await caller.say("close", session=kept)
+        await caller.say("close", session=first_session)
         assert (await caller.open())["did"] == "opened"
     async with asyncio.timeout(5):
         while place.host.addresses["127.0.0.1"]:
@@ -351,10 +351,10 @@ async def test_thirty_at_once_get_their_own_tokens(place: Place) -> None:
             settings = {"policy": policy, "temperature": 0.7, "passes": 6}
             await caller.open(play=True, seed=i, length=8 + i % 3, settings=settings)
             await caller.hear("done")
-            return drawn(caller.heard), begin(seed=i, cells=8 + i % 3, **settings)
+            return drawn(caller.messages), begin(seed=i, cells=8 + i % 3, **settings)
 
-    for told, state in await asyncio.gather(*(visit(i) for i in range(30))):
-        assert told == ending(place.toy, state)
+    for fields, state in await asyncio.gather(*(visit(i) for i in range(30))):
+        assert fields == ending(place.toy, state)
 
 
 async def test_a_blank_is_filled_by_one_side_and_written_on_from_by_a_twin(place: Place) -> None:
@@ -365,7 +365,7 @@ async def test_a_blank_is_filled_by_one_side_and_written_on_from_by_a_twin(place
         assert left["canvas"]["kinds"] == "gooog" and right["canvas"]["kinds"] == "goooooo"
         assert right["head"]["settings"]["policy"] == "left_to_right" and left["token"] != right["token"]
         await caller.hear("done"), await caller.hear("done")
-        shared = [row for row in caller.heard if row.get("shared")]
+        shared = [row for row in caller.messages if row.get("shared")]
         assert not shared  # sides of one pair have the device to themselves
 
 
@@ -390,7 +390,7 @@ async def test_a_frame_is_small(place: Place, still: bool, budget: int) -> None:
     async with place.caller() as caller:
         await caller.open(prompt="3 1 4 1", length=252, settings={"passes": 21}, play=True)
         await caller.hear("done")
-        steps = [(r, s) for r, s in zip(caller.heard, caller.sizes, strict=True) if r["did"] == "stepped"]
+        steps = [(r, s) for r, s in zip(caller.messages, caller.sizes, strict=True) if r["did"] == "stepped"]
         assert {len(r["w"]) for r, _ in steps} == {12}
         bare = [s - len(json.dumps(r.get("pieces", {}), separators=(",", ":"))) for r, s in steps[1:]]
         assert ("g" in steps[1][0]) is not still

@@ -11,31 +11,31 @@ from typing import Any
 import orjson
 from starlette.requests import ClientDisconnect, Request
 
-from dllm.serve.wrong import Wrong
+from dllm.serve.errors import ApiError
 
 LARGEST = 1 << 20  # bytes of a body
 SLOWEST = 30.0  # seconds that a body may take
 MOST = int(os.environ.get("UNMASK_API_MOST", "128"))  # answers written at once
 
 
-async def told(request: Request) -> dict[str, Any]:
+async def json_body(request: Request) -> dict[str, Any]:
     """The object in a request's body."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        raise Wrong(415, "send the body as application/json", code="unsupported_media_type")
+        raise ApiError(415, "send the body as application/json", code="unsupported_media_type")
     try:
         async with asyncio.timeout(SLOWEST):
             raw = await _body(request)
     except TimeoutError:
-        raise Wrong(408, f"the body did not arrive within {SLOWEST:g} seconds", code="timeout") from None
+        raise ApiError(408, f"the body did not arrive within {SLOWEST:g} seconds", code="timeout") from None
     except ClientDisconnect:
-        raise Wrong(400, "the caller left") from None
+        raise ApiError(400, "the caller left") from None
     try:
         body = orjson.loads(raw)  # refuses NaN, Infinity, bad UTF-8 and deep nesting
     except ValueError:
-        raise Wrong(400, "the body is not JSON", code="invalid_json") from None
+        raise ApiError(400, "the body is not JSON", code="invalid_json") from None
     if not isinstance(body, dict):
-        raise Wrong(400, "the body must be one JSON object", code="invalid_json")
+        raise ApiError(400, "the body must be one JSON object", code="invalid_json")
     return body
 
 
@@ -49,26 +49,26 @@ async def _body(request: Request) -> bytes:
                 break
         else:
             return bytes(raw)
-    raise Wrong(413, f"the body may have {LARGEST >> 20} MB at the most", code="request_too_large")
+    raise ApiError(413, f"the body may have {LARGEST >> 20} MB at the most", code="request_too_large")
 
 
 class Places:
     """The answers that may be written at once; whoever finds none free is told when to come back."""
 
     def __init__(self, most: int = MOST) -> None:
-        self.most, self.taken = most, 0
+        self.most, self.in_use = most, 0
 
     @contextmanager
     def take(self, many: int) -> Iterator[None]:
         """So many places, for as long as the block lasts."""
         self.check(many)
-        self.taken += many
+        self.in_use += many
         try:
             yield
         finally:
-            self.taken -= many
+            self.in_use -= many
 
     def check(self, many: int) -> None:
-        if self.taken + many > self.most:
-            why = f"{self.taken} answers are being written and {self.most} is the most: try again in a moment"
-            raise Wrong(429, why, code="too_many_requests", headers={"Retry-After": "2"})
+        if self.in_use + many > self.most:
+            why = f"{self.in_use} answers are being written and {self.most} is the most: try again in a moment"
+            raise ApiError(429, why, code="too_many_requests", headers={"Retry-After": "2"})

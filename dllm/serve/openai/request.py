@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from dllm.serve.wrong import Wrong, unsupported
+from dllm.serve.errors import ApiError, unsupported
 
 CANDIDATES = 5  # kept for every token, so more of them cannot be told
 MOST_CHOICES, MOST_PROMPTS, MOST_STOPS = 16, 16, 16
@@ -160,39 +160,39 @@ REFUSED: Mapping[str, tuple[tuple[Any, ...], str]] = {
 B = TypeVar("B", bound=Body)
 
 
-def understood(kind: type[B], body: Mapping[str, Any]) -> B:
+def parse(kind: type[B], body: Mapping[str, Any]) -> B:
     """The request in a body, or the first thing that is wrong with it, by name."""
     for name, (harmless, why) in REFUSED.items():
         if name in body and not any(_same(body[name], value) for value in harmless):
             raise unsupported(name, why)
-    told = {name: value for name, value in body.items() if name not in REFUSED}
-    if told.get("logprobs") is not True and told.get("top_logprobs") and "logprobs" in kind.model_fields:
-        raise Wrong(400, "top_logprobs needs logprobs to be true", "top_logprobs", "invalid_value")
+    fields = {name: value for name, value in body.items() if name not in REFUSED}
+    if fields.get("logprobs") is not True and fields.get("top_logprobs") and "logprobs" in kind.model_fields:
+        raise ApiError(400, "top_logprobs needs logprobs to be true", "top_logprobs", "invalid_value")
     try:
-        asked = kind.model_validate(told)
+        request = kind.model_validate(fields)
     except ValidationError as error:
         raise _first(error) from None
-    if asked.diffusing and not asked.stream:
-        raise Wrong(400, "diffusing needs stream to be true: it shows the text as it is refined", "diffusing")
-    if asked.stream_options is not None and not asked.stream:
-        raise Wrong(400, "stream_options needs stream to be true", "stream_options", "invalid_value")
-    return asked
+    if request.diffusing and not request.stream:
+        raise ApiError(400, "diffusing needs stream to be true: it shows the text as it is refined", "diffusing")
+    if request.stream_options is not None and not request.stream:
+        raise ApiError(400, "stream_options needs stream to be true", "stream_options", "invalid_value")
+    return request
 
 
-def _same(told: Any, value: Any) -> bool:
-    return bool(told == value) and (isinstance(told, bool) == isinstance(value, bool))
+def _same(fields: Any, value: Any) -> bool:
+    return bool(fields == value) and (isinstance(fields, bool) == isinstance(value, bool))
 
 
-def _first(error: ValidationError) -> Wrong:
+def _first(error: ValidationError) -> ApiError:
     found = error.errors(include_url=False, include_input=False, include_context=False)[0]
     names = [str(part) for part in found["loc"] if isinstance(part, int) or str(part).isidentifier()]
     top = str(found["loc"][0]) if found["loc"] else ""
     where = ".".join(n for n in names if n not in ("str", "int", "float", "bool")) or top
     match found["type"]:
         case "missing":
-            return Wrong(400, f"{where} is missing", where, "missing_required_parameter")
+            return ApiError(400, f"{where} is missing", where, "missing_required_parameter")
         case "extra_forbidden":
-            return Wrong(400, f"{top} is not a parameter here", top[:256], "unknown_parameter")
+            return ApiError(400, f"{top} is not a parameter here", top[:256], "unknown_parameter")
         case _:
-            said = str(found["msg"])
-            return Wrong(400, f"{where}: {said[0].lower()}{said[1:]}", where[:256], "invalid_value")
+            reason = str(found["msg"])
+            return ApiError(400, f"{where}: {reason[0].lower()}{reason[1:]}", where[:256], "invalid_value")

@@ -13,10 +13,10 @@ import uvicorn
 from starlette.applications import Starlette
 
 from dllm.canvas import Refused
-from dllm.serve import heard, openai, socket
+from dllm.serve import messages, openai, socket
 from dllm.serve.host import Host
-from dllm.serve.keys import Keys
-from dllm.serve.served import offered
+from dllm.serve.openai.keys import Keys
+from dllm.serve.registry import catalogue
 
 GRACE = float(os.environ.get("UNMASK_GRACE", "10"))  # seconds that what runs may take to finish
 
@@ -26,7 +26,7 @@ def app(host: Host, models: Sequence[str] = ()) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        opening = [asyncio.ensure_future(host.model(what)) for what in offered(models).values()]
+        opening = [asyncio.ensure_future(host.model(what)) for what in catalogue(models).values()]
         yield
         for one in opening:  # a model that cannot be opened is told to whoever asks for it
             one.cancel()
@@ -63,7 +63,7 @@ class Server(uvicorn.Server):
 
 def serve(address: str, port: int, models: Sequence[str] = ()) -> int:
     """Run until SIGTERM or SIGINT."""
-    offered(models)  # says at once what cannot be served
+    catalogue(models)  # says at once what cannot be served
     if not 0 <= port < 65_536:
         raise Refused(f"a port lies between 0 and 65535, not {port}")
     host = Host()
@@ -77,11 +77,11 @@ def serve(address: str, port: int, models: Sequence[str] = ()) -> int:
         proxy_headers=False,
         server_header=False,
         timeout_graceful_shutdown=5,
-        ws_max_size=heard.LARGEST * 4,
+        ws_max_size=messages.LARGEST * 4,
         ws_per_message_deflate=False,
     )
     server = Server(host, config)
-    key = "a key" if not repr(Keys.of_the_environment()).endswith("(0)") else "no key, from this machine only"
+    key = "a key" if not repr(Keys.from_environment()).endswith("(0)") else "no key, from this machine only"
     print(f"Unmask answers on http://{address}:{port}/v1 with {key}; stop it with Ctrl-C", flush=True)
     server.run()
     return 0 if server.started else 1

@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
-from dllm.serve.gate import near, welcome
-from dllm.serve.wrong import Wrong
+from dllm.serve.errors import ApiError
+from dllm.serve.origin import near, welcome
 
 
 class Keys:
@@ -18,7 +18,7 @@ class Keys:
         self._hashes = tuple(sha256(key.encode()).digest() for key in keys if key)
 
     @classmethod
-    def of_the_environment(cls) -> Keys:
+    def from_environment(cls) -> Keys:
         """`UNMASK_API_KEYS`: one or several, with spaces or commas between."""
         return cls(os.environ.get("UNMASK_API_KEYS", "").replace(",", " ").split())
 
@@ -29,20 +29,22 @@ class Keys:
         """Let a request in, or say in a sentence why not."""
         if not self._hashes:
             if not near(headers, client):
-                raise Wrong(403, "this API is off: its owner turns it on by setting UNMASK_API_KEYS", code="api_off")
+                raise ApiError(403, "this API is off: its owner turns it on by setting UNMASK_API_KEYS", code="api_off")
             if not welcome(headers.get("origin"), headers.get("host", "")):
-                raise Wrong(403, "without a key only programs on this machine and its own page may call", code="origin")
+                raise ApiError(
+                    403, "without a key only programs on this machine and its own page may call", code="origin"
+                )
             return
         scheme, _, key = headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not key:
             why = "send a key in the header 'Authorization: Bearer ...'; one in the address is not read"
-            raise Wrong(401, why, code="missing_api_key", headers={"WWW-Authenticate": "Bearer"})
+            raise ApiError(401, why, code="missing_api_key", headers={"WWW-Authenticate": "Bearer"})
         if not self._holds(key.strip()):
-            raise Wrong(401, "this key is not known", code="invalid_api_key", headers={"WWW-Authenticate": "Bearer"})
+            raise ApiError(401, "this key is not known", code="invalid_api_key", headers={"WWW-Authenticate": "Bearer"})
 
     def _holds(self, key: str) -> bool:
-        told = sha256(key.encode("utf-8", "surrogateescape")).digest()
+        digest = sha256(key.encode("utf-8", "surrogateescape")).digest()
         found = False
-        for known in self._hashes:  # every one is compared, so the time says nothing
-            found |= hmac.compare_digest(told, known)
+        for stored in self._hashes:  # every one is compared, so the time says nothing
+            found |= hmac.compare_digest(digest, stored)
         return found

@@ -11,8 +11,8 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from dllm.run import trace
-from dllm.serve.gate import welcome
 from dllm.serve.host import Host
+from dllm.serve.origin import welcome
 
 
 def routes(host: Host) -> list[BaseRoute]:
@@ -24,25 +24,25 @@ def routes(host: Host) -> list[BaseRoute]:
         session = host.sessions.alive.get(request.path_params["session"])
         token = request.query_params.get("token", "").encode()
         # a name that is not there takes the same comparison and gives the same answer as a wrong token
-        held = secrets.compare_digest(token, (session.token if session else secrets.token_urlsafe(18)).encode())
-        if session is None or not held:
+        matches = secrets.compare_digest(token, (session.token if session else secrets.token_urlsafe(18)).encode())
+        if session is None or not matches:
             return Response("this run is not here, or not yours: it may be over", status_code=404)
         headers = {
-            "Content-Disposition": f'attachment; filename="{named(session.denoiser.card.name, session.id)}"',
+            "Content-Disposition": f'attachment; filename="{filename(session.denoiser.card.name, session.id)}"',
             "Cache-Control": "no-store",
             "X-Content-Type-Options": "nosniff",
         }
-        return StreamingResponse(written(session.trace()), media_type="application/x-ndjson", headers=headers)
+        return StreamingResponse(chunks(session.trace()), media_type="application/x-ndjson", headers=headers)
 
     return [Route("/trace/{session}", take, methods=["GET"])]
 
 
-def named(model: str, session: str) -> str:
+def filename(model: str, session: str) -> str:
     """A file's name that every system can hold."""
     return f"{re.sub(r'[^A-Za-z0-9]+', '-', model).strip('-').lower() or 'run'}-{session[:6]}.trace.jsonl"
 
 
-def written(run: trace.Trace) -> Iterator[str]:
+def chunks(run: trace.Trace) -> Iterator[str]:
     """The file, line by line."""
     for line in trace.lines(run):
         yield line + "\n"

@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 from websockets.sync.client import connect
 
-from dllm.serve.asked import REFUSED, Chat, Completion
-from dllm.serve.protocol import FRAME, HEARD, PAGE, protocol
-from tests.serve.running import ROOT, Server, free_port
+from dllm.serve.openai.request import REFUSED, Chat, Completion
+from dllm.serve.protocol import EXTRAS, FRAME, PAGE, protocol
+from tests.serve.process import ROOT, Server, free_port
 
 API = (ROOT / "docs" / "api.md").read_text()
 
@@ -25,21 +25,21 @@ def test_the_sockets_page_is_what_the_types_say() -> None:
 
 
 def test_every_key_that_is_heard_is_written_down(server: Server) -> None:
-    known = {*FRAME, *HEARD, *re.findall(r"`(\w+)`", protocol())}
-    heard = set()
+    documented = {*FRAME, *EXTRAS, *re.findall(r"`(\w+)`", protocol())}
+    keys = set()
     with connect(f"ws://127.0.0.1:{server.port}/ws") as line:
-        lane = {"model": "toy", "settings": {"policy": "remask", "passes": 6, "temperature": 1.0}}
-        line.send(json.dumps({"do": "open", "lanes": [lane], "prompt": "1", "length": 12, "play": True}))
-        while (told := json.loads(line.recv(timeout=20)))["did"] != "done":
-            heard |= set(told)
-    assert heard - known == {"did"} - known
+        side = {"model": "toy", "settings": {"policy": "remask", "passes": 6, "temperature": 1.0}}
+        line.send(json.dumps({"do": "open", "lanes": [side], "prompt": "1", "length": 12, "play": True}))
+        while (message := json.loads(line.recv(timeout=20)))["did"] != "done":
+            keys |= set(message)
+    assert keys - documented == {"did"} - documented
 
 
 def test_the_apis_page_names_every_parameter_and_every_code() -> None:
     for name in {*Chat.model_fields, *Completion.model_fields, *REFUSED}:
         assert f"`{name}`" in API, name
-    said = {code for file in (ROOT / "dllm" / "serve").glob("*.py") for code in _codes(file.read_text())}
-    assert said and not {code for code in said if f"`{code}`" not in API}
+    codes = {code for file in (ROOT / "dllm" / "serve").glob("*.py") for code in _codes(file.read_text())}
+    assert codes and not {code for code in codes if f"`{code}`" not in API}
 
 
 def _codes(text: str) -> list[str]:

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from dllm.serve.fallback import Line
 from dllm.serve.host import Host
 from dllm.serve.socket import Visit
-from dllm.serve.stream import Line
 
 
 class Caller:
@@ -17,8 +17,8 @@ class Caller:
     def __init__(self, line: Line) -> None:
         self.line, self.session = line, ""
 
-    def say(self, do: str, **told: Any) -> None:
-        text = json.dumps({"do": do, "session": self.session} | told)
+    def say(self, do: str, **fields: Any) -> None:
+        text = json.dumps({"do": do, "session": self.session} | fields)
         self.line.inward.put_nowait({"type": "websocket.receive", "text": text})
 
     async def hear(self, did: str) -> dict[str, Any]:
@@ -29,8 +29,8 @@ class Caller:
                 if row.get("did") == did:
                     return dict(row)
 
-    async def open(self, **told: Any) -> dict[str, Any]:
-        self.say("open", **{"prompt": "1 2 3", "length": 16, "lanes": [{"model": "toy"}]} | told)
+    async def open(self, **fields: Any) -> dict[str, Any]:
+        self.say("open", **{"prompt": "1 2 3", "length": 16, "lanes": [{"model": "toy"}]} | fields)
         opened = await self.hear("opened")
         self.session = opened["session"]
         return opened
@@ -52,10 +52,10 @@ async def test_a_fork_is_told_by_its_own_name_and_its_parents() -> None:
         caller.say("step", passes=2)
         await caller.hear("stepped")
         caller.say("pin", cells=[5], tokens=[7], at_moment=0, ref=12)
-        told = await caller.hear("forked")
-        assert told["session"] == told["parent"] == parent and told["child"] != parent
+        fields = await caller.hear("forked")
+        assert fields["session"] == fields["parent"] == parent and fields["child"] != parent
         edited = await caller.hear("edited")
-        assert (edited["session"], edited["ref"]) == (told["child"], 12)  # the request's own number, in the branch
+        assert (edited["session"], edited["ref"]) == (fields["child"], 12)  # the request's own number, in the branch
 
 
 async def test_an_edit_carries_the_number_of_its_request() -> None:

@@ -67,7 +67,7 @@ def page(address: str, chromium: Browser) -> Iterator[Page]:
     page = chromium.new_page()
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("dialog", lambda dialog: wrong.append(dialog.message) or dialog.dismiss())
-    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
     page.goto(address)
     expect(page.locator("unmask-race")).to_have_attribute("data-ready", "yes", timeout=20_000)
     yield page

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from dllm.race.entrants import Ours, Theirs
 from dllm.race.race import News, Race
+from dllm.race.racers import Local, Remote
 from dllm.rivals.cards import own
 from dllm.rivals.claims import claims
 from dllm.rivals.secret import Secret
 from dllm.serve.host import Host
-from dllm.serve.served import Served
+from dllm.serve.registry import Registry
 from tests.rivals.scripted import DONE, Line, Rival, chunk, head, rival, usage
 
 SECRET = "sk-race-secret"
@@ -31,8 +31,8 @@ async def host() -> AsyncIterator[Host]:
     await made.close()
 
 
-def ours(host: Host, **settings: Any) -> Ours:
-    return Ours(host, Served(host, {"toy": "toy"}), "toy", settings)
+def ours(host: Host, **settings: Any) -> Local:
+    return Local(host, Registry(host, {"toy": "toy"}), "toy", settings)
 
 
 @pytest.fixture
@@ -43,9 +43,9 @@ def open_door(monkeypatch: pytest.MonkeyPatch) -> Any:
     return allow
 
 
-def theirs(to: Rival, diffusing: bool = False) -> Theirs:
+def theirs(to: Rival, diffusing: bool = False) -> Remote:
     one = replace(own(f"{to.origin}/v1", "m", diffusing, "=scripted"), key="K")
-    return Theirs(one, Secret(SECRET), diffusing)
+    return Remote(one, Secret(SECRET), diffusing)
 
 
 async def test_all_race_on_one_clock_and_a_failing_lane_stops_nobody(host: Host, open_door: Any) -> None:
@@ -115,7 +115,7 @@ async def test_the_door_tells_the_field_and_never_a_key(open_door: Any, monkeypa
     from websockets.asyncio.client import connect
 
     from dllm.race.door import routes
-    from tests.serve.running import free_port
+    from tests.serve.process import free_port
 
     monkeypatch.setenv("INCEPTION_API_KEY", SECRET)
     host, port = Host(), free_port()
@@ -123,25 +123,25 @@ async def test_the_door_tells_the_field_and_never_a_key(open_door: Any, monkeypa
     task = asyncio.ensure_future(server.serve())
     while not server.started:
         await asyncio.sleep(0.02)
-    said: list[str] = []
+    messages: list[str] = []
     async with rival(REPLACES) as to, connect(f"ws://127.0.0.1:{port}/race") as line:
         open_door(to)
         await line.send(json.dumps({"do": "field"}))
-        said.append(str(await line.recv()))
-        field = json.loads(said[-1])
+        messages.append(str(await line.recv()))
+        field = json.loads(messages[-1])
         keyed = [r["card"] for r in field["rivals"] if r["key"]]
         assert set(keyed) == {"mercury direct", "mercury-2 direct"} and field["ours"] == ["toy"]
         typed = {"address": f"{to.origin}/v1", "name": "m", "key": SECRET, "diffusing": True}
         lanes = [{"model": "toy", "settings": {"passes": 4}}, typed, {"card": "gpt-mini direct"}]
         await line.send(json.dumps({"do": "race", "prompt": "1 2", "length": 8, "lanes": lanes}))
-        while json.loads(said[-1])["did"] != "results":
-            said.append(str(await line.recv()))
-        table = json.loads(said[-1])["table"]
+        while json.loads(messages[-1])["did"] != "results":
+            messages.append(str(await line.recv()))
+        table = json.loads(messages[-1])["table"]
         assert [bool(row["why"]) for row in table] == [False, False, True] and "OPENAI_API_KEY" in table[2]["why"]
         for wrong in ({"do": "race"}, {"do": "race", "prompt": "x", "lanes": [{}]}, {"do": "dance"}):
             await line.send(json.dumps(wrong))
             assert json.loads(await line.recv())["did"] == "refused"
-    assert not any(SECRET in text for text in said)
+    assert not any(SECRET in text for text in messages)
     server.should_exit = True
     await task
     await host.close()
@@ -154,7 +154,7 @@ def test_every_claim_says_who_where_and_when_or_that_it_is_not_known() -> None:
             assert claim["source"].startswith("https://") and (claim["date"] or claim["seen"])
         else:
             assert "not found" in claim["condition"]
-    said = {(c["about"], c["what"], str(c["value"])) for c in claims()}
+    messages = {(c["about"], c["what"], str(c["value"])) for c in claims()}
     for value in ("1009", "1196", "711.6"):
-        assert ("Mercury 2", "output speed", value) in said
-    assert len({v for a, w, v in said if w == "price, input and output"}) == 3  # they contradict each other
+        assert ("Mercury 2", "output speed", value) in messages
+    assert len({v for a, w, v in messages if w == "price, input and output"}) == 3  # they contradict each other

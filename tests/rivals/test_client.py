@@ -12,35 +12,35 @@ from typing import Any
 import pytest
 
 from dllm.canvas import Refused
-from dllm.rivals.ask import Asking, Heard
 from dllm.rivals.caps import Caps
 from dllm.rivals.cards import Card, Price, card, cards, key_for, own
-from dllm.rivals.guard import REFUSED, Guarded, public
+from dllm.rivals.client import Call, Piece
 from dllm.rivals.meter import Drafts
 from dllm.rivals.secret import Secret
+from dllm.rivals.transport import REFUSED, PublicTransport, public
 from tests.rivals.scripted import CUT, DONE, HELLO, Line, Rival, chunk, head, rival, usage
 
 SECRET = "sk-very-secret-0123456789"
 PRICE = Price(1.0, 10.0, "2026-11-01", "https://example.com")
 
 
-def asking(to: Rival, **told: Any) -> Asking:
-    told.setdefault("card", replace(own(f"{to.origin}/v1", "m"), price=PRICE, key="X"))
-    told.setdefault("caps", Caps(silence=1.0, whole=10.0))
-    return Asking(key=Secret(SECRET), prompt="Say hello", allowed=frozenset({to.origin}), **told)
+def calling(to: Rival, **fields: Any) -> Call:
+    fields.setdefault("card", replace(own(f"{to.origin}/v1", "m"), price=PRICE, key="X"))
+    fields.setdefault("caps", Caps(silence=1.0, whole=10.0))
+    return Call(key=Secret(SECRET), prompt="Say hello", allowed=frozenset({to.origin}), **fields)
 
 
-async def heard(one: Asking) -> list[Heard]:
+async def pieces_of(one: Call) -> list[Piece]:
     return [h async for h in one.run()]
 
 
-async def fairly(script: Sequence[Line], check: Any, **told: Any) -> None:
+async def fairly(script: Sequence[Line], check: Any, **fields: Any) -> None:
     """On a busy machine a run may be late, but never early: the best of five tells what the meter itself adds."""
     errors = []
     for _ in range(5):
         async with rival(script) as to:
-            one = asking(to, **told)
-            await heard(one)
+            one = calling(to, **fields)
+            await pieces_of(one)
             assert not one.meter.failed, one.meter.why
             errors.append(check(one))
             if all(-0.001 <= e <= limit for e, limit in errors[-1]):
@@ -48,9 +48,9 @@ async def fairly(script: Sequence[Line], check: Any, **told: Any) -> None:
     raise AssertionError(errors)
 
 
-def within(told: float | None, truth: float) -> tuple[float, float]:
-    assert told is not None
-    return told - truth, max(0.02 * truth, 0.005)
+def within(fields: float | None, truth: float) -> tuple[float, float]:
+    assert fields is not None
+    return fields - truth, max(0.02 * truth, 0.005)
 
 
 @pytest.mark.parametrize("with_usage", [True, False])
@@ -58,7 +58,7 @@ async def test_the_meter_of_an_appended_answer_is_true(with_usage: bool) -> None
     tail = [(0.0, chunk(usage=usage(5, 40, 8)))] if with_usage else []
     script = [(0.1, head()), (0.1, chunk("Hel")), (0.15, chunk("lo")), (0.25, chunk(None, "stop")), *tail, (0.0, DONE)]
 
-    def check(one: Asking) -> list[tuple[float, float]]:
+    def check(one: Call) -> list[tuple[float, float]]:
         m = one.meter
         assert one.text == "Hello" and m.drafts == 2 and m.rewrites == 0
         if with_usage:
@@ -79,7 +79,7 @@ async def test_the_meter_of_a_replaced_answer_is_true(with_usage: bool) -> None:
     drafts = ["x y z", "a y z", "a b z", "a b c"]
     script = [(0.1, head()), *[(0.1, chunk(d)) for d in drafts], (0.1, chunk(None, "stop")), *tail, (0.0, DONE)]
 
-    def check(one: Asking) -> list[tuple[float, float]]:
+    def check(one: Call) -> list[tuple[float, float]]:
         m = one.meter
         assert one.text == "a b c" and m.drafts == 4 and m.rewrites == 3
         assert m.tokens == (12 if with_usage else None)
@@ -91,19 +91,19 @@ async def test_the_meter_of_a_replaced_answer_is_true(with_usage: bool) -> None:
 async def test_append_or_replace_is_decided_by_the_request() -> None:
     script = [(0, head()), (0, chunk("ab")), (0, chunk("ab")), (0, chunk(None, "stop")), (0, DONE)]
     async with rival(script) as to:
-        appended, replaced = asking(to), asking(to, diffusing=True)
-        await heard(appended), await heard(replaced)
+        appended, replaced = calling(to), calling(to, diffusing=True)
+        await pieces_of(appended), await pieces_of(replaced)
         assert (appended.text, replaced.text) == ("abab", "ab")
-        assert "diffusing" not in to.asked[0] and to.asked[1]["diffusing"] is True
+        assert "diffusing" not in to.requests[0] and to.requests[1]["diffusing"] is True
 
 
 async def test_what_the_rival_says_it_cost_wins_over_the_list() -> None:
     script = [*HELLO[:3], (0, chunk(usage=usage(3, 2, cost=0.0042))), (0, DONE)]
     async with rival(script) as to:
-        one = asking(to, card=replace(own(f"{to.origin}/v1", "m"), price=PRICE, tells_cost=True))
-        await heard(one)
+        one = calling(to, card=replace(own(f"{to.origin}/v1", "m"), price=PRICE, tells_cost=True))
+        await pieces_of(one)
         assert (one.meter.cost, one.meter.cost_from) == (0.0042, "told")
-        assert to.asked[0]["usage"] == {"include": True}
+        assert to.requests[0]["usage"] == {"include": True}
 
 
 async def test_pieces_of_lines_and_letters_are_put_together() -> None:
@@ -111,8 +111,8 @@ async def test_pieces_of_lines_and_letters_are_put_together() -> None:
     whole = whole.replace(b"\\u00fc", "ü".encode()).replace(b"\\u00df", "ß".encode())
     split = [(0.0, whole[i : i + 3]) for i in range(0, len(whole), 3)]
     async with rival([(0, head()), *split]) as to:
-        one = asking(to)
-        await heard(one)
+        one = calling(to)
+        await pieces_of(one)
         assert one.text == "Grüße 🌧!" and not one.meter.failed
 
 
@@ -149,8 +149,8 @@ async def test_a_lane_that_fails_says_which(name: str, caplog: pytest.LogCapture
     script, kind = FAULTS[name]
     caplog.set_level(logging.DEBUG)
     async with rival(script) as to:
-        one = asking(to, caps=Caps(tokens=512, silence=0.4, whole=5.0))
-        pieces = await heard(one)
+        one = calling(to, caps=Caps(tokens=512, silence=0.4, whole=5.0))
+        pieces = await pieces_of(one)
         assert one.meter.failed == kind, one.meter
         assert one.meter.why and SECRET not in one.meter.why and "<script>" not in one.meter.why
         assert one.meter.cost is None  # unknown, never 0
@@ -160,44 +160,44 @@ async def test_a_lane_that_fails_says_which(name: str, caplog: pytest.LogCapture
 
 async def test_an_answer_without_done_or_usage_still_counts() -> None:
     async with rival([(0, head()), (0, chunk("Hi")), (0, chunk(None, "stop"))]) as to:
-        one = asking(to)
-        assert (await heard(one))[-1].done
+        one = calling(to)
+        assert (await pieces_of(one))[-1].done
         assert one.text == "Hi" and not one.meter.failed and one.meter.tokens is None and one.meter.cost is None
 
 
 async def test_it_is_tried_again_only_before_the_first_byte() -> None:
     busy: Sequence[Line] = [(0, head("application/json", "503 Busy")), (0, b"{}")]
     async with rival(lambda n: busy if n < 3 else HELLO) as to:
-        one = asking(to)
-        await heard(one)
-        assert one.text == "Hello you" and one.meter.retries == 2 and len(to.asked) == 3
+        one = calling(to)
+        await pieces_of(one)
+        assert one.text == "Hello you" and one.meter.retries == 2 and len(to.requests) == 3
         assert one.meter.end is not None and one.meter.end < 0.2  # of the try that worked
     async with rival([(0, head()), (0, chunk("a")), (0.02, CUT)]) as to:
-        one = asking(to)
-        await heard(one)
-        assert one.meter.failed and len(to.asked) == 1
+        one = calling(to)
+        await pieces_of(one)
+        assert one.meter.failed and len(to.requests) == 1
     async with rival(FAULTS["401"][0]) as to:
-        await heard(asking(to))
-        assert len(to.asked) == 1
+        await pieces_of(calling(to))
+        assert len(to.requests) == 1
 
 
 async def test_caps_in_tokens_and_money_hold() -> None:
     async with rival(HELLO) as to:
-        one = asking(to, caps=Caps(tokens=512, dollars=0.001))  # ten dollars a million: a hundred tokens at the most
-        await heard(one)
-        assert to.asked[0]["max_tokens"] < 100
-        dear = asking(to, caps=Caps(dollars=0.000001))
-        await heard(dear)
-        assert dear.meter.failed == "too_dear" and len(to.asked) == 1
+        one = calling(to, caps=Caps(tokens=512, dollars=0.001))  # ten dollars a million: a hundred tokens at the most
+        await pieces_of(one)
+        assert to.requests[0]["max_tokens"] < 100
+        dear = calling(to, caps=Caps(dollars=0.000001))
+        await pieces_of(dear)
+        assert dear.meter.failed == "too_dear" and len(to.requests) == 1
     async with rival([*HELLO[:3], (0, chunk(usage=usage(3, 5000))), (0, DONE)]) as to:
-        one = asking(to, caps=Caps(tokens=100))
-        await heard(one)
+        one = calling(to, caps=Caps(tokens=100))
+        await pieces_of(one)
         assert one.meter.failed == "capped"
 
 
 async def test_whoever_stops_listening_closes_the_line() -> None:
     async with rival([(0, head()), *[(0.02, chunk("a"))] * 500, (0, DONE)]) as to:
-        pieces = asking(to).run()
+        pieces = calling(to).run()
         await anext(pieces)
         await pieces.aclose()
         async with asyncio.timeout(5):
@@ -216,11 +216,11 @@ https://ip6-localhost/v1 https://[2002:7f00:1::]/v1 javascript:alert(1)"""
 @pytest.mark.parametrize("address", BAD.split())
 async def test_only_public_https_hosts_are_reached(address: str) -> None:
     async with rival(HELLO) as to:
-        one = asking(to, card=own(address.replace("PORT", str(to.port)), "m"))
+        one = calling(to, card=own(address.replace("PORT", str(to.port)), "m"))
         one.allowed = frozenset()
-        await heard(one)
+        await pieces_of(one)
         assert (one.meter.failed, one.meter.why) == ("forbidden", REFUSED)
-        assert not to.asked and one.meter.retries == 0
+        assert not to.requests and one.meter.retries == 0
 
 
 async def test_a_name_that_stands_for_a_private_address_is_refused_and_a_public_one_is_pinned(
@@ -228,10 +228,10 @@ async def test_a_name_that_stands_for_a_private_address_is_refused_and_a_public_
 ) -> None:
     import httpx
 
-    asked, reached = [], []
+    requests, reached = [], []
 
     async def names(self: Any, host: str, *_: Any, **__: Any) -> Any:
-        asked.append(host)
+        requests.append(host)
         found = {"mixed.example": ["93.184.215.14", "127.0.0.1"], "moves.example": ["93.184.215.14"]}[host]
         return [(2, 1, 6, "", (ip, 443)) for ip in found]
 
@@ -241,12 +241,12 @@ async def test_a_name_that_stands_for_a_private_address_is_refused_and_a_public_
 
     monkeypatch.setattr(asyncio.BaseEventLoop, "getaddrinfo", names)
     monkeypatch.setattr(httpx.AsyncHTTPTransport, "handle_async_request", reach)
-    async with httpx.AsyncClient(transport=Guarded(frozenset())) as client:
+    async with httpx.AsyncClient(transport=PublicTransport(frozenset())) as client:
         with pytest.raises(httpx.TransportError, match="not allowed"):
             await client.get("https://mixed.example/v1")
         for _ in range(2):
             await client.get("https://moves.example/v1")
-    assert asked == ["mixed.example", "moves.example"]  # resolved once
+    assert requests == ["mixed.example", "moves.example"]  # resolved once
     assert reached == [("93.184.215.14", "moves.example", "moves.example")] * 2
 
 
@@ -256,7 +256,7 @@ def test_public_addresses_are_public() -> None:
 
 
 def test_a_secret_cannot_be_printed_pickled_or_logged() -> None:
-    one = Asking(Card("a", "a", "x", "https://example.com", "m", "K", "own"), Secret(SECRET), "p")
+    one = Call(Card("a", "a", "x", "https://example.com", "m", "K", "own"), Secret(SECRET), "p")
     stream = io.StringIO()
     try:
         raise ValueError(one, one.key)
@@ -271,20 +271,20 @@ def test_the_owners_key_is_for_the_owner_or_shared_on_purpose(monkeypatch: pytes
     mercury = card("mercury-2 direct")
     monkeypatch.setenv("INCEPTION_API_KEY", SECRET)
     assert not key_for(mercury) and key_for(mercury, owner=True)
-    assert key_for(mercury, typed="mine").told() == "mine"
+    assert key_for(mercury, typed="mine").fields() == "mine"
     monkeypatch.setenv("UNMASK_SHARED_RIVALS", "mercury-2 direct")
     assert key_for(mercury) and not key_for(card("claude-haiku direct"))
 
 
 async def test_without_a_key_a_lane_says_what_to_set() -> None:
-    one = Asking(card("mercury direct"), Secret(""), "p")
-    await heard(one)
+    one = Call(card("mercury direct"), Secret(""), "p")
+    await pieces_of(one)
     assert one.meter.failed == "no_key" and "INCEPTION_API_KEY" in one.meter.why
 
 
 def test_every_figure_has_a_date_and_a_source() -> None:
-    named = {"mercury", "mercury-2", "claude-haiku", "gpt-mini", "gemini-flash", "nemotron-nano"}
-    assert named <= {c.name.split()[0] for c in cards().values()}
+    shipped_names = {"mercury", "mercury-2", "claude-haiku", "gpt-mini", "gemini-flash", "nemotron-nano"}
+    assert shipped_names <= {c.name.split()[0] for c in cards().values()}
     for one in cards().values():
         assert one.base_url.startswith("https://") and one.model and one.key
         if one.price:

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dllm.canvas import Refused
 from dllm.models import Denoiser, offers, understands
 from dllm.models.embedded import FOLDER
+from dllm.serve.errors import ApiError
 from dllm.serve.host import Host
-from dllm.serve.wrong import Wrong
 
 
-def offered(wishes: Sequence[str] = ()) -> dict[str, str]:
+def catalogue(wishes: Sequence[str] = ()) -> dict[str, str]:
     """What is served: `name` or `name=what`, as `load` reads it; else `UNMASK_MODELS`, else the pair and the toy."""
     wishes = wishes or [w for w in os.environ.get("UNMASK_MODELS", "").split() if w != "any"]  # see `menu.known`
     if not wishes:
@@ -28,7 +28,7 @@ def offered(wishes: Sequence[str] = ()) -> dict[str, str]:
     return dict(pairs)
 
 
-class Served:
+class Registry:
     """The models of one server by the names that callers use."""
 
     def __init__(self, host: Host, names: Mapping[str, str]) -> None:
@@ -38,13 +38,13 @@ class Served:
         """An opened model, or a sentence about what there is."""
         if name not in self.names:
             there = ", ".join(self.names)
-            raise Wrong(404, f"there is no model of this name; there are {there}", "model", "model_not_found")
+            raise ApiError(404, f"there is no model of this name; there are {there}", "model", "model_not_found")
         try:
             return await self.host.model(self.names[name])
         except asyncio.CancelledError:
             raise
         except Exception as error:  # a damaged file, a hub out of reach: the owner is told more than the caller
             logging.getLogger("dllm").warning("the model %s cannot be opened: %s", name, error)
-            raise Wrong(
+            raise ApiError(
                 503, f"the model {name} cannot be opened here at present", "model", "model_unavailable"
             ) from None

@@ -9,14 +9,14 @@ import httpx
 import uvicorn
 from starlette.applications import Starlette
 
-from dllm.serve import stream
+from dllm.serve import fallback
 from dllm.serve.host import Host
 
 
 @asynccontextmanager
 async def running() -> AsyncIterator[tuple[str, Host]]:
     host = Host()
-    server = uvicorn.Server(uvicorn.Config(Starlette(routes=stream.routes(host)), port=0, log_level="error"))
+    server = uvicorn.Server(uvicorn.Config(Starlette(routes=fallback.routes(host)), port=0, log_level="error"))
     task = asyncio.ensure_future(server.serve())
     while not server.started:
         await asyncio.sleep(0.01)
@@ -38,18 +38,18 @@ async def events(answer: httpx.Response) -> AsyncIterator[dict]:
 async def test_a_run_comes_whole_by_plain_http_and_leaving_frees_the_lane() -> None:
     async with running() as (base, host), httpx.AsyncClient(timeout=20) as client:
         async with client.stream("GET", f"{base}/line") as answer:
-            heard = events(answer)
-            line = (await anext(heard))["line"]
+            messages = events(answer)
+            line = (await anext(messages))["line"]
             opening = {"do": "open", "prompt": "1 2 3", "length": 12, "lanes": [{"model": "toy"}], "play": True}
             assert (await client.post(f"{base}/line/{line}", json=opening)).status_code == 204
-            told = []
-            async for event in heard:
-                told.append(event)
+            rows = []
+            async for event in messages:
+                rows.append(event)
                 if event["did"] == "done":
                     break
-            numbers = [e["n"] for e in told]
-            assert numbers == list(range(1, len(told) + 1))
-            assert [e["did"] for e in told].count("stepped") == told[-1]["measures"]["passes"]
+            numbers = [e["n"] for e in rows]
+            assert numbers == list(range(1, len(rows) + 1))
+            assert [e["did"] for e in rows].count("stepped") == rows[-1]["measures"]["passes"]
             assert (await client.post(f"{base}/line/{line}", content=b"x" * 70_000)).status_code == 413
         for _ in range(200):
             if not any(s.subscribers for s in host.sessions.alive.values()):

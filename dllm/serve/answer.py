@@ -19,14 +19,14 @@ from dllm.run.event import Done, Stepped
 from dllm.run.frame import Frame
 from dllm.run.measure import settled, text_cells
 from dllm.run.trace import Moment
+from dllm.serve.errors import ApiError
 from dllm.serve.host import STOPPED
-from dllm.serve.wrong import Wrong
 
 BROKEN = "\ufffd"  # what half a letter decodes to; the other half may still come
 
 
 @dataclass(frozen=True, eq=False)
-class Surety:
+class TokenLogprob:
     """How sure the model was of a token at the pass that wrote it, and of the others it considered."""
 
     token: int
@@ -35,94 +35,94 @@ class Surety:
 
 
 @dataclass(frozen=True, eq=False)
-class Written:
+class Progress:
     """Where an answer stands after a pass."""
 
     passes: int
     text: str  # settled: later ones begin with it
     tokens: tuple[int, ...]  # those that the settled text is made of
-    sureties: tuple[Surety, ...]  # one for each of these tokens, where they were asked for
+    logprobs: tuple[TokenLogprob, ...]  # one for each of these tokens, where they were asked for
     finish: str | None = None  # "stop" or "length", once it is whole
     frame: Frame | None = None
     times: tuple[float, float, float] = (0.0, 0.0, 0.0)
     canvas: Canvas | None = None
 
 
-class Writing:
+class Answer:
     """Plays a session and reads it, pass by pass; ends it where the answer ends, or the reader leaves."""
 
     def __init__(self, session: Session, stops: Sequence[str] = (), candidates: int | None = None) -> None:
         self.session, self.stops, self.candidates = session, stops, candidates
         self.speller, self.ends = session.denoiser.speller, session.denoiser.card.ends
-        self.ear = _Ear(session, candidates)
-        self.last = Written(0, "", (), ())
+        self.listener = _Listener(session, candidates)
+        self.last = Progress(0, "", (), ())
         self._front, self._known, self._seen = -1, "", 1  # moment 0 is before the first pass
         self._cells: Ints = np.empty(0, np.int64)
 
     def close(self) -> None:
         """Stop decoding within a pass."""
-        self.session.unsubscribe(self.ear)
+        self.session.unsubscribe(self.listener)
         self.session.close()
 
-    async def passes(self) -> AsyncIterator[Written]:
+    async def passes(self) -> AsyncIterator[Progress]:
         """After every pass, in order, none left out however slow the reader is."""
         self.session.send(Play())
         while self.last.finish is None:
-            await self.ear.get()
+            await self.listener.get()
             while self._seen < len(self.session.moments) and self.last.finish is None:
-                if self.ear.failed == STOPPED:  # a reader far behind would hold up the end
+                if self.listener.failed == STOPPED:  # a reader far behind would hold up the end
                     break
                 moment = self.session.moments[self._seen]
                 self._seen += 1
                 if moment.frame is not None:
                     self.last = self._after(moment, moment.frame)
                     yield self.last
-            if self.ear.failed and self.last.finish is None:
-                if self.ear.failed == STOPPED:
-                    raise Wrong(503, STOPPED, code="stopping")
-                raise Wrong(500, self.ear.failed, code="model_failed")
+            if self.listener.failed and self.last.finish is None:
+                if self.listener.failed == STOPPED:
+                    raise ApiError(503, STOPPED, code="stopping")
+                raise ApiError(500, self.listener.failed, code="model_failed")
 
-    def draft(self, written: Written) -> str:
+    def draft(self, progress: Progress) -> str:
         """The whole text so far: what is written, and the model's present guess where nothing is."""
-        if written.canvas is None or written.frame is None:
+        if progress.canvas is None or progress.frame is None:
             return ""
-        if written.finish is not None:
-            return written.text
-        canvas, guess = written.canvas, written.frame.guess.astype(np.int64)
+        if progress.finish is not None:
+            return progress.text
+        canvas, guess = progress.canvas, progress.frame.guess.astype(np.int64)
         row = np.where(canvas.open, guess, canvas.tokens)[text_cells_of_draft(canvas, self.ends)]
         text = self.speller.decode([t for t in row.tolist() if t >= 0 and t not in self.ends])
         return text[: self._stop(text)]
 
-    def _after(self, moment: Moment, frame: Frame) -> Written:
+    def _after(self, moment: Moment, frame: Frame) -> Progress:
         canvas = moment.canvas
         front = settled(canvas)
         if named(moment.settings.policy).revises and not frame.done:
             front = 0  # it may still take back what it wrote
-        written = replace(self.last, passes=self.last.passes + 1, frame=frame, times=moment.times, canvas=canvas)
+        progress = replace(self.last, passes=self.last.passes + 1, frame=frame, times=moment.times, canvas=canvas)
         if front == self._front and not frame.done:
-            return written
+            return progress
         self._front = front
-        held = text_cells(canvas, self.ends)
+        cells = text_cells(canvas, self.ends)
         ended = bool((np.isin(canvas.tokens, self.ends) & ~canvas.open & canvas.answer)[:front].any())
-        self._cells = np.flatnonzero(held[:front])
+        self._cells = np.flatnonzero(cells[:front])
         tokens = canvas.tokens[self._cells].tolist()
         text = self.speller.decode(tokens)
         stop = self._stop(text)
         if stop is not None:
-            return self._told(written, text[:stop], tokens, "stop")
+            return self._updated(progress, text[:stop], tokens, "stop")
         if ended or frame.done:
-            return self._told(written, text, tokens, "stop" if ended else "length")
-        return self._told(written, self._sure(text), tokens, None)
+            return self._updated(progress, text, tokens, "stop" if ended else "length")
+        return self._updated(progress, self._sure(text), tokens, None)
 
-    def _told(self, written: Written, text: str, tokens: list[int], finish: str | None) -> Written:
+    def _updated(self, progress: Progress, text: str, tokens: list[int], finish: str | None) -> Progress:
         if not text.startswith(self.last.text):  # a speller that changes its mind waits for the end
             text = self.last.text
         if finish is None or len(text) < len(self.speller.decode(tokens)):
             tokens = tokens[: self._covering(tokens, text, whole=finish is not None)]
-        sureties: tuple[Surety, ...] = ()
+        logprobs: tuple[TokenLogprob, ...] = ()
         if self.candidates is not None:
-            sureties = tuple(self.ear.sureties[int(c)] for c in self._cells[: len(tokens)])
-        return replace(written, text=text, tokens=tuple(tokens), sureties=sureties, finish=finish)
+            logprobs = tuple(self.listener.logprobs[int(c)] for c in self._cells[: len(tokens)])
+        return replace(progress, text=text, tokens=tuple(tokens), logprobs=logprobs, finish=finish)
 
     def _covering(self, tokens: list[int], text: str, whole: bool) -> int:
         """How many tokens a text takes; one that is only partly in it counts once the text is whole."""
@@ -145,13 +145,13 @@ class Writing:
     def _sure(self, text: str) -> str:
         """A settled text without an end that is half a letter, or that may become a stop string."""
         text = text.rstrip(BROKEN)
-        held = 0
+        cells = 0
         for stop in self.stops:
-            for size in range(min(len(stop) - 1, len(text)), held, -1):
+            for size in range(min(len(stop) - 1, len(text)), cells, -1):
                 if text.endswith(stop[:size]):
-                    held = size
+                    cells = size
                     break
-        return text[: len(text) - held]
+        return text[: len(text) - cells]
 
 
 def text_cells_of_draft(canvas: Canvas, ends: Sequence[int]) -> Any:
@@ -163,13 +163,13 @@ def text_cells_of_draft(canvas: Canvas, ends: Sequence[int]) -> Any:
     return cells
 
 
-class _Ear(Subscriber):
+class _Listener(Subscriber):
     """Hears of every pass at the moment it is made, while the whole belief behind it is still there."""
 
     def __init__(self, session: Session, candidates: int | None) -> None:
         super().__init__(session.snapshot)
         self.session, self.candidates = session, candidates
-        self.sureties: dict[int, Surety] = {}
+        self.logprobs: dict[int, TokenLogprob] = {}
         self.failed = ""
         session.subscribers.add(self)
 
@@ -190,7 +190,7 @@ class _Ear(Subscriber):
                 else dict(zip(ids, probs, strict=True)).get(token, 0)
             )
             others = tuple((t, _log(q)) for t, q in zip(ids, probs, strict=True))[:candidates]
-            self.sureties[cell] = Surety(token, _log(float(p)), others)
+            self.logprobs[cell] = TokenLogprob(token, _log(float(p)), others)
 
 
 def _log(p: float) -> float:

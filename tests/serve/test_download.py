@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 from starlette.applications import Starlette
+from tests.serve.test_visit import Caller, called
 
 from dllm.canvas import Refused
 from dllm.run import trace
-from dllm.serve import file, menu
+from dllm.serve import download, menu
 from dllm.serve.host import Host
-from tests.serve.test_visit import Caller, called
 
 HOME = ("127.0.0.1", 1)
 
@@ -27,7 +27,7 @@ async def caller(host: Host) -> AsyncIterator[Caller]:
 
 
 def browser(host: Host, client: tuple[str, int] = HOME) -> httpx.AsyncClient:
-    app = Starlette(routes=[*file.routes(host), *menu.routes(host)])
+    app = Starlette(routes=[*download.routes(host), *menu.routes(host)])
     return httpx.AsyncClient(transport=httpx.ASGITransport(app, client=client), base_url="http://localhost")
 
 
@@ -38,8 +38,8 @@ async def test_a_run_is_taken_away_as_a_trace(host: Host, caller: Caller) -> Non
         await caller.hear("stepped")
     async with browser(host) as web:
         got = await web.get(f"/trace/{opened['session']}", params={"token": opened["token"]})
-        told = trace.read(got.content)
-        assert len(told.moments) == 3 and told.head["session"] == opened["session"]
+        answer = trace.read(got.content)
+        assert len(answer.moments) == 3 and answer.head["session"] == opened["session"]
         assert got.headers["content-disposition"].endswith('.trace.jsonl"')
         for name, token in ((opened["session"], "x"), (opened["session"], ""), ("nobody", opened["token"])):
             assert (await web.get(f"/trace/{name}", params={"token": token})).status_code == 404
@@ -64,26 +64,26 @@ async def test_entropy_comes_only_to_those_who_ask(caller: Caller) -> None:
 
 
 def test_only_at_home_is_a_folder_or_an_id_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert menu.known("toy", False) == "toy"
-    assert menu.known("org/name", True) == "org/name"
+    assert menu.resolve("toy", False) == "toy"
+    assert menu.resolve("org/name", True) == "org/name"
     with pytest.raises(Refused, match="UNMASK_MODELS=any"):
-        menu.known("org/name", False)
+        menu.resolve("org/name", False)
     with pytest.raises(Refused, match="no folder here and no id"):
-        menu.known("nonsense", True)
+        menu.resolve("nonsense", True)
     monkeypatch.setenv("UNMASK_MODELS", "any")
-    assert menu.known("org/name", False) == "org/name"
+    assert menu.resolve("org/name", False) == "org/name"
     monkeypatch.setenv("UNMASK_MODELS", "small=org/name toy")
-    assert menu.known("small", False) == "org/name"
+    assert menu.resolve("small", False) == "org/name"
 
 
 async def test_the_menu_says_what_thinks_and_why_not_more(host: Host, caller: Caller) -> None:
     async with browser(host) as web:
         assert (await web.get("/menu")).json()["opened"] == {}
         await caller.open()
-        told = (await web.get("/menu")).json()
-        assert told["opened"]["toy"]["family"] == "toy" and not told["why"]
+        answer = (await web.get("/menu")).json()
+        assert answer["opened"]["toy"]["family"] == "toy" and not answer["why"]
         foreign = await web.get("/menu", headers={"Origin": "https://evil.example"})
         assert foreign.status_code == 403
     async with browser(host, ("203.0.113.9", 1)) as web:
-        told = (await web.get("/menu", params={"shelf": "1"})).json()
-        assert "UNMASK_MODELS=any" in told["why"] and told["shelf"] == []
+        answer = (await web.get("/menu", params={"shelf": "1"})).json()
+        assert "UNMASK_MODELS=any" in answer["why"] and answer["shelf"] == []

@@ -22,17 +22,17 @@ class Forbidden(httpx.TransportError):
         super().__init__(REFUSED)
 
 
-def allowed_here() -> frozenset[str]:
+def owner_origins() -> frozenset[str]:
     """Origins that the owner allows although they are not public, such as `http://127.0.0.1:11434`."""
     return frozenset(o.rstrip("/").lower() for o in os.environ.get("UNMASK_RIVAL_ORIGINS", "").split())
 
 
-class Guarded(httpx.AsyncBaseTransport):
+class PublicTransport(httpx.AsyncBaseTransport):
     """A transport for one lane, which remembers when its request was written."""
 
     def __init__(self, allowed: frozenset[str] | None = None) -> None:
-        self.allowed = allowed_here() if allowed is None else allowed
-        self.written = 0.0  # when the last byte of the request was out
+        self.allowed = owner_origins() if allowed is None else allowed
+        self.sent_at = 0.0  # when the last byte of the request was out
         self._inner = httpx.AsyncHTTPTransport(trust_env=False)
         self._pins: dict[str, str] = {}
 
@@ -57,7 +57,7 @@ class Guarded(httpx.AsyncBaseTransport):
 
     async def _trace(self, name: str, _: Any) -> None:
         if name.endswith("send_request_body.complete"):
-            self.written = time.perf_counter()
+            self.sent_at = time.perf_counter()
 
     async def aclose(self) -> None:
         await self._inner.aclose()

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from dllm.serve.asked import REFUSED, Chat, Completion
+from dllm.serve.openai.request import REFUSED, Chat, Completion
 
 Row = dict[str, Any]
 _TEXT: Row = {"type": "string"}
@@ -44,7 +44,7 @@ def document() -> Row:
         },
         "components": {
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
-            "schemas": {**schemas["$defs"], **_ANSWERS},
+            "schemas": {**schemas["$defs"], **_RESPONSES},
         },
     }
 
@@ -55,7 +55,7 @@ def _refer(name: str | None) -> Row:
 
 def _refusals(*statuses: int) -> Row:
     content = {"application/json": {"schema": _refer("Wrong")}}
-    return {str(status): {"description": _SAID[status], "content": content} for status in statuses}
+    return {str(status): {"description": _STATUSES[status], "content": content} for status in statuses}
 
 
 def _get(summary: str, answer: str | None, *more: int) -> Row:
@@ -64,14 +64,14 @@ def _get(summary: str, answer: str | None, *more: int) -> Row:
     return {"summary": summary, "responses": {"200": {"description": "ok", "content": content}, **refusals}}
 
 
-def _post(summary: str, asked: str, answer: str, chunk: str) -> Row:
+def _post(summary: str, request: str, answer: str, chunk: str) -> Row:
     content = {
         "application/json": {"schema": _refer(answer)},
         "text/event-stream": {"schema": {"type": "string", "description": f"data: lines, each a {chunk}"}},
     }
     return {
         "summary": summary,
-        "requestBody": {"required": True, "content": {"application/json": {"schema": _refer(asked)}}},
+        "requestBody": {"required": True, "content": {"application/json": {"schema": _refer(request)}}},
         "responses": {
             "200": {"description": "the answer", "content": content},
             **_refusals(400, 401, 403, 404, 408, 413, 415, 429, 500, 503),
@@ -79,7 +79,7 @@ def _post(summary: str, asked: str, answer: str, chunk: str) -> Row:
     }
 
 
-_SAID = {
+_STATUSES = {
     400: "the request is wrong; param says where",
     401: "no key, or an unknown one",
     403: "this API is off for callers from elsewhere",
@@ -104,11 +104,11 @@ def _list(of: Row) -> Row:
 _TOKEN = _object(
     "token logprob bytes", token=_TEXT, logprob={"type": "number", "maximum": 0}, bytes=_list({"type": "integer"})
 )
-_SURE = {
+_LOGPROBS = {
     "type": ["object", "null"],
     "properties": {"content": _list({**_TOKEN, "properties": {**_TOKEN["properties"], "top_logprobs": _list(_TOKEN)}})},
 }
-_TEXT_SURE = {
+_TEXT_LOGPROBS = {
     "type": ["object", "null"],
     "properties": {
         "tokens": _list(_TEXT),
@@ -148,21 +148,23 @@ def _answer(kind: str, choice: Row, **more: Row) -> Row:
     )
 
 
-_ANSWERS: Row = {
+_RESPONSES: Row = {
     "Model": _object("id object created owned_by", id=_TEXT, object={"const": "model"}, created=_COUNT, owned_by=_TEXT),
     "Models": _object("object data", object={"const": "list"}, data=_list(_refer("Model"))),
     "ChatAnswer": _answer(
         "chat.completion",
-        _object("index message finish_reason", index=_COUNT, message=_MESSAGE, logprobs=_SURE, finish_reason=_FINISH),
+        _object(
+            "index message finish_reason", index=_COUNT, message=_MESSAGE, logprobs=_LOGPROBS, finish_reason=_FINISH
+        ),
     ),
     "ChatChunk": _answer(
         "chat.completion.chunk",
-        _object("index delta finish_reason", index=_COUNT, delta=_DELTA, logprobs=_SURE, finish_reason=_FINISH),
+        _object("index delta finish_reason", index=_COUNT, delta=_DELTA, logprobs=_LOGPROBS, finish_reason=_FINISH),
         **_REPLACING,
     ),
     "Text": _answer(
         "text_completion",
-        _object("index text finish_reason", index=_COUNT, text=_TEXT, logprobs=_TEXT_SURE, finish_reason=_FINISH),
+        _object("index text finish_reason", index=_COUNT, text=_TEXT, logprobs=_TEXT_LOGPROBS, finish_reason=_FINISH),
         **_REPLACING,
     ),
     "Wrong": _object(

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from dllm.serve.gate import near, welcome
-from dllm.serve.heard import LARGEST
 from dllm.serve.host import Host
+from dllm.serve.messages import LARGEST
+from dllm.serve.origin import near, welcome
 from dllm.serve.socket import Visit
 
 ROOM = 256  # messages on their way, each direction
@@ -57,9 +57,9 @@ def routes(host: Host) -> list[BaseRoute]:
         lines[name] = line
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         home = near(request.headers, request.client.host if request.client else "")
-        return StreamingResponse(told(name, line, home), media_type="text/event-stream", headers=headers)
+        return StreamingResponse(events(name, line, home), media_type="text/event-stream", headers=headers)
 
-    async def told(name: str, line: Line, at_home: bool) -> AsyncIterator[bytes]:
+    async def events(name: str, line: Line, at_home: bool) -> AsyncIterator[bytes]:
         visit = asyncio.ensure_future(Visit(host, line, at_home).run())
         try:
             yield b"data: " + orjson.dumps({"did": "line", "line": name}) + b"\n\n"

@@ -60,8 +60,8 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def client(self, key: str = "unused", **told: object) -> openai.OpenAI:
-        return openai.OpenAI(base_url=f"{self.url}/v1", api_key=key, max_retries=0, timeout=60, **told)
+    def client(self, key: str = "unused", **options: object) -> openai.OpenAI:
+        return openai.OpenAI(base_url=f"{self.url}/v1", api_key=key, max_retries=0, timeout=60, **options)
 
     def stop(self, how: int = signal.SIGTERM, patience: float = 20) -> int:
         self.process.send_signal(how)

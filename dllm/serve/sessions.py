@@ -16,7 +16,7 @@ from dllm.run.state import State
 ROOM = int(os.environ.get("UNMASK_TIMELINES_MB", "1024")) << 20  # bytes of all timelines together
 
 
-class Table:
+class Sessions:
     """Opens, finds, expires and closes sessions, each with its actor."""
 
     def __init__(self, most: int = 512, idle: float = 1800.0, room: int = ROOM) -> None:
@@ -24,7 +24,7 @@ class Table:
         self.alive: dict[str, Session] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
-    def open(self, denoiser: Denoiser, device: Device, state: State, **told: Any) -> Session:
+    def open(self, denoiser: Denoiser, device: Device, state: State, **options: Any) -> Session:
         """Start a session and its actor."""
         self.expire()
         left = sorted((s for s in self.alive.values() if not s.subscribers and not s.playing), key=lambda s: -s.touched)
@@ -32,7 +32,7 @@ class Table:
             if not left:
                 raise Refused("this place is full: try again in a few minutes")
             self.close(left.pop())
-        session = Session(denoiser, device, state, adopt=self._live, **told)
+        session = Session(denoiser, device, state, adopt=self._live, **options)
         self._live(session)
         return session
 

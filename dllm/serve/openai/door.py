@@ -22,15 +22,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from dllm.canvas import Canvas, Refused, blank
 from dllm.models import Denoiser
 from dllm.run.settings import Settings
-from dllm.serve import shapes
-from dllm.serve.asked import Body, Chat, Completion, understood
-from dllm.serve.document import document
-from dllm.serve.host import LEAVING, Host, chosen
-from dllm.serve.keys import Keys
-from dllm.serve.limits import Places, told
-from dllm.serve.served import Served, offered
-from dllm.serve.writing import Writing, Written
-from dllm.serve.wrong import Wrong
+from dllm.serve.answer import Answer, Progress
+from dllm.serve.errors import ApiError
+from dllm.serve.host import LEAVING, Host, settings_for
+from dllm.serve.openai import response as shapes
+from dllm.serve.openai.keys import Keys
+from dllm.serve.openai.limits import Places, json_body
+from dllm.serve.openai.request import Body, Chat, Completion, parse
+from dllm.serve.openai.schema import document
+from dllm.serve.registry import Registry, catalogue
 
 LENGTH = 96  # cells of an answer where nobody says, or as many as there is room for
 PATIENCE = 30.0  # seconds that a reader may take for one chunk
@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 def routes(host: Host, keys: Keys | None = None, models: Sequence[str] = ()) -> list[BaseRoute]:
     """The routes of this door."""
-    door = _Door(Api(host, Served(host, offered(models))), keys or Keys.of_the_environment())
+    door = _Door(Api(host, Registry(host, catalogue(models))), keys or Keys.from_environment())
     mount = Mount("/v1", app=door)
     mount.path_regex = re.compile(r"^/v1/(?P<path>.*)$", re.DOTALL)  # an address with a newline is ours too
     return [mount]
@@ -56,7 +56,7 @@ class _Door:
         self.keys = keys
         self.app: ASGIApp = Starlette(
             routes=api.routes,
-            exception_handlers={Wrong: _refused, Refused: _refused, HTTPException: _refused, Exception: _refused},
+            exception_handlers={ApiError: _refused, Refused: _refused, HTTPException: _refused, Exception: _refused},
         )
         self.app.router.redirect_slashes = False
 
@@ -74,8 +74,8 @@ class _Door:
         if request.url.path not in PUBLIC:
             try:
                 self.keys.admit(request.headers, request.client.host if request.client else "")
-            except Wrong as wrong:
-                await _answer(wrong)(scope, receive, send)
+            except ApiError as wrong:
+                await _respond(wrong)(scope, receive, send)
                 return
         await self.app(scope, receive, send)
 
@@ -83,9 +83,9 @@ class _Door:
 class Api:
     """The answers to each request."""
 
-    def __init__(self, host: Host, served: Served) -> None:
+    def __init__(self, host: Host, served: Registry) -> None:
         self.host, self.served, self.places = host, served, Places()
-        self.began = int(time.time())
+        self.created = int(time.time())
         self.document = orjson.dumps(document(), option=orjson.OPT_INDENT_2)
         self.routes: list[BaseRoute] = [
             Route("/models", self.models, methods=["GET"]),
@@ -100,68 +100,68 @@ class Api:
         return Response(self.document, media_type="application/json")
 
     async def models(self, _: Request) -> Response:
-        rows = [shapes.model(name, self.began) for name in self.served.names]
+        rows = [shapes.model(name, self.created) for name in self.served.names]
         return _json({"object": "list", "data": rows})
 
     async def model(self, request: Request) -> Response:
         name = str(request.path_params["name"])
         if name not in self.served.names:
-            raise Wrong(404, "there is no model of this name", "model", "model_not_found")
-        return _json(shapes.model(name, self.began))
+            raise ApiError(404, "there is no model of this name", "model", "model_not_found")
+        return _json(shapes.model(name, self.created))
 
     async def chat(self, request: Request) -> ASGIApp:
-        asked = understood(Chat, await self._told(request))
-        said = [m for m in asked.messages if m.role == "user"]
-        if not said:
-            raise Wrong(400, "there is no message of the role user to go on from", "messages", "invalid_value")
-        denoiser = await self.served.find(asked.model)
-        given: str | list[int] = said[-1].text
+        body = parse(Chat, await self._json_body(request))
+        questions = [m for m in body.messages if m.role == "user"]
+        if not questions:
+            raise ApiError(400, "there is no message of the role user to go on from", "messages", "invalid_value")
+        denoiser = await self.served.find(body.model)
+        prompt_tokens: str | list[int] = questions[-1].text
         if denoiser.card.chat and (converse := getattr(denoiser.speller, "converse", None)):
             try:
-                given = converse([{"role": m.role, "content": m.text} for m in asked.messages])
+                prompt_tokens = converse([{"role": m.role, "content": m.text} for m in body.messages])
             except Refused as refused:  # templates have their own idea of who may speak when
-                raise Wrong(400, str(refused), "messages", "invalid_value") from None
-        return self._answer(asked, denoiser, [_canvas(asked, denoiser, given, "")], shapes.Chatting)
+                raise ApiError(400, str(refused), "messages", "invalid_value") from None
+        return self._respond(body, denoiser, [_canvas(body, denoiser, prompt_tokens, "")], shapes.Chatting)
 
     async def completion(self, request: Request) -> ASGIApp:
-        asked = understood(Completion, await self._told(request))
-        denoiser = await self.served.find(asked.model)
-        canvases = [_canvas(asked, denoiser, prompt, asked.suffix or "") for prompt in asked.prompts]
-        return self._answer(asked, denoiser, canvases, shapes.Completing)
+        body = parse(Completion, await self._json_body(request))
+        denoiser = await self.served.find(body.model)
+        canvases = [_canvas(body, denoiser, prompt, body.suffix or "") for prompt in body.prompts]
+        return self._respond(body, denoiser, canvases, shapes.Completing)
 
-    async def _told(self, request: Request) -> dict[str, Any]:
+    async def _json_body(self, request: Request) -> dict[str, Any]:
         if self.host.draining:
-            raise Wrong(503, LEAVING, code="stopping", headers={"Retry-After": "30"})
-        return await told(request)
+            raise ApiError(503, LEAVING, code="stopping", headers={"Retry-After": "30"})
+        return await json_body(request)
 
-    def _answer(
-        self, asked: Body, denoiser: Denoiser, canvases: Sequence[Canvas], shape: type[shapes.Shape]
+    def _respond(
+        self, body: Body, denoiser: Denoiser, canvases: Sequence[Canvas], shape: type[shapes.Shape]
     ) -> ASGIApp:
-        seed = secrets.randbelow(SEEDS) if asked.seed is None else asked.seed % SEEDS
-        settings = [_settings(asked, denoiser, c, (seed + i) % SEEDS) for c in canvases for i in range(asked.n or 1)]
-        work = [(c, s) for c, s in zip([c for c in canvases for _ in range(asked.n or 1)], settings, strict=True)]
+        seed = secrets.randbelow(SEEDS) if body.seed is None else body.seed % SEEDS
+        settings = [_settings(body, denoiser, c, (seed + i) % SEEDS) for c in canvases for i in range(body.n or 1)]
+        work = [(c, s) for c, s in zip([c for c in canvases for _ in range(body.n or 1)], settings, strict=True)]
         self.places.check(len(work))
-        given = sum(int(c.given.sum()) for c in canvases)
-        form = shape(asked, denoiser, given, seed)
-        return _Streamed(self, work, form) if asked.stream else _Whole(self, work, form)
+        prompt_tokens = sum(int(c.prompt_tokens.sum()) for c in canvases)
+        form = shape(body, denoiser, prompt_tokens, seed)
+        return _Streamed(self, work, form) if body.stream else _Whole(self, work, form)
 
-    def begin(self, work: Sequence[tuple[Canvas, Settings]], form: shapes.Shape) -> list[Writing]:
+    def begin(self, work: Sequence[tuple[Canvas, Settings]], form: shapes.Shape) -> list[Answer]:
         """Every answer of a request, as sessions that are ready to play."""
-        writings: list[Writing] = []
+        answers: list[Answer] = []
         try:
             for canvas, settings in work:
                 session = self.host.open(form.denoiser, canvas, settings, watched=False)
-                writings.append(Writing(session, form.asked.stops, form.asked.candidates))
+                answers.append(Answer(session, form.body.stops, form.body.candidates))
         except Refused as refused:
-            for writing in writings:
-                self.end(writing)
-            raise Wrong(503, str(refused), code="full", headers={"Retry-After": "5"}) from None
-        return writings
+            for answer in answers:
+                self.end(answer)
+            raise ApiError(503, str(refused), code="full", headers={"Retry-After": "5"}) from None
+        return answers
 
-    def end(self, writing: Writing) -> None:
+    def end(self, answer: Answer) -> None:
         """The slot is free within a pass."""
-        writing.close()
-        self.host.sessions.alive.pop(writing.session.id, None)
+        answer.close()
+        self.host.sessions.alive.pop(answer.session.id, None)
 
 
 @dataclass
@@ -174,18 +174,18 @@ class _Whole:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with self.api.places.take(len(self.work)):
-            written = await _while_there(receive, self._written())
-        if written is not None:
-            await _json(self.form.whole(written))(scope, receive, send)
+            progress = await _while_there(receive, self._finished())
+        if progress is not None:
+            await _json(self.form.whole(progress))(scope, receive, send)
 
-    async def _written(self) -> list[tuple[Writing, Written]]:
-        writings = self.api.begin(self.work, self.form)
+    async def _finished(self) -> list[tuple[Answer, Progress]]:
+        answers = self.api.begin(self.work, self.form)
         try:
-            await asyncio.gather(*(_to_the_end(writing) for writing in writings))
+            await asyncio.gather(*(_to_the_end(answer) for answer in answers))
         finally:
-            for writing in writings:
-                self.api.end(writing)
-        return [(w, w.last) for w in writings]
+            for answer in answers:
+                self.api.end(answer)
+        return [(w, w.last) for w in answers]
 
 
 @dataclass
@@ -198,34 +198,34 @@ class _Streamed:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with self.api.places.take(len(self.work)):
-            writings = self.api.begin(self.work, self.form)
+            answers = self.api.begin(self.work, self.form)
             try:
                 headers = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store")]
                 await send({"type": "http.response.start", "status": 200, "headers": [*headers, *_UNBUFFERED]})
-                await _while_there(receive, self._told(writings, send))
+                await _while_there(receive, self._json_body(answers, send))
             finally:
-                for writing in writings:
-                    self.api.end(writing)
+                for answer in answers:
+                    self.api.end(answer)
 
-    async def _told(self, writings: Sequence[Writing], send: Send) -> None:
+    async def _json_body(self, answers: Sequence[Answer], send: Send) -> None:
         async def say(line: bytes, more: bool = True) -> None:
             async with asyncio.timeout(PATIENCE):  # a reader that takes nothing holds nothing for long
                 await send({"type": "http.response.body", "body": line, "more_body": more})
 
         try:
-            for i in range(len(writings)):
+            for i in range(len(answers)):
                 for chunk in self.form.first(i):
                     await say(_event(chunk))
-            async with _together(writings) as news:
-                async for i, written in _or_breath(news):
-                    if written is None:
+            async with _together(answers) as news:
+                async for i, progress in _or_breath(news):
+                    if progress is None:
                         await say(b": still waiting\n\n")
                         continue
-                    for chunk in self.form.chunks(i, writings[i], written):
+                    for chunk in self.form.chunks(i, answers[i], progress):
                         await say(_event(chunk))
-            for chunk in self.form.last([w.last for w in writings]):
+            for chunk in self.form.last([w.last for w in answers]):
                 await say(_event(chunk))
-        except Wrong as wrong:  # the answer has begun, so its error comes in the stream
+        except ApiError as wrong:  # the answer has begun, so its error comes in the stream
             await say(_event(wrong.plain()))
         except TimeoutError:
             return
@@ -238,35 +238,35 @@ _UNBUFFERED = [(b"x-accel-buffering", b"no")]  # proxies would keep the chunks t
 class _together:
     """Several answers as one stream of (which, where it stands)."""
 
-    def __init__(self, writings: Sequence[Writing]) -> None:
-        self.writings = writings
-        self.queue: asyncio.Queue[tuple[int, Written | Exception | None]] = asyncio.Queue(maxsize=8)
+    def __init__(self, answers: Sequence[Answer]) -> None:
+        self.answers = answers
+        self.queue: asyncio.Queue[tuple[int, Progress | Exception | None]] = asyncio.Queue(maxsize=8)
 
-    async def __aenter__(self) -> AsyncIterator[tuple[int, Written]]:
-        if len(self.writings) == 1:
+    async def __aenter__(self) -> AsyncIterator[tuple[int, Progress]]:
+        if len(self.answers) == 1:
             self.tasks: list[asyncio.Task[None]] = []
-            return self._one(self.writings[0])
-        self.tasks = [asyncio.ensure_future(self._pump(i, w)) for i, w in enumerate(self.writings)]
+            return self._one(self.answers[0])
+        self.tasks = [asyncio.ensure_future(self._pump(i, w)) for i, w in enumerate(self.answers)]
         return self._all()
 
     async def __aexit__(self, *_: Any) -> None:
         for task in self.tasks:
             task.cancel()
 
-    async def _one(self, writing: Writing) -> AsyncIterator[tuple[int, Written]]:
-        async for written in writing.passes():
-            yield 0, written
+    async def _one(self, answer: Answer) -> AsyncIterator[tuple[int, Progress]]:
+        async for progress in answer.passes():
+            yield 0, progress
 
-    async def _pump(self, which: int, writing: Writing) -> None:
+    async def _pump(self, which: int, answer: Answer) -> None:
         try:
-            async for written in writing.passes():
-                await self.queue.put((which, written))
+            async for progress in answer.passes():
+                await self.queue.put((which, progress))
             await self.queue.put((which, None))
-        except Wrong as wrong:
+        except ApiError as wrong:
             await self.queue.put((which, wrong))
 
-    async def _all(self) -> AsyncIterator[tuple[int, Written]]:
-        left = len(self.writings)
+    async def _all(self) -> AsyncIterator[tuple[int, Progress]]:
+        left = len(self.answers)
         while left:
             which, news = await self.queue.get()
             if isinstance(news, Exception):
@@ -277,9 +277,9 @@ class _together:
                 yield which, news
 
 
-async def _or_breath(news: AsyncIterator[tuple[int, Written]]) -> AsyncIterator[tuple[int, Written | None]]:
+async def _or_breath(news: AsyncIterator[tuple[int, Progress]]) -> AsyncIterator[tuple[int, Progress | None]]:
     """What comes, and a sign of life whenever nothing has come for a while."""
-    coming: asyncio.Future[tuple[int, Written]] | None = None
+    coming: asyncio.Future[tuple[int, Progress]] | None = None
     try:
         while True:
             coming = coming or asyncio.ensure_future(anext(news))
@@ -288,18 +288,18 @@ async def _or_breath(news: AsyncIterator[tuple[int, Written]]) -> AsyncIterator[
                 yield 0, None
                 continue
             try:
-                told = coming.result()
+                json_body = coming.result()
             except StopAsyncIteration:
                 return
             coming = None
-            yield told
+            yield json_body
     finally:
         if coming is not None and not coming.done():
             coming.cancel()
 
 
-async def _to_the_end(writing: Writing) -> None:
-    async for _ in writing.passes():
+async def _to_the_end(answer: Answer) -> None:
+    async for _ in answer.passes():
         pass
 
 
@@ -321,68 +321,75 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-def _canvas(asked: Body, denoiser: Denoiser, prompt: str | Sequence[int], suffix: str) -> Canvas:
+def _canvas(body: Body, denoiser: Denoiser, prompt: str | Sequence[int], suffix: str) -> Canvas:
     """Prompt, open cells and suffix in a row; in the API underscores are underscores."""
     card, speller = denoiser.card, denoiser.speller
-    name = "messages" if isinstance(asked, Chat) else "prompt"
+    name = "messages" if isinstance(body, Chat) else "prompt"
     try:
         # a model that was taught no conversation still has its own way to begin a text
         begun = speller.encode if card.chat else getattr(speller, "ask", speller.encode)
         before = begun(prompt) if isinstance(prompt, str) else [int(t) for t in prompt]
         after = speller.encode(suffix)
     except Refused as refused:
-        raise Wrong(400, str(refused), name, "invalid_value") from None
+        raise ApiError(400, str(refused), name, "invalid_value") from None
     if wrong := [t for t in before if not 0 <= t < card.words]:
-        raise Wrong(400, f"{wrong[0]} is not a token: they go from 0 to {card.words - 1}", name, "invalid_value")
+        raise ApiError(400, f"{wrong[0]} is not a token: they go from 0 to {card.words - 1}", name, "invalid_value")
     if after and card.causal:
-        raise Wrong(400, "suffix is not supported by this model: it writes from left to right", "suffix", "unsupported")
+        raise ApiError(
+            400, "suffix is not supported by this model: it writes from left to right", "suffix", "unsupported"
+        )
     room = card.longest - len(before) - len(after)
     if room < 1:
         why = f"the prompt has {len(before) + len(after)} tokens and this model sees {card.longest} cells in all"
-        raise Wrong(400, why, name, "context_length_exceeded")
-    length = asked.length or min(LENGTH, room)
+        raise ApiError(400, why, name, "context_length_exceeded")
+    length = body.length or min(LENGTH, room)
     if length > room:
-        param = "max_completion_tokens" if getattr(asked, "max_completion_tokens", None) else "max_tokens"
+        param = "max_completion_tokens" if getattr(body, "max_completion_tokens", None) else "max_tokens"
         why = f"{length} tokens do not fit: beside this prompt the model has room for {room}"
-        raise Wrong(400, why, param, "context_length_exceeded")
+        raise ApiError(400, why, param, "context_length_exceeded")
     return blank([part for part in (before, length, after) if part != []])
 
 
-def _settings(asked: Body, denoiser: Denoiser, canvas: Canvas, seed: int) -> Settings:
-    own = {"passes": asked.passes, "block": asked.block_length, "policy": asked.policy, "options": asked.policy_options}
-    told = {"temperature": asked.temperature, "top_p": asked.top_p}
+def _settings(body: Body, denoiser: Denoiser, canvas: Canvas, seed: int) -> Settings:
+    own = {"passes": body.passes, "block": body.block_length, "policy": body.policy, "options": body.policy_options}
+    json_body = {"temperature": body.temperature, "top_p": body.top_p}
     if denoiser.card.causal and (
-        given := [
-            k for k in ("passes", "block_length", "policy", "policy_options", "preset") if getattr(asked, k) is not None
+        prompt_tokens := [
+            k for k in ("passes", "block_length", "policy", "policy_options", "preset") if getattr(body, k) is not None
         ]
     ):
-        raise Wrong(400, f"{given[0]} means nothing to this model: it writes one token a pass", given[0], "unsupported")
-    changes: dict[str, Any] = {k: v for k, v in {**own, **told}.items() if v is not None}
-    if asked.logit_bias:
-        changes["boosts"] = _biases(asked.logit_bias, denoiser.card.words)
+        raise ApiError(
+            400,
+            f"{prompt_tokens[0]} means nothing to this model: it writes one token a pass",
+            prompt_tokens[0],
+            "unsupported",
+        )
+    changes: dict[str, Any] = {k: v for k, v in {**own, **json_body}.items() if v is not None}
+    if body.logit_bias:
+        changes["boosts"] = _biases(body.logit_bias, denoiser.card.words)
     try:
-        return chosen({"preset": asked.preset, "settings": changes}, denoiser, int(canvas.open.sum()), seed)
+        return settings_for({"preset": body.preset, "settings": changes}, denoiser, int(canvas.open.sum()), seed)
     except Refused as refused:
-        raise Wrong(400, str(refused), _about(asked, str(refused)), "invalid_value") from None
+        raise ApiError(400, str(refused), _about(body, str(refused)), "invalid_value") from None
 
 
-def _biases(told: dict[str, float], words: int) -> dict[int, float]:
+def _biases(json_body: dict[str, float], words: int) -> dict[int, float]:
     biases = {}
-    for token, amount in told.items():
+    for token, amount in json_body.items():
         if not (token.isascii() and token.isdigit() and len(token) < 10 and int(token) < words):
             why = f"logit_bias needs token numbers from 0 to {words - 1}"
-            raise Wrong(400, why, "logit_bias", "invalid_value")
+            raise ApiError(400, why, "logit_bias", "invalid_value")
         biases[int(token)] = amount
     return biases
 
 
-def _about(asked: Body, why: str) -> str | None:
+def _about(body: Body, why: str) -> str | None:
     """Which parameter a sentence about settings is about."""
     if why.startswith("no policy"):
         return "policy"
     if why.startswith("no preset"):
         return "preset"
-    if asked.policy_options and any(name in why for name in ("knob", *asked.policy_options)):
+    if body.policy_options and any(name in why for name in ("knob", *body.policy_options)):
         return "policy_options"
     return next((name for name in ("passes", "temperature", "top_p") if why.startswith(name)), None)
 
@@ -395,7 +402,7 @@ def _json(row: dict[str, Any], status: int = 200) -> Response:
     return Response(orjson.dumps(row, option=orjson.OPT_NON_STR_KEYS), status, media_type="application/json")
 
 
-def _answer(wrong: Wrong) -> Response:
+def _respond(wrong: ApiError) -> Response:
     response = _json(wrong.plain(), wrong.status)
     response.headers.update(wrong.headers)
     return response
@@ -404,19 +411,19 @@ def _answer(wrong: Wrong) -> Response:
 async def _refused(request: Request, error: Exception) -> Response:
     """Any error in the one shape; what went wrong in here is told to the owner's log and not to the caller."""
     match error:
-        case Wrong():
-            return _answer(error)
+        case ApiError():
+            return _respond(error)
         case Refused():
-            return _answer(Wrong(400, str(error), code="invalid_value"))
+            return _respond(ApiError(400, str(error), code="invalid_value"))
         case HTTPException(status_code=404):
-            return _answer(Wrong(404, "there is nothing at this address", code="unknown_url"))
+            return _respond(ApiError(404, "there is nothing at this address", code="unknown_url"))
         case HTTPException(status_code=405):
             why = f"{request.method[:16]} is not possible here"
-            return _answer(Wrong(405, why, code="method_not_allowed", headers=error.headers))
+            return _respond(ApiError(405, why, code="method_not_allowed", headers=error.headers))
         case HTTPException():
-            return _answer(Wrong(error.status_code, str(error.detail)))
+            return _respond(ApiError(error.status_code, str(error.detail)))
         case _:
-            return _answer(Wrong(500, "something went wrong in here; it is in the log", code="internal_error"))
+            return _respond(ApiError(500, "something went wrong in here; it is in the log", code="internal_error"))
 
 
 def _with_headers(send: Send, headers: dict[str, str]) -> Callable[[Any], Awaitable[None]]:

@@ -14,15 +14,15 @@ from dllm.rivals.cards import Card
 from dllm.rivals.meter import Meter
 from dllm.rivals.secret import Secret
 from dllm.run.state import start
-from dllm.serve.host import Host, chosen
-from dllm.serve.served import Served
-from dllm.serve.writing import Writing
-from dllm.serve.wrong import Wrong
+from dllm.serve.answer import Answer
+from dllm.serve.errors import ApiError
+from dllm.serve.host import Host, settings_for
+from dllm.serve.registry import Registry
 from dllm.think.decode import decode
 
 
 @dataclass(frozen=True)
-class Heard:
+class Update:
     """Where an answer stands. `settled` letters at its front will not be taken back; of rivals that is inferred."""
 
     text: str
@@ -31,7 +31,7 @@ class Heard:
     done: bool = False
 
 
-class Entrant(Protocol):
+class Racer(Protocol):
     """One lane of a race. It never raises: its meter says what failed."""
 
     @property
@@ -43,19 +43,19 @@ class Entrant(Protocol):
         """`here`, or the way a rival is reached."""
         ...
 
-    def told(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         """What a table and a file say of it; never a key."""
         ...
 
-    def run(self, prompt: str, length: int) -> AsyncIterator[Heard]: ...
+    def run(self, prompt: str, length: int) -> AsyncIterator[Update]: ...
 
 
 @dataclass(frozen=True)
-class Ours:
+class Local:
     """A model of this host."""
 
     host: Host
-    served: Served
+    registry: Registry
     model: str
     settings: dict[str, Any] = field(default_factory=dict)  # a preset and changes, as the socket understands them
     where: str = "here"
@@ -66,56 +66,58 @@ class Ours:
 
     @property
     def kind(self) -> str:
-        opened = self.host.opened.get(self.served.names.get(self.model, ""))
+        opened = self.host.opened.get(self.registry.names.get(self.model, ""))
         return "unknown" if opened is None else "autoregressive" if opened.card.causal else "diffusion"
 
-    def told(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         return {"title": self.title, "kind": self.kind, "where": self.where, "model": self.model, **self.settings}
 
     async def warm(self, length: int) -> None:
         """Open the model and think once, so that neither is counted."""
-        with suppress(Refused, Wrong):
-            denoiser = await self.served.find(self.model)
+        with suppress(Refused, ApiError):
+            denoiser = await self.registry.find(self.model)
             cells = blank([min(length, denoiser.card.longest)])
-            settings = chosen(self.settings, denoiser, len(cells), 0)
+            settings = settings_for(self.settings, denoiser, len(cells), 0)
             await self.host.device.run(lambda: next(decode(denoiser, start(cells, settings)), None))
 
-    async def run(self, prompt: str, length: int) -> AsyncIterator[Heard]:
+    async def run(self, prompt: str, length: int) -> AsyncIterator[Update]:
         """Passes on the device, with the wait for it: that is what a caller from elsewhere would see."""
         meter, began = Meter(), time.perf_counter()
-        writing: Writing | None = None
+        answer: Answer | None = None
         try:
-            denoiser = await self.served.find(self.model)
+            denoiser = await self.registry.find(self.model)
             began = time.perf_counter()  # opening a model is not part of an answer
-            given = getattr(denoiser.speller, "ask", denoiser.speller.encode)(prompt)
-            room = denoiser.card.longest - len(given)
+            prompt_tokens = getattr(denoiser.speller, "ask", denoiser.speller.encode)(prompt)
+            room = denoiser.card.longest - len(prompt_tokens)
             if room < 1:
-                raise Refused(f"the prompt has {len(given)} tokens and this model sees {denoiser.card.longest} cells")
-            canvas = blank([part for part in (given, min(length, room)) if part != []])
-            settings = chosen(self.settings, denoiser, int(canvas.open.sum()), int(self.settings.get("seed", 0)))
-            writing = Writing(self.host.open(denoiser, canvas, settings, prompt, watched=False))
-            async for written in writing.passes():
+                raise Refused(
+                    f"the prompt has {len(prompt_tokens)} tokens and this model sees {denoiser.card.longest} cells"
+                )
+            canvas = blank([part for part in (prompt_tokens, min(length, room)) if part != []])
+            settings = settings_for(self.settings, denoiser, int(canvas.open.sum()), int(self.settings.get("seed", 0)))
+            answer = Answer(self.host.open(denoiser, canvas, settings, prompt, watched=False))
+            async for progress in answer.passes():
                 at = time.perf_counter() - began
                 meter.first = at if meter.first is None else meter.first
-                if written.text and meter.first_settled is None:
+                if progress.text and meter.first_settled is None:
                     meter.first_settled = at
-                meter.passes, meter.drafts, meter.end = written.passes, written.passes, at
-                yield Heard(writing.draft(written), len(written.text), meter)
-            meter.given, meter.tokens, meter.reasoning = len(given), len(writing.last.tokens), 0
+                meter.passes, meter.drafts, meter.end = progress.passes, progress.passes, at
+                yield Update(answer.draft(progress), len(progress.text), meter)
+            meter.given, meter.tokens, meter.reasoning = len(prompt_tokens), len(answer.last.tokens), 0
             meter.cost, meter.cost_from = 0.0, "ours"
-            yield Heard(writing.last.text, len(writing.last.text), meter, done=True)
-        except (Refused, Wrong) as refused:
-            meter.failed, meter.why, meter.end = "refused", str(refused), time.perf_counter() - began
+            yield Update(answer.last.text, len(answer.last.text), meter, done=True)
+        except (Refused, ApiError) as refusal:
+            meter.failed, meter.why, meter.end = "refused", str(refusal), time.perf_counter() - began
         finally:
-            if writing is not None:
-                writing.close()
-                self.host.sessions.alive.pop(writing.session.id, None)
+            if answer is not None:
+                answer.close()
+                self.host.sessions.alive.pop(answer.session.id, None)
         if meter.failed:
-            yield Heard(writing.last.text if writing else "", 0, meter, done=True)
+            yield Update(answer.last.text if answer else "", 0, meter, done=True)
 
 
 @dataclass(frozen=True)
-class Theirs:
+class Remote:
     """A rival."""
 
     card: Card
@@ -136,18 +138,18 @@ class Theirs:
     def where(self) -> str:
         return self.card.way
 
-    def told(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         more = {"diffusing": self.diffusing} | ({"effort": self.effort} if self.effort else {})
         return {"title": self.title, "kind": self.kind, "where": self.where, "model": self.card.model} | more
 
-    async def run(self, prompt: str, length: int) -> AsyncIterator[Heard]:
+    async def run(self, prompt: str, length: int) -> AsyncIterator[Update]:
         """Its bytes as they come."""
-        from dllm.rivals.ask import Asking  # late: the official client is slow to import, and few visits need it
+        from dllm.rivals.client import Call  # late: the official client is slow to import, and few visits need it
 
         caps = Caps(min(length, self.caps.tokens), self.caps.dollars, whole=self.caps.whole)
         effort = self.effort if self.effort in self.card.efforts else ""
-        asking = Asking(self.card, self.key, prompt, caps, self.diffusing and self.card.diffusing, effort)
-        async for heard in asking.run():
-            if not heard.done:
-                yield Heard(heard.text, heard.settled, asking.meter)
-        yield Heard(asking.text, len(asking.text), asking.meter, done=True)
+        call = Call(self.card, self.key, prompt, caps, self.diffusing and self.card.diffusing, effort)
+        async for piece in call.run():
+            if not piece.done:
+                yield Update(piece.text, piece.settled, call.meter)
+        yield Update(call.text, len(call.text), call.meter, done=True)

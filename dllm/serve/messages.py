@@ -11,7 +11,7 @@ from starlette.datastructures import Address
 LARGEST = 64 * 1024  # bytes of one message
 
 
-class Pipe(Protocol):
+class Connection(Protocol):
     """What is asked of a connection; a socket is one."""
 
     @property
@@ -21,7 +21,7 @@ class Pipe(Protocol):
     async def close(self, code: int = 1000, reason: str | None = None) -> None: ...
 
 
-async def heard(socket: Pipe, in_time: Callable[[], bool] = lambda: True) -> AsyncIterator[dict[str, Any]]:
+async def messages(socket: Connection, in_time: Callable[[], bool] = lambda: True) -> AsyncIterator[dict[str, Any]]:
     """Message after message, until the other side leaves or breaks the rules."""
     while (message := await socket.receive())["type"] != "websocket.disconnect":
         raw = message.get("text") or message.get("bytes") or b""

@@ -8,7 +8,7 @@ from typing import Any
 _TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
 
 
-class Wrong(Exception):
+class ApiError(Exception):
     """A request that is not done: the status, a sentence, the parameter it is about, and a code for programs."""
 
     def __init__(
@@ -29,6 +29,6 @@ class Wrong(Exception):
         return {"error": {"message": self.message, "type": kind, "param": self.param, "code": self.code}}
 
 
-def unsupported(param: str, why: str) -> Wrong:
+def unsupported(param: str, why: str) -> ApiError:
     """A parameter that is known and cannot be honoured, so honouring it in appearance would be a lie."""
-    return Wrong(400, f"{param} is not supported here: {why}", param, "unsupported_parameter")
+    return ApiError(400, f"{param} is not supported here: {why}", param, "unsupported_parameter")

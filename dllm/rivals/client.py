@@ -14,17 +14,17 @@ import httpx
 import openai
 
 from dllm.rivals.caps import Caps
-from dllm.rivals.cards import Card, wanted
-from dllm.rivals.guard import REFUSED, Forbidden, Guarded
-from dllm.rivals.meter import Drafts, Meter, counted
+from dllm.rivals.cards import Card, missing_key
+from dllm.rivals.meter import Drafts, Meter, count
 from dllm.rivals.secret import Secret
+from dllm.rivals.transport import REFUSED, Forbidden, PublicTransport
 
 TRIES = 3  # in all, and only until the first byte
 LETTERS = 16  # a token has fewer: beyond so many per token allowed, a rival does not keep to its limit
 
 
 @dataclass(frozen=True)
-class Heard:
+class Piece:
     """A piece of an answer, or its end. `text` is the whole text so far."""
 
     at: float  # seconds after the request was written
@@ -44,7 +44,7 @@ class Failed(Exception):
 
 
 @dataclass
-class Asking:
+class Call:
     """One request to one rival, and its meter."""
 
     card: Card
@@ -59,15 +59,15 @@ class Asking:
     meter: Meter = field(default_factory=Meter)
     text: str = ""
 
-    async def run(self) -> AsyncIterator[Heard]:
+    async def run(self) -> AsyncIterator[Piece]:
         """The answer, piece by piece. Never raises for what a rival does: the meter says what failed."""
         try:
             if not self.key and self.card.key:
-                raise Failed("no_key", wanted(self.card))
+                raise Failed("no_key", missing_key(self.card))
             tokens = self._affordable()
             async with asyncio.timeout(self.caps.whole):
-                async for heard in self._with_patience(tokens):
-                    yield heard
+                async for piece in self._with_patience(tokens):
+                    yield piece
         except TimeoutError:
             self._failed(Failed("late", f"not finished after {self.caps.whole:g} s"))
         except Failed as failed:
@@ -87,13 +87,13 @@ class Asking:
             raise Failed("too_dear", f"this prompt may cost more than the {self.caps.dollars:g} $ allowed for a lane")
         return min(self.caps.tokens, most)
 
-    async def _with_patience(self, tokens: int) -> AsyncIterator[Heard]:
+    async def _with_patience(self, tokens: int) -> AsyncIterator[Piece]:
         for attempt in range(TRIES):
             begun = False
             try:
-                async for heard in self._once(tokens):
+                async for piece in self._once(tokens):
                     begun = True
-                    yield heard
+                    yield piece
                 return
             except Failed as failed:
                 if begun or not failed.again or attempt == TRIES - 1:
@@ -102,28 +102,28 @@ class Asking:
                 pause = 0.25 * 2**attempt * (0.5 + random.random())  # not all at once
                 await asyncio.sleep(min(max(pause, failed.after), 10.0))
 
-    async def _once(self, tokens: int) -> AsyncIterator[Heard]:
-        guard = Guarded(self.allowed)
+    async def _once(self, tokens: int) -> AsyncIterator[Piece]:
+        guard = PublicTransport(self.allowed)
         timeout = httpx.Timeout(self.caps.silence, connect=self.caps.connect)
-        began = time.perf_counter()
+        start = time.perf_counter()
         async with httpx.AsyncClient(transport=guard, timeout=timeout, trust_env=False) as web:
             try:
                 client = openai.AsyncOpenAI(
-                    base_url=self.card.base_url, api_key=self.key.told() or "none", http_client=web, max_retries=0
+                    base_url=self.card.base_url, api_key=self.key.reveal() or "none", http_client=web, max_retries=0
                 )
                 raw = await client.chat.completions.with_raw_response.create(**self._request(tokens))
-                began = guard.written or began
+                start = guard.sent_at or start
                 if "event-stream" not in (kind := raw.headers.get("content-type", "")):
-                    raise Failed("not_a_stream", f"it answered with {_named(kind)}, not with a stream")
+                    raise Failed("not_a_stream", f"it answered with {_in_words(kind)}, not with a stream")
                 self.meter.region = _where(raw.headers)
-                async for heard in self._heard(await _parsed(raw), began, tokens):
-                    yield heard
+                async for piece in self._pieces(await _stream(raw), start, tokens):
+                    yield piece
             except Failed:
                 raise
             except Exception as error:  # whatever a client or a rival comes up with, it is told by its kind
                 raise _typed(error, bool(self.text)) from None
             finally:
-                self.meter.end = self.meter.end or time.perf_counter() - began
+                self.meter.end = self.meter.end or time.perf_counter() - start
 
     def _request(self, tokens: int) -> dict[str, Any]:
         extra: dict[str, Any] = dict(self.card.extra)
@@ -131,7 +131,7 @@ class Asking:
             extra["diffusing"] = True
         if self.card.tells_cost:
             extra["usage"] = {"include": True}
-        told: dict[str, Any] = {
+        value: dict[str, Any] = {
             "model": self.card.model,
             "messages": [{"role": "user", "content": self.prompt}],
             "max_completion_tokens"
@@ -142,19 +142,19 @@ class Asking:
             "extra_body": extra,
         }
         optional = {"reasoning_effort": self.effort, "seed": self.seed, "temperature": self.temperature}
-        return told | {k: v for k, v in optional.items() if v not in ("", None)}
+        return value | {k: v for k, v in optional.items() if v not in ("", None)}
 
-    async def _heard(self, stream: Any, began: float, tokens: int) -> AsyncIterator[Heard]:
+    async def _pieces(self, stream: Any, start: float, tokens: int) -> AsyncIterator[Piece]:
         drafts, finish = Drafts(), ""
         async for chunk in stream:
-            at = time.perf_counter() - began
-            counted(self.meter, chunk.usage, self.card)
+            at = time.perf_counter() - start
+            count(self.meter, chunk.usage, self.card)
             for choice in chunk.choices[:1]:
                 finish = choice.finish_reason or finish
                 content = choice.delta.content if choice.delta else None
                 if not content:
                     if choice.delta and getattr(choice.delta, "reasoning_content", None):
-                        yield Heard(at, self.text, thinking=True)
+                        yield Piece(at, self.text, thinking=True)
                     continue
                 # replace or append: decided by the request, never guessed
                 self.text = content if self.diffusing else self.text + content
@@ -164,17 +164,17 @@ class Asking:
                 if len(self.text) > LETTERS * tokens:
                     raise Failed("capped", f"stopped: it does not keep to {tokens} tokens")
                 settled = drafts.settled_now() if self.diffusing else len(self.text)
-                yield Heard(at, self.text, self.diffusing, settled)
-        self.meter.end = time.perf_counter() - began
+                yield Piece(at, self.text, self.diffusing, settled)
+        self.meter.end = time.perf_counter() - start
         self.meter.first_settled = drafts.settled_first() if self.diffusing else self.meter.first
         if not finish:
             raise Failed("broke_off", "the stream ended before the answer did")
         if self.meter.tokens is not None and self.meter.tokens > tokens * 1.1 + 16:
             raise Failed("capped", f"it wrote {self.meter.tokens} tokens where {tokens} were allowed")
-        yield Heard(self.meter.end, self.text, self.diffusing, len(self.text), done=True)
+        yield Piece(self.meter.end, self.text, self.diffusing, len(self.text), done=True)
 
 
-async def _parsed(raw: Any) -> Any:
+async def _stream(raw: Any) -> Any:
     stream = raw.parse()
     return await stream if asyncio.iscoroutine(stream) else stream
 
@@ -214,16 +214,16 @@ def _typed(error: Exception, begun: bool) -> Failed:
 
 
 def _after(error: openai.APIStatusError) -> float:
-    told = error.response.headers.get("retry-after", "")
-    return float(told) if told.isdigit() else 0.0
+    value = error.response.headers.get("retry-after", "")
+    return float(value) if value.isdigit() else 0.0
 
 
-def _named(kind: str) -> str:
+def _in_words(kind: str) -> str:
     kind = kind.partition(";")[0].strip()
     return {"text/html": "a web page", "application/json": "JSON", "": "something nameless"}.get(kind, "something else")
 
 
 def _where(headers: httpx.Headers) -> str:
     """What an answer says about where it comes from, cut to letters that can do no harm."""
-    told = headers.get("x-vercel-id") or headers.get("cf-ray") or headers.get("x-region") or ""
-    return "".join(c for c in told[:64] if c.isalnum() or c in "-:.").split("::")[0]
+    value = headers.get("x-vercel-id") or headers.get("cf-ray") or headers.get("x-region") or ""
+    return "".join(c for c in value[:64] if c.isalnum() or c in "-:.").split("::")[0]
