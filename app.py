@@ -17,10 +17,10 @@ import plotly
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
+from dllm.config import config
 from dllm.race import door as race_door
 from dllm.serve import download, fallback, menu, messages, openai, socket
 from dllm.serve.host import Host
-from dllm.serve.server import GRACE
 from ui import race
 from ui.api import decoder
 from ui.canvas import ASSETS, PLACE, head
@@ -70,7 +70,7 @@ class Life:
             signal.signal(number, stop)
         signalled.wait()
         if self._loop is not None:
-            asyncio.run_coroutine_threadsafe(self.host.drain(GRACE), self._loop).result()
+            asyncio.run_coroutine_threadsafe(self.host.drain(config().grace), self._loop).result()
 
 
 def serve(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dllm.canvas import Canvas, Refused
+from dllm.config import Misconfigured
 from dllm.think import Unthinkable
 
 if TYPE_CHECKING:
@@ -42,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     commands.add_parser("policies", help="decoders, their knobs and presets")
 
+    commands.add_parser("config", help="every variable of the environment, and what it is now")
+
     p = commands.add_parser("models", help="models there are, here and on the hub, and what fits this machine")
     p.add_argument(
         "--check", metavar="FOLDER_OR_ID", help="open one, compare it with what it is known to compute, decode"
@@ -70,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(
             {"decode": _decode}[told.command](told, rest) if told.command == "decode" else _OTHERS[told.command](told)
         )
-    except (Refused, Unthinkable) as refused:
+    except (Refused, Unthinkable, Misconfigured) as refused:
         print(f"dllm: {refused}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -229,6 +233,13 @@ def _parity(told: argparse.Namespace) -> int:
     return int(wrong > 0)
 
 
+def _config(_: argparse.Namespace) -> int:
+    from dllm.config import lines
+
+    print("\n".join(lines(os.environ)))
+    return 0
+
+
 def _serve(told: argparse.Namespace) -> int:
     from dllm.serve.server import serve
 
@@ -255,6 +266,7 @@ def _judge(told: argparse.Namespace) -> int:
 
 
 _OTHERS = {
+    "config": _config,
     "judge": _judge,
     "serve": _serve,
     "replay": _replay,

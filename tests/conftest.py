@@ -2,11 +2,13 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
+
+from dllm.config import config
 
 QUIET = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --no-first-run".split()
 
@@ -14,6 +16,20 @@ QUIET = "--no-sandbox --disable-gpu --disable-background-networking --disable-co
 settings.register_profile("everyday", deadline=None, print_blob=True)
 settings.register_profile("fuzz", deadline=None, print_blob=True, max_examples=5_000, stateful_step_count=100)
 settings.load_profile("everyday")
+
+
+@pytest.fixture
+def configure(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Set variables of the environment; the config is read again, and once more when the test is over."""
+
+    def set_variables(**variables: str) -> None:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        config.cache_clear()
+
+    yield set_variables
+    monkeypatch.undo()
+    config.cache_clear()
 
 
 @pytest.fixture(scope="session")

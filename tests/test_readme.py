@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,9 +26,9 @@ def test_decoding_from_python_runs_as_printed() -> None:
     assert len(done.stdout.split("\n")[-2].split()) == 27  # the prompt's three numbers, and twenty-four
 
 
-def test_the_decoder_of_the_readme_is_found_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_decoder_of_the_readme_is_found_and_named(tmp_path: Path, configure: Callable[..., None]) -> None:
     (tmp_path / "every_other.py").write_text(PYTHON[1])
-    monkeypatch.setenv("DLLM_POLICIES", str(tmp_path))
+    configure(DLLM_POLICIES=str(tmp_path))
     assert "every_other" in names()
     assert named("every_other").defaults == {"tau": 0.5}
 

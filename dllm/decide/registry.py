@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
-import os
 import pkgutil
 import sys
 from functools import cache
@@ -14,6 +13,7 @@ from types import ModuleType
 from typing import get_args, get_type_hints
 
 from dllm.canvas import Refused
+from dllm.config import config
 from dllm.decide import policies
 from dllm.decide.contract import Knob, Needs, Pick, Policy
 
@@ -42,12 +42,12 @@ def _beside() -> frozenset[str]:
 
 
 def _elsewhere() -> dict[str, Path]:
-    return _found(os.environ.get("DLLM_POLICIES", ""))
+    return _found(config().policies)
 
 
 @cache
-def _found(folders: str) -> dict[str, Path]:
-    files = (p for folder in folders.split(os.pathsep) if folder for p in sorted(Path(folder).glob("*.py")))
+def _found(folders: tuple[Path, ...]) -> dict[str, Path]:
+    files = (p for folder in folders for p in sorted(folder.glob("*.py")))
     return {p.stem: p for p in files if not p.stem.startswith("_")}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -12,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from dllm.canvas import Refused
+from dllm.config import config, environment_key
 from dllm.rivals.secret import Secret
 
 FILE = Path(__file__).with_name("cards.toml")
 LISTS = {"openrouter": "https://openrouter.ai/api/v1/models", "vercel": "https://ai-gateway.vercel.sh/v1/models"}
-FRESH = Path(os.environ.get("UNMASK_CATALOGUE", "") or Path.home() / ".cache" / "unmask" / "catalogue.json")
 
 
 @dataclass(frozen=True)
@@ -60,10 +59,15 @@ def cards() -> dict[str, Card]:
     return {name: _fresh(one, lists) for name, one in shipped().items()}
 
 
+def fetched() -> Path:
+    """The file that keeps the gateways' lists."""
+    return config().catalogue or config().cache / "catalogue.json"
+
+
 def price_lists() -> dict[str, Any]:
     """The lists that `catalogue` kept; nothing where there are none, or none that can be read."""
     try:
-        data = json.loads(FRESH.read_text(encoding="utf-8"))
+        data = json.loads(fetched().read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return data if isinstance(data, dict) and isinstance(data.get("date"), str) else {}
@@ -130,8 +134,8 @@ def key_for(card: Card, typed: str = "", owner: bool = False) -> Secret:
     """A visitor's own key; the owner's, from the environment, only for the owner or where the owner shares it."""
     if typed.strip():
         return Secret(typed)
-    shared = card.name in os.environ.get("UNMASK_SHARED_RIVALS", "").split(",")
-    return Secret(os.environ.get(card.key, "") if card.key and (owner or shared) else "")
+    shared = card.name in config().shared_rivals
+    return Secret(environment_key(card.key) if card.key and (owner or shared) else "")
 
 
 def missing_key(card: Card) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from dllm.rivals.cards import FRESH, LISTS, cards, price_lists, shipped
+from dllm.rivals.cards import LISTS, cards, fetched, price_lists, shipped
 from dllm.rivals.transport import PublicTransport
 
 LARGEST = 16 << 20  # bytes of a list
@@ -50,9 +50,9 @@ async def refresh(allowed: frozenset[str] = frozenset(), lists: Mapping[str, str
                 report[way] = f"not reached ({type(error).__name__}); what was known stays"
     if lists_read:
         before = price_lists().get("lists", {})
-        FRESH.parent.mkdir(parents=True, exist_ok=True)
+        fetched().parent.mkdir(parents=True, exist_ok=True)
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
-        FRESH.write_text(json.dumps({"date": today, "lists": before | lists_read}), encoding="utf-8")
+        fetched().write_text(json.dumps({"date": today, "lists": before | lists_read}), encoding="utf-8")
         cards.cache_clear()
     return report
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-import os
 import socket
 import time
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
+
+from dllm.config import config
 
 REFUSED = "this address is not allowed: it must be a public https address"
 
@@ -24,7 +25,7 @@ class Forbidden(httpx.TransportError):
 
 def owner_origins() -> frozenset[str]:
     """Origins that the owner allows although they are not public, such as `http://127.0.0.1:11434`."""
-    return frozenset(o.rstrip("/").lower() for o in os.environ.get("UNMASK_RIVAL_ORIGINS", "").split())
+    return frozenset(config().rival_origins)
 
 
 class PublicTransport(httpx.AsyncBaseTransport):

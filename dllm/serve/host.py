@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from dllm.canvas import Canvas, Refused
+from dllm.config import config
 from dllm.live.device import Device
 from dllm.live.session import Session
 from dllm.models import Denoiser, load
@@ -26,8 +27,8 @@ STOPPED = "this server stopped before the run was done"
 class Host:
     """One for each server. Models are opened once, on the thread that will think with them."""
 
-    def __init__(self, seats: int = 4, most: int = 512) -> None:
-        self.device = Device(seats=seats)
+    def __init__(self, seats: int | None = None, most: int | None = None) -> None:
+        self.device = Device(seats=config().seats if seats is None else seats)
         self.sessions = Sessions(most)
         self.draining = False
         self.addresses: Counter[str] = Counter()  # sessions that each address has

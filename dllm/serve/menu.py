@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from dllm.canvas import Card, Refused
+from dllm.config import config
 from dllm.models import offers, understands
 from dllm.serve.origin import near, welcome
 from dllm.serve.registry import catalogue
@@ -43,7 +43,7 @@ def resolve(name: str, at_home: bool) -> str:
 
 def may_choose(at_home: bool) -> bool:
     """May any folder or id be opened?"""
-    return at_home or "any" in os.environ.get("UNMASK_MODELS", "").split()
+    return at_home or "any" in config().models
 
 
 def routes(host: Host) -> list[BaseRoute]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
-import os
 from collections.abc import Mapping
 from urllib.parse import urlsplit
+
+from dllm.config import config
 
 TRUSTED = (".hf.space", ".huggingface.co", ".gradio.live")
 # Whoever passes a request on says so, and then the near address is not the caller's.
@@ -22,12 +23,11 @@ def welcome(origin: str | None, host: str) -> bool:
         return False
     if origin is None:  # programs send none
         return True
-    return page == host.lower() or origin in os.environ.get("UNMASK_ORIGINS", "").split()
+    return page == host.lower() or origin.lower() in config().origins
 
 
 def _ours(name: str) -> bool:
-    extra = os.environ.get("UNMASK_HOSTS", "").split()
-    if name in ("localhost", *extra, os.environ.get("SPACE_HOST", "localhost")) or name.endswith(TRUSTED):
+    if name and (name in ("localhost", *config().hosts, config().space_host) or name.endswith(TRUSTED)):
         return True
     try:  # a number cannot be rebound
         ipaddress.ip_address(name)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 from collections.abc import Mapping, Sequence
 
 from dllm.canvas import Refused
+from dllm.config import config
 from dllm.models import Denoiser, offers, understands
 from dllm.models.embedded import FOLDER
 from dllm.serve.errors import ApiError
@@ -16,7 +16,7 @@ from dllm.serve.host import Host
 
 def catalogue(wishes: Sequence[str] = ()) -> dict[str, str]:
     """What is served: `name` or `name=what`, as `load` reads it; else `UNMASK_MODELS`, else the pair and the toy."""
-    wishes = wishes or [w for w in os.environ.get("UNMASK_MODELS", "").split() if w != "any"]  # see `menu.known`
+    wishes = wishes or [name for name in config().models if name != "any"]  # see `menu.known`
     if not wishes:
         here = [name for name in ("denoiser", "twin") if (FOLDER / name / "config.json").exists()]
         return {name: name for name in (*here, "toy") if name in offers()}

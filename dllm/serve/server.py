@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from types import FrameType
@@ -13,12 +12,10 @@ import uvicorn
 from starlette.applications import Starlette
 
 from dllm.canvas import Refused
+from dllm.config import config
 from dllm.serve import messages, openai, socket
 from dllm.serve.host import Host
-from dllm.serve.openai.keys import Keys
 from dllm.serve.registry import catalogue
-
-GRACE = float(os.environ.get("UNMASK_GRACE", "10"))  # seconds that what runs may take to finish
 
 
 def app(host: Host, models: Sequence[str] = ()) -> Starlette:
@@ -57,7 +54,7 @@ class Server(uvicorn.Server):
         self._loop.call_soon_threadsafe(lambda: asyncio.ensure_future(self._stop()))
 
     async def _stop(self) -> None:
-        await self.host.drain(GRACE)
+        await self.host.drain(config().grace)
         self.should_exit = True
 
 
@@ -81,7 +78,7 @@ def serve(address: str, port: int, models: Sequence[str] = ()) -> int:
         ws_per_message_deflate=False,
     )
     server = Server(host, config)
-    key = "a key" if not repr(Keys.from_environment()).endswith("(0)") else "no key, from this machine only"
+    key = "a key" if config().api_keys else "no key, from this machine only"
     print(f"Unmask answers on http://{address}:{port}/v1 with {key}; stop it with Ctrl-C", flush=True)
     server.run()
     return 0 if server.started else 1

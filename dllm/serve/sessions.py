@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from typing import Any
 
 from dllm.canvas import Refused
+from dllm.config import config
 from dllm.live.device import Device
 from dllm.live.session import Session
 from dllm.models import Denoiser
 from dllm.run.state import State
 
-ROOM = int(os.environ.get("UNMASK_TIMELINES_MB", "1024")) << 20  # bytes of all timelines together
-
 
 class Sessions:
     """Opens, finds, expires and closes sessions, each with its actor."""
 
-    def __init__(self, most: int = 512, idle: float = 1800.0, room: int = ROOM) -> None:
-        self.most, self.idle, self.room = most, idle, room
+    def __init__(self, most: int | None = None, idle: float | None = None, room: int | None = None) -> None:
+        limits = config()
+        self.most = limits.runs if most is None else most
+        self.idle = limits.idle if idle is None else idle  # seconds
+        self.room = limits.timelines_mb << 20 if room is None else room  # bytes of all timelines together
         self.alive: dict[str, Session] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 

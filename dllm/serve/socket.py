@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
 import time
 from collections.abc import Mapping
@@ -16,6 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dllm.canvas import Refused
 from dllm.canvas.text import single_tokens, spelled_at
+from dllm.config import config
 from dllm.live.audience import Note, Subscriber
 from dllm.live.session import Session
 from dllm.models import Denoiser
@@ -35,7 +35,6 @@ PATIENCE = 30.0  # seconds that a reader may stay behind
 BEAT = 15.0  # seconds between signs of life
 LOADING = 0.5  # seconds between words about a model that is being opened
 SIDES = 4  # sides of one open
-PER_ADDRESS = int(os.environ.get("UNMASK_PER_ADDRESS", "64"))  # sessions
 
 
 def routes(host: Host) -> list[BaseRoute]:
@@ -106,7 +105,7 @@ class Visit:
             raise Refused(f"open needs 1 to {SIDES} lanes, each an object with a model")
         if not isinstance(prompt, str) or isinstance(length, bool) or not isinstance(length, int):
             raise Refused("a prompt is text, and a length a whole number of cells")
-        if self.addresses[self.address] + len(sides) > PER_ADDRESS:
+        if self.addresses[self.address] + len(sides) > config().visitor_runs:
             raise Refused("too many sessions from this address: close some first")
         pace = {k: checked("float", k, row[k]) for k in ("slow", "pace") if k in row}
         group, ready = secrets.token_urlsafe(6), []

@@ -1,7 +1,6 @@
 """Rows to train on: worlds and tales as tokens, packed so that documents end where rows end."""
 
 import lzma
-import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from dllm.config import config
 from dllm.train.tokenizer import SPACE, marks
 from dllm.train.worlds import document
 
@@ -99,9 +99,8 @@ def from_hub(name: str) -> list[str]:
 
 def default_source() -> str | None:
     """Where training text lies unless somebody says otherwise."""
-    told = os.environ.get("UNMASK_DATA")
     beside = Path("../shared/data")
-    return told or (str(beside) if beside.exists() else None)
+    return config().data or (str(beside) if beside.exists() else None)
 
 
 def pieces(tokenizer: Tokenizer, split: str, seed: int, stories: list[str], share: float = TALES) -> Iterator[Piece]:

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -322,9 +322,9 @@ def from_behind(view: View, n: Annotated[int, Knob(1, 9, "how many")] = 2) -> Ch
 '''
 
 
-def test_seven_lines_make_a_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seven_lines_make_a_policy(tmp_path: Path, configure: Callable[..., None]) -> None:
     (tmp_path / "from_behind.py").write_text(SEVEN_LINES)
-    monkeypatch.setenv("DLLM_POLICIES", str(tmp_path))
+    configure(DLLM_POLICIES=str(tmp_path))
     assert "from_behind" in names()
     for shape in SHAPES:
         test_every_policy_ends_keeps_the_prompt_and_the_pins_and_says_why("from_behind", shape)
@@ -346,9 +346,9 @@ def test_seven_lines_make_a_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_a_broken_policy_file_is_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, says: str
+    tmp_path: Path, configure: Callable[..., None], file: str, says: str
 ) -> None:
     (tmp_path / "mine.py").write_text(file)
-    monkeypatch.setenv("DLLM_POLICIES", str(tmp_path))
+    configure(DLLM_POLICIES=str(tmp_path))
     with pytest.raises(Refused, match=says.replace("(", r"\(")):
         named("mine")

@@ -4,7 +4,7 @@ import asyncio
 import csv
 import io
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -36,9 +36,9 @@ def ours(host: Host, **settings: Any) -> Local:
 
 
 @pytest.fixture
-def open_door(monkeypatch: pytest.MonkeyPatch) -> Any:
+def open_door(configure: Callable[..., None]) -> Any:
     def allow(*rivals: Rival) -> None:
-        monkeypatch.setenv("UNMASK_RIVAL_ORIGINS", " ".join(r.origin for r in rivals))
+        configure(UNMASK_RIVAL_ORIGINS=" ".join(r.origin for r in rivals))
 
     return allow
 
@@ -54,12 +54,12 @@ async def test_all_race_on_one_clock_and_a_failing_lane_stops_nobody(host: Host,
         open_door(a, b, c)
         race = Race([ours(host, settings={"passes": 8}), theirs(a), theirs(b, True), theirs(c)], "1 2 3", 16)
         news = [n async for n in race.at_once()]
-    ends = {n.lane: n for n in news if n.done}
+    ends = {n.racer: n for n in news if n.done}
     assert set(ends) == {0, 1, 2, 3}
     assert [ends[i].meter.failed for i in range(4)] == ["", "", "", "not_a_stream"]
     assert ends[1].text == "12 " * 5 and ends[2].text == "1 2" and ends[0].text
     for lane in range(4):
-        times = [n.at for n in news if n.lane == lane]
+        times = [n.at for n in news if n.racer == lane]
         assert times == sorted(times)
     table = race.table()
     assert table[0]["passes"] == 8 and table[0]["tokens"] == 16
@@ -72,7 +72,7 @@ async def test_five_rounds_are_interleaved_and_have_a_spread(host: Host, open_do
     async with rival(APPENDS) as a:
         open_door(a)
         race = Race([ours(host, settings={"passes": 4}), theirs(a)], "1 2", 8)
-        order = [(n.round, n.lane) async for n in race.in_turns() if n.done]
+        order = [(n.round, n.racer) async for n in race.in_turns() if n.done]
     assert order == [(0, 0), (0, 1), (1, 1), (1, 0), (2, 0), (2, 1), (3, 1), (3, 0), (4, 0), (4, 1)]
     for row in race.table():
         low, high = row["end_spread"]

@@ -40,6 +40,7 @@ def rivals() -> Iterator[list[Rival]]:
 @pytest.fixture(scope="module")
 def address(rivals: list[Rival]) -> Iterator[str]:
     from app import files
+    from dllm.config import config
     from dllm.race.door import routes
     from dllm.serve.host import Host
     from ui.canvas import head as first
@@ -48,6 +49,7 @@ def address(rivals: list[Rival]) -> Iterator[str]:
     patch = pytest.MonkeyPatch()
     patch.setenv("UNMASK_RIVAL_ORIGINS", " ".join(r.origin for r in rivals))
     patch.setenv("GRADIO_ANALYTICS_ENABLED", "False")
+    config.cache_clear()
     for name in [n for n in os.environ if n.endswith("_API_KEY")]:
         patch.delenv(name)
     with gr.Blocks() as blocks, gr.Tabs():
@@ -59,6 +61,7 @@ def address(rivals: list[Rival]) -> Iterator[str]:
     yield blocks.local_url
     blocks.close(verbose=False)
     patch.undo()
+    config.cache_clear()
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import io
 import logging
 import pickle
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -267,12 +267,14 @@ def test_a_secret_cannot_be_printed_pickled_or_logged() -> None:
         pickle.dumps(one.key)
 
 
-def test_the_owners_key_is_for_the_owner_or_shared_on_purpose(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_owners_key_is_for_the_owner_or_shared_on_purpose(
+    monkeypatch: pytest.MonkeyPatch, configure: Callable[..., None]
+) -> None:
     mercury = card("mercury-2 direct")
     monkeypatch.setenv("INCEPTION_API_KEY", SECRET)
     assert not key_for(mercury) and key_for(mercury, owner=True)
     assert key_for(mercury, typed="mine").fields() == "mine"
-    monkeypatch.setenv("UNMASK_SHARED_RIVALS", "mercury-2 direct")
+    configure(UNMASK_SHARED_RIVALS="mercury-2 direct")
     assert key_for(mercury) and not key_for(card("claude-haiku direct"))
 
 

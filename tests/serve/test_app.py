@@ -1,12 +1,13 @@
 """The app answers programs on its own port, on the models and the device of the page."""
 
+from collections.abc import Callable
+
 import openai
 import pytest
 
 
-def test_the_page_and_the_api_share_a_port(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GRADIO_ANALYTICS_ENABLED", "False")
-    monkeypatch.setenv("UNMASK_MODELS", "toy")
+def test_the_page_and_the_api_share_a_port(configure: Callable[..., None]) -> None:
+    configure(GRADIO_ANALYTICS_ENABLED="False", UNMASK_MODELS="toy")
     from app import serve
 
     blocks = serve(models=("toy",), prompt="1 2", prevent_thread_lock=True, quiet=True)

@@ -1,11 +1,11 @@
 """A run is taken away as a file by whoever steers it; the menu tells what may be opened; entropy is for who asks."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import httpx
 import pytest
 from starlette.applications import Starlette
-from tests.serve.test_visit import Caller, called
+from tests.serve.test_connection import Caller, called
 
 from dllm.canvas import Refused
 from dllm.run import trace
@@ -63,16 +63,16 @@ async def test_entropy_comes_only_to_those_who_ask(caller: Caller) -> None:
     assert "e" in await caller.hear("stepped")
 
 
-def test_only_at_home_is_a_folder_or_an_id_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_at_home_is_a_folder_or_an_id_opened(configure: Callable[..., None]) -> None:
     assert menu.resolve("toy", False) == "toy"
     assert menu.resolve("org/name", True) == "org/name"
     with pytest.raises(Refused, match="UNMASK_MODELS=any"):
         menu.resolve("org/name", False)
     with pytest.raises(Refused, match="no folder here and no id"):
         menu.resolve("nonsense", True)
-    monkeypatch.setenv("UNMASK_MODELS", "any")
+    configure(UNMASK_MODELS="any")
     assert menu.resolve("org/name", False) == "org/name"
-    monkeypatch.setenv("UNMASK_MODELS", "small=org/name toy")
+    configure(UNMASK_MODELS="small=org/name toy")
     assert menu.resolve("small", False) == "org/name"
 
 

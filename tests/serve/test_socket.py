@@ -5,7 +5,7 @@ import contextlib
 import json
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -314,10 +314,8 @@ async def test_too_much_too_fast_or_junk_ends_the_line(place: Place, monkeypatch
         assert await caller.closed() == 1008
 
 
-async def test_an_address_has_so_many_sessions_and_gets_them_back(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("dllm.serve.socket.PER_ADDRESS", 3)
+async def test_an_address_has_so_many_sessions_and_gets_them_back(place: Place, configure: Callable[..., None]) -> None:
+    configure(UNMASK_VISITOR_RUNS="3")
     async with place.caller() as caller:
         for _ in range(3):
             assert (await caller.open())["did"] == "opened"

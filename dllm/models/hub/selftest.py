@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dllm.config import config
 from dllm.models import Denoiser, Thought
 
 if TYPE_CHECKING:
@@ -58,13 +57,12 @@ def _remembered(denoiser: Denoiser, variant: str, greedy: Ints) -> str:
     card = denoiser.card
     key = "-".join((card.weights[:32], card.number, card.device.partition(":")[0], card.family, variant))
     mine = hashlib.sha256(greedy.astype(np.int64).tobytes()).hexdigest()[:16]
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "unmask"
-    file = folder / "selftests.json"
+    file = config().cache / "selftests.json"
     try:
         known = dict(json.loads(file.read_text())) if file.exists() else {}
         before = known.get(key)
         if before is None:
-            folder.mkdir(parents=True, exist_ok=True)
+            file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(known | {key: mine}))
             return "Opened here for the first time."
     except (OSError, ValueError, TypeError):

@@ -20,6 +20,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dllm.canvas import Canvas, Refused, blank
+from dllm.config import config
 from dllm.models import Denoiser
 from dllm.run.settings import Settings
 from dllm.serve.answer import Answer, Progress
@@ -43,7 +44,7 @@ T = TypeVar("T")
 
 def routes(host: Host, keys: Keys | None = None, models: Sequence[str] = ()) -> list[BaseRoute]:
     """The routes of this door."""
-    door = _Door(Api(host, Registry(host, catalogue(models))), keys or Keys.from_environment())
+    door = _Door(Api(host, Registry(host, catalogue(models))), keys or Keys(config().api_keys))
     mount = Mount("/v1", app=door)
     mount.path_regex = re.compile(r"^/v1/(?P<path>.*)$", re.DOTALL)  # an address with a newline is ours too
     return [mount]
@@ -84,7 +85,7 @@ class Api:
     """The answers to each request."""
 
     def __init__(self, host: Host, served: Registry) -> None:
-        self.host, self.served, self.places = host, served, Places()
+        self.host, self.served, self.places = host, served, Places(config().answers)
         self.created = int(time.time())
         self.document = orjson.dumps(document(), option=orjson.OPT_INDENT_2)
         self.routes: list[BaseRoute] = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hmac
-import os
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
@@ -16,11 +15,6 @@ class Keys:
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
         self._hashes = tuple(sha256(key.encode()).digest() for key in keys if key)
-
-    @classmethod
-    def from_environment(cls) -> Keys:
-        """`UNMASK_API_KEYS`: one or several, with spaces or commas between."""
-        return cls(os.environ.get("UNMASK_API_KEYS", "").replace(",", " ").split())
 
     def __repr__(self) -> str:
         return f"Keys({len(self._hashes)})"

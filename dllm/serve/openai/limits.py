@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,11 +10,10 @@ from typing import Any
 import orjson
 from starlette.requests import ClientDisconnect, Request
 
+from dllm.config import config
 from dllm.serve.errors import ApiError
 
-LARGEST = 1 << 20  # bytes of a body
 SLOWEST = 30.0  # seconds that a body may take
-MOST = int(os.environ.get("UNMASK_API_MOST", "128"))  # answers written at once
 
 
 async def json_body(request: Request) -> dict[str, Any]:
@@ -40,22 +38,23 @@ async def json_body(request: Request) -> dict[str, Any]:
 
 
 async def _body(request: Request) -> bytes:
+    largest = config().body_kb << 10
     declared = request.headers.get("content-length", "0")
     raw = bytearray()
-    if not declared.isdigit() or int(declared) <= LARGEST:
+    if not declared.isdigit() or int(declared) <= largest:
         async for chunk in request.stream():
             raw += chunk
-            if len(raw) > LARGEST:
+            if len(raw) > largest:
                 break
         else:
             return bytes(raw)
-    raise ApiError(413, f"the body may have {LARGEST >> 20} MB at the most", code="request_too_large")
+    raise ApiError(413, f"the body may have {largest >> 10} KB at the most", code="request_too_large")
 
 
 class Places:
     """The answers that may be written at once; whoever finds none free is told when to come back."""
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, most: int) -> None:
         self.most, self.in_use = most, 0
 
     @contextmanager

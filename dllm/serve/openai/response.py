@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from dllm.config import config
 from dllm.models import Denoiser
 from dllm.run.event import Stepped, plain
 from dllm.run.packed import width_for
@@ -196,7 +196,7 @@ class Completing(Shape):
 
 def trusted(origin: str | None) -> str | None:
     """An origin whose pages the owner lets call: `UNMASK_ORIGINS`."""
-    return origin if origin and origin in os.environ.get("UNMASK_ORIGINS", "").split() else None
+    return origin if origin and origin.lower() in config().origins else None
 
 
 def cors(origin: str, preflight: bool = False) -> dict[str, str]:

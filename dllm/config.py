@@ -1,0 +1,164 @@
+"""The environment, typed, in one place: every variable, read once when first asked for. `python -m dllm config`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+
+def variable(name: str, default: str, read: Callable[[str], Any], help: str, secret: bool = False) -> Any:
+    """A field of the config: the variable's name, its text where nobody sets it, and how the text is read."""
+    metadata = {"name": name, "default": default, "read": read, "help": help, "secret": secret}
+    return field(metadata=metadata)
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Spaces or commas between."""
+    return tuple(text.replace(",", " ").split())
+
+
+def lower(text: str) -> tuple[str, ...]:
+    return tuple(word.rstrip("/").lower() for word in words(text))
+
+
+def folders(text: str) -> tuple[Path, ...]:
+    return tuple(Path(part) for part in text.split(os.pathsep) if part)
+
+
+def count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError("it must be 0 or more")
+    return number
+
+
+def seconds(text: str) -> float:
+    number = float(text)
+    if not 0 <= number < float("inf"):
+        raise ValueError("it must be 0 or more")
+    return number
+
+
+def switch(text: str) -> bool:
+    if text.lower() not in ("", "0", "1", "no", "off", "on", "yes"):
+        raise ValueError("it must be 1 or 0")
+    return text.lower() in ("1", "on", "yes")
+
+
+class Misconfigured(ValueError):
+    """A variable whose text cannot be read; the sentence names it."""
+
+
+@dataclass(frozen=True, repr=False)
+class Config:
+    """What the environment says."""
+
+    models: tuple[str, ...] = variable(
+        "UNMASK_MODELS", "", words, "what is served: `NAME` or `NAME=FAMILY:WHAT`; `any` lets visitors name a model too"
+    )
+    policies: tuple[Path, ...] = variable("DLLM_POLICIES", "", folders, "folders with further decoders, a file each")
+
+    api_keys: tuple[str, ...] = variable(
+        "UNMASK_API_KEYS", "", words, "keys for /v1; without one only this machine and the page may call it", True
+    )
+    hosts: tuple[str, ...] = variable("UNMASK_HOSTS", "", lower, "further host names this server answers to")
+    space_host: str = variable("SPACE_HOST", "", str.lower, "the host name of a Space; set by Hugging Face")
+    origins: tuple[str, ...] = variable("UNMASK_ORIGINS", "", lower, "further origins whose pages may call")
+    proxies: int = variable(
+        "UNMASK_PROXIES", "0", count, "trusted proxies in front: how far from the end `X-Forwarded-For` is believed"
+    )
+
+    runs: int = variable("UNMASK_RUNS", "512", count, "runs kept at once, of all visitors together")
+    visitor_runs: int = variable("UNMASK_VISITOR_RUNS", "64", count, "runs kept for one visitor, forks included")
+    timelines_mb: int = variable("UNMASK_TIMELINES_MB", "1024", count, "memory for all runs together, in MB")
+    visitor_mb: int = variable("UNMASK_VISITOR_MB", "256", count, "memory for the runs of one visitor, in MB")
+    seats: int = variable("UNMASK_SEATS", "4", count, "runs that take turns on a device at once")
+    lines: int = variable("UNMASK_LINES", "1024", count, "open connections, of all visitors together")
+    visitor_lines: int = variable("UNMASK_VISITOR_LINES", "32", count, "open connections of one visitor")
+    races: int = variable("UNMASK_RACES", "4", count, "races at once, of all visitors together")
+    answers: int = variable("UNMASK_API_MOST", "128", count, "answers of /v1 written at once")
+    body_kb: int = variable("UNMASK_BODY_KB", "1024", count, "the largest body or upload, in KB")
+    memory_mb: int = variable(
+        "UNMASK_MEMORY_MB",
+        "0",
+        count,
+        "memory in MB beyond which new work is refused; 0 is 80 % of the machine",
+    )
+    idle: float = variable("UNMASK_IDLE", "1800", seconds, "seconds after which a run that nobody watches is closed")
+    grace: float = variable("UNMASK_GRACE", "8", seconds, "seconds that runs may take to finish when the server stops")
+
+    shared_rivals: tuple[str, ...] = variable(
+        "UNMASK_SHARED_RIVALS", "", lambda text: tuple(part.strip() for part in text.split(",") if part.strip()),
+        "remote models whose key visitors may spend, with commas between",
+    )  # fmt: skip
+    rival_origins: tuple[str, ...] = variable(
+        "UNMASK_RIVAL_ORIGINS", "", lower, "servers for the race that are not public, such as `http://127.0.0.1:11434`"
+    )
+    catalogue: Path | None = variable(  # noqa: RUF009
+        "UNMASK_CATALOGUE", "", lambda text: Path(text) if text else None, "the file that keeps fetched prices"
+    )
+    data: str = variable("UNMASK_DATA", "", str, "a folder or data set with stories to train on")
+    cache_home: Path = variable(  # noqa: RUF009
+        "XDG_CACHE_HOME", "~/.cache", lambda text: Path(text).expanduser(), "where small files may be kept"
+    )
+
+    @property
+    def cache(self) -> Path:
+        """Our own folder among the caches; nobody promises that it can be written to."""
+        return self.cache_home / "unmask"
+
+    def __repr__(self) -> str:
+        return "Config(…)"  # keys are in it
+
+
+def read(environment: Mapping[str, str]) -> Config:
+    """The config that an environment asks for."""
+    values = {}
+    for one in fields(Config):
+        about = one.metadata
+        text = environment.get(about["name"], "").strip() or about["default"]
+        try:
+            values[one.name] = about["read"](text)
+        except ValueError as error:
+            hidden = "" if about["secret"] else f" '{text[:80]}'"
+            raise Misconfigured(f"{about['name']}{hidden} cannot be read: {error}") from None
+    return Config(**values)
+
+
+@cache
+def config() -> Config:
+    """What the environment of this process says."""
+    return read(os.environ)
+
+
+def environment_key(name: str) -> str:
+    """The key of a remote model: its variable's name stands on the model's card, and its value is kept nowhere else."""
+    return os.environ.get(name, "") if name else ""
+
+
+def lines(environment: Mapping[str, str]) -> list[str]:
+    """Every variable with its value and where that comes from; of a secret only how many there are."""
+    now, rows = read(environment), []
+    for one in fields(Config):
+        about, value = one.metadata, getattr(now, one.name)
+        text = f"{len(value)} set" if about["secret"] else _plain(value)
+        came = "set" if environment.get(about["name"], "").strip() else "default"
+        rows.append(f"{about['name']:22} {text or '(none)':24} {came:8} {about['help'].replace('`', '')}")
+    return rows
+
+
+def table() -> str:
+    """The variables as a Markdown table, which `docs/config.md` holds."""
+    rows = ["| variable | default | what it sets |", "|---|---|---|"]
+    for one in fields(Config):
+        about = one.metadata
+        rows.append(f"| `{about['name']}` | {about['default'] and '`' + about['default'] + '`'} | {about['help']} |")
+    return "\n".join(rows)
+
+
+def _plain(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, tuple) else "" if value is None else str(value)
