@@ -273,7 +273,7 @@ def test_the_owners_key_is_for_the_owner_or_shared_on_purpose(
     mercury = card("mercury-2 direct")
     monkeypatch.setenv("INCEPTION_API_KEY", SECRET)
     assert not key_for(mercury) and key_for(mercury, owner=True)
-    assert key_for(mercury, typed="mine").fields() == "mine"
+    assert key_for(mercury, typed="mine").reveal() == "mine"
     configure(UNMASK_SHARED_RIVALS="mercury-2 direct")
     assert key_for(mercury) and not key_for(card("claude-haiku direct"))
 

@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator, Callable
 import httpx
 import pytest
 from starlette.applications import Starlette
-from tests.serve.test_connection import Caller, called
 
 from dllm.canvas import Refused
 from dllm.run import trace
 from dllm.serve import download, menu
 from dllm.serve.host import Host
+from tests.serve.test_connection import Caller, called
 
 HOME = ("127.0.0.1", 1)
 
