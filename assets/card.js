@@ -1,6 +1,6 @@
-/** What thinks, said calmly: a model's card as words, and whether a recording was made by it. Pure. */
+/** A model's card as words, and whether a recording was made by that model. Pure. */
 
-/** @typedef {import("./store.js").Lane} Lane */
+/** @typedef {import("./store.js").Side} Side */
 /** @typedef {Record<string, any>} Card */
 
 /** The beginning of a hash, enough to tell two apart.
@@ -14,8 +14,8 @@ export function short(hash) {
  * @param {Card} card
  */
 export function machineOf({ number, device, threads }) {
-  const hands = device === "cpu" && threads ? `, ${threads} ${threads === 1 ? "thread" : "threads"}` : "";
-  return `${number ?? "?"} on ${device ?? "?"}${hands}`;
+  const cores = device === "cpu" && threads ? `, ${threads} ${threads === 1 ? "thread" : "threads"}` : "";
+  return `${number ?? "?"} on ${device ?? "?"}${cores}`;
 }
 
 /** The facts of a card, one for a row.
@@ -29,7 +29,7 @@ export function facts(card) {
     ["thinks in", machineOf(card)],
     ["sees", longest ? `${longest} cells at most` : ""],
     ["takes", size ? `${(size / 1e9).toFixed(1)} GB of memory` : ""],
-    ["licence", licence || (trained === false ? "" : "not said")],
+    ["licence", licence || (trained === false ? "" : "not stated")],
     ["weights", trained === false ? `${short(weights)}, not trained` : short(weights)],
     ["beside a twin", fair ?? ""],
     ["note", note ?? ""],
@@ -39,21 +39,21 @@ export function facts(card) {
 
 /**
  * One line about what thinks here.
- * @param {Lane[]} lanes
+ * @param {Side[]} sides
  * @param {string[]} models that would be opened
  * @param {Record<string, any> | null} loading
  */
-export function thinkers(lanes, models, loading) {
-  const wished = [...new Set(models)].join(" and ");
-  if (loading) return opening(loading);
-  const cards = lanes.map((lane) => lane.head.model).filter(Boolean);
-  if (!lanes.some((lane) => lane.source === "live")) {
+export function modelSentence(sides, models, loading) {
+  const wanted = [...new Set(models)].join(" and ");
+  if (loading) return loadingSentence(loading);
+  const cards = sides.map((side) => side.head.model).filter(Boolean);
+  if (!sides.some((side) => side.source === "live")) {
     const named = [...new Set(cards.map((card) => card.name))].join(" and ");
-    const seen = named ? `a recording by ${named}` : "nothing yet";
-    return `No model is loaded: you see ${seen}. A touch opens ${wished}.`;
+    const shown = named ? `a recording by ${named}` : "nothing yet";
+    return `No model is loaded: you see ${shown}. A touch opens ${wanted}.`;
   }
   const [one, two] = cards;
-  if (!one) return `Opening ${wished} …`;
+  if (!one) return `Opening ${wanted} …`;
   if (!two || (two.name === one.name && machineOf(two) === machineOf(one)))
     return `${one.name} thinks here: ${machineOf(one)}.`;
   const both = machineOf(one) === machineOf(two);
@@ -65,7 +65,7 @@ export function thinkers(lanes, models, loading) {
 /** How far the opening of a model has come.
  * @param {Record<string, any>} loading
  */
-export function opening({ model, done, total, seconds_left }) {
+export function loadingSentence({ model, done, total, seconds_left }) {
   if (!total) return `Opening ${model} …`;
   const left = seconds_left ? `, about ${Math.ceil(seconds_left)} s left` : "";
   return `Fetching ${model}: ${Math.floor((100 * done) / total)} % of ${(total / 1e9).toFixed(1)} GB${left} …`;
@@ -76,7 +76,7 @@ export function opening({ model, done, total, seconds_left }) {
  * @param {Card | undefined} card of the recording
  * @param {Set<string>} here hashes of models that are open
  */
-export function kinship(card, here) {
+export function sameWeights(card, here) {
   if (!card) return "";
   if (!here.size) return "no model is open yet to compare it with";
   return here.has(card.weights ?? "") ? "its weights are those here" : "its weights are not those here";

@@ -1,7 +1,7 @@
 /** Public claims side by side, your own measurements beside them, and what either means for a piece of work. */
 
 import { el } from "./dom.js";
-import { agentLoop, figure, monthlyCost, seconds, voiceDelay } from "./reckon.js";
+import { agentLoop, figure, monthlyCost, seconds, voiceDelay } from "./estimate.js";
 
 /** @typedef {Record<string, any>} Row */
 
@@ -17,7 +17,7 @@ const WORK = /** @type {[string, string, number][]} */ ([
   ["speaking", "Seconds until speech begins", 0.2],
 ]);
 
-/** A model's name whatever the order of its words: "Claude 4.5 Haiku" is "Claude Haiku 4.5".
+/** A model's name in any order of its words: "Claude 4.5 Haiku" is "Claude Haiku 4.5".
  * @param {string} name
  */
 export function plain(name) {
@@ -50,38 +50,38 @@ export function priced(name, rivals) {
 /** @type {{claims: Row[], raced: Row[], rivals: Row[]}} */
 const known = { claims: [], raced: [], rivals: [] };
 /** @type {Set<Claims>} */
-const watching = new Set();
+const pages = new Set();
 
 /** Who can ask the server about the field. @type {Set<() => void>} */
-export const askers = new Set();
+export const refreshers = new Set();
 
 /** Do something when an element is first seen: a tab that nobody opens asks for nothing.
  * @param {HTMLElement} element
  * @param {() => void} act
  */
-export function whenSeen(element, act) {
-  const eye = new IntersectionObserver((seen) => {
-    if (!seen.some((one) => one.isIntersecting)) return;
-    eye.disconnect();
+export function onceVisible(element, act) {
+  const observer = new IntersectionObserver((entries) => {
+    if (!entries.some((one) => one.isIntersecting)) return;
+    observer.disconnect();
     act();
   });
-  eye.observe(element);
+  observer.observe(element);
 }
 
-/** What a race has learnt, whether or not somebody looks at the claims.
+/** Hand on what a race has measured, also while nobody looks at the claims.
  * @param {Partial<typeof known>} news
  */
-export function learn(news) {
+export function publish(news) {
   Object.assign(known, news);
-  for (const page of watching) page.show();
+  for (const page of pages) page.show();
 }
 
 export class Claims extends HTMLElement {
   connectedCallback() {
-    watching.add(this); // Gradio moves elements about: they leave and come back
+    pages.add(this); // Gradio moves elements about: they leave and come back
     if (this.childElementCount) return this.show();
     this.table = el("div", { className: "race-table" });
-    this.reckoned = el("div", { className: "race-table" });
+    this.estimates = el("div", { className: "race-table" });
     this.work = Object.fromEntries(WORK.map(([name, , value]) => [name, value]));
     const fields = WORK.map(([name, title, value]) =>
       el(
@@ -96,7 +96,7 @@ export class Claims extends HTMLElement {
           "data-work": name,
           oninput: (/** @type {Event} */ e) => {
             this.work[name] = Number(/** @type {HTMLInputElement} */ (e.target).value);
-            this.reckon();
+            this.estimate();
           },
         }),
       ),
@@ -106,24 +106,24 @@ export class Claims extends HTMLElement {
       el(
         "p",
         { className: "race-fine" },
-        "As published, with who said it and on what condition. Claims that contradict each other stand side by side. “Yours” fills in when you race that model.",
+        "As published, with their source and condition. Claims that contradict each other stand side by side. “Yours” fills in when you race that model.",
       ),
       this.table,
       el("h3", {}, "What that means"),
       el(
         "p",
         { className: "race-fine" },
-        "Reckoned from the claims' speeds, with a first byte as measured or half a second, and from your races. Verbosity counts: an index run took Mercury 2 69 million tokens where the median took 20.",
+        "Estimated from the claims' speeds, with a first byte as measured or half a second, and from your races. Verbosity counts: an index run took Mercury 2 69 million tokens where the median took 20.",
       ),
       el("div", { className: "race-work" }, ...fields),
-      this.reckoned,
+      this.estimates,
     );
     this.show();
-    whenSeen(this, () => askers.forEach((ask) => ask()));
+    onceVisible(this, () => refreshers.forEach((refresh) => refresh()));
   }
 
   disconnectedCallback() {
-    watching.delete(this);
+    pages.delete(this);
   }
 
   get claims() {
@@ -138,7 +138,7 @@ export class Claims extends HTMLElement {
   work = {};
 
   show() {
-    const titles = ["About", "What", "Claimed", "Said by", "Condition", "Where", "Yours"];
+    const titles = ["About", "What", "Claimed", "Source", "Condition", "Where", "Yours"];
     const head = el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title)));
     const rows = this.claims.map((claim) => {
       const value = Array.isArray(claim.value) ? claim.value.join(" and ") : String(claim.value);
@@ -155,7 +155,7 @@ export class Claims extends HTMLElement {
       return el("tr", {}, ...texts.map((text) => el("td", {}, text)), el("td", {}, where), el("td", {}, yours));
     });
     this.table?.replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
-    this.reckon();
+    this.estimate();
     if (this.claims.length) this.dataset.ready = "yes";
   }
 
@@ -184,7 +184,7 @@ export class Claims extends HTMLElement {
     return [...raced, ...claimed];
   }
 
-  reckon() {
+  estimate() {
     const titles = ["Model", "An agent's loop waits", "First spoken word after", "A month costs"];
     const head = el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title)));
     const work = /** @type {any} */ (this.work);
@@ -197,7 +197,7 @@ export class Claims extends HTMLElement {
       ];
       return el("tr", {}, el("th", { scope: "row" }, one.name), ...texts.map((text) => el("td", {}, text)));
     });
-    this.reckoned?.replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
+    this.estimates?.replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
   }
 }
 

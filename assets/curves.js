@@ -1,38 +1,38 @@
-/** Curves of a run for both lanes. Plotly is fetched from this server, and only when somebody looks. */
+/** Curves of a run for both sides. Plotly is fetched from this server, and only when somebody looks. */
 
 import { colour } from "./dom.js";
-import { NOTHING, OPEN, unpacked } from "./wire.js";
+import { NOTHING, OPEN, unpacked } from "./canvas.js";
 
-/** @typedef {import("./store.js").Lane} Lane */
+/** @typedef {import("./store.js").Side} Side */
 
 /** @typedef {{x: number[], confidence: number[], entropy: (number | null)[], open: number[], tokens: number[]}} Series */
 
 /**
- * The numbers of a lane, one for each pass.
- * @param {Lane} lane
+ * The numbers of a side, one for each pass.
+ * @param {Side} side
  * @param {number} at
  * @returns {Series}
  */
-export function series(lane, at) {
+export function series(side, at) {
   /** @type {Series} */
-  const told = { x: [], confidence: [], entropy: [], open: [], tokens: [] };
+  const rows = { x: [], confidence: [], entropy: [], open: [], tokens: [] };
   for (let m = 1; m <= at; m++) {
-    const moment = lane.moments[m];
+    const moment = side.moments[m];
     if (moment?.kind !== "pass") continue;
-    told.x.push(moment.passes);
-    told.confidence.push(moment.mean);
-    told.open.push(moment.open);
-    told.tokens.push(moment.fresh.length);
-    told.entropy.push(doubt(moment, lane.moments[m - 1]));
+    rows.x.push(moment.passes);
+    rows.confidence.push(moment.mean);
+    rows.open.push(moment.open);
+    rows.tokens.push(moment.fresh.length);
+    rows.entropy.push(meanEntropy(moment, side.moments[m - 1]));
   }
-  return told;
+  return rows;
 }
 
 /** Mean entropy, in nats, of the cells that were open when the model looked; null where a pass did not bring it.
- * @param {import("./moment.js").Moment} moment
- * @param {import("./moment.js").Moment | undefined} before
+ * @param {import("./timeline.js").Moment} moment
+ * @param {import("./timeline.js").Moment | undefined} before
  */
-function doubt(moment, before) {
+function meanEntropy(moment, before) {
   if (!moment.event?.e || !before) return null;
   const row = unpacked(moment.event.e, 1);
   let [sum, cells] = [0, 0];
@@ -51,7 +51,7 @@ let plotly = null;
  * @param {string} address
  * @returns {Promise<any>}
  */
-function fetched(address) {
+function loadPlotly(address) {
   plotly ??= new Promise((resolve, reject) => {
     const before = /** @type {any} */ (globalThis).Plotly;
     const script = document.createElement("script");
@@ -79,24 +79,24 @@ const PANELS = [
 
 /**
  * @param {HTMLElement} node
- * @param {{name: string, series: Series}[]} lanes
+ * @param {{name: string, series: Series}[]} sides
  * @param {string} address
  */
-export async function drawCurves(node, lanes, address) {
-  const Plotly = await fetched(address);
+export async function drawCurves(node, sides, address) {
+  const Plotly = await loadPlotly(address);
   const ink = colour("ink");
   const grid = colour("line");
   const data = PANELS.flatMap(({ key }, panel) =>
-    lanes.map(({ name, series: told }, lane) => ({
-      x: told.x,
-      y: told[key],
+    sides.map(({ name, series: rows }, side) => ({
+      x: rows.x,
+      y: rows[key],
       name,
       legendgroup: name,
       showlegend: panel === 0,
       xaxis: `x${panel + 1}`,
       yaxis: `y${panel + 1}`,
       mode: "lines",
-      line: { color: colour(`lane-${lane}`), width: 2, shape: "hv", dash: lane ? "dot" : "solid" },
+      line: { color: colour(`side-${side}`), width: 2, shape: "hv", dash: side ? "dot" : "solid" },
       hovertemplate: "%{y:.3~g}",
     })),
   );
@@ -118,9 +118,9 @@ export async function drawCurves(node, lanes, address) {
     hovermode: "x",
     height: narrow ? 820 : 460,
     annotations: PANELS.flatMap(({ key, title }, i) => {
-      const blank = lanes.every(({ series: told }) => told[key].every((value) => value === null));
-      const said = blank && lanes.some(({ series: told }) => told.x.length) ? [notYet(i + 1)] : [];
-      return [heading(title, i + 1), ...said];
+      const blank = sides.every(({ series: rows }) => rows[key].every((value) => value === null));
+      const hint = blank && sides.some(({ series: rows }) => rows.x.length) ? [notYet(i + 1)] : [];
+      return [heading(title, i + 1), ...hint];
     }),
   };
   PANELS.forEach(({ key }, i) => {
@@ -130,7 +130,7 @@ export async function drawCurves(node, lanes, address) {
     if (key === "confidence") Object.assign(layout[`yaxis${i + 1}`], { range: [0, 1.02], tickformat: ".0%" });
   });
   await Plotly.react(node, data, layout, { displaylogo: false, responsive: true, displayModeBar: false });
-  node.dataset.drawn = String(lanes[0]?.series.x.length ?? 0);
+  node.dataset.drawn = String(sides[0]?.series.x.length ?? 0);
 }
 
 /** A panel's title stands on it, from its left edge: sideways along an axis it is hard to read, and a phone has no room.

@@ -31,7 +31,7 @@ export function say(node, text) {
 const sizes = new WeakMap();
 
 /**
- * Keep the size of a canvas at hand, and redraw when it differs: asking for it while drawing would lay out the page.
+ * Keep the size of a canvas at hand, and redraw when it differs: reading it while drawing would lay out the page.
  * @param {HTMLCanvasElement} canvas
  * @param {() => void} redraw
  */

@@ -1,43 +1,43 @@
-/** Keeps the server's runs going as a person wishes: at which pace, or not at all. It says each wish once. */
+/** Keeps the server's runs going at the chosen pace, or paused. Each message is sent once. */
 
-/** @typedef {import("./store.js").Lane} Lane */
+/** @typedef {import("./store.js").Side} Side */
 /** @typedef {import("./playhead.js").Speed} Speed */
 
 const SLOWEST_FIRST = 1; // seconds a pass may take at most while a run is stretched, so that nobody waits in vain
 
 export class Driver {
-  /** @param {(lane: Lane, message: {do: string, slow?: number, pace?: number}) => void} send */
+  /** @param {(side: Side, message: {do: string, slow?: number, pace?: number}) => void} send */
   constructor(send) {
     this.send = send;
     /** @type {Map<string, string>} */
-    this.said = new Map();
+    this.sent = new Map();
   }
 
   /**
    * Called often; sends only what is new.
-   * @param {Lane[]} lanes
+   * @param {Side[]} sides
    * @param {boolean} wanted a person wants it to go on
    * @param {Speed} speed
    */
-  wish(lanes, wanted, speed) {
-    for (const lane of lanes) {
-      if (lane.source !== "live" || !lane.session) continue;
-      if (lane.done || lane.failed) {
-        this.said.delete(lane.session);
+  update(sides, wanted, speed) {
+    for (const side of sides) {
+      if (side.source !== "live" || !side.session) continue;
+      if (side.done || side.failed) {
+        this.sent.delete(side.session);
         continue;
       }
       const message = wanted ? { do: "play", ...pace(speed) } : { do: "pause" };
-      const wish = JSON.stringify(message);
-      if (this.said.get(lane.session) === wish) continue;
-      if (!wanted && !this.said.has(lane.session)) continue; // it was never asked to play
-      this.said.set(lane.session, wish);
-      this.send(lane, message);
+      const text = JSON.stringify(message);
+      if (this.sent.get(side.session) === text) continue;
+      if (!wanted && !this.sent.has(side.session)) continue; // it never played
+      this.sent.set(side.session, text);
+      this.send(side, message);
     }
   }
 }
 
 /**
- * How a speed is asked for: passes stretched, or a least time for each.
+ * How a speed is sent: passes stretched, or a least time for each.
  * @param {Speed} speed
  */
 export function pace(speed) {

@@ -4,17 +4,17 @@ import { because, guesses, lastBelief, turning } from "./belief.js";
 import { el, say } from "./dom.js";
 import { shownAs, spoken } from "./glyphs.js";
 import { percent, pieceOf } from "./painter.js";
-import { NOTHING, OPEN } from "./wire.js";
+import { NOTHING, OPEN } from "./canvas.js";
 
-/** @typedef {import("./store.js").Lane} Lane */
-/** @typedef {{choose: (token: number) => void, jump: (moment: number) => void, close: () => void}} Deeds */
+/** @typedef {import("./store.js").Side} Side */
+/** @typedef {{choose: (token: number) => void, jump: (moment: number) => void, close: () => void}} Handlers */
 
 const STRIP = 160; // guesses shown at once; the newest matter
 
 export class Inspector {
-  /** @param {Deeds} deeds */
-  constructor(deeds) {
-    this.deeds = deeds;
+  /** @param {Handlers} handlers */
+  constructor(handlers) {
+    this.handlers = handlers;
     this.title = el("h3", { id: "unmask-inspector" });
     this.why = el("p", { className: "why" });
     this.turned = el("p", { className: "hangs" });
@@ -31,7 +31,7 @@ export class Inspector {
         this.title,
         el(
           "button",
-          { className: "quiet close", "aria-label": "Close the inspector", onclick: () => deeds.close() },
+          { className: "quiet close", "aria-label": "Close the inspector", onclick: () => handlers.close() },
           "×",
         ),
       ),
@@ -46,47 +46,47 @@ export class Inspector {
     );
   }
 
-  /** @type {{whose: string, key: string, belief: ReturnType<typeof lastBelief>}} */
-  held = { whose: "", key: "", belief: null };
+  /** @type {{owner: string, key: string, belief: ReturnType<typeof lastBelief>}} */
+  shown = { owner: "", key: "", belief: null };
 
   left() {
     return el("div", { className: "now" }, el("h4", {}, "Candidates"), this.candidates, this.none, this.numbers);
   }
 
   /**
-   * @param {Lane} lane
+   * @param {Side} side
    * @param {number} at
    * @param {number} cell
    * @param {boolean} moving time goes on by itself
    */
-  show(lane, at, cell, moving) {
-    const moment = lane.moments[at];
+  show(side, at, cell, moving) {
+    const moment = side.moments[at];
     if (!moment || cell >= moment.tokens.length) return;
     const token = moment.tokens[cell] ?? NOTHING;
-    const holds = moment.kinds[cell] === OPEN ? "open" : `“${spoken(pieceOf(lane, token))}”`;
+    const holds = moment.kinds[cell] === OPEN ? "open" : `“${spoken(pieceOf(side, token))}”`;
     this.node.hidden = false;
     this.node.dataset.cell = String(cell);
     this.node.dataset.moment = String(at);
     say(this.title, `Cell ${cell}, ${holds}`);
-    say(this.why, because(lane, at, cell));
-    say(this.turned, turning(lane, at, cell));
+    say(this.why, because(side, at, cell));
+    say(this.turned, turning(side, at, cell));
     // what somebody is about to press holds still while the run goes on
-    const whose = `${lane.session} ${cell}`;
-    const still = moving && this.held.whose === whose && this.candidates.matches(":hover, :focus-within");
-    const belief = still ? this.held.belief : lastBelief(lane, at, cell);
+    const owner = `${side.session} ${cell}`;
+    const still = moving && this.shown.owner === owner && this.candidates.matches(":hover, :focus-within");
+    const belief = still ? this.shown.belief : lastBelief(side, at, cell);
     this.node.dataset.known = belief ? "yes" : "no";
-    const key = `${whose} ${belief?.at} ${token}`;
-    if (key !== this.held.key)
+    const key = `${owner} ${belief?.at} ${token}`;
+    if (key !== this.shown.key)
       this.candidates.replaceChildren(...(belief?.candidates ?? []).map((c) => this.candidate(c, token)));
-    this.held = { whose, key, belief };
-    const asked = belief && !belief.candidates.length;
-    say(this.none, belief ? (asked ? "The model was not asked about this cell in this pass." : "") : "Asking …");
-    const late = belief && belief.at < at ? `at pass ${lane.moments[belief.at]?.passes ?? 0} · ` : "";
+    this.shown = { owner, key, belief };
+    const empty = belief && !belief.candidates.length;
+    say(this.none, belief ? (empty ? "The model was not asked about this cell in this pass." : "") : "Asking …");
+    const late = belief && belief.at < at ? `at pass ${side.moments[belief.at]?.passes ?? 0} · ` : "";
     const numbers = belief?.candidates.length
       ? `${late}entropy ${belief.entropy.toFixed(2)} nats · margin ${percent(belief.margin)}`
       : "";
     say(this.numbers, numbers);
-    const row = guesses(lane, at, cell).slice(-STRIP);
+    const row = guesses(side, at, cell).slice(-STRIP);
     this.strip.replaceChildren(...row.map((guess, i) => this.guess(guess, row[i - 1]?.token, moment.since[cell] ?? 0)));
     this.strip.scrollLeft = this.strip.scrollWidth;
   }
@@ -100,7 +100,7 @@ export class Inspector {
     const bar = el("span", { className: "bar", "aria-hidden": "true" });
     bar.style.setProperty("--share", String(share));
     const chance = el("span", { className: "chance" }, percent(share));
-    const press = () => this.deeds.choose(token);
+    const press = () => this.handlers.choose(token);
     const look = token === standing ? "standing" : "";
     const title = `Pin ${spoken(piece)} here`;
     return el(
@@ -120,7 +120,7 @@ export class Inspector {
     const bar = el("i", { "aria-hidden": "true" });
     bar.style.setProperty("--share", String(share));
     const label = `Moment ${at}: ${spoken(piece)}, ${percent(share)}`;
-    const press = () => this.deeds.jump(at);
+    const press = () => this.handlers.jump(at);
     return el(
       "li",
       { className: look },

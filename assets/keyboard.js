@@ -2,7 +2,7 @@
 
 /**
  * @typedef {{do: "toggle" | "back" | "on" | "start" | "end" | "inspect" | "erase" | "leave"}
- *   | {do: "move", to: number, extend: boolean} | {do: "type", text: string}} Deed
+ *   | {do: "move", to: number, extend: boolean} | {do: "type", text: string}} KeyAction
  */
 
 /** @type {Record<string, "toggle" | "back" | "on" | "start" | "end">} */
@@ -11,17 +11,21 @@ const ANYWHERE = { " ": "toggle", ArrowLeft: "back", ArrowRight: "on", Home: "st
 /**
  * @param {{key: string, ctrlKey?: boolean, metaKey?: boolean, altKey?: boolean, shiftKey?: boolean}} press
  * @param {{cell: number, length: number, rows: number[]} | null} place the focused cell, if one is
- * @returns {Deed | null}
+ * @returns {KeyAction | null}
  */
-export function deedOf(press, place) {
+export function actionOf(press, place) {
   if (press.ctrlKey || press.metaKey || press.altKey) return null;
   if (!place) {
-    const deed = ANYWHERE[press.key];
-    return deed ? { do: deed } : null;
+    const action = ANYWHERE[press.key];
+    return action ? { do: action } : null;
   }
   const { cell, length, rows } = place;
   const move = (/** @type {number} */ to) =>
-    /** @type {Deed} */ ({ do: "move", to: Math.max(0, Math.min(length - 1, to)), extend: Boolean(press.shiftKey) });
+    /** @type {KeyAction} */ ({
+      do: "move",
+      to: Math.max(0, Math.min(length - 1, to)),
+      extend: Boolean(press.shiftKey),
+    });
   switch (press.key) {
     case " ":
       return { do: "toggle" };

@@ -2,9 +2,9 @@
 
 import { beliefAt } from "./belief.js";
 import { colour, el, measured, surface } from "./dom.js";
-import { GIVEN, NOTHING, OPEN, PINNED, unpacked } from "./wire.js";
+import { GIVEN, NOTHING, OPEN, PINNED, unpacked } from "./canvas.js";
 
-/** @typedef {import("./store.js").Lane} Lane */
+/** @typedef {import("./store.js").Side} Side */
 /** @typedef {"confidence" | "entropy" | "order" | "changes"} Shows */
 
 /** @type {{shows: Shows, text: string, says: string}[]} */
@@ -17,18 +17,18 @@ export const SHOWS = [
 
 /**
  * One row of the map, each value from 0 to 1; NaN where there is nothing to say.
- * @param {Lane} lane
+ * @param {Side} side
  * @param {number} at
  * @param {Shows} shows
  * @returns {Float32Array}
  */
-export function mapRow(lane, at, shows) {
-  const moment = lane.moments[at];
+export function mapRow(side, at, shows) {
+  const moment = side.moments[at];
   const row = new Float32Array(moment?.tokens.length ?? 0).fill(NaN);
   if (!moment) return row;
   const packed = shows === "entropy" ? moment.event?.e : undefined;
   const entropy = packed ? unpacked(packed, 1) : null;
-  const newest = Math.max(1, lane.moments.length - 1);
+  const newest = Math.max(1, side.moments.length - 1);
   for (let cell = 0; cell < row.length; cell++) {
     const kind = moment.kinds[cell];
     if (kind === GIVEN) continue;
@@ -49,12 +49,12 @@ const paper = document.createElement("canvas");
 
 /**
  * The map at one pixel for each cell and moment; scaling it is the browser's work.
- * @param {Lane} lane
+ * @param {Side} side
  * @param {number} at
  * @param {Shows} shows
  * @param {number} cells
  */
-function pictureOf(lane, at, shows, cells) {
+function pictureOf(side, at, shows, cells) {
   paper.width = cells;
   paper.height = at + 1;
   const pen = /** @type {CanvasRenderingContext2D} */ (paper.getContext("2d"));
@@ -62,7 +62,7 @@ function pictureOf(lane, at, shows, cells) {
   const image = pen.createImageData(cells, at + 1);
   let any = false;
   for (let m = 0; m <= at; m++) {
-    const row = mapRow(lane, m, shows);
+    const row = mapRow(side, m, shows);
     for (let c = 0; c < Math.min(cells, row.length); c++) {
       const value = row[c] ?? NaN;
       if (Number.isNaN(value)) continue;
@@ -82,28 +82,28 @@ function rgb(hex) {
   return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 }
 
-/** One lane's map.
- * @typedef {{hover: (cell: number) => void, pick: (cell: number, moment: number) => void}} Deeds
+/** One side's map.
+ * @typedef {{hover: (cell: number) => void, pick: (cell: number, moment: number) => void}} Handlers
  */
 export class PassMap {
   /**
    * @param {string} title
-   * @param {Deeds} deeds
+   * @param {Handlers} handlers
    */
-  constructor(title, deeds) {
+  constructor(title, handlers) {
     this.canvas = el("canvas", { role: "img", "aria-label": `${title}: position by pass` });
-    this.told = el("p", { className: "told" });
-    this.node = el("figure", { className: "map" }, el("figcaption", {}, title), this.canvas, this.told);
-    /** @type {{lane: Lane, at: number, shows: Shows, cell: number} | null} */
+    this.reading = el("p", { className: "reading" });
+    this.node = el("figure", { className: "map" }, el("figcaption", {}, title), this.canvas, this.reading);
+    /** @type {{side: Side, at: number, shows: Shows, cell: number} | null} */
     this.state = null;
     this.canvas.addEventListener("pointermove", (event) => {
       const place = this.place(event);
-      if (place) deeds.hover(place.cell);
+      if (place) handlers.hover(place.cell);
     });
-    this.canvas.addEventListener("pointerleave", () => deeds.hover(-1));
+    this.canvas.addEventListener("pointerleave", () => handlers.hover(-1));
     this.canvas.addEventListener("click", (event) => {
       const place = this.place(event);
-      if (place) deeds.pick(place.cell, place.moment);
+      if (place) handlers.pick(place.cell, place.moment);
     });
     measured(this.canvas, () => this.draw());
   }
@@ -111,55 +111,55 @@ export class PassMap {
   /** @param {MouseEvent} event */
   place(event) {
     if (!this.state) return null;
-    const { lane } = this.state;
-    const cells = lane.moments[0]?.tokens.length ?? 0;
+    const { side } = this.state;
+    const cells = side.moments[0]?.tokens.length ?? 0;
     const box = this.canvas.getBoundingClientRect();
     const cell = Math.floor(((event.clientX - box.left) / box.width) * cells);
-    const moment = Math.floor(((event.clientY - box.top) / box.height) * lane.moments.length);
-    return cell >= 0 && cell < cells && moment >= 0 && moment < lane.moments.length ? { cell, moment } : null;
+    const moment = Math.floor(((event.clientY - box.top) / box.height) * side.moments.length);
+    return cell >= 0 && cell < cells && moment >= 0 && moment < side.moments.length ? { cell, moment } : null;
   }
 
   /**
-   * @param {Lane} lane
+   * @param {Side} side
    * @param {number} at
    * @param {Shows} shows
    * @param {number} cell
    * @param {boolean} seen it is on the screen
    */
-  show(lane, at, shows, cell, seen) {
-    this.state = { lane, at, shows, cell };
+  show(side, at, shows, cell, seen) {
+    this.state = { side, at, shows, cell };
     if (seen) this.draw();
   }
 
   draw() {
     const sheet = this.state && surface(this.canvas);
     if (!sheet || !this.state) return;
-    const { lane, at, shows, cell } = this.state;
+    const { side, at, shows, cell } = this.state;
     const { pen, width, height } = sheet;
-    const rows = lane.moments.length;
-    const cells = lane.moments[at]?.tokens.length ?? 0;
+    const rows = side.moments.length;
+    const cells = side.moments[at]?.tokens.length ?? 0;
     if (!rows || !cells) return;
     const [wide, tall] = [width / cells, height / rows];
-    const { picture, any } = pictureOf(lane, at, shows, cells);
+    const { picture, any } = pictureOf(side, at, shows, cells);
     pen.imageSmoothingEnabled = false;
     pen.drawImage(picture, 0, 0, width, (at + 1) * tall);
     if (tall >= 4 && wide >= 4) {
       pen.fillStyle = colour("ink"); // a dot where a cell was written
       for (let m = 0; m <= at; m++) {
-        for (const c of lane.moments[m]?.fresh ?? []) pen.fillRect((c + 0.5) * wide - 1, (m + 0.5) * tall - 1, 2, 2);
+        for (const c of side.moments[m]?.fresh ?? []) pen.fillRect((c + 0.5) * wide - 1, (m + 0.5) * tall - 1, 2, 2);
       }
     }
     pen.strokeStyle = colour("ink");
     pen.lineWidth = 1;
     pen.strokeRect(0.5, at * tall + 0.5, width - 1, Math.max(1, tall - 1));
     if (cell >= 0) pen.strokeRect(cell * wide + 0.5, 0.5, Math.max(1, wide - 1), height - 1);
-    const belief = cell >= 0 ? beliefAt(lane, at, cell) : null;
-    this.told.textContent = any
+    const belief = cell >= 0 ? beliefAt(side, at, cell) : null;
+    this.reading.textContent = any
       ? cell >= 0
         ? `Cell ${cell}${belief?.candidates.length ? `, entropy ${belief.entropy.toFixed(2)} nats` : ""}`
         : ""
       : shows === "entropy"
-        ? "It comes with every pass from now on; the passes made before it was asked for stay blank."
+        ? "It comes with every pass from now on; the passes made before you looked stay blank."
         : "Nothing to show yet.";
   }
 }

@@ -1,10 +1,10 @@
-/** What a lane has cost and given so far, and a sentence about who was faster at what, right in both directions. Pure. */
+/** What a side has cost and given so far, and a sentence about who was faster at what, right in both directions. Pure. */
 
-import { GIVEN, OPEN, WRITTEN, NOTHING } from "./wire.js";
-import { textEnd } from "./moment.js";
+import { GIVEN, OPEN, WRITTEN, NOTHING } from "./canvas.js";
+import { textEnd } from "./timeline.js";
 
-/** @typedef {import("./store.js").Lane} Lane */
-/** @typedef {import("./moment.js").Moment} Moment */
+/** @typedef {import("./store.js").Side} Side */
+/** @typedef {import("./timeline.js").Moment} Moment */
 
 /**
  * @typedef {object} Cost
@@ -22,16 +22,16 @@ import { textEnd } from "./moment.js";
  */
 
 /**
- * @param {Lane} lane
+ * @param {Side} side
  * @param {number} at
  * @returns {Cost}
  */
-export function costOf(lane, at) {
-  const moment = lane.moments[at];
+export function costOf(side, at) {
+  const moment = side.moments[at];
   const none = { passes: 0, tokens: 0, perPass: NaN, clock: 0, thinking: NaN, other: NaN, rate: NaN, afterFirst: NaN };
   if (!moment) return { ...none, first: NaN, done: false, shared: false };
-  const tokens = standing(lane, moment);
-  const opening = lane.moments.slice(0, at + 1).find((m) => m.kind === "pass" && m.fresh.length > 0);
+  const tokens = standing(side, moment);
+  const opening = side.moments.slice(0, at + 1).find((m) => m.kind === "pass" && m.fresh.length > 0);
   const first = opening?.clock ?? NaN;
   const later = moment.clock - first;
   return {
@@ -42,20 +42,20 @@ export function costOf(lane, at) {
     thinking: moment.passes ? moment.thinking / moment.passes : NaN,
     other: moment.passes ? moment.other / moment.passes : NaN,
     rate: moment.clock ? (tokens / moment.clock) * 1000 : NaN,
-    afterFirst: opening && later > 0 ? ((tokens - standing(lane, opening)) / later) * 1000 : NaN,
+    afterFirst: opening && later > 0 ? ((tokens - standing(side, opening)) / later) * 1000 : NaN,
     first,
-    done: moment.open === 0 && (at === lane.moments.length - 1 ? lane.done : true),
+    done: moment.open === 0 && (at === side.moments.length - 1 ? side.done : true),
     shared: moment.shared,
   };
 }
 
 /**
  * Tokens of the text that the model wrote: not the prompt, not pins, not what follows the end.
- * @param {Lane} lane
+ * @param {Side} side
  * @param {Moment} moment
  */
-function standing(lane, moment) {
-  const stops = textEnd(moment, lane.head.ends ?? []);
+function standing(side, moment) {
+  const stops = textEnd(moment, side.head.ends ?? []);
   let tokens = 0;
   for (let cell = 0; cell < stops; cell++) if (moment.kinds[cell] === WRITTEN) tokens++;
   return tokens;
@@ -78,7 +78,7 @@ export function duration(ms) {
 }
 
 /**
- * What the meter of a lane shows, in order.
+ * What the meter of a side shows, in order.
  * @param {Cost} cost
  * @returns {{name: string, value: string, title: string}[]}
  */
@@ -173,18 +173,18 @@ function shared(one, two) {
 
 /**
  * The text that stands, for reading aloud and for taking away.
- * @param {Lane} lane
+ * @param {Side} side
  * @param {number} at
  */
-export function textOf(lane, at) {
-  const moment = lane.moments[at];
+export function textOf(side, at) {
+  const moment = side.moments[at];
   if (!moment) return "";
-  const stops = textEnd(moment, lane.head.ends ?? []);
+  const stops = textEnd(moment, side.head.ends ?? []);
   let text = "";
   for (let cell = 0; cell < stops; cell++) {
     const token = moment.tokens[cell] ?? NOTHING;
-    if (moment.kinds[cell] === GIVEN || (lane.head.ends ?? []).includes(token)) continue;
-    text += moment.kinds[cell] === OPEN ? " _" : (lane.pieces.get(token) ?? " ?");
+    if (moment.kinds[cell] === GIVEN || (side.head.ends ?? []).includes(token)) continue;
+    text += moment.kinds[cell] === OPEN ? " _" : (side.pieces.get(token) ?? " ?");
   }
   return text.trim();
 }

@@ -1,20 +1,20 @@
-/** Paints a lane: `faces` says how each cell should look, `plan` what differs, `apply` touches only that. */
+/** Paints a side: `faces` says how each cell should look, `plan` what differs, `apply` touches only that. */
 
 import { joins, shownAs, spoken } from "./glyphs.js";
-import { textEnd } from "./moment.js";
-import { GIVEN, NOTHING, OPEN, PINNED } from "./wire.js";
+import { textEnd } from "./timeline.js";
+import { GIVEN, NOTHING, OPEN, PINNED } from "./canvas.js";
 
-/** @typedef {import("./store.js").Lane} Lane */
-/** @typedef {import("./moment.js").Moment} Moment */
+/** @typedef {import("./store.js").Side} Side */
+/** @typedef {import("./timeline.js").Moment} Moment */
 
 /**
- * How a cell looks: its text, its classes, one digit of certainty, its ticks, and how it is said.
+ * How a cell looks: its text, its classes, one digit of certainty, its ticks, and its name for a screen reader.
  * @typedef {{text: string, look: string, sure: string, ticks: string, label: string, breaks: boolean}} Face
  */
 
 /**
- * What a person is doing, which is no part of the run.
- * @typedef {{selected: ReadonlySet<number>, hovered: number, pending: ReadonlyMap<number, string>}} Touch
+ * What a person points at, which is no part of the run.
+ * @typedef {{selected: ReadonlySet<number>, hovered: number, pending: ReadonlyMap<number, string>}} Highlight
  */
 
 /** @typedef {{cell: number, face: Partial<Face>}} Op */
@@ -23,43 +23,43 @@ import { GIVEN, NOTHING, OPEN, PINNED } from "./wire.js";
 const SHOWN_FROM = 0.1; // a weaker guess is noise, not a ghost
 const END = "∎";
 
-/** @type {Touch} */
-export const UNTOUCHED = { selected: new Set(), hovered: -1, pending: new Map() };
+/** @type {Highlight} */
+export const NO_HIGHLIGHT = { selected: new Set(), hovered: -1, pending: new Map() };
 
 /**
- * What a lane's cells were made from, and what came of it.
- * @typedef {{session: string, moment: Moment, stops: number, fresh: Set<number>, touch: Touch, row: Face[]}} Look
+ * What a side's cells were made from, and what came of it.
+ * @typedef {{session: string, moment: Moment, stops: number, fresh: Set<number>, highlight: Highlight, row: Face[]}} Look
  */
 
 /**
- * How every cell of a lane looks at a moment.
- * @param {Lane} lane
+ * How every cell of a side looks at a moment.
+ * @param {Side} side
  * @param {number} at
- * @param {Touch} [touch]
+ * @param {Highlight} [highlight]
  * @returns {Face[]}
  */
-export function faces(lane, at, touch = UNTOUCHED) {
-  return look(lane, at, touch, null)?.row ?? [];
+export function faces(side, at, highlight = NO_HIGHLIGHT) {
+  return look(side, at, highlight, null)?.row ?? [];
 }
 
 /**
  * The same, taking over from the last look every face that would come out alike; null where there is no such moment.
- * @param {Lane} lane
+ * @param {Side} side
  * @param {number} at
- * @param {Touch} touch
+ * @param {Highlight} highlight
  * @param {Look | null} last
  * @returns {Look | null}
  */
-export function look(lane, at, touch, last) {
-  const moment = lane.moments[at];
+export function look(side, at, highlight, last) {
+  const moment = side.moments[at];
   if (!moment) return null;
-  const ends = /** @type {number[]} */ (lane.head.ends ?? []);
-  const now = { session: lane.session, moment, stops: textEnd(moment, ends), fresh: new Set(moment.fresh), touch };
+  const ends = /** @type {number[]} */ (side.head.ends ?? []);
+  const now = { session: side.session, moment, stops: textEnd(moment, ends), fresh: new Set(moment.fresh), highlight };
   const row = /** @type {Face[]} */ (new Array(moment.tokens.length));
-  const kept = last?.session === lane.session && last.row.length === row.length ? last : null;
+  const kept = last?.session === side.session && last.row.length === row.length ? last : null;
   for (let cell = 0; cell < row.length; cell++) {
     const old = kept && alike(kept, now, cell) ? kept.row[cell] : undefined;
-    row[cell] = old ?? face(lane, moment, cell, now.stops, now.fresh, ends, touch);
+    row[cell] = old ?? face(side, moment, cell, now.stops, now.fresh, ends, highlight);
   }
   return { ...now, row };
 }
@@ -82,68 +82,68 @@ function alike(last, now, cell) {
     a.erased[cell] === b.erased[cell] &&
     last.fresh.has(cell) === now.fresh.has(cell) &&
     cell >= last.stops === cell >= now.stops &&
-    (last.touch === now.touch ||
-      (last.touch.selected.has(cell) === now.touch.selected.has(cell) &&
-        (last.touch.hovered === cell) === (now.touch.hovered === cell) &&
-        last.touch.pending.get(cell) === now.touch.pending.get(cell)))
+    (last.highlight === now.highlight ||
+      (last.highlight.selected.has(cell) === now.highlight.selected.has(cell) &&
+        (last.highlight.hovered === cell) === (now.highlight.hovered === cell) &&
+        last.highlight.pending.get(cell) === now.highlight.pending.get(cell)))
   );
 }
 
 /**
- * @param {Lane} lane
+ * @param {Side} side
  * @param {Moment} moment
  * @param {number} cell
  * @param {number} stops
  * @param {Set<number>} fresh
  * @param {number[]} ends
- * @param {Touch} touch
+ * @param {Highlight} highlight
  * @returns {Face}
  */
-function face(lane, moment, cell, stops, fresh, ends, touch) {
+function face(side, moment, cell, stops, fresh, ends, highlight) {
   const kind = moment.kinds[cell] ?? OPEN;
   const guess = moment.guess[cell] ?? NOTHING;
   const sure = (moment.sure[cell] ?? 0) / 255;
-  const waiting = touch.pending.get(cell);
+  const pending = highlight.pending.get(cell);
   const open = kind === OPEN;
   let token = moment.tokens[cell] ?? NOTHING;
   let look = "cell";
   let share = moment.confidence[cell] ?? 0;
   /** @type {string} */
-  let said;
+  let state;
   if (open) {
     const noise = token;
     token = sure >= SHOWN_FROM ? guess : NOTHING;
     share = guess === NOTHING ? 0 : sure;
     look += " open";
-    said = token === NOTHING ? "open" : `open, perhaps ${spoken(pieceOf(lane, guess))}, ${percent(sure)}`;
+    state = token === NOTHING ? "open" : `open, perhaps ${spoken(pieceOf(side, guess))}, ${percent(sure)}`;
     if (token === NOTHING && noise !== NOTHING) {
       token = noise;
       look += " noise";
-      said = "open, holds noise";
+      state = "open, holds noise";
     }
     if (moment.erased[cell]) {
       look += " erased";
-      said += ", erased by you";
+      state += ", erased by you";
     }
   } else if (kind === GIVEN) {
     look += " given";
-    said = "prompt";
+    state = "prompt";
   } else if (kind === PINNED) {
     look += " pinned";
-    said = "pinned by you";
+    state = "pinned by you";
   } else {
     look += " written";
-    said = `written, ${percent(share)}`;
+    state = `written, ${percent(share)}`;
     if (guess !== NOTHING && guess !== token && !fresh.has(cell)) {
       look += " doubted";
-      said += `, doubted: would now write ${spoken(pieceOf(lane, guess))}`;
+      state += `, doubted: would now write ${spoken(pieceOf(side, guess))}`;
     }
   }
-  const piece = token === NOTHING ? "" : pieceOf(lane, token);
+  const piece = token === NOTHING ? "" : pieceOf(side, token);
   const ended = ends.includes(token);
   let text = token === NOTHING ? "" : ended ? END : shownAs(piece);
-  if (waiting !== undefined) {
-    text = shownAs(waiting);
+  if (pending !== undefined) {
+    text = shownAs(pending);
     look += " pending";
   }
   if (fresh.has(cell)) look += " fresh";
@@ -151,25 +151,25 @@ function face(lane, moment, cell, stops, fresh, ends, touch) {
   if (ended) look += " end";
   if (/^\s+$/.test(piece)) look += " blank";
   if (!open && joins(piece) && cell > 0 && !ended) look += " joined";
-  if (touch.selected.has(cell)) look += " selected";
-  if (touch.hovered === cell) look += " linked";
+  if (highlight.selected.has(cell)) look += " selected";
+  if (highlight.hovered === cell) look += " linked";
   const changes = Math.min(moment.changes[cell] ?? 0, 5);
   return {
     text,
     look,
     sure: kind === GIVEN || kind === PINNED ? "" : String(Math.min(9, Math.floor(share * 10))),
     ticks: changes ? "ı".repeat(changes) : "",
-    label: `${cell}: ${open || token === NOTHING ? "" : ended ? "end of text, " : `${spoken(piece)}, `}${said}`,
+    label: `${cell}: ${open || token === NOTHING ? "" : ended ? "end of text, " : `${spoken(piece)}, `}${state}`,
     breaks: kind !== OPEN && piece.includes("\n") && !ended,
   };
 }
 
 /**
- * @param {Lane} lane
+ * @param {Side} side
  * @param {number} token
  */
-export function pieceOf(lane, token) {
-  return lane.pieces.get(token) ?? ` #${token}`;
+export function pieceOf(side, token) {
+  return side.pieces.get(token) ?? ` #${token}`;
 }
 
 /** @param {number} share */
@@ -222,7 +222,7 @@ export function plan(before, now, rowsBefore, across) {
   return { length: now.length, ops, rows: same ? null : rows };
 }
 
-/** The nodes of a lane's cells, kept from frame to frame. */
+/** The nodes of a side's cells, kept from frame to frame. */
 export class Painter {
   /** @param {HTMLElement} grid */
   constructor(grid) {
@@ -264,7 +264,7 @@ export class Painter {
    * @param {number[]} starts
    */
   arrange(starts) {
-    const held = document.activeElement;
+    const focused = document.activeElement;
     while (this.grid.children.length > starts.length) this.grid.lastElementChild?.remove();
     starts.forEach((start, i) => {
       const row = /** @type {HTMLElement} */ (this.grid.children[i] ?? this.grid.appendChild(rowNode()));
@@ -274,7 +274,8 @@ export class Painter {
         row.replaceChildren(...cells);
     });
     this.rows = starts;
-    if (held instanceof HTMLElement && held !== document.activeElement && this.nodes.includes(held)) held.focus();
+    if (focused instanceof HTMLElement && focused !== document.activeElement && this.nodes.includes(focused))
+      focused.focus();
   }
 
   /** Lay the rows anew for another width.

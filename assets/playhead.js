@@ -1,7 +1,7 @@
-/** Which moment each lane shows: two lanes on one clock, and a head that moves along it. Pure. */
+/** Which moment each side shows: two sides on one clock, and a head that moves along it. Pure. */
 
-/** @typedef {import("./store.js").Lane} Lane */
-/** @typedef {import("./moment.js").Moment} Moment */
+/** @typedef {import("./store.js").Side} Side */
+/** @typedef {import("./timeline.js").Moment} Moment */
 
 /**
  * @typedef {object} Playhead
@@ -31,30 +31,30 @@ const INSTANT = 1e-3; // an edit takes no device time, yet must have a place of 
 const clocks = new WeakMap();
 
 /**
- * Where each moment of a lane lies on an axis; strictly rising.
- * @param {Lane} lane
+ * Where each moment of a side lies on an axis; strictly rising.
+ * @param {Side} side
  * @param {"clock" | "pass"} axis
  */
-export function times(lane, axis) {
-  if (axis === "pass") return Float64Array.from(lane.moments, (_, m) => m);
-  const known = clocks.get(lane.moments);
+export function times(side, axis) {
+  if (axis === "pass") return Float64Array.from(side.moments, (_, m) => m);
+  const known = clocks.get(side.moments);
   if (known) return known;
-  const row = new Float64Array(lane.moments.length);
-  for (let m = 1; m < row.length; m++) row[m] = Math.max((row[m - 1] ?? 0) + INSTANT, lane.moments[m]?.clock ?? 0);
-  clocks.set(lane.moments, row);
+  const row = new Float64Array(side.moments.length);
+  for (let m = 1; m < row.length; m++) row[m] = Math.max((row[m - 1] ?? 0) + INSTANT, side.moments[m]?.clock ?? 0);
+  clocks.set(side.moments, row);
   return row;
 }
 
 /**
- * The last moment of a lane that is not later than the head.
- * @param {Lane} lane
+ * The last moment of a side that is not later than the head.
+ * @param {Side} side
  * @param {Playhead} head
  */
-export function shown(lane, head) {
-  const newest = lane.moments.length - 1;
+export function shown(side, head) {
+  const newest = side.moments.length - 1;
   if (head.following || newest < 0) return newest;
   if (head.axis === "pass") return Math.max(0, Math.min(newest, Math.floor(head.at + 1e-9)));
-  const row = times(lane, "clock");
+  const row = times(side, "clock");
   let low = 0;
   let high = newest;
   while (low < high) {
@@ -66,38 +66,38 @@ export function shown(lane, head) {
 }
 
 /**
- * The end of the axis: the later of the lanes' ends.
- * @param {Lane[]} lanes
+ * The end of the axis: the later of the sides' ends.
+ * @param {Side[]} sides
  * @param {"clock" | "pass"} axis
  */
-export function end(lanes, axis) {
-  return Math.max(0, ...lanes.map((lane) => times(lane, axis)[lane.moments.length - 1] ?? 0));
+export function end(sides, axis) {
+  return Math.max(0, ...sides.map((side) => times(side, axis)[side.moments.length - 1] ?? 0));
 }
 
 /**
- * The next or the last place at which a lane changes, seen from what it shows; of any lane where that one has none.
- * @param {Lane[]} lanes
+ * The next or the last place at which a side changes, seen from what it shows; of any side where that one has none.
+ * @param {Side[]} sides
  * @param {Playhead} head
  * @param {1 | -1} by
- * @param {number} of the lane that is looked at
+ * @param {number} of the side that is looked at
  */
-export function neighbour(lanes, head, by, of) {
-  const looked = lanes[of];
-  for (const some of [looked ? [looked] : [], lanes]) {
-    const places = some.flatMap((lane) => times(lane, head.axis)[shown(lane, head) + by] ?? []);
+export function neighbour(sides, head, by, of) {
+  const looked = sides[of];
+  for (const some of [looked ? [looked] : [], sides]) {
+    const places = some.flatMap((side) => times(side, head.axis)[shown(side, head) + by] ?? []);
     if (places.length) return by > 0 ? Math.min(...places) : Math.max(...places);
   }
   return head.at;
 }
 
 /**
- * Where a moment of a lane lies.
- * @param {Lane} lane
+ * Where a moment of a side lies.
+ * @param {Side} side
  * @param {number} moment
  * @param {"clock" | "pass"} axis
  */
-export function placeOf(lane, moment, axis) {
-  return times(lane, axis)[moment] ?? 0;
+export function placeOf(side, moment, axis) {
+  return times(side, axis)[moment] ?? 0;
 }
 
 /**
@@ -105,37 +105,37 @@ export function placeOf(lane, moment, axis) {
  * @param {Playhead} head
  * @param {Speed} speed
  * @param {number} elapsed
- * @param {Lane[]} lanes
+ * @param {Side[]} sides
  * @returns {Playhead}
  */
-export function advanced(head, speed, elapsed, lanes) {
+export function advanced(head, speed, elapsed, sides) {
   if (!head.playing || head.following) return head;
-  const last = end(lanes, head.axis);
+  const last = end(sides, head.axis);
   const at = head.at + (head.axis === "pass" ? (elapsed * speed.passes) / 1000 : elapsed / (speed.slow || 1));
   if (at < last) return { ...head, at };
-  const goesOn = lanes.some((lane) => lane.source === "live" && !lane.done);
+  const goesOn = sides.some((side) => side.source === "live" && !side.done);
   return { ...head, at: last, following: goesOn, playing: goesOn };
 }
 
 /**
- * The same place on another axis, seen from the lane that has gone further.
+ * The same place on another axis, seen from the side that has gone further.
  * @param {Playhead} head
- * @param {Lane[]} lanes
+ * @param {Side[]} sides
  * @param {"clock" | "pass"} axis
  * @returns {Playhead}
  */
-export function onAxis(head, lanes, axis) {
+export function onAxis(head, sides, axis) {
   if (head.axis === axis) return head;
-  const at = Math.max(0, ...lanes.map((lane) => placeOf(lane, shown(lane, head), axis)));
+  const at = Math.max(0, ...sides.map((side) => placeOf(side, shown(side, head), axis)));
   return { ...head, axis, at };
 }
 
 /**
  * A speed at which a recorded pair takes a few seconds.
- * @param {Lane[]} lanes
+ * @param {Side[]} sides
  */
-export function comfortable(lanes) {
-  const all = end(lanes, "clock");
+export function comfortable(sides) {
+  const all = end(sides, "clock");
   const slow = SPEEDS.filter((speed) => speed.slow > 0);
   return slow.find((speed) => all * speed.slow >= 4000) ?? /** @type {Speed} */ (slow[slow.length - 1]);
 }

@@ -1,9 +1,9 @@
-/** The race: choose who runs, and watch every lane type or refine as its bytes arrive. Keys go to the server and stay in no page. */
+/** The race: choose who runs, and watch every racer type or refine as its bytes arrive. Keys go to the server and stay in no page. */
 
-import { askers, learn, whenSeen } from "./claims.js";
+import { onceVisible, publish, refreshers } from "./claims.js";
 import { el, say } from "./dom.js";
-import { figure, seconds } from "./reckon.js";
-import { Track } from "./track.js";
+import { figure, seconds } from "./estimate.js";
+import { Racer } from "./racer.js";
 
 /** @typedef {{input: number, output: number, date: string, source: string, note: string}} Price */
 /**
@@ -61,7 +61,7 @@ export class RaceTab extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
     this.notice = el("p", { role: "status", className: "race-notice" }, "Asking who is here …");
-    this.lanes = el("div", { className: "race-lanes" });
+    this.board = el("div", { className: "race-racers" });
     this.choice = el("div", { className: "race-choice" });
     this.result = el("div", { className: "race-result" });
     this.prompt = el("textarea", {
@@ -88,40 +88,40 @@ export class RaceTab extends HTMLElement {
         ),
       ),
       this.notice,
-      this.lanes,
+      this.board,
       this.result,
     );
-    askers.add(() => this.line ?? this.open());
-    whenSeen(this, () => this.line ?? this.open());
+    refreshers.add(() => this.socket ?? this.open());
+    onceVisible(this, () => this.socket ?? this.open());
   }
 
   /** @type {WebSocket | undefined} */
-  line;
-  /** @type {Track[]} */
-  tracks = [];
+  socket;
+  /** @type {Racer[]} */
+  racers = [];
   /** @type {(() => Row | null)[]} */
   entrants = [];
 
   open() {
-    this.line = new WebSocket(raceAddress(document.baseURI));
-    this.line.onopen = () => this.line?.send(JSON.stringify({ do: "field" }));
-    this.line.onmessage = (message) => this.hear(JSON.parse(message.data));
-    this.line.onclose = () => this.notify("The line to the server is lost: press Race to try again.");
+    this.socket = new WebSocket(raceAddress(document.baseURI));
+    this.socket.onopen = () => this.socket?.send(JSON.stringify({ do: "field" }));
+    this.socket.onmessage = (message) => this.receive(JSON.parse(message.data));
+    this.socket.onclose = () => this.notify("The connection to the server is lost: press Race to try again.");
   }
 
-  /** @param {Row} told */
-  hear(told) {
-    switch (told.did) {
+  /** @param {Row} event */
+  receive(event) {
+    switch (event.did) {
       case "field":
-        return this.field(told.ours, told.rivals, told.claims);
+        return this.field(event.ours, event.rivals, event.claims);
       case "began":
-        return this.begin(told.lanes, told.in_turns);
+        return this.begin(event.lanes, event.in_turns);
       case "news":
-        return this.tracks[told.lane]?.show(told);
+        return this.racers[event.lane]?.show(event);
       case "results":
-        return this.finish(told);
+        return this.finish(event);
       case "refused":
-        return this.notify(told.why);
+        return this.notify(event.why);
     }
   }
 
@@ -157,7 +157,7 @@ export class RaceTab extends HTMLElement {
         : "No rival has a key here. Set one such as INCEPTION_API_KEY or OPENROUTER_API_KEY before starting, or type a " +
             "key below: it is used for this session and kept nowhere. Everything from here races all the same.",
     );
-    learn({ claims, rivals });
+    publish({ claims, rivals });
     this.dataset.ready = "yes";
   }
 
@@ -166,7 +166,7 @@ export class RaceTab extends HTMLElement {
    * @param {boolean} checked
    */
   local(name, checked) {
-    const box = el("input", { type: "checkbox", checked, "data-lane": name });
+    const box = el("input", { type: "checkbox", checked, "data-entrant": name });
     this.entrants.push(() => (box.checked ? { model: name } : null));
     return el("label", { className: "race-entrant" }, box, el("span", {}, name));
   }
@@ -178,7 +178,7 @@ export class RaceTab extends HTMLElement {
     const first = ways.find((way) => way.key) ?? ways[0];
     if (!first) return el("div");
     const title = (ways[0] ?? first).title;
-    const box = el("input", { type: "checkbox", "data-lane": first.card.split(" ")[0] });
+    const box = el("input", { type: "checkbox", "data-entrant": first.card.split(" ")[0] });
     const way = el("select", { "aria-label": `How ${title} is reached` });
     way.append(...ways.map((one) => el("option", { value: one.card, selected: one === first }, one.where)));
     const key = el("input", {
@@ -190,13 +190,13 @@ export class RaceTab extends HTMLElement {
     const drafts = el("input", { type: "checkbox", checked: true });
     const wish = el("label", {}, drafts, el("span", {}, "show its drafts"));
     const effort = el("select", { "aria-label": `Reasoning of ${title}` });
-    const told = el("small");
+    const facts = el("small");
     const chosen = () => ways.find((one) => one.card === way.value) ?? first;
     const show = () => {
       const { price, kind, confirmed, key: there, wanted, diffusing, efforts } = chosen();
       const cost = price ? `$${price.input} in, $${price.output} out per million (${price.date})` : "price unknown";
       say(
-        told,
+        facts,
         [kind, cost, confirmed ? "" : "its name there is not confirmed", there ? "" : wanted]
           .filter(Boolean)
           .join(" · "),
@@ -218,7 +218,7 @@ export class RaceTab extends HTMLElement {
       return { card: one.card, diffusing: one.diffusing && drafts.checked, effort: effort.value, ...typed };
     });
     const name = el("label", { className: "race-name" }, box, el("span", {}, title));
-    return el("div", { className: "race-entrant" }, name, way, key, effort, wish, told);
+    return el("div", { className: "race-entrant" }, name, way, key, effort, wish, facts);
   }
 
   /** Any server that speaks OpenAI's interface. */
@@ -247,65 +247,71 @@ export class RaceTab extends HTMLElement {
 
   /** @param {number} rounds */
   go(rounds) {
-    const lanes = this.entrants.map((entrant) => entrant()).filter((lane) => lane !== null);
-    if (!lanes.length) return this.notify("Choose at least one lane.");
-    const asked = { do: "race", prompt: this.prompt?.value, length: Number(this.length?.value), lanes, rounds };
-    if (this.line?.readyState === WebSocket.OPEN) this.line.send(JSON.stringify(asked));
+    const racers = this.entrants.map((entrant) => entrant()).filter((racer) => racer !== null);
+    if (!racers.length) return this.notify("Choose at least one racer.");
+    const request = {
+      do: "race",
+      prompt: this.prompt?.value,
+      length: Number(this.length?.value),
+      lanes: racers,
+      rounds,
+    };
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(request));
     else this.open();
   }
 
   stop() {
-    this.line?.send(JSON.stringify({ do: "stop" }));
+    this.socket?.send(JSON.stringify({ do: "stop" }));
     this.notify("Stopped.");
     this.dataset.state = "stopped";
   }
 
   /**
-   * @param {Row[]} lanes
+   * @param {Row[]} racers
    * @param {boolean} inTurns
    */
-  begin(lanes, inTurns) {
-    this.tracks = lanes.map((lane, i) => new Track(lane, i));
-    this.lanes?.replaceChildren(...this.tracks.map((track) => track.node));
+  begin(racers, inTurns) {
+    this.racers = racers.map((racer, i) => new Racer(racer, i));
+    this.board?.replaceChildren(...this.racers.map((racer) => racer.node));
     this.result?.replaceChildren();
     this.dataset.state = "racing";
-    this.notify(inTurns ? "Five rounds, one lane at a time, so that nobody disturbs anybody." : "Racing.");
+    this.notify(inTurns ? "Five rounds, one racer at a time, so that nobody disturbs anybody." : "Racing.");
   }
 
-  /** @param {Row} told */
-  finish(told) {
+  /** @param {Row} event */
+  finish(event) {
     const head = el(
       "tr",
       {},
-      el("th", { scope: "col" }, "Lane"),
+      el("th", { scope: "col" }, "Racer"),
       ...COLUMNS.map(([, title]) => el("th", { scope: "col" }, title)),
     );
-    const body = told.table.map((/** @type {Row} */ row) => {
+    const body = event.table.map((/** @type {Row} */ row) => {
       const cells = COLUMNS.map(([name, , form]) =>
         el("td", { "data-figure": name }, row.failed === row.runs ? "–" : form(row, name)),
       );
       const failed = row.failed ? `${row.title}: ${row.why}` : row.title;
       return el("tr", { "data-row": row.lane }, el("th", { scope: "row" }, failed), ...cells);
     });
-    const stamp = told.began.replaceAll(":", "-");
+    const stamp = event.began.replaceAll(":", "-");
     this.result?.replaceChildren(
       el("div", { className: "race-table" }, el("table", {}, el("thead", {}, head), el("tbody", {}, ...body))),
       el(
         "p",
         { className: "race-fine" },
-        "Times run from the written request; tokens are the rival's own count, never counted from chunks; what is not told is unknown. ",
-        "Medians, with the lowest and the highest where there were several rounds. Ours wait for the lane like any caller; one pass of each to warm up is left out.",
+        "Times run from the written request; tokens are the rival's own count, never counted from chunks; what is not reported is unknown. ",
+        "Medians, with the lowest and the highest where there were several rounds. Ours wait for the device like any caller; one pass of each to warm up is left out.",
       ),
       el(
         "p",
         { className: "race-buttons" },
-        this.file(`race-${stamp}.csv`, "text/csv", told.csv, "Take away as CSV"),
-        this.file(`race-${stamp}.race.jsonl`, "application/jsonl", told.trace, "Take away as trace"),
+        this.file(`race-${stamp}.csv`, "text/csv", event.csv, "Take away as CSV"),
+        this.file(`race-${stamp}.race.jsonl`, "application/jsonl", event.trace, "Take away as trace"),
       ),
     );
     this.dataset.state = "done";
     this.notify("Done.");
-    learn({ raced: told.table });
+    publish({ raced: event.table });
   }
 
   /**

@@ -1,21 +1,21 @@
-/** Recorded runs on the stage: which lane each belongs to, and the file it was read from. */
+/** Recorded runs on the stage: which side each belongs to, and the file it was read from. */
 
-import { emptyLane, reduce } from "./store.js";
+import { emptySide, reduce } from "./store.js";
 import { MOST_BYTES, traceOf } from "./trace.js";
 
-/** @typedef {import("./store.js").Lane} Lane */
-/** @typedef {import("./wire.js").Event} Event */
+/** @typedef {import("./store.js").Side} Side */
+/** @typedef {import("./canvas.js").Event} Event */
 
 let made = 0;
 
 /**
- * The lanes with these files on them. A lane that nothing was read for keeps a recording of the same prompt, and is empty
+ * The sides with these files on them. A side that nothing was read for keeps a recording of the same prompt, and is empty
  * otherwise. Throws a sentence about a file that cannot be shown, before anything is changed.
  * @param {string[]} texts
- * @param {Lane[]} lanes
- * @returns {{lanes: Lane[], files: Map<string, string>}} the texts by the names of their sessions
+ * @param {Side[]} sides
+ * @returns {{sides: Side[], files: Map<string, string>}} the texts by the names of their sessions
  */
-export function staged(texts, lanes) {
+export function staged(texts, sides) {
   const runs = texts.map((text) => ({ text, events: traceOf(text), session: `replay ${++made}` }));
   /** @type {Map<number, typeof runs[number]>} */
   const places = new Map();
@@ -24,18 +24,18 @@ export function staged(texts, lanes) {
     places.set(places.has(own) ? 1 - own : own, run);
   }
   const prompt = runs[0]?.events[0]?.head?.prompt;
-  const next = lanes.map((lane, number) => {
+  const next = sides.map((side, number) => {
     const run = places.get(number);
-    if (!run) return lane.source === "replay" && lane.head.prompt === prompt ? lane : emptyLane();
+    if (!run) return side.source === "replay" && side.head.prompt === prompt ? side : emptySide();
     const { session, events } = run;
-    const stage = events.reduce((now, event) => reduce(now, { ...event, lane: 0, session }), { lanes: [emptyLane()] });
-    return { .../** @type {Lane} */ (stage.lanes[0]), source: /** @type {const} */ ("replay"), done: true };
+    const stage = events.reduce((now, event) => reduce(now, { ...event, lane: 0, session }), { sides: [emptySide()] });
+    return { .../** @type {Side} */ (stage.sides[0]), source: /** @type {const} */ ("replay"), done: true };
   });
-  return { lanes: next, files: new Map(runs.map(({ session, text }) => [session, text])) };
+  return { sides: next, files: new Map(runs.map(({ session, text }) => [session, text])) };
 }
 
 /**
- * The texts of files that a person brought, or a sentence.
+ * The texts of files that a person opened, or a sentence.
  * @param {File[]} files
  */
 export async function contents(files) {
@@ -45,17 +45,17 @@ export async function contents(files) {
 }
 
 /**
- * Where the trace of a lane is found: the file it came from, or the server's door.
- * @param {Lane} lane
+ * Where the trace of a side is found: the file it came from, or the server's door.
+ * @param {Side} side
  * @param {Map<string, string>} files
  * @param {string} base the page's own address
  */
-export function addressOf(lane, files, base) {
-  const text = files.get(lane.session);
+export function addressOf(side, files, base) {
+  const text = files.get(side.session);
   if (text !== undefined) return URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
-  if (lane.source !== "live" || !lane.token) return "";
-  const url = new URL(`trace/${encodeURIComponent(lane.session)}`, base);
-  url.searchParams.set("token", lane.token);
+  if (side.source !== "live" || !side.token) return "";
+  const url = new URL(`trace/${encodeURIComponent(side.session)}`, base);
+  url.searchParams.set("token", side.token);
   const sign = new URL(base).searchParams.get("__sign"); // private Spaces
   if (sign) url.searchParams.set("__sign", sign);
   return url.href;

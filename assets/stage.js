@@ -1,26 +1,26 @@
-/** The stage on the page: two lanes, the transport, the steer bar and the inspector, and the keys that reach them. */
+/** The stage on the page: two sides, the transport, the steer bar and the inspector, and the keys that reach them. */
 
 import { el, say } from "./dom.js";
 import { Inspector } from "./inspector.js";
-import { unmask } from "./instrument.js";
-import { deedOf } from "./keyboard.js";
-import { LaneView } from "./lane.js";
-import { Announcer } from "./live.js";
-import { kinship, opening } from "./card.js";
-import { bringing } from "./bring.js";
+import { unmask } from "./controller.js";
+import { actionOf } from "./keyboard.js";
+import { SideView } from "./side.js";
+import { Announcer } from "./announcer.js";
+import { sameWeights, loadingSentence } from "./card.js";
+import { fileButton } from "./drop.js";
 import { addressOf } from "./recordings.js";
 import { costOf, textOf, verdict } from "./meters.js";
-import { paired } from "./asking.js";
-import { Steer } from "./steer.js";
+import { recordOf } from "./request.js";
+import { SteerBar } from "./steerbar.js";
 import { Transport } from "./transport.js";
-import { NOTHING } from "./wire.js";
+import { NOTHING } from "./canvas.js";
 
-/** @typedef {import("./store.js").Lane} Lane */
+/** @typedef {import("./store.js").Side} Side */
 
 const HINT = "Click a cell to look inside; type to pin a word there. Space plays and pauses, arrow keys step.";
 
 export const NAMES = ["Diffusion", "Autoregressive"];
-const SAYS = ["everywhere at once, then refined", "one word after another"];
+const SUBTITLES = ["everywhere at once, then refined", "one word after another"];
 
 export class Stage extends HTMLElement {
   connectedCallback() {
@@ -28,7 +28,7 @@ export class Stage extends HTMLElement {
     const data = this.dataset;
     this.classList.add("unmask");
     unmask.names = JSON.parse(data.names ?? "[]");
-    unmask.values = paired(unmask.names, JSON.parse(data.values ?? "[]"));
+    unmask.values = recordOf(unmask.names, JSON.parse(data.values ?? "[]"));
     unmask.models = JSON.parse(data.models ?? "[]");
     this.build();
     this.listen();
@@ -41,13 +41,13 @@ export class Stage extends HTMLElement {
 
   build() {
     this.views = NAMES.map(
-      (name, lane) =>
-        new LaneView(lane, name, SAYS[lane] ?? "", {
+      (name, side) =>
+        new SideView(side, name, SUBTITLES[side] ?? "", {
           select: (number, cell, extend, inspect) => unmask.select(number, cell, extend, inspect),
           hover: (number, cell) => unmask.hover(number, cell),
           visit: (number, cell) => this.views[number]?.rove(cell),
           cancel: () => unmask.pause(),
-          save: (number) => addressOf(unmask.lane(number), unmask.files, document.baseURI),
+          save: (number) => addressOf(unmask.side(number), unmask.files, document.baseURI),
         }),
     );
     this.verdict = el("p", { className: "verdict" });
@@ -57,30 +57,30 @@ export class Stage extends HTMLElement {
       seek: (to) => unmask.seek(to),
       pace: (index) => unmask.setPace(index),
     });
-    this.steer = new Steer((act, text) => {
+    this.steer = new SteerBar((act, text) => {
       unmask.steer(act, text);
-      if (act === "pin") this.views[unmask.hand.lane]?.focus(unmask.hand.cell);
+      if (act === "pin") this.views[unmask.selection.side]?.focus(unmask.selection.cell);
     });
     this.inspector = new Inspector({
       choose: (token) => unmask.choose(token),
-      jump: (moment) => unmask.jump(unmask.hand.lane, moment),
+      jump: (moment) => unmask.jump(unmask.selection.side, moment),
       close: () => {
         unmask.inspecting = false;
         unmask.changed();
-        this.views[unmask.hand.lane]?.focus(unmask.hand.cell);
+        this.views[unmask.selection.side]?.focus(unmask.selection.cell);
       },
     });
-    this.region = el("div", { className: "heard", "aria-live": "polite" });
+    this.region = el("div", { className: "announcements", "aria-live": "polite" });
     this.announcer = new Announcer(this.region);
     this.append(
-      el("div", { className: "lanes" }, ...this.views.map((view) => view.node)),
+      el("div", { className: "sides" }, ...this.views.map((view) => view.node)),
       this.transport.node,
       this.verdict,
       el(
         "div",
         { className: "foot" },
         legend(),
-        bringing((files) => void unmask.bring(files)),
+        fileButton((files) => void unmask.openFiles(files)),
       ),
       this.steer.node,
       this.inspector.node,
@@ -88,13 +88,13 @@ export class Stage extends HTMLElement {
     );
   }
 
-  /** @type {LaneView[]} */
+  /** @type {SideView[]} */
   views = [];
 
   listen() {
     document.addEventListener("keydown", (event) => this.press(event));
     addEventListener("unmask-theme", () => unmask.changed());
-    // who started a run with a button holds the pause in hand next
+    // after a run is started with a button, the focus is on Pause
     addEventListener("unmask-run", () => {
       if (document.activeElement instanceof HTMLButtonElement) this.transport?.play.focus({ preventScroll: true });
     });
@@ -113,11 +113,11 @@ export class Stage extends HTMLElement {
     const view = this.views[number];
     const cell = Number(target.dataset.cell ?? NOTHING);
     const place = view ? { cell, length: view.painter.nodes.length, rows: view.painter.rows } : null;
-    const deed = deedOf(event, place) ?? this.typed(event, target);
-    if (!deed) return;
+    const action = actionOf(event, place) ?? this.typed(event, target);
+    if (!action) return;
     event.preventDefault();
-    if (number >= 0 && !unmask.hand.selected.includes(cell)) unmask.select(number, cell, false, false);
-    switch (deed.do) {
+    if (number >= 0 && !unmask.selection.selected.includes(cell)) unmask.select(number, cell, false, false);
+    switch (action.do) {
       case "toggle":
         return unmask.toggle();
       case "back":
@@ -129,8 +129,8 @@ export class Stage extends HTMLElement {
       case "end":
         return unmask.seek(Infinity);
       case "move":
-        unmask.select(number, deed.to, deed.extend, false);
-        return view?.focus(deed.to);
+        unmask.select(number, action.to, action.extend, false);
+        return view?.focus(action.to);
       case "inspect":
         return unmask.select(number, cell, false, true);
       case "erase":
@@ -138,54 +138,61 @@ export class Stage extends HTMLElement {
       case "leave":
         return unmask.leave();
       case "type":
-        return this.steer?.begin(deed.text);
+        return this.steer?.begin(action.text);
     }
   }
 
   /** Letters that find no cell with the keyboard go to the selected one: its row may just be moving.
    * @param {KeyboardEvent} event
    * @param {HTMLElement} target
-   * @returns {import("./keyboard.js").Deed | null}
+   * @returns {import("./keyboard.js").KeyAction | null}
    */
   typed({ key, ctrlKey, metaKey, altKey }, target) {
     const letter = [...key].length === 1 && !ctrlKey && !metaKey && !altKey;
-    return letter && target === document.body && unmask.hand.selected.length ? { do: "type", text: key } : null;
+    return letter && target === document.body && unmask.selection.selected.length ? { do: "type", text: key } : null;
   }
 
   show() {
-    const { lanes, head } = unmask;
-    const costs = lanes.map((lane, i) => {
+    const { sides, head } = unmask;
+    const costs = sides.map((side, i) => {
       const at = unmask.at(i);
-      const kin = unmask.here.size ? kinship(lane.head.model, unmask.here) : "";
-      this.views[i]?.show(lane, at, unmask.hand.touch(i), badgeOf(lane), stateOf(lane, at, head.playing), kin);
-      return { name: NAMES[i] ?? "", cost: costOf(lane, at) };
+      const weights = unmask.here.size ? sameWeights(side.head.model, unmask.here) : "";
+      this.views[i]?.show(
+        side,
+        at,
+        unmask.selection.highlight(i),
+        badgeOf(side),
+        stateOf(side, at, head.playing),
+        weights,
+      );
+      return { name: NAMES[i] ?? "", cost: costOf(side, at) };
     });
     const [one, two] = costs;
     const sentence = one && two ? verdict(one, two) : "";
     if (this.verdict) say(this.verdict, sentence);
-    this.transport?.show(lanes, head, unmask.speed, head.axis === "clock" ? "of device time" : "");
-    const { lane: number, cell } = unmask.hand;
-    const lane = /** @type {Lane} */ (lanes[number]);
-    this.steer?.aim(NAMES[number] ?? "", unmask.hand.selected, lane.moments.length > 0);
+    this.transport?.show(sides, head, unmask.speed, head.axis === "clock" ? "of device time" : "");
+    const { side: number, cell } = unmask.selection;
+    const side = /** @type {Side} */ (sides[number]);
+    this.steer?.aim(NAMES[number] ?? "", unmask.selection.selected, side.moments.length > 0);
     if (this.steer)
-      this.steer.answer(linkSays() || unmask.notice.text || HINT, unmask.notice.refused || unmask.link !== "open");
+      this.steer.answer(linkNotice() || unmask.notice.text || HINT, unmask.notice.refused || unmask.link !== "open");
     if (unmask.inspecting && cell !== NOTHING) {
-      this.inspector?.show(lane, unmask.at(number), cell, head.playing);
+      this.inspector?.show(side, unmask.at(number), cell, head.playing);
       unmask.peek();
     } else this.inspector?.hide();
     this.dataset.playing = String(head.playing);
     this.dataset.following = String(head.following);
     this.dataset.link = unmask.link;
-    this.announce(lanes, head.playing, sentence);
+    this.announce(sides, head.playing, sentence);
   }
 
   /**
-   * @param {Lane[]} lanes
+   * @param {Side[]} sides
    * @param {boolean} playing
    * @param {string} sentence
    */
-  announce(lanes, playing, sentence) {
-    const first = /** @type {Lane} */ (lanes[0]);
+  announce(sides, playing, sentence) {
+    const first = /** @type {Side} */ (sides[0]);
     const at = unmask.at(0);
     const moment = first.moments[at];
     const key = `${first.session} ${at} ${playing}`;
@@ -206,7 +213,7 @@ export class Stage extends HTMLElement {
   verdict;
   /** @type {Transport | undefined} */
   transport;
-  /** @type {Steer | undefined} */
+  /** @type {SteerBar | undefined} */
   steer;
   /** @type {Inspector | undefined} */
   inspector;
@@ -216,30 +223,31 @@ export class Stage extends HTMLElement {
   announcer;
 }
 
-/** @param {Lane} lane */
-function badgeOf(lane) {
-  if (lane.source === "replay") return "replay";
-  if (lane.source !== "live") return "";
-  return lane.branches.length ? `live · branch ${lane.branches.length + 1}` : "live";
+/** @param {Side} side */
+function badgeOf(side) {
+  if (side.source === "replay") return "replay";
+  if (side.source !== "live") return "";
+  return side.branches.length ? `live · branch ${side.branches.length + 1}` : "live";
 }
 
 /**
- * @param {Lane} lane
+ * @param {Side} side
  * @param {number} at
  * @param {boolean} playing
  */
-function stateOf(lane, at, playing) {
-  if (lane.failed) return "stopped";
-  if (lane.source === "live" && unmask.link !== "open") return "connection lost, trying again";
-  if (lane.child) return "branching …";
-  if (lane.waiting) return "waiting";
-  if (lane.source === "live" && !lane.moments.length) return unmask.loading ? opening(unmask.loading) : "opening …";
-  if (at < lane.moments.length - 1) return `moment ${at} of ${lane.moments.length - 1}`;
-  if (lane.done && lane.moments.length) return "finished";
-  return lane.moments.length ? (playing ? "writing" : "paused") : "";
+function stateOf(side, at, playing) {
+  if (side.failed) return "stopped";
+  if (side.source === "live" && unmask.link !== "open") return "connection lost, trying again";
+  if (side.child) return "branching …";
+  if (side.waiting) return "waiting";
+  if (side.source === "live" && !side.moments.length)
+    return unmask.loading ? loadingSentence(unmask.loading) : "opening …";
+  if (at < side.moments.length - 1) return `moment ${at} of ${side.moments.length - 1}`;
+  if (side.done && side.moments.length) return "finished";
+  return side.moments.length ? (playing ? "writing" : "paused") : "";
 }
 
-function linkSays() {
+function linkNotice() {
   if (unmask.link === "lost") return "The connection was lost; trying again. What you see stays, nothing is forgotten.";
   if (unmask.link === "blocked") return "Something between here and the server blocks live connections.";
   return "";

@@ -1,13 +1,13 @@
-/** From events to a timeline: a pure reducer. A lane keeps every moment it was told, so that looking back is an index. */
+/** From events to a timeline: a pure reducer. A side keeps every moment, so that looking back is an index. */
 
-import { edited, first, stepped } from "./moment.js";
-import { canvasOf } from "./wire.js";
+import { edited, first, stepped } from "./timeline.js";
+import { canvasOf } from "./canvas.js";
 
-/** @typedef {import("./wire.js").Event} Event */
-/** @typedef {import("./moment.js").Moment} Moment */
+/** @typedef {import("./canvas.js").Event} Event */
+/** @typedef {import("./timeline.js").Moment} Moment */
 
 /**
- * @typedef {object} Lane
+ * @typedef {object} Side
  * @property {"empty" | "replay" | "live"} source
  * @property {string} session
  * @property {string} token lets this page steer the session
@@ -27,10 +27,10 @@ import { canvasOf } from "./wire.js";
  * @property {Record<string, any>} measures
  */
 
-/** @typedef {{lanes: Lane[]}} Stage */
+/** @typedef {{sides: Side[]}} Stage */
 
-/** @returns {Lane} */
-export function emptyLane() {
+/** @returns {Side} */
+export function emptySide() {
   return {
     source: "empty",
     session: "",
@@ -53,7 +53,7 @@ export function emptyLane() {
 }
 
 /**
- * The stage after an event, which names its lane by session, or by number when it opens.
+ * The stage after an event, which names its side by session, or by number when it opens.
  * @param {Stage} stage
  * @param {Event} event
  * @returns {Stage}
@@ -61,23 +61,23 @@ export function emptyLane() {
 export function reduce(stage, event) {
   // a fork introduces itself by naming the session that it left
   const session = event.did === "opened" && event.head?.parent ? event.head.parent : event.session;
-  const known = stage.lanes.findIndex((lane) => lane.session !== "" && lane.session === session);
+  const known = stage.sides.findIndex((side) => side.session !== "" && side.session === session);
   const at = known >= 0 ? known : event.did === "opened" ? (event.lane ?? 0) : -1;
-  if (at < 0 || at >= stage.lanes.length) return stage;
-  const lanes = stage.lanes.slice();
-  lanes[at] = after(/** @type {Lane} */ (stage.lanes[at]), event);
-  return { ...stage, lanes };
+  if (at < 0 || at >= stage.sides.length) return stage;
+  const sides = stage.sides.slice();
+  sides[at] = after(/** @type {Side} */ (stage.sides[at]), event);
+  return { ...stage, sides };
 }
 
 /**
- * A lane after one event.
- * @param {Lane} lane
+ * A side after one event.
+ * @param {Side} side
  * @param {Event} event
- * @returns {Lane}
+ * @returns {Side}
  */
-export function after(lane, event) {
-  if (event.n !== undefined && event.session === lane.session && event.n <= lane.n) return lane; // heard already
-  const next = { ...lane, n: event.n ?? lane.n, pieces: spelled(lane.pieces, event.pieces) };
+export function after(side, event) {
+  if (event.n !== undefined && event.session === side.session && event.n <= side.n) return side; // received already
+  const next = { ...side, n: event.n ?? side.n, pieces: spelled(side.pieces, event.pieces) };
   switch (event.did) {
     case "opened":
       return opened(next, event);
@@ -91,12 +91,12 @@ export function after(lane, event) {
       return snapshot(next, event);
     case "moved": {
       const moments =
-        event.length && event.length < lane.moments.length ? lane.moments.slice(0, event.length) : lane.moments;
-      const waiting = event.playing ? lane.waiting : null; // who pauses gives the place up
+        event.length && event.length < side.moments.length ? side.moments.slice(0, event.length) : side.moments;
+      const waiting = event.playing ? side.waiting : null; // who pauses gives the place up
       return { ...next, moments, playing: event.playing, done: finished(moments), waiting };
     }
     case "peeked":
-      return { ...next, peeks: new Map(lane.peeks).set(`${event.cell}:${event.at}`, event.told) };
+      return { ...next, peeks: new Map(side.peeks).set(`${event.cell}:${event.at}`, event.told) };
     case "forked":
       return { ...next, child: event.child };
     case "waiting":
@@ -119,23 +119,23 @@ export function after(lane, event) {
 
 /**
  * @param {Map<number, string>} known
- * @param {Record<string, string> | undefined} told
+ * @param {Record<string, string> | undefined} more
  */
-function spelled(known, told) {
-  if (!told) return known;
+function spelled(known, more) {
+  if (!more) return known;
   const pieces = new Map(known);
-  for (const [token, piece] of Object.entries(told)) pieces.set(Number(token), piece);
+  for (const [token, piece] of Object.entries(more)) pieces.set(Number(token), piece);
   return pieces;
 }
 
 /**
- * @param {Lane} lane
+ * @param {Side} side
  * @param {Event} event
- * @returns {Lane}
+ * @returns {Side}
  */
-function opened(lane, event) {
+function opened(side, event) {
   const head = event.head ?? {};
-  const told = {
+  const identity = {
     source: /** @type {"replay" | "live"} */ (event.session === "replay" ? "replay" : "live"),
     session: event.session ?? "",
     token: event.token ?? "",
@@ -143,49 +143,49 @@ function opened(lane, event) {
     head,
     width: head.width ?? 2,
   };
-  if (head.parent && head.parent === lane.session) {
+  if (head.parent && head.parent === side.session) {
     // the moments up to the fork are here already
-    const left = { session: lane.session, at: head.forked_at, moments: lane.moments };
-    const moments = lane.moments.slice(0, left.at + 1);
+    const left = { session: side.session, at: head.forked_at, moments: side.moments };
+    const moments = side.moments.slice(0, left.at + 1);
     const state = { done: false, playing: false, failed: "", waiting: null, child: "", peeks: new Map() };
-    return { ...lane, ...told, ...state, moments, branches: [...lane.branches, left] };
+    return { ...side, ...identity, ...state, moments, branches: [...side.branches, left] };
   }
   const pieces = spelled(new Map(), event.pieces);
-  return { ...emptyLane(), ...told, pieces, moments: [first(canvasOf(event.canvas))] };
+  return { ...emptySide(), ...identity, pieces, moments: [first(canvasOf(event.canvas))] };
 }
 
 /**
  * Put a moment into the timeline; what was after it is gone, and what was missed before it is marked as a gap.
- * @param {Lane} lane
+ * @param {Side} side
  * @param {number} at
  * @param {Moment | null} moment
- * @returns {Lane}
+ * @returns {Side}
  */
-function timed(lane, at, moment) {
-  if (!moment) return lane;
-  const moments = lane.moments.slice(0, at);
+function timed(side, at, moment) {
+  if (!moment) return side;
+  const moments = side.moments.slice(0, at);
   const last = moments[moments.length - 1] ?? moment;
   while (moments.length < at) moments.push({ ...last, kind: "gap", fresh: [] });
   moments.push(moment);
-  return { ...lane, moments };
+  return { ...side, moments };
 }
 
 /**
- * @param {Lane} lane
+ * @param {Side} side
  * @param {Event} event
- * @returns {Lane}
+ * @returns {Side}
  */
-function snapshot(lane, event) {
+function snapshot(side, event) {
   const length = event.length || (event.at ?? 0) + 1;
-  if (lane.moments.length >= length) {
-    const moments = lane.moments.slice(0, length); // an edit was undone
-    return { ...lane, moments, playing: event.playing, done: finished(moments), peeks: new Map() };
+  if (side.moments.length >= length) {
+    const moments = side.moments.slice(0, length); // an edit was undone
+    return { ...side, moments, playing: event.playing, done: finished(moments), peeks: new Map() };
   }
   const canvas = canvasOf(event.canvas);
-  const last = lane.moments[lane.moments.length - 1];
+  const last = side.moments[side.moments.length - 1];
   const moment = { ...(last ?? first(canvas)), ...first(canvas), kind: /** @type {const} */ ("gap") };
   if (last) Object.assign(moment, { passes: last.passes, cost: last.cost, clock: last.clock });
-  return { ...timed(lane, event.at ?? 0, moment), playing: event.playing, done: moment.open === 0 };
+  return { ...timed(side, event.at ?? 0, moment), playing: event.playing, done: moment.open === 0 };
 }
 
 /** @param {Moment[]} moments */

@@ -6,9 +6,9 @@ const THEMES = ["light", "dark", "projector"];
 const KEPT = "unmask-theme";
 
 /** @returns {string} */
-function wished() {
-  const asked = new URL(location.href).searchParams.get("theme") ?? remembered();
-  if (asked && THEMES.includes(asked)) return asked;
+function preferred() {
+  const wanted = new URL(location.href).searchParams.get("theme") ?? remembered();
+  if (wanted && THEMES.includes(wanted)) return wanted;
   return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
@@ -31,7 +31,7 @@ export function wear(theme) {
 export class Themes extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
-    const now = wished();
+    const now = preferred();
     wear(now);
     const choose = (/** @type {string} */ theme) => {
       wear(theme);

@@ -1,8 +1,8 @@
 /** Reads a trace file, and says in a sentence what is wrong with one that cannot be shown. Pure. */
 
-import { unpacked } from "./wire.js";
+import { unpacked } from "./canvas.js";
 
-/** @typedef {import("./wire.js").Event} Event */
+/** @typedef {import("./canvas.js").Event} Event */
 
 export const MOST_BYTES = 64 << 20;
 const MOST_LINES = 20_000;

@@ -4,11 +4,11 @@ import { colour, el, measured, say, surface } from "./dom.js";
 import { duration } from "./meters.js";
 import { SPEEDS, end, times } from "./playhead.js";
 
-/** @typedef {import("./store.js").Lane} Lane */
+/** @typedef {import("./store.js").Side} Side */
 /** @typedef {import("./playhead.js").Playhead} Playhead */
 
 /**
- * @typedef {object} Deeds
+ * @typedef {object} Handlers
  * @property {() => void} toggle
  * @property {(by: 1 | -1) => void} step
  * @property {(to: number) => void} seek
@@ -38,16 +38,16 @@ function icon(name) {
 }
 
 export class Transport {
-  /** @param {Deeds} deeds */
-  constructor(deeds) {
-    this.deeds = deeds;
+  /** @param {Handlers} handlers */
+  constructor(handlers) {
+    this.handlers = handlers;
     const press = (/** @type {keyof typeof ICONS} */ name, /** @type {string} */ label, /** @type {() => void} */ go) =>
       el("button", { type: "button", className: name, "aria-label": label, title: label, onclick: go }, icon(name));
-    this.play = press("play", "Play", () => deeds.toggle());
+    this.play = press("play", "Play", () => handlers.toggle());
     this.play.append(icon("pause"));
     this.speed = el(
       "select",
-      { "aria-label": "Speed", onchange: () => deeds.pace(this.speed.selectedIndex) },
+      { "aria-label": "Speed", onchange: () => handlers.pace(this.speed.selectedIndex) },
       ...SPEEDS.map(({ name }) => el("option", {}, name)),
     );
     this.where = el("output", { className: "where" });
@@ -71,11 +71,11 @@ export class Transport {
       el(
         "div",
         { className: "buttons" },
-        press("start", "To the start", () => deeds.seek(0)),
-        press("back", "One pass back", () => deeds.step(-1)),
+        press("start", "To the start", () => handlers.seek(0)),
+        press("back", "One pass back", () => handlers.step(-1)),
         this.play,
-        press("on", "One pass on", () => deeds.step(1)),
-        press("end", "To the end", () => deeds.seek(Infinity)),
+        press("on", "One pass on", () => handlers.step(1)),
+        press("end", "To the end", () => handlers.seek(Infinity)),
       ),
       this.slider,
       el("div", { className: "pace" }, this.where, el("label", {}, el("span", {}, "Speed"), this.speed)),
@@ -94,17 +94,17 @@ export class Transport {
     const box = this.slider.getBoundingClientRect();
     const [from, left] = [event.clientX - box.left, box.right - event.clientX];
     const edge = 4; // a finger never finds the very end
-    this.deeds.seek(left < edge ? Infinity : from < edge ? 0 : (from / box.width) * this.last);
+    this.handlers.seek(left < edge ? Infinity : from < edge ? 0 : (from / box.width) * this.last);
   }
 
   /**
-   * @param {Lane[]} lanes
+   * @param {Side[]} sides
    * @param {Playhead} head
    * @param {number} speed
    * @param {string} axisTitle
    */
-  show(lanes, head, speed, axisTitle) {
-    this.last = end(lanes, head.axis);
+  show(sides, head, speed, axisTitle) {
+    this.last = end(sides, head.axis);
     const at = head.following ? this.last : head.at;
     this.play.classList.toggle("playing", head.playing);
     this.play.ariaLabel = this.play.title = head.playing ? "Pause" : "Play";
@@ -117,36 +117,36 @@ export class Transport {
     this.slider.ariaValueNow = at.toFixed(3);
     this.slider.ariaValueMax = this.last.toFixed(3);
     this.slider.ariaValueText = place;
-    this.redraw = () => draw(this.track, lanes, head.axis, at, this.last);
+    this.redraw = () => draw(this.track, sides, head.axis, at, this.last);
     this.redraw();
   }
 }
 
 /**
- * The first lane's passes stand up, the second's hang down: height is tokens in a pass, the line is how sure it was.
+ * The first side's passes stand up, the second's hang down: height is tokens in a pass, the line is how sure it was.
  * @param {HTMLCanvasElement} canvas
- * @param {Lane[]} lanes
+ * @param {Side[]} sides
  * @param {"clock" | "pass"} axis
  * @param {number} at
  * @param {number} last
  */
-function draw(canvas, lanes, axis, at, last) {
+function draw(canvas, sides, axis, at, last) {
   const sheet = surface(canvas);
   if (!sheet) return;
   const { pen, width, height } = sheet;
   const middle = Math.round(height / 2);
   const most = Math.max(
     4,
-    ...lanes.flatMap((lane) => lane.moments.map((m) => (m.kind === "pass" ? m.fresh.length : 0))),
+    ...sides.flatMap((side) => side.moments.map((m) => (m.kind === "pass" ? m.fresh.length : 0))),
   );
   const x = (/** @type {number} */ time) => (last ? (time / last) * (width - 2) + 1 : 1);
-  lanes.forEach((lane, i) => {
-    const rows = times(lane, axis);
+  sides.forEach((side, i) => {
+    const rows = times(side, axis);
     const up = i === 0 ? -1 : 1;
-    const hue = colour(`lane-${i}`);
+    const hue = colour(`side-${i}`);
     pen.fillStyle = pen.strokeStyle = hue;
     for (let m = 1; m < rows.length; m++) {
-      const moment = lane.moments[m];
+      const moment = side.moments[m];
       if (!moment) continue;
       const [from, to] = [x(rows[m - 1] ?? 0), x(rows[m] ?? 0)];
       pen.globalAlpha = (rows[m] ?? 0) <= at + 1e-9 ? 0.85 : 0.25;
@@ -166,7 +166,7 @@ function draw(canvas, lanes, axis, at, last) {
     pen.beginPath();
     let begun = false;
     for (let m = 1; m < rows.length; m++) {
-      const moment = lane.moments[m];
+      const moment = side.moments[m];
       if (moment?.kind !== "pass" || (rows[m] ?? 0) > at + 1e-9) continue;
       const [px, py] = [x(rows[m] ?? 0), middle + up * moment.mean * (middle - 4)];
       if (begun) pen.lineTo(px, py);

@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[1]
 QUIET = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --no-first-run".split()
 UNCAPPED = """
 async () => {
-  const { unmask } = await import("/unmask/instrument.js");
+  const { unmask } = await import("/unmask/controller.js");
   unmask.pause();
   unmask.changed = () => unmask.now();
 }
@@ -138,19 +138,19 @@ def opened(browser: Any, url: str, *scripts: str) -> Page:
 
 PLAY = """
 async ([length, model, policy, more]) => {
-  const { unmask } = await import("/unmask/instrument.js");
+  const { unmask } = await import("/unmask/controller.js");
   window.unmask = unmask;
   window.told.length = 0;
   const lanes = [{ model, settings: { policy, passes: length, ...more.settings } }];
-  unmask.open({ do: "open", id: unmask.nonce(), prompt: "", length, play: true, seed: 0, lanes, ...more });
+  unmask.open({ do: "open", id: unmask.newId(), prompt: "", length, play: true, seed: 0, lanes, ...more });
 }
 """
 ONE = """
 async () => {
-  const lane = document.querySelector(".lane[data-lane='0']"), seen = new Map();
-  const look = () => seen.has(lane.dataset.moment) || seen.set(lane.dataset.moment, performance.now());
+  const side = document.querySelector(".side[data-side='0']"), seen = new Map();
+  const look = () => seen.has(side.dataset.moment) || seen.set(side.dataset.moment, performance.now());
   const eye = new MutationObserver(look);
-  eye.observe(lane, { subtree: true, childList: true, characterData: true, attributes: true });
+  eye.observe(side, { subtree: true, childList: true, characterData: true, attributes: true });
   while (!window.told.some((t) => t[0] === "done")) await new Promise((done) => setTimeout(done, 20));
   eye.disconnect();
   const steps = window.told.filter((t) => t[0] === "stepped");
@@ -176,14 +176,14 @@ async ([place, seconds]) => {
 SCRUB = """
 async (far) => {
   const painted = [], laid = [];
-  const last = window.unmask.lanes[0].moments.length - 1, lanes = document.querySelector(".lanes");
+  const last = window.unmask.sides[0].moments.length - 1, sides = document.querySelector(".sides");
   for (let i = 0; i < 120; i++) {
     const to = Math.floor((far ? (i * 37) % 60 : i / 2) / 60 * last);
     const began = performance.now();
     window.unmask.seek(to);
     window.unmask.now();
     painted.push(performance.now() - began);
-    void lanes.offsetHeight; // styled and laid out
+    void sides.offsetHeight; // styled and laid out
     laid.push(performance.now() - began);
     await new Promise((done) => setTimeout(done, 5));
   }
@@ -202,7 +202,7 @@ async () => {
       setTimeout(done, 1000);
     });
     const began = performance.now();
-    document.querySelector(`.lane[data-lane='0'] [data-cell='${cell}']`).click();
+    document.querySelector(`.side[data-side='0'] [data-cell='${cell}']`).click();
     await until(() => node.dataset.cell === cell && title.textContent.startsWith(`Cell ${cell},`));
     opened.push(performance.now() - began);
     await until(() => node.dataset.cell === cell && node.dataset.known === "yes");
@@ -227,9 +227,9 @@ async () => {
     rows.push(performance.now() - began);
     await rest(30 + (i * 13) % 40);
   }
-  const passes = window.unmask.lanes[0].moments.filter((m) => m.kind === "pass");
+  const passes = window.unmask.sides[0].moments.filter((m) => m.kind === "pass");
   const pass = passes.map((m) => m.event.ms[0] + m.event.ms[1]).sort((a, b) => a - b)[passes.length >> 1];
-  return [rows.sort((a, b) => a - b), pass, window.unmask.lanes[0].moments.some((m) => m.kind === "edit")];
+  return [rows.sort((a, b) => a - b), pass, window.unmask.sides[0].moments.some((m) => m.kind === "edit")];
 }
 """
 
@@ -318,7 +318,7 @@ def paced(browser: Any, url: str) -> None:
         row(f"  click to {what} during a run, p50, p95", f"{times[30]:.1f}, {times[56]:.1f} ms", "p95 <= 20 ms")
     begin(page, 1024, pace=0.05)
     page.wait_for_function("window.told.filter((t) => t[0] === 'stepped').length > 20")
-    heard, painted = page.evaluate(PAINTED, [".lane[data-lane='0']", 5])
+    heard, painted = page.evaluate(PAINTED, [".side[data-side='0']", 5])
     row("1,024 cells at 20 a second: arrived, painted", f"{heard:.1f}, {painted:.1f}", "20")
     page.close()
 

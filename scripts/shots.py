@@ -46,7 +46,7 @@ def paused(page: Page) -> None:
 
 def inspected(page: Page) -> None:
     paused(page)
-    steps.lane(page).locator(".cell.written").first.click()
+    steps.side(page).locator(".cell.written").first.click()
     expect(page.locator(".inspector .candidates button")).not_to_have_count(0)
 
 
@@ -70,7 +70,7 @@ def forked(page: Page) -> None:
     steps.cell(page, 20).click()
     page.get_by_label("Word to pin").fill(WORD)
     page.get_by_role("button", name="Pin", exact=True).click()
-    expect(steps.lane(page)).to_have_attribute("data-branches", "1")
+    expect(steps.side(page)).to_have_attribute("data-branches", "1")
     steps.finished(page)
 
 
@@ -78,12 +78,12 @@ def refused(page: Page) -> None:
     running(page)
     steps.cell(page, 0).click()
     page.get_by_role("button", name="Erase").click()
-    expect(page.locator(".said.refused")).not_to_be_empty()
+    expect(page.locator(".status.refused")).not_to_be_empty()
 
 
 def lost(page: Page) -> None:
     running(page)
-    page.evaluate("unmask.line.socket.close()")
+    page.evaluate("unmask.connection.socket.close()")
     expect(page.locator("unmask-stage")).to_have_attribute("data-link", "lost")
 
 
@@ -93,12 +93,12 @@ def models(page: Page) -> None:
     expect(page.locator("unmask-models .cards")).to_contain_text("denoiser" if SHIPPED else "toy")
 
 
-def brought(page: Page) -> None:
+def file(page: Page) -> None:
     finished(page)
     with page.expect_download() as coming:
-        steps.lane(page).get_by_text("Save run").click()
+        steps.side(page).get_by_text("Save run").click()
     page.locator("input[type=file]").first.set_input_files(coming.value.path())
-    expect(steps.lane(page)).to_have_attribute("data-source", "replay")
+    expect(steps.side(page)).to_have_attribute("data-source", "replay")
 
 
 def drawn(page: Page) -> None:
@@ -115,7 +115,7 @@ def waiting(page: Page) -> None:
         other.goto(page.url)
         steps.run(other, "pass by pass")
     page.get_by_role("button", name="Run", exact=True).click()
-    expect(steps.lane(page).locator(".waits")).to_be_visible()
+    expect(steps.side(page).locator(".waits")).to_be_visible()
 
 
 def knobs(page: Page) -> None:
@@ -139,7 +139,7 @@ def example(number: int) -> Callable[[Page], None]:
         page.get_by_role("button", name="Pause").click()
         steps.pace(page, "as it comes")
         page.get_by_role("button", name=EXAMPLES[number].title).click()
-        expect(steps.lane(page)).to_have_attribute("data-source", "live", timeout=30_000)
+        expect(steps.side(page)).to_have_attribute("data-source", "live", timeout=30_000)
         steps.finished(page)
         steps.paused(page)
 
@@ -161,7 +161,7 @@ STATES: list[Callable[[Page], None]] = [
     knobs,
     curves,
     models,
-    brought,
+    file,
     drawn,
     waiting,
     *([example(i) for i in range(len(EXAMPLES))] if SHIPPED else []),
@@ -204,7 +204,7 @@ def opened(browser: Browser, address: str) -> None:
     page = browser.new_page()
     page.goto(address)
     page.get_by_role("button", name="Run", exact=True).click()
-    page.wait_for_function("unmask.lanes.every((lane) => lane.moments.length > 1)", timeout=120_000)
+    page.wait_for_function("unmask.sides.every((side) => side.moments.length > 1)", timeout=120_000)
     page.context.close()
 
 

@@ -16,12 +16,14 @@ PLACE = "unmask"  # where the assets are served: Gradio keeps /assets for itself
 
 def live(name: str, **data: Any) -> gr.HTML:
     """An element of ours, `<unmask-name data-…>`; text of a model never comes this way."""
-    told = "".join(f' data-{key}="{escape(json.dumps(value))}"' for key, value in data.items())
-    return gr.HTML(html_template=f"<unmask-{name}{told}></unmask-{name}>", js_on_load=None, apply_default_css=False)
+    attributes = "".join(f' data-{key}="{escape(json.dumps(value))}"' for key, value in data.items())
+    return gr.HTML(
+        html_template=f"<unmask-{name}{attributes}></unmask-{name}>", js_on_load=None, apply_default_css=False
+    )
 
 
-def drawn(name: str, value: list[float]) -> gr.HTML:
-    """An element of ours that is a control: what a hand has drawn is its value."""
+def control(name: str, value: list[float]) -> gr.HTML:
+    """An element of ours that is a control with a value."""
     return gr.HTML(
         value, html_template=f"<unmask-{name}></unmask-{name}>", js_on_load=glue(name), apply_default_css=False
     )
@@ -42,8 +44,8 @@ def recorded(folder: Path) -> list[str]:
     """A recorded pair to open the page with: a diffusion run and an autoregressive one, of one prompt."""
     found: dict[bool, dict[str, str]] = {False: {}, True: {}}
     for file in sorted(folder.glob("*.trace.jsonl")):
-        said = _head(file)
-        found[bool(said.get("causal"))].setdefault(str(said.get("prompt")), file.name)
+        head = _head(file)
+        found[bool(head.get("causal"))].setdefault(str(head.get("prompt")), file.name)
     both = [prompt for prompt in found[False] if prompt in found[True]]
     for prompt in both or list(found[False])[:1]:
         names = [found[kind][prompt] for kind in (False, True) if prompt in found[kind]]
@@ -52,7 +54,7 @@ def recorded(folder: Path) -> list[str]:
 
 
 def prompted(folder: Path, otherwise: str) -> str:
-    """What the recorded pair was asked, so that the first run of one's own is of the same."""
+    """The prompt of the recorded pair, so that the first run of one's own is of the same."""
     for address in recorded(folder)[:1]:
         return str(_head(folder / Path(address).name).get("prompt") or otherwise).strip()
     return otherwise
@@ -60,8 +62,8 @@ def prompted(folder: Path, otherwise: str) -> str:
 
 def _head(file: Path) -> Mapping[str, Any]:
     with file.open(encoding="utf-8") as lines:
-        said = json.loads(next(iter(_first(lines)), "{}")).get("head", {})
-    return said if isinstance(said, dict) else {}
+        head = json.loads(next(iter(_first(lines)), "{}")).get("head", {})
+    return head if isinstance(head, dict) else {}
 
 
 def _first(lines: Iterable[str]) -> Iterable[str]:

@@ -69,17 +69,17 @@ def _join(
 ) -> None:
     """Controls speak to the stage in the page; Python only fills in forms."""
     parts, values = controls.parts, controls.all
-    heard, start = glue("heard"), glue("run")
+    changed, start = glue("change"), glue("run")
     for name, part in parts.items():
         event = part.submit if name == "prompt" else part.input
-        event(None, values, None, js=start if name == "prompt" else heard, **QUIET)
-        if isinstance(part, gr.Slider):  # where it came to rest; what was heard already changes nothing
-            part.release(None, values, None, js=heard, **QUIET)
+        event(None, values, None, js=start if name == "prompt" else changed, **QUIET)
+        if isinstance(part, gr.Slider):  # where it came to rest; a value that is known already changes nothing
+            part.release(None, values, None, js=changed, **QUIET)
     run.click(None, values, None, js=start, **QUIET)
     run.click(None, None, shows, js='() => ""', **QUIET)  # a run of one's own shows what it shows
     # a preset fills in the controls, a policy shows its knobs, and the plan follows
     parts["preset"].input(_filled(controls), [parts["preset"], parts["length"]], values, **QUIET).then(
-        None, values, None, js=heard, **QUIET
+        None, values, None, js=changed, **QUIET
     )
     groups = list(controls.groups.values())
     parts["policy"].change(lambda name: _shown(controls, name), parts["policy"], groups, **QUIET)
@@ -89,7 +89,7 @@ def _join(
     planned = ("length", "passes", "block", "schedule", "bend", "shares")
     for name in planned:
         (parts[name].input if name == "shares" else parts[name].change)(
-            lambda *told: shape(dict(zip(planned, told, strict=True))), [parts[n] for n in planned], plan, **QUIET
+            lambda *values: shape(dict(zip(planned, values, strict=True))), [parts[n] for n in planned], plan, **QUIET
         )
     for example, button in examples:
         button.click(_example(controls, example), None, [*values, shows], **QUIET).then(
@@ -99,8 +99,8 @@ def _join(
 
 def _filled(controls: Controls) -> Any:
     def fill(name: str, length: float) -> list[Any]:
-        told = chosen(name, length)
-        return [told.get(key, gr.skip()) for key in controls.parts]
+        values = chosen(name, length)
+        return [values.get(key, gr.skip()) for key in controls.parts]
 
     return fill
 
@@ -112,8 +112,8 @@ def _shown(controls: Controls, policy: str) -> Any:
 
 def _example(controls: Controls, example: Example) -> Any:
     def fill() -> list[Any]:
-        told = {"prompt": example.prompt, "length": example.length, "preset": example.preset}
-        told |= chosen(example.preset, example.length) | example.changes
-        return [*(told.get(key, gr.skip()) for key in controls.parts), example.shows]
+        values = {"prompt": example.prompt, "length": example.length, "preset": example.preset}
+        values |= chosen(example.preset, example.length) | example.changes
+        return [*(values.get(key, gr.skip()) for key in controls.parts), example.shows]
 
     return fill

@@ -12,7 +12,7 @@ from dllm.canvas import Refused
 from dllm.decide import Knob, Pick, named, names, schedule
 from dllm.run.presets import PRESETS, preset
 from dllm.run.settings import Settings
-from ui.canvas import drawn
+from ui.canvas import control
 
 MOST_PASSES = 256  # on the slider; the engine takes more
 STRETCHES = 16  # of a run that a hand may draw, as in assets/strokes.js
@@ -21,7 +21,7 @@ BARS = "▁▂▃▄▅▆▇█"
 
 @dataclass
 class Controls:
-    """The controls by name, in the order in which the stage is told their values."""
+    """The controls by name, in the order in which the stage receives their values."""
 
     parts: dict[str, Any] = field(default_factory=dict)
     groups: dict[str, gr.Column] = field(default_factory=dict)  # a policy's knobs
@@ -142,7 +142,7 @@ def _plan(controls: Controls, begin: Settings) -> None:
         gr.Markdown(
             "**Your schedule.** How much of the text each stretch of the run decides; draw it, or use arrow keys."
         )
-        parts["shares"] = drawn("drawn", [0.5] * STRETCHES)
+        parts["shares"] = control("schedule", [0.5] * STRETCHES)
 
 
 def _words(controls: Controls, begin: Settings) -> None:
@@ -191,24 +191,24 @@ def _words(controls: Controls, begin: Settings) -> None:
 def chosen(name: str, length: float) -> dict[str, Any]:
     """What a preset puts into the controls, by name."""
     settings = preset(name).over(int(length))
-    told = {key: getattr(settings, key) for key in _OF_SETTINGS}
-    told["passes"] = min(settings.passes, MOST_PASSES)
-    return told | {f"{settings.policy}.{key}": value for key, value in settings.options.items()}
+    values = {key: getattr(settings, key) for key in _OF_SETTINGS}
+    values["passes"] = min(settings.passes, MOST_PASSES)
+    return values | {f"{settings.policy}.{key}": value for key, value in settings.options.items()}
 
 
 _OF_SETTINGS = ("passes policy schedule bend block guidance temperature top_k top_p end end_penalty end_after").split()
 
 
-def shape(told: Mapping[str, Any]) -> str:
+def shape(values: Mapping[str, Any]) -> str:
     """The plan in a picture of characters and a sentence, before anything runs."""
-    length, passes, block = int(told["length"]), int(told["passes"]), int(told["block"])
+    length, passes, block = int(values["length"]), int(values["passes"]), int(values["block"])
     blocks = max(1, -(-length // block)) if block else 1
     turns = max(1, passes // blocks)
     row: list[int] = []
     try:
         for i in range(blocks):
             cells = min(block, length - i * block) if block else length
-            row += schedule.plan(told["schedule"], cells, turns, float(told["bend"]), told.get("shares") or ())
+            row += schedule.plan(values["schedule"], cells, turns, float(values["bend"]), values.get("shares") or ())
     except Refused as refused:
         return str(refused)
     row = [cells for cells in row if cells]
@@ -216,7 +216,7 @@ def shape(told: Mapping[str, Any]) -> str:
     shown = [row[i * len(row) // 48] for i in range(48)] if len(row) > 48 else row
     bars = "".join(BARS[min(7, round(7 * cells / max(high, 4)))] for cells in shown)
     each = "one cell" if high == 1 else f"{high} cells" if min(row) == high else f"{min(row)} to {high} cells"
-    fewer = "a decoder that writes whatever is sure needs fewer" if blocks == 1 or block > 1 else "like a typewriter"
+    fewer = "a decoder that writes all that is sure needs fewer" if blocks == 1 or block > 1 else "like a typewriter"
     return f"`{bars}` **The plan:** at most {len(row)} passes, {each} a pass; {fewer}."
 
 

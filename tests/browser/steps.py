@@ -7,22 +7,22 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 
-def lane(page: Page, number: int = 0) -> Locator:
-    return page.locator(f'.lane[data-lane="{number}"]')
+def side(page: Page, number: int = 0) -> Locator:
+    return page.locator(f'.side[data-side="{number}"]')
 
 
 def cell(page: Page, place: int, number: int = 0) -> Locator:
-    return lane(page, number).locator(f'[data-cell="{place}"]')
+    return side(page, number).locator(f'[data-cell="{place}"]')
 
 
 def moment(page: Page, number: int = 0) -> int:
-    return int(lane(page, number).get_attribute("data-moment") or -1)
+    return int(side(page, number).get_attribute("data-moment") or -1)
 
 
 def advanced(page: Page, beyond: int, number: int = 0) -> None:
-    """Wait until a lane has passed a moment."""
+    """Wait until a side has passed a moment."""
     page.wait_for_function(
-        f"Number(document.querySelector('.lane[data-lane=\"{number}\"]').dataset.moment) > {beyond}", timeout=15_000
+        f"Number(document.querySelector('.side[data-side=\"{number}\"]').dataset.moment) > {beyond}", timeout=15_000
     )
 
 
@@ -34,27 +34,27 @@ def run(page: Page, at: str = "as it comes") -> None:
     """Start a live run."""
     pace(page, at)
     page.get_by_role("button", name="Run", exact=True).click()
-    expect(lane(page)).to_have_attribute("data-source", "live")
+    expect(side(page)).to_have_attribute("data-source", "live")
     advanced(page, 0)
 
 
 def finished(page: Page) -> None:
     for number in (0, 1):
-        expect(lane(page, number)).to_have_attribute("data-done", "true")
+        expect(side(page, number)).to_have_attribute("data-done", "true")
 
 
 def paused(page: Page) -> None:
     """Wait until nothing moves, the pass that was being thought included."""
     expect(page.locator("unmask-stage")).to_have_attribute("data-playing", "false")
-    page.wait_for_function("unmask.lanes.every((lane) => !lane.playing)")
+    page.wait_for_function("unmask.sides.every((side) => !side.playing)")
     steady(page)
 
 
 def steady(page: Page) -> None:
-    """Wait until no lane has moved for a while."""
+    """Wait until no side has moved for a while."""
     page.wait_for_function(
         """async () => {
-            const where = () => [...document.querySelectorAll(".lane")].map((lane) => lane.dataset.moment).join();
+            const where = () => [...document.querySelectorAll(".side")].map((side) => side.dataset.moment).join();
             const before = where();
             await new Promise((done) => setTimeout(done, 300));
             return where() === before;
@@ -63,7 +63,7 @@ def steady(page: Page) -> None:
 
 
 def words(page: Page, number: int = 0) -> list[str]:
-    return lane(page, number).locator(".cell > span").all_text_contents()
+    return side(page, number).locator(".cell > span").all_text_contents()
 
 
 def pinned(locator: Locator) -> None:

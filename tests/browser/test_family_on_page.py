@@ -11,12 +11,12 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from app import serve
-from tests.browser.steps import lane, pace
+from tests.browser.steps import pace, side
 from tests.browser.visit import Visitor
 from tests.models import forge
 
-JOURNEY = """() => unmask.lanes[0].moments.map((m) => [...m.tokens])"""
-KINDS = """() => unmask.lanes[0].moments.map((m) => [...m.kinds])"""
+JOURNEY = """() => unmask.sides[0].moments.map((m) => [...m.tokens])"""
+KINDS = """() => unmask.sides[0].moments.map((m) => [...m.kinds])"""
 OPEN = 1
 FORGES: dict[str, Callable[[Path], Any]] = {
     "ModernBERT-base": forge.FAMILIES["ModernBERT-base"],
@@ -44,8 +44,8 @@ def test_a_tiny_checkpoint_made_on_the_spot_denoises_on_the_page(name: str, chro
         page.keyboard.press("Enter")
         pace(page, "as it comes")
         page.get_by_role("button", name="Run", exact=True).click()
-        expect(lane(page)).to_have_attribute("data-source", "live", timeout=60_000)
-        expect(lane(page)).to_have_attribute("data-done", "true", timeout=60_000)
+        expect(side(page)).to_have_attribute("data-source", "live", timeout=60_000)
+        expect(side(page)).to_have_attribute("data-done", "true", timeout=60_000)
         tokens, kinds = page.evaluate(JOURNEY), page.evaluate(KINDS)
         for context in visitor.contexts:
             context.close()

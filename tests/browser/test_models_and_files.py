@@ -1,4 +1,4 @@
-"""What thinks is said and can be chosen; runs are taken away and brought back; a busy place says how long to wait."""
+"""The open models are named and can be chosen; runs are saved and opened again; a busy place says how long to wait."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from dllm.run import trace
 from dllm.serve.host import Host
 from tests.browser.recorded import pair
-from tests.browser.steps import advanced, cell, finished, lane, pace, paused, run
+from tests.browser.steps import advanced, cell, finished, pace, paused, run, side
 from tests.browser.visit import Visitor, served
 
 DROP = """([name, text]) => { const carried = new DataTransfer();
@@ -25,7 +25,7 @@ def drop(page: Page, text: str) -> None:
 
 def saved(page: Page) -> str:
     with page.expect_download() as coming:
-        lane(page).get_by_text("Save run").click()
+        side(page).get_by_text("Save run").click()
     return Path(coming.value.path()).read_text(encoding="utf-8")
 
 
@@ -43,7 +43,7 @@ def test_a_model_that_is_not_there_is_refused_in_a_sentence_and_the_old_one_stay
     page.locator("unmask-models summary").click()
     page.get_by_label("Another model").fill("nonsense")
     page.get_by_role("button", name="Open as diffusion").click()
-    expect(page.locator(".said.refused")).to_contain_text("'nonsense' is no folder here and no id")
+    expect(page.locator(".status.refused")).to_contain_text("'nonsense' is no folder here and no id")
     run(page)
     finished(page)
 
@@ -56,33 +56,33 @@ def test_a_recording_of_other_weights_is_not_gone_on_with(visitor: Visitor, tmp_
         cell(page, 50).click()
         page.get_by_label("Word to pin").fill("7")
         page.get_by_role("button", name="Pin", exact=True).click()
-        expect(page.locator(".said")).to_contain_text("made by other weights than toy 0 has here")
-        expect(lane(page)).to_have_attribute("data-source", "live")
+        expect(page.locator(".status")).to_contain_text("made by other weights than toy 0 has here")
+        expect(side(page)).to_have_attribute("data-source", "live")
         finished(page)
-        assert not page.evaluate("unmask.lanes[0].moments.some((m) => m.kind === 'edit')")
+        assert not page.evaluate("unmask.sides[0].moments.some((m) => m.kind === 'edit')")
         page.close()  # before the server goes
 
 
 def test_a_run_is_saved_and_dropped_back(page: Page) -> None:
     run(page)
     finished(page)
-    last = page.evaluate("Array.from(unmask.lanes[0].moments.at(-1).tokens)")
+    last = page.evaluate("Array.from(unmask.sides[0].moments.at(-1).tokens)")
     text = saved(page)
-    told = trace.read(text)
-    assert told.moments[-1].canvas.tokens.tolist() == last
+    kept = trace.read(text)
+    assert kept.moments[-1].canvas.tokens.tolist() == last
     drop(page, text)
-    expect(lane(page)).to_have_attribute("data-source", "replay")
-    expect(page.locator(".said")).to_contain_text("its weights are those here")
-    expect(lane(page).locator(".badge")).to_have_text("replay")
+    expect(side(page)).to_have_attribute("data-source", "replay")
+    expect(page.locator(".status")).to_contain_text("its weights are those here")
+    expect(side(page).locator(".badge")).to_have_text("replay")
     page.get_by_role("button", name="To the end").click()
-    assert page.evaluate("Array.from(unmask.lanes[0].moments.at(-1).tokens)") == last
+    assert page.evaluate("Array.from(unmask.sides[0].moments.at(-1).tokens)") == last
     assert saved(page) == text
     first, _, rest = text.partition("\n")
     head = json.loads(first)
     head["head"]["model"]["weights"] = "others"
     drop(page, json.dumps(head) + "\n" + rest)
-    expect(page.locator(".said")).to_contain_text("its weights are not those here")
-    expect(lane(page).locator(".model")).to_contain_text("its weights are not those here")
+    expect(page.locator(".status")).to_contain_text("its weights are not those here")
+    expect(side(page).locator(".model")).to_contain_text("its weights are not those here")
 
 
 def test_a_file_that_cannot_be_shown_is_refused_in_a_sentence(page: Page) -> None:
@@ -93,20 +93,20 @@ def test_a_file_that_cannot_be_shown_is_refused_in_a_sentence(page: Page) -> Non
         ('{"unmask": 1, "head": {}, "canvas": {"tokens": [1], "kinds": ""}}', "Line 1 of this trace is damaged"),
     ):
         drop(page, text)
-        expect(page.locator(".said.refused")).to_contain_text(why)
-    expect(lane(page)).to_have_attribute("data-moments", re.compile(r"\d\d"))  # what was there is still there
+        expect(page.locator(".status.refused")).to_contain_text(why)
+    expect(side(page)).to_have_attribute("data-moments", re.compile(r"\d\d"))  # what was there is still there
 
 
 def test_entropy_comes_with_a_live_run_for_those_who_look(page: Page) -> None:
     run(page, "pass by pass")
     page.get_by_text("Entropy", exact=True).click()
-    page.wait_for_function("unmask.lanes[0].moments.at(-1).event?.e !== undefined")
-    assert page.evaluate("unmask.lanes[0].moments[1].event.e === undefined")
+    page.wait_for_function("unmask.sides[0].moments.at(-1).event?.e !== undefined")
+    assert page.evaluate("unmask.sides[0].moments[1].event.e === undefined")
     pace(page, "as it comes")
     finished(page)
     run(page)
     finished(page)
-    assert page.evaluate("unmask.lanes[0].moments[1].event.e !== undefined")
+    assert page.evaluate("unmask.sides[0].moments[1].event.e !== undefined")
 
 
 def test_who_must_wait_sees_the_place_and_can_leave_it(visitor: Visitor, tmp_path: Path) -> None:
@@ -114,9 +114,9 @@ def test_who_must_wait_sees_the_place_and_can_leave_it(visitor: Visitor, tmp_pat
         first, second = visitor.open(at=url), visitor.open(at=url)
         run(first, "pass by pass")
         second.get_by_role("button", name="Run", exact=True).click()
-        waits = lane(second).locator(".waits")
+        waits = side(second).locator(".waits")
         expect(waits).to_contain_text("Your place is 1")
-        assert second.evaluate("unmask.lanes[0].moments.length") == 1
+        assert second.evaluate("unmask.sides[0].moments.length") == 1
         waits.get_by_role("button", name="Cancel").click()
         expect(waits).to_be_hidden()
         paused(second)
@@ -127,8 +127,8 @@ def test_who_must_wait_sees_the_place_and_can_leave_it(visitor: Visitor, tmp_pat
         pace(second, "pass by pass")
         run(second, "pass by pass")
         first.get_by_role("button", name="Run", exact=True).click()
-        expect(lane(first).locator(".waits")).to_be_visible()
+        expect(side(first).locator(".waits")).to_be_visible()
         second.get_by_role("button", name="Pause").click()
-        expect(lane(first).locator(".waits")).to_be_hidden()
+        expect(side(first).locator(".waits")).to_be_hidden()
         finished(first)
         first.close(), second.close()  # before the server goes

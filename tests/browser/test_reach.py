@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.recorded import pair
-from tests.browser.steps import advanced, cell, finished, lane, moment, paused, pinned, run
+from tests.browser.steps import advanced, cell, finished, moment, paused, pinned, run, side
 from tests.browser.visit import Visitor, served
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
@@ -42,7 +42,7 @@ def test_a_whole_run_by_keyboard_alone(page: Page) -> None:
     page.keyboard.type("1 2 3")
     tab_until(page, "#run")
     page.keyboard.press("Enter")
-    expect(lane(page)).to_have_attribute("data-source", "live")
+    expect(side(page)).to_have_attribute("data-source", "live")
     advanced(page, 0)
     page.keyboard.press("Space")  # the pause is in hand
     paused(page)
@@ -50,11 +50,11 @@ def test_a_whole_run_by_keyboard_alone(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     advanced(page, here)
     page.keyboard.press("ArrowLeft")
-    expect(lane(page)).to_have_attribute("data-moment", str(here))
+    expect(side(page)).to_have_attribute("data-moment", str(here))
     page.keyboard.press("End")
     page.keyboard.press("Shift+Tab")
     for _ in range(40):
-        if page.evaluate("document.activeElement.matches('.lane[data-lane=\"0\"] [data-cell]')"):
+        if page.evaluate("document.activeElement.matches('.side[data-side=\"0\"] [data-cell]')"):
             break
         page.keyboard.press("Shift+Tab")
     page.keyboard.press("ArrowDown")
@@ -96,7 +96,7 @@ def test_axe_finds_nothing_serious(visitor: Visitor, theme: str) -> None:
     page = visitor.open(theme=theme)
     advanced(page, 5)
     page.get_by_role("button", name="Pause").click()
-    lane(page).locator(".cell.written").first.click()
+    side(page).locator(".cell.written").first.click()
     expect(page.locator(".inspector .candidates button")).not_to_have_count(0)
     page.get_by_text("Every knob").click()
     page.wait_for_function("document.getAnimations().every((a) => a.playState !== 'running')")
@@ -113,14 +113,14 @@ def test_axe_finds_nothing_serious(visitor: Visitor, theme: str) -> None:
 
 def test_a_screen_reader_hears_what_happens_but_not_all_of_it(page: Page) -> None:
     page.evaluate(
-        """() => { globalThis.said = []; const region = document.querySelector('.heard');
-        const watcher = new MutationObserver(() => said.push(region.textContent));
+        """() => { globalThis.texts = []; const region = document.querySelector('.announcements');
+        const watcher = new MutationObserver(() => texts.push(region.textContent));
         watcher.observe(region, {childList: true, subtree: true, characterData: true}); }"""
     )
     run(page)
     finished(page)
-    expect(page.locator(".heard")).to_contain_text("Finished")
-    assert 1 <= page.evaluate("said.length") <= 6
+    expect(page.locator(".announcements")).to_contain_text("Finished")
+    assert 1 <= page.evaluate("texts.length") <= 6
     assert "open" in (cell(page, 3).get_attribute("aria-label") or "") or "prompt" in (
         cell(page, 3).get_attribute("aria-label") or ""
     )
@@ -128,7 +128,7 @@ def test_a_screen_reader_hears_what_happens_but_not_all_of_it(page: Page) -> Non
 
 def test_who_wants_no_motion_gets_none(visitor: Visitor) -> None:
     page = visitor.open(reduced_motion="reduce")
-    expect(lane(page)).to_have_attribute("data-source", "replay")
+    expect(side(page)).to_have_attribute("data-source", "replay")
     paused(page)
     assert page.evaluate("getComputedStyle(document.querySelector('.cell')).transitionDuration") == "0s"
 
@@ -138,9 +138,9 @@ def test_hostile_text_is_only_text(visitor: Visitor, tmp_path: Path) -> None:
         page = visitor.open(at=url)
         advanced(page, 3)
         page.get_by_role("button", name="To the end").click()
-        lane(page).locator(".cell").nth(9).click()
+        side(page).locator(".cell").nth(9).click()
         expect(page.locator(".inspector")).to_be_visible()
-        shown = " ".join(lane(page).locator(".cell > span").all_text_contents())
+        shown = " ".join(side(page).locator(".cell > span").all_text_contents())
         for text in ("<img src=x onerror=alert(1)>", "${document.title='taken'}", "‹202E›right to left", "ZWJ", "␀"):
             assert text in shown
         assert page.title() == "Unmask"

@@ -8,25 +8,25 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.recorded import pair
-from tests.browser.steps import advanced, cell, finished, lane, moment, pace, paused, pinned, run, words
+from tests.browser.steps import advanced, cell, finished, moment, pace, paused, pinned, run, side, words
 from tests.browser.visit import Visitor, served
 
 
 def test_a_recording_plays_before_any_model_is_there(page: Page) -> None:
     for number in (0, 1):
-        expect(lane(page, number)).to_have_attribute("data-source", "replay")
-        expect(lane(page, number).locator(".badge")).to_have_text("replay")
+        expect(side(page, number)).to_have_attribute("data-source", "replay")
+        expect(side(page, number).locator(".badge")).to_have_text("replay")
         advanced(page, 2, number)
 
 
 def test_the_answer_is_nowhere_before_its_animation(visitor: Visitor) -> None:
     page = visitor.open(reduced_motion="reduce")  # so the recording waits at its start
-    expect(lane(page)).to_have_attribute("data-moment", "0")
+    expect(side(page)).to_have_attribute("data-moment", "0")
     assert all(not text for text in words(page)[4:])
     page.get_by_role("button", name="To the end").click()
     answer = [text for text in words(page)[4:] if len(text) > 3]
     page.get_by_role("button", name="To the start").click()
-    expect(lane(page)).to_have_attribute("data-moment", "0")
+    expect(side(page)).to_have_attribute("data-moment", "0")
     shown = page.locator("unmask-stage").inner_text()
     assert not [word for word in answer if re.search(rf"\b{re.escape(word)}\b", shown.split("Prompt")[-1])][1:]
 
@@ -37,16 +37,16 @@ def test_it_pauses_steps_and_scrubs(page: Page) -> None:
     paused(page)
     here = moment(page)
     page.get_by_role("button", name="One pass back").click()
-    expect(lane(page)).to_have_attribute("data-moment", str(here - 1))
+    expect(side(page)).to_have_attribute("data-moment", str(here - 1))
     page.get_by_role("button", name="One pass on").click()
-    expect(lane(page)).to_have_attribute("data-moment", str(here))
+    expect(side(page)).to_have_attribute("data-moment", str(here))
     track = page.get_by_role("slider", name="Position in the run")
     box = track.bounding_box()
     assert box
     track.click(position={"x": box["width"] - 4, "y": 5})
-    expect(lane(page, 1)).to_have_attribute("data-moment", "80")
+    expect(side(page, 1)).to_have_attribute("data-moment", "80")
     page.keyboard.press("Home")
-    expect(lane(page)).to_have_attribute("data-moment", "0")
+    expect(side(page)).to_have_attribute("data-moment", "0")
 
 
 def test_scrubbing_stays_in_the_browser_and_is_quick(page: Page) -> None:
@@ -66,20 +66,20 @@ def test_scrubbing_stays_in_the_browser_and_is_quick(page: Page) -> None:
 def test_a_cell_tells_its_candidates_its_guesses_and_why(page: Page) -> None:
     advanced(page, 3)
     page.get_by_role("button", name="Pause").click()
-    lane(page).locator(".cell.written").first.click()
+    side(page).locator(".cell.written").first.click()
     drawer = page.locator(".inspector")
     expect(drawer).to_be_visible()
     expect(drawer.locator(".why")).to_contain_text(re.compile(r"Written at pass \d+: .*0\.5"))
     expect(drawer.locator(".candidates button").first).to_contain_text("%")
     expect(drawer.locator(".strip li")).not_to_have_count(0)
     drawer.locator(".strip button").first.click()
-    expect(lane(page)).to_have_attribute("data-moment", "1")
+    expect(side(page)).to_have_attribute("data-moment", "1")
 
 
 def test_a_live_run_is_computed_in_front_of_you(page: Page) -> None:
     run(page, "pass by pass")
     for number in (0, 1):
-        expect(lane(page, number).locator(".badge")).to_have_text("live")
+        expect(side(page, number).locator(".badge")).to_have_text("live")
     advanced(page, moment(page))
     page.get_by_role("button", name="Pause").click()
     paused(page)
@@ -102,14 +102,14 @@ def test_a_pinned_word_changes_the_text_around_it(page: Page) -> None:
     finished(page)
     before = words(page)
     page.get_by_role("button", name="To the start").click()
-    expect(lane(page)).to_have_attribute("data-moment", "0")
+    expect(side(page)).to_have_attribute("data-moment", "0")
     cell(page, 20).click()
     word = "7" if before[20] != "7" else "8"
     page.get_by_label("Word to pin").fill(word)
     page.get_by_role("button", name="Pin", exact=True).click()
     pinned(cell(page, 20))
-    expect(page.locator(".said")).to_contain_text("Forked at moment 0")
-    expect(lane(page)).to_have_attribute("data-branches", "1")
+    expect(page.locator(".status")).to_contain_text("Forked at moment 0")
+    expect(side(page)).to_have_attribute("data-branches", "1")
     finished(page)
     after = words(page)
     assert after[20] == word
@@ -131,7 +131,7 @@ def test_erase_and_undo(page: Page) -> None:
     run(page, "pass by pass")
     page.get_by_role("button", name="Pause").click()
     paused(page)
-    written = lane(page).locator(".cell.written").first
+    written = side(page).locator(".cell.written").first
     place = int(written.get_attribute("data-cell") or 0)
     written.click()
     page.get_by_role("button", name="Erase").click()
@@ -144,7 +144,7 @@ def test_a_refusal_is_a_sentence(page: Page) -> None:
     run(page, "pass by pass")
     cell(page, 0).click()
     page.get_by_role("button", name="Erase").click()
-    expect(page.locator(".said.refused")).to_contain_text("Cell 0 belongs to the prompt")
+    expect(page.locator(".status.refused")).to_contain_text("Cell 0 belongs to the prompt")
 
 
 def test_a_knob_is_turned_while_it_runs(page: Page) -> None:
@@ -155,10 +155,10 @@ def test_a_knob_is_turned_while_it_runs(page: Page) -> None:
     knob.fill("0.55")
     knob.press("Enter")
     knob.blur()
-    page.wait_for_function("unmask.lanes[0].moments.some((m) => m.event?.edit?.do === 'tune')")
-    settings = page.evaluate("unmask.lanes[0].moments.find((m) => m.event?.edit?.do === 'tune').event.settings")
+    page.wait_for_function("unmask.sides[0].moments.some((m) => m.event?.edit?.do === 'tune')")
+    settings = page.evaluate("unmask.sides[0].moments.find((m) => m.event?.edit?.do === 'tune').event.settings")
     assert settings["options"]["tau"] == 0.55
-    expect(lane(page)).to_have_attribute("data-source", "live")
+    expect(side(page)).to_have_attribute("data-source", "live")
 
 
 def test_a_preset_fills_in_the_knobs_and_the_plan(page: Page) -> None:
@@ -167,13 +167,13 @@ def test_a_preset_fills_in_the_knobs_and_the_plan(page: Page) -> None:
     page.locator("#preset input").click()
     page.get_by_role("option", name=re.compile("^LLaDA2.0")).click()
     expect(page.locator("#passes input[type=number]")).to_have_value("32")
-    expect(lane(page)).to_have_attribute("data-source", "live")  # touching a knob takes the recording over
+    expect(side(page)).to_have_attribute("data-source", "live")  # touching a knob takes the recording over
     assert page.evaluate("unmask.values.policy") == "block_threshold"
 
 
 def test_a_schedule_is_drawn_by_hand_and_the_plan_follows(page: Page) -> None:
     page.get_by_text("Every knob").click()
-    expect(page.locator("unmask-drawn")).to_have_count(0)
+    expect(page.locator("unmask-schedule")).to_have_count(0)
     page.locator("#schedule input").click()
     page.get_by_role("option", name="drawn by hand").click()
     first = page.get_by_role("slider", name="Stretch 1 of 16")
@@ -181,7 +181,7 @@ def test_a_schedule_is_drawn_by_hand_and_the_plan_follows(page: Page) -> None:
     first.press("End")
     expect(first).to_have_attribute("aria-valuenow", "100")
     expect(page.locator("#plan")).not_to_have_text(before)
-    strip = page.locator("unmask-drawn .strip")
+    strip = page.locator("unmask-schedule .strip")
     strip.scroll_into_view_if_needed()
     box = strip.bounding_box()
     assert box
@@ -190,8 +190,8 @@ def test_a_schedule_is_drawn_by_hand_and_the_plan_follows(page: Page) -> None:
     page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] - 5, steps=6)
     page.mouse.up()
     page.wait_for_function(  # what runs is told, and a run that begins is so planned
-        """[unmask.lanes[0].head, ...unmask.lanes[0].moments.map((m) => m.event)]
-        .some((told) => told?.settings?.shares?.at(-1) < 0.2)"""
+        """[unmask.sides[0].head, ...unmask.sides[0].moments.map((m) => m.event)]
+        .some((row) => row?.settings?.shares?.at(-1) < 0.2)"""
     )
     assert page.evaluate("unmask.values.shares[0] > 0.8")
     first.press("ArrowRight")
@@ -201,12 +201,12 @@ def test_a_schedule_is_drawn_by_hand_and_the_plan_follows(page: Page) -> None:
 def test_both_lanes_are_compared_in_a_sentence_that_agrees_with_the_meters(page: Page) -> None:
     run(page)
     finished(page)
-    clocks = [page.evaluate(f"unmask.lanes[{i}].moments.at(-1).clock") for i in (0, 1)]
-    said = page.locator(".verdict").inner_text()
+    clocks = [page.evaluate(f"unmask.sides[{i}].moments.at(-1).clock") for i in (0, 1)]
+    verdict = page.locator(".verdict").inner_text()
     if max(clocks) / min(clocks) > 1.05:
-        assert said.startswith("Diffusion" if clocks[0] < clocks[1] else "Autoregressive")
-    assert lane(page, 1).locator('[data-meter="tokens"] dd').inner_text() == "112"
-    assert lane(page, 1).locator('[data-meter="per pass"] dd').inner_text() == "1.00"
+        assert verdict.startswith("Diffusion" if clocks[0] < clocks[1] else "Autoregressive")
+    assert side(page, 1).locator('[data-meter="tokens"] dd').inner_text() == "112"
+    assert side(page, 1).locator('[data-meter="per pass"] dd').inner_text() == "1.00"
 
 
 def test_a_recording_is_taken_over_by_a_touch(page: Page) -> None:
@@ -215,7 +215,7 @@ def test_a_recording_is_taken_over_by_a_touch(page: Page) -> None:
     cell(page, 50).click()
     page.get_by_label("Word to pin").fill("7")
     page.get_by_role("button", name="Pin", exact=True).click()
-    expect(lane(page)).to_have_attribute("data-source", "live")
+    expect(side(page)).to_have_attribute("data-source", "live")
     pinned(cell(page, 50))
 
 
@@ -227,7 +227,7 @@ def test_the_map_and_the_stage_are_linked(page: Page) -> None:
     assert box
     drawn.click(position={"x": box["width"] * 0.5, "y": box["height"] * 0.2})
     expect(page.locator(".inspector")).to_have_attribute("data-cell", "42")
-    expect(lane(page)).to_have_attribute("data-moment", "2")
+    expect(side(page)).to_have_attribute("data-moment", "2")
     expect(cell(page, 42)).to_have_class(re.compile("selected"))
 
 
@@ -248,17 +248,17 @@ def test_two_visitors_do_not_meet(visitor: Visitor) -> None:
     finished(one)
     finished(two)
     assert words(one)[:4] != words(two)[:4]
-    assert one.evaluate("unmask.lanes[0].session") != two.evaluate("unmask.lanes[0].session")
+    assert one.evaluate("unmask.sides[0].session") != two.evaluate("unmask.sides[0].session")
 
 
 def test_a_lost_line_comes_back_and_catches_up(page: Page) -> None:
     run(page, "pass by pass")
     page.evaluate(
-        """() => { globalThis.said = []; const line = document.querySelector('.said');
-        new MutationObserver(() => said.push(line.textContent)).observe(line, {childList: true, subtree: true});
-        unmask.line.socket.close(); }"""
+        """() => { globalThis.texts = []; const line = document.querySelector('.status');
+        new MutationObserver(() => texts.push(line.textContent)).observe(line, {childList: true, subtree: true});
+        unmask.connection.socket.close(); }"""
     )
-    page.wait_for_function("said.some((text) => text.includes('connection was lost'))")  # it may be back already
+    page.wait_for_function("texts.some((text) => text.includes('connection was lost'))")  # it may be back already
     expect(page.locator("unmask-stage")).to_have_attribute("data-link", "open")
     advanced(page, moment(page))
     pace(page, "as it comes")
@@ -283,7 +283,7 @@ def test_what_was_pressed_is_meant_though_its_row_moves_before_the_click(page: P
     assert box
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
-    page.evaluate("document.querySelector('.lane .grid').style.paddingTop = '90px'")
+    page.evaluate("document.querySelector('.side .grid').style.paddingTop = '90px'")
     page.mouse.up()
     expect(page.locator(".inspector")).to_have_attribute("data-cell", "60")
 
@@ -310,7 +310,7 @@ def test_where_sockets_are_blocked_the_same_frames_go_another_way(visitor: Visit
     deaf = "globalThis.WebSocket = class { readyState = 0; send() {} close() { this.onclose?.(); } }"
     page = visitor.open(before=deaf)
     run(page, "pass by pass")
-    assert page.evaluate("Boolean(unmask.line.other)")
+    assert page.evaluate("Boolean(unmask.connection.detour)")
     cell(page, 40).click()
     page.keyboard.type("5")
     page.keyboard.press("Enter")
@@ -321,7 +321,7 @@ def test_where_sockets_are_blocked_the_same_frames_go_another_way(visitor: Visit
 
 def test_a_prompt_that_cannot_be_read_is_refused_in_a_sentence(page: Page) -> None:
     page.get_by_role("button", name="A list at once").click()  # words, and the toy knows only numbers
-    expect(page.locator(".said.refused")).to_contain_text("This model has no tokenizer")
+    expect(page.locator(".status.refused")).to_contain_text("This model has no tokenizer")
     expect(page.locator("#prompt textarea")).to_have_value(re.compile("^Sort:"))
     paused(page)
 
@@ -329,7 +329,7 @@ def test_a_prompt_that_cannot_be_read_is_refused_in_a_sentence(page: Page) -> No
 def test_a_thousand_cells_are_painted_between_two_frames(visitor: Visitor, tmp_path: Path) -> None:
     with served(pair(tmp_path / "long", length=1000, decoder="mdlm")) as url:
         page = visitor.open(at=url, reduced_motion="reduce")
-        expect(lane(page, 1)).to_have_attribute("data-moments", "1001")
+        expect(side(page, 1)).to_have_attribute("data-moments", "1001")
         took = page.evaluate(
             """() => { const took = [];
             for (let i = 0; i < 40; i++) { const began = performance.now();

@@ -2,29 +2,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shownAs } from "../../assets/glyphs.js";
-import { UNTOUCHED, faces, look, plan, rowsOf } from "../../assets/painter.js";
-import { emptyLane, reduce } from "../../assets/store.js";
+import { NO_HIGHLIGHT, faces, look, plan, rowsOf } from "../../assets/painter.js";
+import { emptySide, reduce } from "../../assets/store.js";
 import { opened, stepped } from "./runs.js";
 
 /** @param {...any} events */
-function lane(...events) {
-  return events.reduce(reduce, { lanes: [emptyLane()] }).lanes[0];
+function side(...events) {
+  return events.reduce(reduce, { sides: [emptySide()] }).sides[0];
 }
 
 test("an open cell shows its guess only once it is worth showing", () => {
-  const row = faces(lane(opened(), stepped(1, [], [])), 1);
+  const row = faces(side(opened(), stepped(1, [], [])), 1);
   assert.deepEqual([row[1]?.text, row[1]?.sure, row[4]?.text], ["two", "8", ""]);
   assert.match(row[1]?.label ?? "", /open, perhaps two, 80 %/);
 });
 
 test("nothing of an answer is in the faces before it was written", () => {
-  const run = lane(opened(), stepped(1, [1], [3], { g: undefined, s: undefined }));
+  const run = side(opened(), stepped(1, [1], [3], { g: undefined, s: undefined }));
   assert.ok(faces(run, 0).every((face) => !face.text.includes("three")));
   assert.equal(faces(run, 1)[1]?.text, "three");
 });
 
 test("written, fresh, doubted, pinned and beyond the end each have a look of their own", () => {
-  const run = lane(opened(), stepped(1, [1, 2], [3, 9]), stepped(2, [3], [3]));
+  const run = side(opened(), stepped(1, [1, 2], [3, 9]), stepped(2, [3], [3]));
   const row = faces(run, 2);
   assert.equal(row[0]?.look, "cell given");
   assert.match(row[1]?.look ?? "", /written doubted/);
@@ -34,14 +34,14 @@ test("written, fresh, doubted, pinned and beyond the end each have a look of the
 });
 
 test("a word on its way is shown as pending", () => {
-  const touch = { ...UNTOUCHED, pending: new Map([[2, "rain"]]), selected: new Set([2]) };
-  const face = faces(lane(opened()), 0, touch)[2];
+  const highlight = { ...NO_HIGHLIGHT, pending: new Map([[2, "rain"]]), selected: new Set([2]) };
+  const face = faces(side(opened()), 0, highlight)[2];
   assert.equal(face?.text, "rain");
   assert.match(face?.look ?? "", /pending selected/);
 });
 
 test("only cells that differ are touched, and rows only when they begin elsewhere", () => {
-  const run = lane(opened(), stepped(1, [], []), stepped(2, [1], [2]), stepped(3, [2], [5]));
+  const run = side(opened(), stepped(1, [], []), stepped(2, [1], [2]), stepped(3, [2], [5]));
   const [one, two, three] = [1, 2, 3].map((at) => faces(run, at));
   assert.ok(one && two && three);
   const first = plan([], one, [], 10);
@@ -57,7 +57,7 @@ test("only cells that differ are touched, and rows only when they begin elsewher
 });
 
 test("rows keep their cells when words grow: they break by count", () => {
-  const row = faces(lane(opened(11)), 0);
+  const row = faces(side(opened(11)), 0);
   assert.deepEqual(rowsOf(row, 5), [0, 5, 10]);
 });
 
@@ -71,13 +71,13 @@ test("nothing invisible stays invisible", () => {
 });
 
 test("a face that would come out alike is kept, and any other is made anew", () => {
-  const run = lane(opened(), stepped(1, [1], [3]), stepped(2, [3], [3]));
-  const one = look(run, 1, UNTOUCHED, null);
-  const two = look(run, 2, UNTOUCHED, one);
+  const run = side(opened(), stepped(1, [1], [3]), stepped(2, [3], [3]));
+  const one = look(run, 1, NO_HIGHLIGHT, null);
+  const two = look(run, 2, NO_HIGHLIGHT, one);
   assert.deepEqual(two?.row, faces(run, 2));
   assert.equal(two?.row[0], one?.row[0]);
   assert.notEqual(two?.row[3], one?.row[3]);
-  const touched = look(run, 2, { ...UNTOUCHED, selected: new Set([0]) }, two);
-  assert.match(touched?.row[0]?.look ?? "", /selected/);
-  assert.equal(touched?.row[4], two?.row[4]);
+  const lit = look(run, 2, { ...NO_HIGHLIGHT, selected: new Set([0]) }, two);
+  assert.match(lit?.row[0]?.look ?? "", /selected/);
+  assert.equal(lit?.row[4], two?.row[4]);
 });

@@ -1,9 +1,9 @@
 // Trace files that a person brings: read whole, or refused in a sentence before anything is shown.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kinship, thinkers } from "../../assets/card.js";
+import { sameWeights, modelSentence } from "../../assets/card.js";
 import { staged } from "../../assets/recordings.js";
-import { emptyLane } from "../../assets/store.js";
+import { emptySide } from "../../assets/store.js";
 import { traceOf } from "../../assets/trace.js";
 import { opened, packed, stepped } from "./runs.js";
 
@@ -41,38 +41,38 @@ test("a damaged line is named", () => {
   assert.throws(() => traceOf(`${file()}\n{"did":`), /Line 2 of this trace is damaged: it is cut off/);
 });
 
-test("a file goes to the lane of its kind, beside a recording of the same prompt alone", () => {
-  const none = [emptyLane(), emptyLane()];
-  const { lanes, files } = staged([file({ prompt: "a", causal: true }, stepped(1, [1], [2]))], none);
+test("a file goes to the side of its kind, beside a recording of the same prompt alone", () => {
+  const none = [emptySide(), emptySide()];
+  const { sides, files } = staged([file({ prompt: "a", causal: true }, stepped(1, [1], [2]))], none);
   assert.deepEqual(
-    lanes.map((lane) => [lane.source, lane.moments.length]),
+    sides.map((side) => [side.source, side.moments.length]),
     [
       ["empty", 0],
       ["replay", 2],
     ],
   );
   assert.equal(files.size, 1);
-  const both = staged([file({ prompt: "a" })], lanes).lanes;
+  const both = staged([file({ prompt: "a" })], sides).sides;
   assert.deepEqual(
-    both.map((lane) => lane.source),
+    both.map((side) => side.source),
     ["replay", "replay"],
   );
-  assert.equal(staged([file({ prompt: "b" })], lanes).lanes[1]?.source, "empty");
-  assert.equal(staged([file(), file()], none).lanes[1]?.source, "replay"); // two of a kind stand side by side
+  assert.equal(staged([file({ prompt: "b" })], sides).sides[1]?.source, "empty");
+  assert.equal(staged([file(), file()], none).sides[1]?.source, "replay"); // two of a kind stand side by side
   assert.throws(() => staged([file(), "damaged"], none), /not a trace/);
 });
 
-test("what thinks is said, and whether a recording was made by it", () => {
+test("the open models are named, and whether a recording was made by it", () => {
   const card = { name: "one", number: "fp32", device: "cpu", threads: 2, weights: "aa" };
-  const live = { ...emptyLane(), source: /** @type {const} */ ("live"), head: { model: card } };
+  const live = { ...emptySide(), source: /** @type {const} */ ("live"), head: { model: card } };
   const other = { ...live, head: { model: { ...card, name: "two" } } };
   assert.equal(
-    thinkers([emptyLane(), emptyLane()], ["one"], null),
+    modelSentence([emptySide(), emptySide()], ["one"], null),
     "No model is loaded: you see nothing yet. A touch opens one.",
   );
-  assert.equal(thinkers([live, other], ["one"], null), "one and two think here: fp32 on cpu, 2 threads.");
-  assert.match(thinkers([live, live], ["one"], { model: "x", done: 1e9, total: 4e9 }), /25 % of 4\.0 GB/);
-  assert.equal(kinship(card, new Set(["aa"])), "its weights are those here");
-  assert.equal(kinship(card, new Set(["bb"])), "its weights are not those here");
-  assert.match(kinship(card, new Set()), /no model is open yet/);
+  assert.equal(modelSentence([live, other], ["one"], null), "one and two think here: fp32 on cpu, 2 threads.");
+  assert.match(modelSentence([live, live], ["one"], { model: "x", done: 1e9, total: 4e9 }), /25 % of 4\.0 GB/);
+  assert.equal(sameWeights(card, new Set(["aa"])), "its weights are those here");
+  assert.equal(sameWeights(card, new Set(["bb"])), "its weights are not those here");
+  assert.match(sameWeights(card, new Set()), /no model is open yet/);
 });

@@ -1,18 +1,18 @@
 // Sentences and requests: who was faster, why a cell was written, what a key or a button means.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changesOf, needsNewRun, opening, settingsOf } from "../../assets/asking.js";
+import { changesOf, needsNewRun, openRequest, settingsOf } from "../../assets/request.js";
 import { because, beliefAt, guesses } from "../../assets/belief.js";
 import { stroke } from "../../assets/strokes.js";
-import { beside, deedOf } from "../../assets/keyboard.js";
+import { beside, actionOf } from "../../assets/keyboard.js";
 import { costOf, textOf, tidy, verdict } from "../../assets/meters.js";
-import { doneOf, messageOf } from "../../assets/steering.js";
-import { emptyLane, reduce } from "../../assets/store.js";
+import { doneOf, messageOf } from "../../assets/edits.js";
+import { emptySide, reduce } from "../../assets/store.js";
 import { opened, packed, stepped } from "./runs.js";
 
 /** @param {...any} events */
-function lane(...events) {
-  return events.reduce(reduce, { lanes: [emptyLane()] }).lanes[0];
+function side(...events) {
+  return events.reduce(reduce, { sides: [emptySide()] }).sides[0];
 }
 
 /** @param {Partial<import("../../assets/meters.js").Cost>} more */
@@ -35,7 +35,7 @@ function cost(more) {
   };
 }
 
-test("the sentence is right whichever lane was faster", () => {
+test("the sentence is right whichever side was faster", () => {
   const [quick, slow] = [cost({ passes: 10, clock: 100 }), cost({ passes: 60, clock: 240, first: 4 })];
   const one = verdict({ name: "Diffusion", cost: quick }, { name: "Autoregressive", cost: slow });
   assert.match(one, /^Diffusion finished 2\.4 × sooner: 10 passes of 10\.0 ms against 60 passes of 4\.00 ms\./);
@@ -64,15 +64,15 @@ test("a draw is called a draw, and an unfinished race is not called at all", () 
 });
 
 test("guidance counts twice, and tokens are the model's own", () => {
-  const run = lane(opened(), stepped(1, [1, 2], [2, 9], { cost: 2 }), stepped(2, [3], [2], { cost: 2 }));
-  const told = costOf(run, 2);
-  assert.deepEqual([told.passes, told.tokens, told.first], [4, 2, 4]); // what follows the end is no text
+  const run = side(opened(), stepped(1, [1, 2], [2, 9], { cost: 2 }), stepped(2, [3], [2], { cost: 2 }));
+  const cost = costOf(run, 2);
+  assert.deepEqual([cost.passes, cost.tokens, cost.first], [4, 2, 4]); // what follows the end is no text
   assert.equal(textOf(run, 2), "two");
   assert.deepEqual([tidy(0.1234), tidy(12.34), tidy(1234.5), tidy(NaN)], ["0.12", "12.3", "1\u2009235", "–"]);
 });
 
 test("a cell says when and why it was written", () => {
-  const run = lane(opened(), stepped(1, [1], [2]), stepped(2, [1], [3], { was: [2] }));
+  const run = side(opened(), stepped(1, [1], [2]), stepped(2, [1], [3], { was: [2] }));
   assert.equal(because(run, 1, 1), "Written at pass 1: rank 1 of 4, quota 1.");
   assert.equal(because(run, 2, 1), "Written at pass 2 in place of “two”: rank 1 of 4, quota 1.");
   assert.equal(because(run, 0, 0), "Part of the prompt.");
@@ -92,7 +92,7 @@ test("candidates come from a trace, or from what the server answered", () => {
     Array.from({ length: 25 }, (_, k) => 200 - 50 * (k % 5)),
     1,
   );
-  const run = lane(
+  const run = side(
     opened(),
     stepped(1, [1], [2], { ti, tp, e: packed([0, 64, 0, 0, 0], 1), m: packed([0, 51, 0, 0, 0], 1) }),
   );
@@ -104,26 +104,26 @@ test("candidates come from a trace, or from what the server answered", () => {
   );
   assert.equal(beliefAt(run, 1, 1)?.entropy, 2);
   const told = { candidates: [[2, " two", 0.5]], entropy: 1, margin: 0.2 };
-  const live = lane(opened(), stepped(1, [1], [2]), { did: "peeked", session: "s", n: 3, cell: 1, at: 1, told });
+  const live = side(opened(), stepped(1, [1], [2]), { did: "peeked", session: "s", n: 3, cell: 1, at: 1, told });
   assert.equal(beliefAt(live, 1, 1)?.candidates[0]?.share, 0.5);
   assert.equal(beliefAt(live, 1, 2), null);
 });
 
 test("keys on the page move time, keys on a cell move the cell", () => {
-  assert.deepEqual(deedOf({ key: " " }, null), { do: "toggle" });
-  assert.deepEqual(deedOf({ key: "ArrowLeft" }, null), { do: "back" });
+  assert.deepEqual(actionOf({ key: " " }, null), { do: "toggle" });
+  assert.deepEqual(actionOf({ key: "ArrowLeft" }, null), { do: "back" });
   const place = { cell: 7, length: 20, rows: [0, 5, 10, 15] };
-  assert.deepEqual(deedOf({ key: "ArrowDown", shiftKey: true }, place), { do: "move", to: 12, extend: true });
-  assert.deepEqual(deedOf({ key: "r" }, place), { do: "type", text: "r" });
-  assert.deepEqual(deedOf({ key: "Enter" }, place), { do: "inspect" });
-  assert.equal(deedOf({ key: "r", ctrlKey: true }, place), null);
-  assert.equal(deedOf({ key: "Tab" }, place), null);
+  assert.deepEqual(actionOf({ key: "ArrowDown", shiftKey: true }, place), { do: "move", to: 12, extend: true });
+  assert.deepEqual(actionOf({ key: "r" }, place), { do: "type", text: "r" });
+  assert.deepEqual(actionOf({ key: "Enter" }, place), { do: "inspect" });
+  assert.equal(actionOf({ key: "r", ctrlKey: true }, place), null);
+  assert.equal(actionOf({ key: "Tab" }, place), null);
   assert.equal(beside(4, [0, 5, 8], 10, 1), 7); // a short row ends before
   assert.equal(beside(9, [0, 5, 8], 10, 1), 9);
 });
 
 test("buttons mean edits of what stands in the selected cells", () => {
-  const run = lane(opened(), stepped(1, [1], [3]));
+  const run = side(opened(), stepped(1, [1], [3]));
   const moment = run.moments[1];
   assert.deepEqual(messageOf("pin", moment, [1, 2], ""), { do: "pin", cells: [1, 2], tokens: [3, 2] });
   assert.deepEqual(messageOf("pin", moment, [2], "rain"), { do: "pin", at: 2, text: "rain" });
@@ -148,7 +148,7 @@ test("the controls become settings, and only the chosen policy's knobs count", (
   assert.deepEqual(changesOf(values, { ...values, "threshold.tau": 0.7 }), { options: { tau: 0.7 } });
   assert.equal(changesOf(values, { ...values, "margin.heat": 2 }), null);
   assert.ok(needsNewRun(values, { ...values, prompt: "y" }));
-  const message = opening(values, ["denoiser", "twin"], "id");
+  const message = openRequest(values, ["denoiser", "twin"], "id");
   assert.deepEqual(
     message.lanes.map((l) => [l.model, l.settings.seed, l.settings.policy]),
     [
@@ -164,7 +164,7 @@ test("a stroke fills what lies between, and a schedule never becomes nothing", (
   assert.deepEqual(stroke([0, 0.5], [1, -3], [1, -3]), [0, 0.5]);
 });
 
-test("what was drawn is asked for only while the schedule is drawn", () => {
+test("what was drawn is sent only while the schedule is drawn", () => {
   assert.equal(settingsOf({ schedule: "linear", shares: [1] }).shares, undefined);
   assert.deepEqual(settingsOf({ schedule: "drawn", shares: [1] }).shares, [1]);
 });

@@ -91,17 +91,17 @@ def test_the_pair_races_two_rivals_and_the_table_is_read(page: Page, rivals: lis
         form.get_by_label("Its key").fill(SECRET)
     race.locator(".race-own").nth(1).get_by_label("ask for drafts").check()
     race.get_by_role("button", name="Race", exact=True).click()
-    tracks = race.locator(".race-track")
-    expect(tracks).to_have_count(4)
-    append, replace = tracks.nth(2), tracks.nth(3)
+    racers = race.locator(".race-racer")
+    expect(racers).to_have_count(4)
+    append, replace = racers.nth(2), racers.nth(3)
     expect(append).to_have_attribute("data-state", "running")  # it moves before it is done
     expect(replace.locator("pre")).to_contain_text("y z")
     for i in range(4):
-        expect(tracks.nth(i)).to_have_attribute("data-state", "done", timeout=20_000)
+        expect(racers.nth(i)).to_have_attribute("data-state", "done", timeout=20_000)
     expect(append.locator("pre")).to_have_text(f"one two {HOSTILE}")  # as text, never as markup
     assert not page.locator("unmask-race img").count()
     expect(replace.locator("pre")).to_have_text("a b c")
-    expect(replace.locator(".race-told")).to_contain_text("inferred")
+    expect(replace.locator(".race-note")).to_contain_text("inferred")
     table = race.locator(".race-result table")
     expect(table.locator("[data-row='0'] [data-figure='tokens']")).to_have_text("48")
     expect(table.locator("[data-row='2'] [data-figure='tokens']")).to_have_text("30")

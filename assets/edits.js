@@ -1,8 +1,8 @@
 /** From what a person presses to the edit it means, given what stands in the selected cells. Pure. */
 
-import { NOTHING, OPEN } from "./wire.js";
+import { NOTHING, OPEN } from "./canvas.js";
 
-/** @typedef {import("./moment.js").Moment} Moment */
+/** @typedef {import("./timeline.js").Moment} Moment */
 /** @typedef {"pin" | "release" | "erase" | "ban" | "boost" | "insert" | "remove"} Edit */
 
 const LIFT = 4; // what a boost adds to a word's logit

@@ -1,19 +1,19 @@
-/** Bringing a trace file to the page: dropped anywhere on it, or chosen with a button. */
+/** Opening a trace file: dropped anywhere on the page, or chosen with a button. */
 
 import { el } from "./dom.js";
 
 /**
- * @param {(files: File[]) => void} bring
+ * @param {(files: File[]) => void} open
  * @returns {HTMLElement} the button
  */
-export function bringing(bring) {
+export function fileButton(open) {
   const chosen = el("input", {
     type: "file",
     accept: ".jsonl,.json",
     multiple: true,
     hidden: true,
     onchange: () => {
-      bring([...(chosen.files ?? [])]);
+      open([...(chosen.files ?? [])]);
       chosen.value = "";
     },
   });
@@ -31,7 +31,7 @@ export function bringing(bring) {
   let depth = 0; // every element the pointer crosses says that it was entered and left
   const mark = (/** @type {number} */ by) => {
     depth = by ? Math.max(0, depth + by) : 0;
-    document.documentElement.toggleAttribute("data-bringing", depth > 0);
+    document.documentElement.toggleAttribute("data-dropping", depth > 0);
   };
   document.addEventListener("dragenter", (event) => carries(event) && mark(1));
   document.addEventListener("dragleave", (event) => carries(event) && mark(-1));
@@ -40,7 +40,7 @@ export function bringing(bring) {
     if (!carries(event)) return;
     event.preventDefault();
     mark(0);
-    bring([...(event.dataTransfer?.files ?? [])]);
+    open([...(event.dataTransfer?.files ?? [])]);
   });
-  return el("span", { className: "bring" }, button, chosen);
+  return el("span", { className: "files" }, button, chosen);
 }

@@ -3,8 +3,8 @@
 import { el } from "./dom.js";
 import { COLUMNS, STEP, stroke } from "./strokes.js";
 
-/** The strip among the controls; it tells what was drawn when the hand rests. */
-export class Drawn extends HTMLElement {
+/** The strip among the controls; it reports its value when the pointer is released. */
+export class Schedule extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
     this.bars = this.shares.map((_, column) =>
@@ -26,12 +26,12 @@ export class Drawn extends HTMLElement {
     this.append(this.strip);
     this.strip.addEventListener("pointerdown", (event) => {
       this.strip?.setPointerCapture(event.pointerId);
-      this.hand = this.place(event);
-      this.draw(this.hand);
+      this.last = this.place(event);
+      this.draw(this.last);
     });
-    this.strip.addEventListener("pointermove", (event) => this.hand && event.buttons && this.draw(this.place(event)));
-    this.strip.addEventListener("pointerup", () => this.rest());
-    this.strip.addEventListener("pointercancel", () => this.rest());
+    this.strip.addEventListener("pointermove", (event) => this.last && event.buttons && this.draw(this.place(event)));
+    this.strip.addEventListener("pointerup", () => this.release());
+    this.strip.addEventListener("pointercancel", () => this.release());
     this.strip.addEventListener("keydown", (event) => this.press(event));
     this.show();
   }
@@ -42,7 +42,7 @@ export class Drawn extends HTMLElement {
   /** @type {HTMLElement | undefined} */
   strip;
   /** @type {[number, number] | null} */
-  hand = null;
+  last = null;
 
   /** @param {PointerEvent} event
    * @returns {[number, number]}
@@ -55,15 +55,15 @@ export class Drawn extends HTMLElement {
 
   /** @param {[number, number]} to */
   draw(to) {
-    this.shares = stroke(this.shares, this.hand ?? to, to);
-    this.hand = to;
+    this.shares = stroke(this.shares, this.last ?? to, to);
+    this.last = to;
     this.show();
   }
 
-  rest() {
-    if (!this.hand) return;
-    this.hand = null;
-    this.tell();
+  release() {
+    if (!this.last) return;
+    this.last = null;
+    this.report();
   }
 
   /** @param {KeyboardEvent} event */
@@ -80,7 +80,7 @@ export class Drawn extends HTMLElement {
     } else if (to !== undefined) {
       this.shares = stroke(this.shares, [column, to], [column, to]);
       this.show();
-      this.tell();
+      this.report();
     } else return;
     event.preventDefault();
     event.stopPropagation(); // these keys also walk along the run
@@ -95,7 +95,7 @@ export class Drawn extends HTMLElement {
     });
   }
 
-  tell() {
-    this.dispatchEvent(new CustomEvent("unmask-drawn", { bubbles: true, detail: this.shares }));
+  report() {
+    this.dispatchEvent(new CustomEvent("unmask-schedule", { bubbles: true, detail: this.shares }));
   }
 }

@@ -1,7 +1,7 @@
 // What the engine packs, the page unpacks; a trace is read, and what is none is refused.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NOTHING, OPEN, PINNED, WRITTEN, canvasAfter, canvasOf, unpacked } from "../../assets/wire.js";
+import { NOTHING, OPEN, PINNED, WRITTEN, canvasAfter, canvasOf, unpacked } from "../../assets/canvas.js";
 import { packed } from "./runs.js";
 
 test("packed rows of each width come back, and all ones mean nothing", () => {

@@ -1,14 +1,14 @@
 /** Which moment is shown, and how the head moves: play, pause, step, seek, pace; one painting for each frame of the screen. */
 
 import { SPEEDS, advanced, end, neighbour, onAxis, placeOf, shown } from "./playhead.js";
-import { emptyLane } from "./store.js";
+import { emptySide } from "./store.js";
 
-/** @typedef {import("./store.js").Lane} Lane */
+/** @typedef {import("./store.js").Side} Side */
 /** @typedef {import("./playhead.js").Playhead} Playhead */
 
-export class Clockwork {
+export class Player {
   /** @type {import("./store.js").Stage} */
-  stage = { lanes: [emptyLane(), emptyLane()] };
+  stage = { sides: [emptySide(), emptySide()] };
   /** @type {Playhead} */
   head = { axis: "clock", at: 0, playing: false, following: false };
   speed = 3;
@@ -18,9 +18,9 @@ export class Clockwork {
   frame = 0;
   last = 0;
 
-  // what whoever owns the clock says of itself
+  // overridden by the controller
 
-  /** The lane that a person looks at. */
+  /** The side that a person looks at. */
   get looked() {
     return 0;
   }
@@ -37,12 +37,12 @@ export class Clockwork {
   run() {}
 
   /**
-   * Ask the server something about a lane.
-   * @param {Lane} lane
+   * Ask the server something about a side.
+   * @param {Side} side
    * @param {Record<string, any>} message
    */
-  tell(lane, message) {
-    void [lane, message];
+  send(side, message) {
+    void [side, message];
   }
 
   // what is there
@@ -52,12 +52,12 @@ export class Clockwork {
     this.stage = stage;
   }
 
-  get lanes() {
-    return this.stage.lanes;
+  get sides() {
+    return this.stage.sides;
   }
 
   get live() {
-    return this.lanes.filter((lane) => lane.source === "live" && lane.session);
+    return this.sides.filter((side) => side.source === "live" && side.session);
   }
 
   get pace() {
@@ -66,21 +66,21 @@ export class Clockwork {
 
   /** Whether nothing more will come by itself. */
   get over() {
-    return this.lanes.every((lane) => lane.source !== "live" || lane.done || lane.failed !== "");
+    return this.sides.every((side) => side.source !== "live" || side.done || side.failed !== "");
   }
 
-  /** The lane of this number.
+  /** The side of this number.
    * @param {number} number
    */
-  lane(number) {
-    return /** @type {Lane} */ (this.lanes[number]);
+  side(number) {
+    return /** @type {Side} */ (this.sides[number]);
   }
 
-  /** The moment that a lane shows.
+  /** The moment that a side shows.
    * @param {number} number
    */
   at(number) {
-    return shown(this.lane(number), this.head);
+    return shown(this.side(number), this.head);
   }
 
   // time
@@ -100,7 +100,7 @@ export class Clockwork {
   tick(now) {
     this.frame = 0;
     const elapsed = this.last ? Math.min(250, now - this.last) : 0;
-    this.head = advanced(this.head, this.pace, elapsed, this.lanes);
+    this.head = advanced(this.head, this.pace, elapsed, this.sides);
     if (this.head.following && this.head.playing && this.over && !this.catchingUp) this.move({ playing: false });
     this.drive();
     for (const watcher of this.watchers) watcher();
@@ -117,33 +117,33 @@ export class Clockwork {
 
   /** Whether the head stands at the end of what is known. */
   get atTip() {
-    return this.head.following || this.head.at >= end(this.lanes, this.head.axis) - 1e-6;
+    return this.head.following || this.head.at >= end(this.sides, this.head.axis) - 1e-6;
   }
 
   toggle() {
     if (this.head.playing) return this.pause();
-    if (this.lanes.every((lane) => lane.source === "empty")) return this.run();
+    if (this.sides.every((side) => side.source === "empty")) return this.run();
     if (this.atTip && !this.over) return this.move({ playing: true, following: true });
     this.move({ playing: true, following: false, at: this.atTip ? 0 : this.head.at }); // what is over is played again
   }
 
   pause() {
-    this.move({ playing: false, at: this.head.following ? end(this.lanes, this.head.axis) : this.head.at });
+    this.move({ playing: false, at: this.head.following ? end(this.sides, this.head.axis) : this.head.at });
   }
 
-  /** One pass back or on; beyond what is known, one pass is asked for.
+  /** One pass back or on; beyond what is known, the server is asked for one pass.
    * @param {1 | -1} by
    */
   step(by) {
     if (by > 0 && this.atTip && !this.over) {
       this.move({ playing: false, following: true });
-      for (const lane of this.live) if (!lane.done) this.tell(lane, { do: "step", passes: 1 });
-    } else this.move({ playing: false, following: false, at: neighbour(this.lanes, this.head, by, this.looked) });
+      for (const side of this.live) if (!side.done) this.send(side, { do: "step", passes: 1 });
+    } else this.move({ playing: false, following: false, at: neighbour(this.sides, this.head, by, this.looked) });
   }
 
   /** @param {number} to */
   seek(to) {
-    const last = end(this.lanes, this.head.axis);
+    const last = end(this.sides, this.head.axis);
     const following = to >= last - 1e-6 && !this.over;
     this.move({ at: Math.min(to, last), following, playing: following && this.head.playing });
   }
@@ -151,16 +151,16 @@ export class Clockwork {
   /** @param {number} index */
   setPace(index) {
     this.speed = index;
-    this.head = onAxis(this.head, this.lanes, this.pace.axis);
+    this.head = onAxis(this.head, this.sides, this.pace.axis);
     this.changed();
   }
 
-  /** Show a moment of a lane.
-   * @param {number} lane
+  /** Show a moment of a side.
+   * @param {number} side
    * @param {number} moment
    */
-  jump(lane, moment) {
-    const following = moment === this.lane(lane).moments.length - 1 && !this.over;
-    this.move({ at: placeOf(this.lane(lane), moment, this.head.axis), following, playing: false });
+  jump(side, moment) {
+    const following = moment === this.side(side).moments.length - 1 && !this.over;
+    this.move({ at: placeOf(this.side(side), moment, this.head.axis), following, playing: false });
   }
 }

@@ -1,16 +1,16 @@
-/** One socket to the engine: opens, reconnects with patience, says what was seen last, and has a way round where sockets are blocked. */
+/** The connection to the engine: a socket that reconnects and resumes, or a fallback where sockets are blocked. */
 
-/** @typedef {import("./wire.js").Event} Event */
+/** @typedef {import("./canvas.js").Event} Event */
 
 const PATIENCE = 3000; // a socket that is not open by then is blocked by something between
 const SLOWEST = 8000;
 
 /**
- * @typedef {object} Ears
- * @property {(event: Event) => void} heard
- * @property {(state: "open" | "lost" | "blocked") => void} turned
- * @property {() => {session: string, token: string, after: number, entropy?: boolean}[]} seen the sessions to take up again
- * @property {typeof import("./round.js").around | null} [round] another way for the same messages
+ * @typedef {object} Listener
+ * @property {(event: Event) => void} onEvent
+ * @property {(state: "open" | "lost" | "blocked") => void} onState
+ * @property {() => {session: string, token: string, after: number, entropy?: boolean}[]} resumes the sessions to take up again
+ * @property {typeof import("./fallback.js").fallback | null} [fallback] another way for the same messages
  */
 
 /** The socket's address, from the page's own.
@@ -32,20 +32,20 @@ export function pause(tries, luck = Math.random()) {
   return Math.min(SLOWEST, 250 * 2 ** tries) * (0.5 + luck / 2);
 }
 
-export class Line {
+export class Connection {
   /**
    * @param {string} url
-   * @param {Ears} ears
+   * @param {Listener} listener
    * @param {typeof WebSocket} [Socket]
    */
-  constructor(url, ears, Socket = globalThis.WebSocket) {
+  constructor(url, listener, Socket = globalThis.WebSocket) {
     this.url = url;
-    this.ears = ears;
+    this.listener = listener;
     this.Socket = Socket;
     /** @type {WebSocket | null} */
     this.socket = null;
     /** @type {((message: object) => void) | null} */
-    this.other = null;
+    this.detour = null;
     /** @type {object[]} */
     this.unsent = [];
     this.tries = 0;
@@ -55,7 +55,7 @@ export class Line {
 
   /** @param {object} message */
   send(message) {
-    if (this.other) this.other(message);
+    if (this.detour) this.detour(message);
     else if (this.socket?.readyState === 1) this.socket.send(JSON.stringify(message));
     else {
       this.unsent.push(message);
@@ -65,7 +65,7 @@ export class Line {
 
   open() {
     this.wanted = true;
-    if (this.socket || this.other) return;
+    if (this.socket || this.detour) return;
     const socket = new this.Socket(this.url);
     this.socket = socket;
     const late = setTimeout(() => this.blocked(socket), PATIENCE);
@@ -73,17 +73,17 @@ export class Line {
       clearTimeout(late);
       this.tries = 0;
       this.everOpen = true;
-      this.ears.turned("open");
+      this.listener.onState("open");
       for (const message of this.resumes()) socket.send(JSON.stringify(message));
       for (const message of this.unsent.splice(0)) socket.send(JSON.stringify(message));
     };
-    socket.onmessage = ({ data }) => this.ears.heard(JSON.parse(data));
+    socket.onmessage = ({ data }) => this.listener.onEvent(JSON.parse(data));
     socket.onclose = () => {
       clearTimeout(late);
       if (this.socket !== socket) return;
       this.socket = null;
       if (!this.wanted) return;
-      this.ears.turned("lost");
+      this.listener.onState("lost");
       setTimeout(() => this.wanted && this.open(), pause(this.tries++));
     };
   }
@@ -91,23 +91,23 @@ export class Line {
   /** @param {WebSocket} socket */
   blocked(socket) {
     if (this.everOpen || this.socket !== socket) return;
-    this.ears.turned("blocked");
-    if (!this.ears.round) return;
+    this.listener.onState("blocked");
+    if (!this.listener.fallback) return;
     this.socket = null;
     socket.close();
     const base = new URL(this.url.replace(/^ws/, "http"));
     base.pathname = base.pathname.replace(/ws$/, "");
-    const send = this.ears.round(base.href, this.ears.heard, (open) => {
-      this.ears.turned(open ? "open" : "lost");
+    const send = this.listener.fallback(base.href, this.listener.onEvent, (open) => {
+      this.listener.onState(open ? "open" : "lost");
       if (open) for (const message of this.resumes()) send(message);
     });
-    this.other = send;
+    this.detour = send;
     for (const message of this.unsent.splice(0)) send(message);
   }
 
-  /** What takes up again the sessions that were seen. */
+  /** The messages that resume the sessions of this page. */
   resumes() {
-    return this.ears.seen().map((seen) => ({ do: "resume", ...seen }));
+    return this.listener.resumes().map((session) => ({ do: "resume", ...session }));
   }
 
   close() {

@@ -14,10 +14,10 @@ export class Announcer {
     this.timer = undefined;
   }
 
-  /** Say this at once: a person asked for it.
+  /** Say this at once: a person waits for it.
    * @param {string} text
    */
-  tell(text) {
+  announce(text) {
     clearTimeout(this.timer);
     this.last = this.now();
     say(this.region, text);
@@ -29,7 +29,7 @@ export class Announcer {
   mention(text) {
     clearTimeout(this.timer);
     const wait = RARELY - (this.now() - this.last);
-    if (wait <= 0) this.tell(text);
-    else this.timer = setTimeout(() => this.tell(text), wait);
+    if (wait <= 0) this.announce(text);
+    else this.timer = setTimeout(() => this.announce(text), wait);
   }
 }

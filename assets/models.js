@@ -1,10 +1,10 @@
-/** The line in the header that says what thinks here; opened, it shows the models' cards and a menu of others. */
+/** The line in the header that names the open models; unfolded, it shows their cards and a menu of others. */
 
-import { facts, thinkers } from "./card.js";
+import { facts, modelSentence } from "./card.js";
 import { el, say } from "./dom.js";
-import { unmask } from "./instrument.js";
+import { unmask } from "./controller.js";
 
-const LANES = ["Diffusion", "Autoregressive twin"];
+const SIDES = ["Diffusion", "Autoregressive twin"];
 
 /** @typedef {{name: string, says: string, licence: string, billions: number, need: number, number: string, fits: boolean, here: boolean}} Item */
 
@@ -13,10 +13,10 @@ export class Models extends HTMLElement {
     if (this.childElementCount) return;
     this.line = el("summary", {}, "");
     this.cards = el("div", { className: "cards" });
-    this.choices = LANES.map((name, lane) =>
+    this.choices = SIDES.map((name, side) =>
       el("select", {
         "aria-label": `${name} model`,
-        onchange: () => this.choose(lane, this.choices[lane]?.value ?? ""),
+        onchange: () => this.choose(side, this.choices[side]?.value ?? ""),
       }),
     );
     this.other = el("input", {
@@ -29,10 +29,10 @@ export class Models extends HTMLElement {
     });
     this.form = el(
       "form",
-      { className: "other", onsubmit: (/** @type {SubmitEvent} */ event) => this.bring(event) },
+      { className: "other", onsubmit: (/** @type {SubmitEvent} */ event) => this.submit(event) },
       this.other,
-      ...LANES.map((name, lane) =>
-        el("button", { type: "submit", value: String(lane) }, `Open as ${name.toLowerCase()}`),
+      ...SIDES.map((name, side) =>
+        el("button", { type: "submit", value: String(side) }, `Open as ${name.toLowerCase()}`),
       ),
     );
     this.why = el("p", { className: "why" });
@@ -43,7 +43,7 @@ export class Models extends HTMLElement {
       el(
         "div",
         { className: "models" },
-        ...this.choices.map((choice, lane) => el("label", {}, el("span", {}, LANES[lane] ?? ""), choice)),
+        ...this.choices.map((choice, side) => el("label", {}, el("span", {}, SIDES[side] ?? ""), choice)),
         this.cards,
         this.form,
         this.why,
@@ -74,34 +74,34 @@ export class Models extends HTMLElement {
   why;
   shown = "";
 
-  /** What the server offers. The shelf is asked for only when somebody looks: it wakes the engine.
+  /** What the server offers. The shelf is fetched only when somebody looks: it wakes the engine.
    * @param {boolean} shelf
    */
   async ask(shelf) {
-    const told = await unmask.offers(shelf);
-    if (!told) return;
-    this.names = told.models;
-    if (shelf) this.shelf = told.shelf;
-    if (this.form) this.form.hidden = Boolean(told.why);
-    if (this.why) say(this.why, told.why);
+    const offers = await unmask.offers(shelf);
+    if (!offers) return;
+    this.names = offers.models;
+    if (shelf) this.shelf = offers.shelf;
+    if (this.form) this.form.hidden = Boolean(offers.why);
+    if (this.why) say(this.why, offers.why);
     this.shown = "";
     this.show();
   }
 
   show() {
-    const { lanes, models, loading } = unmask;
-    if (this.line) say(this.line, thinkers(lanes, models, loading));
+    const { sides, models, loading } = unmask;
+    if (this.line) say(this.line, modelSentence(sides, models, loading));
     if (!this.details?.open) return;
-    const cards = lanes.map((lane) => (lane.source === "live" ? lane.head.model : null));
+    const cards = sides.map((side) => (side.source === "live" ? side.head.model : null));
     const key = JSON.stringify([models, this.names, this.shelf.length, cards.map((card) => card?.weights)]);
     if (key === this.shown) return;
     this.shown = key;
-    this.choices.forEach((choice, lane) => {
-      const present = models[lane] ?? models[0] ?? "";
+    this.choices.forEach((choice, side) => {
+      const present = models[side] ?? models[0] ?? "";
       choice.replaceChildren(...this.options(present));
       choice.value = present;
     });
-    this.cards?.replaceChildren(...cards.flatMap((card, lane) => (card ? [cardNode(card, lane)] : [])));
+    this.cards?.replaceChildren(...cards.flatMap((card, side) => (card ? [cardNode(card, side)] : [])));
   }
 
   /** @param {string} present */
@@ -119,33 +119,33 @@ export class Models extends HTMLElement {
   }
 
   /**
-   * @param {number} lane
+   * @param {number} side
    * @param {string} name
    */
-  choose(lane, name) {
-    if (name) unmask.think(lane, name);
+  choose(side, name) {
+    if (name) unmask.think(side, name);
   }
 
   /** @param {SubmitEvent} event */
-  bring(event) {
+  submit(event) {
     event.preventDefault();
-    const lane = event.submitter instanceof HTMLButtonElement ? Number(event.submitter.value) : 0;
+    const side = event.submitter instanceof HTMLButtonElement ? Number(event.submitter.value) : 0;
     const name = this.other?.value.trim() ?? "";
-    if (name) this.choose(lane, name);
+    if (name) this.choose(side, name);
     else unmask.note("Type a hub id such as ORG/NAME, or the path of a folder of this machine.", true);
   }
 }
 
 /**
  * @param {import("./card.js").Card} card
- * @param {number} lane
+ * @param {number} side
  */
-function cardNode(card, lane) {
+function cardNode(card, side) {
   const rows = facts(card).map(([name, value]) =>
     el("div", {}, el("dt", {}, name), el("dd", { title: name === "weights" ? card.weights : "" }, value)),
   );
   const open = el("button", { type: "button", className: "quiet", onclick: () => unmask.think(1, card.twin) });
   open.textContent = `Set ${card.twin} beside it`;
-  const twin = lane === 0 && card.twin && unmask.models[1] !== card.twin ? [open] : [];
-  return el("section", { "data-lane": lane }, el("h3", {}, card.name), el("dl", {}, ...rows), ...twin);
+  const twin = side === 0 && card.twin && unmask.models[1] !== card.twin ? [open] : [];
+  return el("section", { "data-side": side }, el("h3", {}, card.name), el("dl", {}, ...rows), ...twin);
 }

@@ -1,31 +1,31 @@
-/** One lane on the page: its name and state, its grid of cells, its meters. */
+/** One side on the page: its name and state, its grid of cells, its meters. */
 
 import { el, say } from "./dom.js";
 import { costOf, readings } from "./meters.js";
 import { Painter, look } from "./painter.js";
-import { NOTHING } from "./wire.js";
+import { NOTHING } from "./canvas.js";
 
-/** @typedef {import("./store.js").Lane} Lane */
+/** @typedef {import("./store.js").Side} Side */
 
 /**
- * @typedef {object} Deeds
- * @property {(lane: number, cell: number, extend: boolean, open: boolean) => void} select
- * @property {(lane: number, cell: number) => void} hover
- * @property {(lane: number, cell: number) => void} visit
+ * @typedef {object} Handlers
+ * @property {(side: number, cell: number, extend: boolean, open: boolean) => void} select
+ * @property {(side: number, cell: number) => void} hover
+ * @property {(side: number, cell: number) => void} visit
  * @property {() => void} cancel give up a place in the queue
- * @property {(lane: number) => string} save where the trace of the shown run is found
+ * @property {(side: number) => string} save where the trace of the shown run is found
  */
 
 const WIDTHS = [4, 5, 6, 8, 10, 12, 16, 20, 25, 32];
 
-export class LaneView {
+export class SideView {
   /**
    * @param {number} number
    * @param {string} name
    * @param {string} says
-   * @param {Deeds} deeds
+   * @param {Handlers} handlers
    */
-  constructor(number, name, says, deeds) {
+  constructor(number, name, says, handlers) {
     this.number = number;
     this.name = name;
     this.model = el("p", { className: "model" });
@@ -44,26 +44,26 @@ export class LaneView {
       "p",
       { className: "waits", role: "status", hidden: true },
       this.turn,
-      el("button", { type: "button", onclick: () => deeds.cancel() }, "Cancel"),
+      el("button", { type: "button", onclick: () => handlers.cancel() }, "Cancel"),
     );
     this.save = el("a", {
       className: "save",
       role: "button",
       hidden: true,
       title: "Take this run away as a file; drop it on the page to replay it",
-      onclick: () => this.save && Object.assign(this.save, { href: deeds.save(number) }),
+      onclick: () => this.save && Object.assign(this.save, { href: handlers.save(number) }),
     });
     this.save.textContent = "Save run";
     this.node = el(
       "section",
-      { className: "lane", "data-lane": number, "data-moment": -1, "aria-label": name },
+      { className: "side", "data-side": number, "data-moment": -1, "aria-label": name },
       el("header", {}, el("h2", {}, name), this.badge, el("p", { className: "says" }, says), this.state),
       this.waits,
       this.grid,
       this.meters,
       el("div", { className: "foot" }, this.model, this.save),
     );
-    this.listen(deeds);
+    this.listen(handlers);
     /** @type {unknown[]} */
     this.seen = [];
     new ResizeObserver(([entry]) => entry && this.fit(entry.contentRect.width)).observe(this.grid);
@@ -72,8 +72,8 @@ export class LaneView {
   /** @type {import("./painter.js").Look | null} */
   look = null;
 
-  /** @param {Deeds} deeds */
-  listen(deeds) {
+  /** @param {Handlers} handlers */
+  listen(handlers) {
     const cellOf = (/** @type {Event} */ event) => {
       const node = event.target instanceof Element ? event.target.closest("[data-cell]") : null;
       return node instanceof HTMLElement ? Number(node.dataset.cell) : NOTHING;
@@ -86,13 +86,13 @@ export class LaneView {
     this.grid.addEventListener("click", (event) => {
       const cell = event.detail && pressed !== NOTHING ? pressed : cellOf(event); // a key presses nowhere
       pressed = NOTHING;
-      if (cell !== NOTHING) deeds.select(this.number, cell, event.shiftKey, true);
+      if (cell !== NOTHING) handlers.select(this.number, cell, event.shiftKey, true);
     });
-    this.grid.addEventListener("pointerover", (event) => deeds.hover(this.number, cellOf(event)));
-    this.grid.addEventListener("pointerleave", () => deeds.hover(this.number, NOTHING));
+    this.grid.addEventListener("pointerover", (event) => handlers.hover(this.number, cellOf(event)));
+    this.grid.addEventListener("pointerleave", () => handlers.hover(this.number, NOTHING));
     this.grid.addEventListener("focusin", (event) => {
       const cell = cellOf(event);
-      if (cell !== NOTHING) deeds.visit(this.number, cell);
+      if (cell !== NOTHING) handlers.visit(this.number, cell);
     });
   }
 
@@ -105,50 +105,50 @@ export class LaneView {
   }
 
   /**
-   * @param {Lane} lane
+   * @param {Side} side
    * @param {number} at
-   * @param {import("./painter.js").Touch} touch
+   * @param {import("./painter.js").Highlight} highlight
    * @param {string} badge
    * @param {string} state
-   * @param {string} kin what a recording's weights have to do with those here
+   * @param {string} weights what a recording's weights have to do with those here
    */
-  show(lane, at, touch, badge, state, kin) {
+  show(side, at, highlight, badge, state, weights) {
     say(this.badge, badge);
     say(this.state, state);
-    say(this.model, modelLine(lane, kin));
-    this.await(lane);
+    say(this.model, modelLine(side, weights));
+    this.await(side);
     this.badge.hidden = !badge;
-    if (this.seen[0] === lane && this.seen[1] === at && this.seen[2] === touch) return;
-    this.seen = [lane, at, touch];
-    this.look = look(lane, at, touch, this.look);
+    if (this.seen[0] === side && this.seen[1] === at && this.seen[2] === highlight) return;
+    this.seen = [side, at, highlight];
+    this.look = look(side, at, highlight, this.look);
     this.painter.paint(this.look?.row ?? []);
     const data = this.node.dataset;
     data.moment = String(at);
-    data.moments = String(lane.moments.length);
-    data.source = lane.source;
-    this.save.hidden = lane.source === "empty" || !lane.moments.length;
-    data.done = String(lane.done && at === lane.moments.length - 1);
-    data.branches = String(lane.branches.length);
-    this.measure(lane, at);
+    data.moments = String(side.moments.length);
+    data.source = side.source;
+    this.save.hidden = side.source === "empty" || !side.moments.length;
+    data.done = String(side.done && at === side.moments.length - 1);
+    data.branches = String(side.branches.length);
+    this.measure(side, at);
   }
 
   /** Others think first: the place in the queue, and the way out of it.
-   * @param {Lane} lane
+   * @param {Side} side
    */
-  await(lane) {
-    const { place = 0, seconds = 0 } = lane.waiting ?? {};
-    this.waits.hidden = !lane.waiting;
+  await(side) {
+    const { place = 0, seconds = 0 } = side.waiting ?? {};
+    this.waits.hidden = !side.waiting;
     this.node.dataset.waiting = String(place);
     const wait = seconds >= 1 ? `about ${Math.ceil(seconds)} s` : "a moment";
-    if (lane.waiting) say(this.turn, `Others think here first. Your place is ${place}: ${wait} to wait.`);
+    if (side.waiting) say(this.turn, `Others think here first. Your place is ${place}: ${wait} to wait.`);
   }
 
   /**
-   * @param {Lane} lane
+   * @param {Side} side
    * @param {number} at
    */
-  measure(lane, at) {
-    readings(costOf(lane, at)).forEach(({ name, value, title }, i) => {
+  measure(side, at) {
+    readings(costOf(side, at)).forEach(({ name, value, title }, i) => {
       let entry = /** @type {HTMLElement | undefined} */ (this.meters.children[i]);
       if (!entry) {
         entry = el("div", { title, "data-meter": name }, el("dt", {}, name), el("dd", {}));
@@ -177,17 +177,17 @@ export class LaneView {
 }
 
 /** What thinks here, on what, and what must be known about it.
- * @param {Lane} lane
- * @param {string} kin
+ * @param {Side} side
+ * @param {string} weights
  */
-function modelLine(lane, kin) {
-  const { name, device, number, trained, note } = lane.head.model ?? {};
+function modelLine(side, weights) {
+  const { name, device, number, trained, note } = side.head.model ?? {};
   if (!name) return "";
   const words = [
     name,
     device && `${device}${number ? ` ${number}` : ""}`,
     trained === false ? "no trained weights" : "",
-    lane.source === "replay" ? kin : "",
+    side.source === "replay" ? weights : "",
     note,
   ];
   return words.filter(Boolean).join(" · ");

@@ -1,7 +1,7 @@
 // What a speed and a price mean for a piece of work, and which claim a race has checked.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agentLoop, answerTime, figure, monthlyCost, seconds, voiceDelay } from "../../assets/reckon.js";
+import { agentLoop, answerTime, figure, monthlyCost, seconds, voiceDelay } from "../../assets/estimate.js";
 
 const PACE = { first: 0.5, rate: 100, verbosity: 2 };
 

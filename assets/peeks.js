@@ -1,15 +1,15 @@
-/** Asks the server what it believes of a cell: at once of another one, and of the same not with every pass. */
+/** Asks the server what it believes of a cell: at once for another cell, and for the same one not with every pass. */
 
 import { beliefAt, lastBelief } from "./belief.js";
 
-/** @typedef {import("./store.js").Lane} Lane */
+/** @typedef {import("./store.js").Side} Side */
 
 const REST = 120; // ms between two questions about the same cell while a run goes on
 
-export class Curiosity {
+export class Peeks {
   /**
-   * @param {(lane: Lane, message: {do: "peek", cell: number, at: number}) => void} ask
-   * @param {() => void} later called when it is time to wonder again
+   * @param {(side: Side, message: {do: "peek", cell: number, at: number}) => void} ask
+   * @param {() => void} later called when it is time to ask again
    */
   constructor(ask, later) {
     this.ask = ask;
@@ -25,24 +25,24 @@ export class Curiosity {
   }
 
   /**
-   * @param {Lane} lane
+   * @param {Side} side
    * @param {number} at
    * @param {number} cell
    */
-  wonder(lane, at, cell) {
-    if (cell >= (lane.moments[at]?.tokens.length ?? 0) || beliefAt(lane, at, cell)) return;
-    const same = this.last.cell === cell && this.last.session === lane.session;
+  request(side, at, cell) {
+    if (cell >= (side.moments[at]?.tokens.length ?? 0) || beliefAt(side, at, cell)) return;
+    const same = this.last.cell === cell && this.last.session === side.session;
     if (same && this.waiting) return;
     const rest = this.last.until - performance.now();
-    if (same && rest > 0 && lastBelief(lane, at, cell)) {
+    if (same && rest > 0 && lastBelief(side, at, cell)) {
       this.again ??= setTimeout(() => {
         this.again = undefined;
         this.later();
       }, rest + 2); // a timer may be early
       return;
     }
-    this.last = { session: lane.session, cell, until: performance.now() + REST };
+    this.last = { session: side.session, cell, until: performance.now() + REST };
     this.waiting = true;
-    this.ask(lane, { do: "peek", cell, at });
+    this.ask(side, { do: "peek", cell, at });
   }
 }

@@ -1,15 +1,15 @@
-/** A way round where sockets are blocked: the same messages by plain HTTP, events in one long answer, commands by POST. */
+/** The fallback where sockets are blocked: the same messages by plain HTTP, events in one long answer, commands by POST. */
 
-/** @typedef {import("./wire.js").Event} Event */
+/** @typedef {import("./canvas.js").Event} Event */
 
 /**
- * Opens the long answer and returns the way to speak; messages wait until the line has a name, and go in order.
+ * Opens the long answer and returns the way to speak; messages wait until the line has its id, and go in order.
  * @param {string} base the page's own address
- * @param {(event: Event) => void} heard
- * @param {(open: boolean) => void} turned
+ * @param {(event: Event) => void} onEvent
+ * @param {(open: boolean) => void} onState
  * @returns {(message: object) => void}
  */
-export function around(base, heard, turned) {
+export function fallback(base, onEvent, onState) {
   const url = new URL("line", base);
   const sign = new URL(base).searchParams.get("__sign"); // private Spaces
   if (sign) url.searchParams.set("__sign", sign);
@@ -20,15 +20,15 @@ export function around(base, heard, turned) {
   const source = new EventSource(url);
   source.onmessage = ({ data }) => {
     const event = JSON.parse(data);
-    if (event.did !== "line") return heard(event);
+    if (event.did !== "line") return onEvent(event);
     line = event.line;
-    turned(true);
+    onState(true);
     for (const message of unsent.splice(0)) send(message);
   };
   source.onerror = () => {
     // the browser opens it again by itself, under another name
     line = "";
-    turned(false);
+    onState(false);
   };
 
   /** @param {object} message */
@@ -44,7 +44,7 @@ export function around(base, heard, turned) {
       .then(() => fetch(to, { method: "POST", body: JSON.stringify(message) }))
       .then(
         () => undefined,
-        () => turned(false),
+        () => onState(false),
       );
   }
   return send;

@@ -1,13 +1,13 @@
-/** The views below the stage: the maps and the curves of both lanes, drawn only while somebody can see them. */
+/** The views below the stage: the maps and the curves of both sides, drawn only while somebody can see them. */
 
 import { drawCurves, series } from "./curves.js";
 import { el, say } from "./dom.js";
-import { unmask } from "./instrument.js";
+import { unmask } from "./controller.js";
 import { PassMap, SHOWS } from "./map.js";
 import { NAMES } from "./stage.js";
-import { NOTHING } from "./wire.js";
+import { NOTHING } from "./canvas.js";
 
-/** @typedef {import("./store.js").Lane} Lane */
+/** @typedef {import("./store.js").Side} Side */
 
 /** @type {WeakSet<Element>} what is on the screen now; asking the page itself would lay it out */
 const visible = new WeakSet();
@@ -17,7 +17,7 @@ const visible = new WeakSet();
  * @param {Element} node
  * @param {() => void} show
  */
-function seen(node, show) {
+function onVisible(node, show) {
   new IntersectionObserver(([entry]) => {
     if (!entry?.isIntersecting) visible.delete(node);
     else {
@@ -27,12 +27,12 @@ function seen(node, show) {
   }).observe(node);
 }
 
-/** The maps of both lanes. */
+/** The maps of both sides. */
 export class Maps extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
     this.shows = SHOWS[0];
-    const told = el("p", { className: "told" }, this.shows?.says ?? "");
+    const reading = el("p", { className: "reading" }, this.shows?.says ?? "");
     const choice = SHOWS.map((mode, i) =>
       el(
         "label",
@@ -43,8 +43,8 @@ export class Maps extends HTMLElement {
           checked: i === 0,
           onchange: () => {
             this.shows = mode;
-            unmask.wish(this, mode.shows === "entropy");
-            say(told, mode.says);
+            unmask.wantEntropy(this, mode.shows === "entropy");
+            say(reading, mode.says);
             this.show();
           },
         }),
@@ -52,22 +52,22 @@ export class Maps extends HTMLElement {
       ),
     );
     this.maps = NAMES.map(
-      (name, lane) =>
+      (name, side) =>
         new PassMap(name, {
-          hover: (cell) => unmask.hover(lane, cell),
+          hover: (cell) => unmask.hover(side, cell),
           pick: (cell, moment) => {
-            unmask.select(lane, cell, false, true);
-            unmask.jump(lane, moment);
+            unmask.select(side, cell, false, true);
+            unmask.jump(side, moment);
           },
         }),
     );
     this.append(
       el("fieldset", { className: "choice" }, el("legend", {}, "The map shows"), ...choice),
-      told,
+      reading,
       el("div", { className: "maps" }, ...this.maps.map((map) => map.node)),
     );
     unmask.watchers.add(() => this.show());
-    seen(this, () => this.show());
+    onVisible(this, () => this.show());
   }
 
   /** @type {PassMap[]} */
@@ -79,15 +79,19 @@ export class Maps extends HTMLElement {
     const mode = this.shows;
     if (!mode) return;
     this.maps.forEach((map, i) => {
-      const lane = /** @type {Lane} */ (unmask.lanes[i]);
+      const side = /** @type {Side} */ (unmask.sides[i]);
       const cell =
-        unmask.hand.over.cell !== NOTHING ? unmask.hand.over.cell : unmask.hand.lane === i ? unmask.hand.cell : NOTHING;
-      map.show(lane, unmask.at(i), mode.shows, cell, visible.has(this));
+        unmask.selection.hovered.cell !== NOTHING
+          ? unmask.selection.hovered.cell
+          : unmask.selection.side === i
+            ? unmask.selection.cell
+            : NOTHING;
+      map.show(side, unmask.at(i), mode.shows, cell, visible.has(this));
     });
   }
 }
 
-/** The curves of both lanes. */
+/** The curves of both sides. */
 export class Curves extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
@@ -98,8 +102,8 @@ export class Curves extends HTMLElement {
       this.drawn = "";
       this.show();
     });
-    seen(this, () => {
-      unmask.wish(this, true); // from the first look on
+    onVisible(this, () => {
+      unmask.wantEntropy(this, true); // from the first look on
       this.show();
     });
   }
@@ -110,13 +114,13 @@ export class Curves extends HTMLElement {
   plot;
 
   async show() {
-    const key = unmask.lanes.map((lane, i) => `${lane.session}:${unmask.at(i)}`).join(" ");
+    const key = unmask.sides.map((side, i) => `${side.session}:${unmask.at(i)}`).join(" ");
     if (!visible.has(this) || this.busy || this.drawn === key || !this.plot) return;
     this.busy = true;
     this.drawn = key;
     try {
-      const told = unmask.lanes.map((lane, i) => ({ name: NAMES[i] ?? "", series: series(lane, unmask.at(i)) }));
-      await drawCurves(this.plot, told, JSON.parse(this.dataset.plotly ?? "null"));
+      const rows = unmask.sides.map((side, i) => ({ name: NAMES[i] ?? "", series: series(side, unmask.at(i)) }));
+      await drawCurves(this.plot, rows, JSON.parse(this.dataset.plotly ?? "null"));
     } catch (error) {
       say(this.plot, error instanceof Error ? error.message : String(error));
     }

@@ -1,11 +1,11 @@
-/** One moment of a lane: how it follows from the moment before by a pass or an edit. Pure. */
+/** The moments of a side: how each follows from the one before by a pass or an edit. Pure. */
 
-import { GIVEN, NOTHING, OPEN, PINNED, WRITTEN, canvasAfter, canvasOf, unpacked } from "./wire.js";
+import { GIVEN, NOTHING, OPEN, PINNED, WRITTEN, canvasAfter, canvasOf, unpacked } from "./canvas.js";
 
-/** @typedef {import("./wire.js").Event} Event */
+/** @typedef {import("./canvas.js").Event} Event */
 
 /**
- * A lane as it stood after one pass or one edit. Rows share memory with the moment before where nothing changed.
+ * A side as it stood after one pass or one edit. Rows share memory with the moment before where nothing changed.
  * @typedef {object} Moment
  * @property {"start" | "pass" | "edit" | "gap"} kind
  * @property {Int32Array} tokens
@@ -26,11 +26,11 @@ import { GIVEN, NOTHING, OPEN, PINNED, WRITTEN, canvasAfter, canvasOf, unpacked 
  * @property {number} mean confidence over the cells that were open when the model looked
  * @property {number} open
  * @property {boolean} shared others had the device too
- * @property {Event | null} event what told it
+ * @property {Event | null} event what made it
  */
 
 /**
- * @param {import("./wire.js").Canvas} canvas
+ * @param {import("./canvas.js").Canvas} canvas
  * @returns {Moment}
  */
 export function first({ tokens, kinds, ids }) {
@@ -61,23 +61,23 @@ export function first({ tokens, kinds, ids }) {
 
 /**
  * The moment that a pass made.
- * @param {{moments: Moment[], width: number}} lane
+ * @param {{moments: Moment[], width: number}} side
  * @param {Event} event
  * @returns {Moment | null}
  */
-export function stepped(lane, event) {
+export function stepped(side, event) {
   const at = event.at ?? 0;
-  const before = lane.moments[at - 1] ?? lane.moments[lane.moments.length - 1];
+  const before = side.moments[at - 1] ?? side.moments[side.moments.length - 1];
   if (!before) return null;
-  const written = event.w.length > 0;
+  const writes = event.w.length > 0;
   const back = /** @type {number[]} */ (event.x ?? []);
-  const touched = written || back.length > 0 || event.noise;
+  const touched = writes || back.length > 0 || event.noise;
   const tokens = touched ? before.tokens.slice() : before.tokens;
   const kinds = touched ? before.kinds.slice() : before.kinds;
-  const confidence = written ? before.confidence.slice() : before.confidence;
-  const since = written ? before.since.slice() : before.since;
-  const erased = written ? before.erased.slice() : before.erased;
-  const guess = event.g ? unpacked(event.g, lane.width) : before.guess;
+  const confidence = writes ? before.confidence.slice() : before.confidence;
+  const since = writes ? before.since.slice() : before.since;
+  const erased = writes ? before.erased.slice() : before.erased;
+  const guess = event.g ? unpacked(event.g, side.width) : before.guess;
   const sure = event.s ? unpacked(event.s, 1) : before.sure;
   let changes = before.changes;
   const changed = (/** @type {number} */ cell) => {
@@ -85,7 +85,7 @@ export function stepped(lane, event) {
     changes[cell] = Math.min(255, (changes[cell] ?? 0) + 1);
   };
   if (event.noise) {
-    const noise = unpacked(event.noise, lane.width);
+    const noise = unpacked(event.noise, side.width);
     for (let cell = 0; cell < kinds.length; cell++) if (kinds[cell] === OPEN) tokens[cell] = noise[cell] ?? NOTHING;
   }
   event.w.forEach((/** @type {number} */ cell, /** @type {number} */ i) => {
@@ -128,13 +128,13 @@ export function stepped(lane, event) {
 
 /**
  * An edit shows the whole canvas; what is known of a cell follows its name, for cells may have come or gone.
- * @param {{moments: Moment[], width: number}} lane
+ * @param {{moments: Moment[], width: number}} side
  * @param {Event} event
  * @returns {Moment | null}
  */
-export function edited(lane, event) {
+export function edited(side, event) {
   const at = event.at ?? 0;
-  const before = lane.moments[at - 1] ?? lane.moments[lane.moments.length - 1];
+  const before = side.moments[at - 1] ?? side.moments[side.moments.length - 1];
   if (!before) return null;
   const { tokens, kinds, ids } = event.canvas ? canvasOf(event.canvas) : canvasAfter(before, event.edit);
   const now = { ...first({ tokens, kinds, ids }), kind: /** @type {const} */ ("edit"), event };

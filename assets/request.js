@@ -1,4 +1,4 @@
-/** From the values of the controls to what the engine is asked: a run to open, or settings to change. Pure. */
+/** From the values of the controls to a request: a run to open, or settings to change. Pure. */
 
 /** @typedef {Record<string, unknown>} Values */
 
@@ -11,7 +11,7 @@ const SAME_TERMS = ["temperature", "top_k", "top_p", "end", "end_penalty", "end_
  * @param {unknown[]} values
  * @returns {Values}
  */
-export function paired(names, values) {
+export function recordOf(names, values) {
   return Object.fromEntries(names.map((name, i) => [name, values[i]]));
 }
 
@@ -69,12 +69,12 @@ export function sharedOf(settings) {
 }
 
 /**
- * The message that opens both lanes on the same terms.
+ * The message that opens both sides on the same terms.
  * @param {Values} values
  * @param {string[]} models
  * @param {string} id
  */
-export function opening(values, models, id) {
+export function openRequest(values, models, id) {
   const settings = settingsOf(values);
   const [denoiser, second] = models;
   return {
@@ -93,13 +93,13 @@ export function opening(values, models, id) {
 
 /**
  * The same for a recorded pair that a person wants to take over.
- * @param {import("./store.js").Lane[]} lanes
+ * @param {import("./store.js").Side[]} sides
  * @param {string[]} models
  * @param {string} id
  */
-export function reopening(lanes, models, id) {
-  const head = lanes[0]?.head ?? {};
-  const length = lanes[0]?.moments[0]?.open ?? 1;
+export function reopenRequest(sides, models, id) {
+  const head = sides[0]?.head ?? {};
+  const length = sides[0]?.moments[0]?.open ?? 1;
   return {
     do: "open",
     id,
@@ -107,8 +107,8 @@ export function reopening(lanes, models, id) {
     length,
     seed: head.settings?.seed ?? head.seed ?? 0,
     play: false,
-    lanes: lanes.map((lane, i) => {
-      const settings = { ...lane.head.settings };
+    lanes: sides.map((side, i) => {
+      const settings = { ...side.head.settings };
       delete settings.noise; // the model's own
       return { model: models[i] ?? models[0], preset: null, settings };
     }),

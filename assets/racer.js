@@ -1,34 +1,34 @@
-/** One lane of a race: its text as it types or refines, its clock, and what is only inferred of it. */
+/** One racer: its text as it types or refines, its clock, and what is only inferred of it. */
 
 import { el, say } from "./dom.js";
-import { figure, seconds } from "./reckon.js";
+import { figure, seconds } from "./estimate.js";
 
 /** @typedef {Record<string, any>} Row */
 
-export class Track {
+export class Racer {
   /**
-   * @param {Row} lane
+   * @param {Row} racer
    * @param {number} index
    */
-  constructor(lane, index) {
-    this.lane = lane;
+  constructor(racer, index) {
+    this.racer = racer;
     this.clock = el("span", { className: "race-clock" }, "waiting");
     this.settled = el("span", { className: "race-settled" });
     this.draft = el("span", { className: "race-draft" });
-    this.told = el("p", { className: "race-told" }, this.sight());
+    this.note = el("p", { className: "race-note" }, this.sight());
     this.node = el(
       "section",
-      { className: "race-track", "data-track": index, "data-state": "waiting", "aria-label": lane.title },
-      el("header", {}, el("b", {}, lane.title), el("small", {}, `${lane.kind}, ${lane.where}`), this.clock),
+      { className: "race-racer", "data-racer": index, "data-state": "waiting", "aria-label": racer.title },
+      el("header", {}, el("b", {}, racer.title), el("small", {}, `${racer.kind}, ${racer.where}`), this.clock),
       el("pre", {}, this.settled, this.draft),
-      this.told,
+      this.note,
     );
   }
 
-  /** What can be seen of this lane, and what cannot. */
+  /** What can be seen of this racer, and what cannot. */
   sight() {
-    if (this.lane.where === "here") return "Every pass is measured; open it in Play to see what it believes.";
-    if (this.lane.diffusing)
+    if (this.racer.where === "here") return "Every pass is measured; open it in Play to see what it believes.";
+    if (this.racer.diffusing)
       return "Its drafts replace each other. The settled part is inferred from them; what it believed, and why, cannot be seen.";
     return "It appends; between two pieces nothing can be seen.";
   }
@@ -42,7 +42,7 @@ export class Track {
     if (meter.failed) {
       this.node.dataset.state = "failed";
       say(this.clock, "failed");
-      say(this.told, meter.why);
+      say(this.note, meter.why);
       return;
     }
     this.node.dataset.state = news.done ? "done" : "running";
@@ -50,8 +50,8 @@ export class Track {
     say(this.clock, news.done ? `done in ${seconds(meter.end)}` : seconds(news.at));
     const parts = [`first byte ${seconds(meter.first)}`];
     if (meter.passes != null) parts.push(`${meter.passes} passes`);
-    if (this.lane.diffusing) parts.push(`${meter.drafts} drafts, ${meter.rewrites} took something back (inferred)`);
+    if (this.racer.diffusing) parts.push(`${meter.drafts} drafts, ${meter.rewrites} took something back (inferred)`);
     if (news.done) parts.push(`${figure(meter.tokens, "tokens")}`, `${figure(meter.tokens_per_second, "tokens/s")}`);
-    say(this.told, parts.join(" · "));
+    say(this.note, parts.join(" · "));
   }
 }

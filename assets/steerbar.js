@@ -3,7 +3,7 @@
 import { el, say } from "./dom.js";
 
 /**
- * @typedef {import("./steering.js").Edit | "fork" | "undo"} Act
+ * @typedef {import("./edits.js").Edit | "fork" | "undo"} Act
  * @typedef {(act: Act, text: string) => void} Steering
  */
 
@@ -19,7 +19,7 @@ const ACTS = [
   { act: "undo", text: "Undo", title: "Stand before the last edit", bare: true },
 ];
 
-export class Steer {
+export class SteerBar {
   /** @param {Steering} steer */
   constructor(steer) {
     this.word = el("input", {
@@ -63,27 +63,27 @@ export class Steer {
         text,
       ),
     );
-    this.said = el("p", { className: "said", role: "status" });
+    this.status = el("p", { className: "status", role: "status" });
     this.node = el(
       "div",
       { className: "steer", role: "group", "aria-label": "Steer" },
       this.target,
       form,
       el("div", { className: "acts" }, ...this.buttons),
-      this.said,
+      this.status,
     );
   }
 
   /**
    * Which cells it acts on.
-   * @param {string} lane
+   * @param {string} side
    * @param {number[]} cells
    * @param {boolean} ready
    */
-  aim(lane, cells, ready) {
+  aim(side, cells, ready) {
     const [first = 0, last = first] = [cells[0], cells[cells.length - 1]];
     const where = cells.length > 1 ? `cells ${first}–${last}` : `cell ${first}`;
-    say(this.target, cells.length ? `${lane}, ${where}` : "Steer");
+    say(this.target, cells.length ? `${side}, ${where}` : "Steer");
     for (const button of this.buttons) button.disabled = !ready || (button.dataset.bare !== "yes" && !cells.length);
     this.pin.disabled = !ready || !cells.length;
     this.node.dataset.cells = cells.join(" ");
@@ -95,8 +95,8 @@ export class Steer {
    * @param {boolean} [refused]
    */
   answer(text, refused = false) {
-    say(this.said, text);
-    this.said.classList.toggle("refused", refused);
+    say(this.status, text);
+    this.status.classList.toggle("refused", refused);
   }
 
   /** Begin to type a word.

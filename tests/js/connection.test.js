@@ -1,7 +1,7 @@
-// The line to the engine: it keeps what could not be sent, comes back with patience, and finds a way round.
+// The line to the engine: it keeps what could not be sent, comes back with patience, and has a fallback.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Line, address, pause } from "../../assets/socket.js";
+import { Connection, address, pause } from "../../assets/connection.js";
 
 class FakeSocket {
   /** @type {FakeSocket[]} */
@@ -40,13 +40,16 @@ function line(t, more = {}) {
   FakeSocket.all = [];
   /** @type {string[]} */
   const turns = [];
-  const ears = {
-    heard: () => {},
-    turned: (/** @type {string} */ s) => turns.push(s),
-    seen: () => [{ session: "s", token: "t", after: 7 }],
+  const listener = {
+    onEvent: () => {},
+    onState: (/** @type {string} */ s) => turns.push(s),
+    resumes: () => [{ session: "s", token: "t", after: 7 }],
     ...more,
   };
-  return { made: new Line("ws://here/ws", /** @type {any} */ (ears), /** @type {any} */ (FakeSocket)), turns };
+  return {
+    made: new Connection("ws://here/ws", /** @type {any} */ (listener), /** @type {any} */ (FakeSocket)),
+    turns,
+  };
 }
 
 test("the address is the page's own, signed if the page is", () => {
@@ -54,7 +57,7 @@ test("the address is the page's own, signed if the page is", () => {
   assert.equal(address("https://a.hf.space/app/?__sign=x"), "wss://a.hf.space/app/ws?__sign=x");
 });
 
-test("what is said before the line is open is sent when it is", (t) => {
+test("what is sent before the line is open is sent when it is", (t) => {
   const { made } = line(t);
   made.send({ do: "open" });
   const [socket] = FakeSocket.all;
@@ -77,10 +80,10 @@ test("a lost line comes back and says what it saw last", (t) => {
 
 test("where sockets are blocked the same messages go another way after three seconds", (t) => {
   /** @type {object[]} */
-  const round = [];
-  const { made, turns } = line(t, { round: () => (/** @type {object} */ message) => round.push(message) });
+  const detour = [];
+  const { made, turns } = line(t, { fallback: () => (/** @type {object} */ message) => detour.push(message) });
   made.send({ do: "open" });
   t.mock.timers.tick(3000);
   made.send({ do: "play" });
-  assert.deepEqual([turns, round], [["blocked"], [{ do: "open" }, { do: "play" }]]);
+  assert.deepEqual([turns, detour], [["blocked"], [{ do: "open" }, { do: "play" }]]);
 });
