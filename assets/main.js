@@ -1,11 +1,11 @@
 /** Brings the page's own elements to life. Gradio places them; they find each other through the instrument. */
 
-import { Schedule } from "./schedule.js";
-import { unmask } from "./controller.js";
-import { Models } from "./models.js";
-import { Stage } from "./stage.js";
-import { Themes } from "./theme.js";
-import { Curves, Maps } from "./panels.js";
+import { Schedule } from "./steer/schedule.js";
+import { unmask } from "./stage/controller.js";
+import { Models } from "./steer/models.js";
+import { Stage } from "./stage/stage.js";
+import { Themes } from "./looks/theme.js";
+import { Curves, Maps } from "./views/panels.js";
 
 Object.assign(globalThis, { unmask }); // the controls of Gradio speak to it
 

@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[1]
 QUIET = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --no-first-run".split()
 UNCAPPED = """
 async () => {
-  const { unmask } = await import("/unmask/controller.js");
+  const { unmask } = await import("/unmask/stage/controller.js");
   unmask.pause();
   unmask.changed = () => unmask.now();
 }
@@ -138,7 +138,7 @@ def opened(browser: Any, url: str, *scripts: str) -> Page:
 
 PLAY = """
 async ([length, model, policy, more]) => {
-  const { unmask } = await import("/unmask/controller.js");
+  const { unmask } = await import("/unmask/stage/controller.js");
   window.unmask = unmask;
   window.told.length = 0;
   const lanes = [{ model, settings: { policy, passes: length, ...more.settings } }];

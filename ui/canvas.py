@@ -31,12 +31,14 @@ def control(name: str, value: list[float]) -> gr.HTML:
 
 def glue(name: str) -> str:
     """The line of JavaScript that joins a Gradio control to the stage."""
-    return (ASSETS / "glue" / f"{name}.js").read_text().split("\n", 1)[1].rstrip().rstrip(";")
+    return (ASSETS / "steer" / "glue" / f"{name}.js").read_text().split("\n", 1)[1].rstrip().rstrip(";")
 
 
 def head() -> str:
     """What the document loads first: colours, looks, and the module that does the rest."""
-    sheets = "".join(f'<link rel="stylesheet" href="{PLACE}/{name}.css">' for name in ("colours", "canvas", "page"))
+    sheets = "".join(
+        f'<link rel="stylesheet" href="{PLACE}/looks/{name}.css">' for name in ("colours", "stage", "page")
+    )
     return f'{sheets}<script type="module" src="{PLACE}/main.js"></script>'
 
 

@@ -15,7 +15,7 @@ from dllm.run.settings import Settings
 from ui.canvas import control
 
 MOST_PASSES = 256  # on the slider; the engine takes more
-STRETCHES = 16  # of a run that a hand may draw, as in assets/strokes.js
+STRETCHES = 16  # of a run that a hand may draw, as in assets/steer/strokes.js
 BARS = "▁▂▃▄▅▆▇█"
 
 

@@ -19,7 +19,8 @@ def claims() -> None:
 
 def head() -> str:
     """What the document loads for both."""
-    return f'<link rel="stylesheet" href="{PLACE}/race.css"><script type="module" src="{PLACE}/race.js"></script>'
+    sheet = f'<link rel="stylesheet" href="{PLACE}/looks/race.css">'
+    return f'{sheet}<script type="module" src="{PLACE}/race/race.js"></script>'
 
 
 def tabs(prompt: str = "Story: Lily had a red kite.") -> None:

@@ -1,0 +1,334 @@
+/** The race: choose who runs, and watch every racer type or refine as its bytes arrive. Keys go to the server and stay in no page. */
+
+import { onceVisible, publish, refreshers } from "./claims.js";
+import { el, say } from "../looks/dom.js";
+import { figure, seconds } from "./estimate.js";
+import { Racer } from "./racer.js";
+
+/** @typedef {{input: number, output: number, date: string, source: string, note: string}} Price */
+/**
+ * @typedef {object} Rival
+ * @property {string} card
+ * @property {string} title
+ * @property {string} kind
+ * @property {string} where
+ * @property {boolean} diffusing
+ * @property {string[]} efforts
+ * @property {boolean} key there is one on the server that this visitor may use
+ * @property {string} wanted
+ * @property {boolean} confirmed
+ * @property {Price | null} price
+ */
+/** @typedef {Record<string, any>} Row */
+
+const ROUNDS = 5;
+const COLUMNS = /** @type {[string, string, (row: Row, name: string) => string][]} */ ([
+  ["first", "First byte", spread(seconds)],
+  ["first_settled", "First settled text", spread(seconds)],
+  ["end", "End", spread(seconds)],
+  ["tokens", "Tokens", spread(figure)],
+  ["reasoning", "of these reasoning", spread(figure)],
+  ["tokens_per_second", "Tokens/s, whole", spread(figure)],
+  ["tokens_per_second_after_first", "Tokens/s after the first", spread(figure)],
+  ["cost", "Cost", (row, name) => (row.cost_from === "ours" ? "ours" : spread(dollars)(row, name))],
+]);
+
+/** @param {(value: number | null) => string} form */
+function spread(form) {
+  return (/** @type {Row} */ row, /** @type {string} */ name) => {
+    const between = row[`${name}_spread`];
+    return form(row[name]) + (between ? ` (${form(between[0])} to ${form(between[1])})` : "");
+  };
+}
+
+/** @param {number | null} value */
+function dollars(value) {
+  return value == null ? "unknown" : `$${figure(value)}`;
+}
+
+/** The address of the race's socket, from the page's own.
+ * @param {string} base
+ */
+export function raceAddress(base) {
+  const url = new URL("race", base);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  const sign = new URL(base).searchParams.get("__sign"); // private Spaces
+  if (sign) url.searchParams.set("__sign", sign);
+  return url.href;
+}
+
+export class RaceTab extends HTMLElement {
+  connectedCallback() {
+    if (this.childElementCount) return;
+    this.notice = el("p", { role: "status", className: "race-notice" }, "Asking who is here …");
+    this.board = el("div", { className: "race-racers" });
+    this.choice = el("div", { className: "race-choice" });
+    this.result = el("div", { className: "race-result" });
+    this.prompt = el("textarea", {
+      rows: 2,
+      maxLength: 8000,
+      value: JSON.parse(this.dataset.prompt ?? '""'),
+    });
+    this.length = el("input", { type: "number", min: "1", max: "512", value: "96" });
+    const stop = el("button", { type: "button", onclick: () => this.stop() }, "Stop");
+    const turns = el("button", { type: "button", onclick: () => this.go(ROUNDS) }, "Five rounds, one at a time");
+    this.append(
+      el(
+        "form",
+        { onsubmit: (/** @type {Event} */ e) => (e.preventDefault(), this.go(1)) },
+        el("label", {}, "Prompt", this.prompt),
+        el("label", {}, "Tokens at the most", this.length),
+        this.choice,
+        el(
+          "div",
+          { className: "race-buttons" },
+          el("button", { type: "submit", className: "race-go" }, "Race"),
+          turns,
+          stop,
+        ),
+      ),
+      this.notice,
+      this.board,
+      this.result,
+    );
+    refreshers.add(() => this.socket ?? this.open());
+    onceVisible(this, () => this.socket ?? this.open());
+  }
+
+  /** @type {WebSocket | undefined} */
+  socket;
+  /** @type {Racer[]} */
+  racers = [];
+  /** @type {(() => Row | null)[]} */
+  entrants = [];
+
+  open() {
+    this.socket = new WebSocket(raceAddress(document.baseURI));
+    this.socket.onopen = () => this.socket?.send(JSON.stringify({ do: "field" }));
+    this.socket.onmessage = (message) => this.receive(JSON.parse(message.data));
+    this.socket.onclose = () => this.notify("The connection to the server is lost: press Race to try again.");
+  }
+
+  /** @param {Row} event */
+  receive(event) {
+    switch (event.did) {
+      case "field":
+        return this.field(event.ours, event.rivals, event.claims);
+      case "began":
+        return this.begin(event.lanes, event.in_turns);
+      case "news":
+        return this.racers[event.lane]?.show(event);
+      case "results":
+        return this.finish(event);
+      case "refused":
+        return this.notify(event.why);
+    }
+  }
+
+  /**
+   * @param {string[]} ours
+   * @param {Rival[]} rivals
+   * @param {Row[]} claims
+   */
+  field(ours, rivals, claims) {
+    this.entrants = [];
+    const here = el("fieldset", {}, el("legend", {}, "From here"), ...ours.map((name, i) => this.local(name, i < 2)));
+    /** @type {Map<string, Rival[]>} */
+    const models = new Map();
+    for (const rival of rivals) {
+      const name = rival.card.split(" ")[0] ?? "";
+      models.set(name, [...(models.get(name) ?? []), rival]);
+    }
+    const keyed = [...models.values()].filter((ways) => ways.some((way) => way.key));
+    const others = [...models.values()].filter((ways) => !ways.some((way) => way.key));
+    const away = el("fieldset", {}, el("legend", {}, "Rivals"), ...keyed.map((ways) => this.rival(ways)));
+    const rest = el(
+      "details",
+      {},
+      el("summary", {}, `${others.length} more with a key of yours, or a server of your own`),
+    );
+    const more = el("button", { type: "button", onclick: () => more.before(this.own()) }, "Another server of your own");
+    rest.append(...others.map((ways) => this.rival(ways)), this.own(), more);
+    away.append(rest);
+    this.choice?.replaceChildren(here, away);
+    this.notify(
+      keyed.length
+        ? `${keyed.length} rivals have a key here.`
+        : "No rival has a key here. Set one such as INCEPTION_API_KEY or OPENROUTER_API_KEY before starting, or type a " +
+            "key below: it is used for this session and kept nowhere. Everything from here races all the same.",
+    );
+    publish({ claims, rivals });
+    this.dataset.ready = "yes";
+  }
+
+  /**
+   * @param {string} name
+   * @param {boolean} checked
+   */
+  local(name, checked) {
+    const box = el("input", { type: "checkbox", checked, "data-entrant": name });
+    this.entrants.push(() => (box.checked ? { model: name } : null));
+    return el("label", { className: "race-entrant" }, box, el("span", {}, name));
+  }
+
+  /** One model, by the way that is chosen.
+   * @param {Rival[]} ways
+   */
+  rival(ways) {
+    const first = ways.find((way) => way.key) ?? ways[0];
+    if (!first) return el("div");
+    const title = (ways[0] ?? first).title;
+    const box = el("input", { type: "checkbox", "data-entrant": first.card.split(" ")[0] });
+    const way = el("select", { "aria-label": `How ${title} is reached` });
+    way.append(...ways.map((one) => el("option", { value: one.card, selected: one === first }, one.where)));
+    const key = el("input", {
+      type: "password",
+      autocomplete: "off",
+      placeholder: "your key",
+      "aria-label": `Key for ${title}`,
+    });
+    const drafts = el("input", { type: "checkbox", checked: true });
+    const wish = el("label", {}, drafts, el("span", {}, "show its drafts"));
+    const effort = el("select", { "aria-label": `Reasoning of ${title}` });
+    const facts = el("small");
+    const chosen = () => ways.find((one) => one.card === way.value) ?? first;
+    const show = () => {
+      const { price, kind, confirmed, key: there, wanted, diffusing, efforts } = chosen();
+      const cost = price ? `$${price.input} in, $${price.output} out per million (${price.date})` : "price unknown";
+      say(
+        facts,
+        [kind, cost, confirmed ? "" : "its name there is not confirmed", there ? "" : wanted]
+          .filter(Boolean)
+          .join(" · "),
+      );
+      key.hidden = there;
+      wish.hidden = !diffusing;
+      effort.hidden = !efforts.length;
+      effort.replaceChildren(
+        el("option", { value: "" }, "its own effort"),
+        ...efforts.map((name) => el("option", { value: name }, `effort: ${name}`)),
+      );
+    };
+    way.addEventListener("change", show);
+    show();
+    this.entrants.push(() => {
+      if (!box.checked) return null;
+      const one = chosen();
+      const typed = key.value && !one.key ? { key: key.value } : {};
+      return { card: one.card, diffusing: one.diffusing && drafts.checked, effort: effort.value, ...typed };
+    });
+    const name = el("label", { className: "race-name" }, box, el("span", {}, title));
+    return el("div", { className: "race-entrant" }, name, way, key, effort, wish, facts);
+  }
+
+  /** Any server that speaks OpenAI's interface. */
+  own() {
+    const address = el("input", {
+      type: "url",
+      placeholder: "https://host/v1",
+      "aria-label": "Address of your own server",
+    });
+    const name = el("input", { type: "text", placeholder: "model", "aria-label": "Its model" });
+    const key = el("input", {
+      type: "password",
+      autocomplete: "off",
+      placeholder: "key, if any",
+      "aria-label": "Its key",
+    });
+    const drafts = el("input", { type: "checkbox" });
+    this.entrants.push(() => {
+      if (!address.value || !name.value) return null;
+      const typed = key.value ? { key: key.value } : {};
+      return { address: address.value, name: name.value, diffusing: drafts.checked, ...typed };
+    });
+    const wish = el("label", {}, drafts, el("span", {}, "ask for drafts"));
+    return el("div", { className: "race-entrant race-own" }, el("span", {}, "Your own"), address, name, key, wish);
+  }
+
+  /** @param {number} rounds */
+  go(rounds) {
+    const racers = this.entrants.map((entrant) => entrant()).filter((racer) => racer !== null);
+    if (!racers.length) return this.notify("Choose at least one racer.");
+    const request = {
+      do: "race",
+      prompt: this.prompt?.value,
+      length: Number(this.length?.value),
+      lanes: racers,
+      rounds,
+    };
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(request));
+    else this.open();
+  }
+
+  stop() {
+    this.socket?.send(JSON.stringify({ do: "stop" }));
+    this.notify("Stopped.");
+    this.dataset.state = "stopped";
+  }
+
+  /**
+   * @param {Row[]} racers
+   * @param {boolean} inTurns
+   */
+  begin(racers, inTurns) {
+    this.racers = racers.map((racer, i) => new Racer(racer, i));
+    this.board?.replaceChildren(...this.racers.map((racer) => racer.node));
+    this.result?.replaceChildren();
+    this.dataset.state = "racing";
+    this.notify(inTurns ? "Five rounds, one racer at a time, so that nobody disturbs anybody." : "Racing.");
+  }
+
+  /** @param {Row} event */
+  finish(event) {
+    const head = el(
+      "tr",
+      {},
+      el("th", { scope: "col" }, "Racer"),
+      ...COLUMNS.map(([, title]) => el("th", { scope: "col" }, title)),
+    );
+    const body = event.table.map((/** @type {Row} */ row) => {
+      const cells = COLUMNS.map(([name, , form]) =>
+        el("td", { "data-figure": name }, row.failed === row.runs ? "–" : form(row, name)),
+      );
+      const failed = row.failed ? `${row.title}: ${row.why}` : row.title;
+      return el("tr", { "data-row": row.lane }, el("th", { scope: "row" }, failed), ...cells);
+    });
+    const stamp = event.began.replaceAll(":", "-");
+    this.result?.replaceChildren(
+      el("div", { className: "race-table" }, el("table", {}, el("thead", {}, head), el("tbody", {}, ...body))),
+      el(
+        "p",
+        { className: "race-fine" },
+        "Times run from the written request; tokens are the rival's own count, never counted from chunks; what is not reported is unknown. ",
+        "Medians, with the lowest and the highest where there were several rounds. Ours wait for the device like any caller; one pass of each to warm up is left out.",
+      ),
+      el(
+        "p",
+        { className: "race-buttons" },
+        this.file(`race-${stamp}.csv`, "text/csv", event.csv, "Take away as CSV"),
+        this.file(`race-${stamp}.race.jsonl`, "application/jsonl", event.trace, "Take away as trace"),
+      ),
+    );
+    this.dataset.state = "done";
+    this.notify("Done.");
+    publish({ raced: event.table });
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} type
+   * @param {string} text
+   * @param {string} title
+   */
+  file(name, type, text, title) {
+    const href = URL.createObjectURL(new Blob([text], { type }));
+    return el("a", { href, download: name, className: "race-file" }, title);
+  }
+
+  /** @param {string} text */
+  notify(text) {
+    if (this.notice) say(this.notice, text);
+  }
+}
+
+customElements.define("unmask-race", RaceTab);

@@ -1,0 +1,57 @@
+/** One racer: its text as it types or refines, its clock, and what is only inferred of it. */
+
+import { el, say } from "../looks/dom.js";
+import { figure, seconds } from "./estimate.js";
+
+/** @typedef {Record<string, any>} Row */
+
+export class Racer {
+  /**
+   * @param {Row} racer
+   * @param {number} index
+   */
+  constructor(racer, index) {
+    this.racer = racer;
+    this.clock = el("span", { className: "race-clock" }, "waiting");
+    this.settled = el("span", { className: "race-settled" });
+    this.draft = el("span", { className: "race-draft" });
+    this.note = el("p", { className: "race-note" }, this.sight());
+    this.node = el(
+      "section",
+      { className: "race-racer", "data-racer": index, "data-state": "waiting", "aria-label": racer.title },
+      el("header", {}, el("b", {}, racer.title), el("small", {}, `${racer.kind}, ${racer.where}`), this.clock),
+      el("pre", {}, this.settled, this.draft),
+      this.note,
+    );
+  }
+
+  /** What can be seen of this racer, and what cannot. */
+  sight() {
+    if (this.racer.where === "here") return "Every pass is measured; open it in Play to see what it believes.";
+    if (this.racer.diffusing)
+      return "Its drafts replace each other. The settled part is inferred from them; what it believed, and why, cannot be seen.";
+    return "It appends; between two pieces nothing can be seen.";
+  }
+
+  /** @param {Row} news */
+  show(news) {
+    const text = String(news.text);
+    say(this.settled, text.slice(0, news.settled));
+    say(this.draft, text.slice(news.settled));
+    const meter = news.meter;
+    if (meter.failed) {
+      this.node.dataset.state = "failed";
+      say(this.clock, "failed");
+      say(this.note, meter.why);
+      return;
+    }
+    this.node.dataset.state = news.done ? "done" : "running";
+    this.node.dataset.pieces = String(meter.drafts);
+    say(this.clock, news.done ? `done in ${seconds(meter.end)}` : seconds(news.at));
+    const parts = [`first byte ${seconds(meter.first)}`];
+    if (meter.passes != null) parts.push(`${meter.passes} passes`);
+    if (this.racer.diffusing) parts.push(`${meter.drafts} drafts, ${meter.rewrites} took something back (inferred)`);
+    if (news.done) parts.push(`${figure(meter.tokens, "tokens")}`, `${figure(meter.tokens_per_second, "tokens/s")}`);
+    say(this.note, parts.join(" · "));
+  }
+}

@@ -1,0 +1,463 @@
+/** What stage, map and curves share: both sides on one clock, the selection, events from the server, requests to it. */
+
+import { fallback } from "../wire/fallback.js";
+import { changesOf, needsNewRun, openRequest, recordOf, reopenRequest, sharedOf } from "../wire/request.js";
+import { sameWeights } from "../steer/card.js";
+import { Player } from "./player.js";
+import { Peeks } from "../views/peeks.js";
+import { Driver } from "./driver.js";
+import { spoken } from "../looks/glyphs.js";
+import { Selection } from "./selection.js";
+import { pieceOf } from "./painter.js";
+import { contents, staged } from "../wire/recordings.js";
+import { SPEEDS, comfortable } from "./playhead.js";
+import { Connection, address } from "../wire/connection.js";
+import { doneOf, messageOf } from "../steer/edits.js";
+import { emptySide, reduce } from "../wire/store.js";
+import { NOTHING } from "../wire/canvas.js";
+
+/** @typedef {import("../wire/canvas.js").Event} Event */
+/** @typedef {import("../wire/store.js").Side} Side */
+
+const SETTLE = 250; // ms a slider must rest before a run that is over is started anew with it
+
+class Controller extends Player {
+  selection = new Selection();
+  inspecting = false;
+  /** @type {"open" | "lost" | "blocked"} */
+  link = "open";
+  notice = { text: "", refused: false };
+  /** @type {import("../wire/request.js").Values} */
+  values = {};
+  /** @type {string[]} */
+  names = [];
+  /** @type {string[]} */
+  models = [];
+  /** @type {string[]} those that thought before a change that may be refused */
+  before = [];
+  /** @type {Set<string>} hashes of the weights that are open on the server */
+  here = new Set();
+  /** @type {Map<string, string>} the files that recordings were read from */
+  files = new Map();
+  /** @type {Record<string, any> | null} a model that is being opened */
+  loading = null;
+  /** @type {Set<object>} who wants the entropy of every cell with every pass */
+  entropyReaders = new Set();
+
+  ref = 0;
+  opening = "";
+  undoing = false;
+  resumeAfterFork = false; // what a branch is to do once it is there
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  settling;
+  /** @type {{side: number, moments: number[], weights: string[], message: Record<string, any>} | null} a recording is being taken over */
+  takeover = null;
+
+  constructor() {
+    super();
+    this.driver = new Driver((side, message) => this.send(side, message));
+    this.peeks = new Peeks(
+      (side, message) => this.send(side, message),
+      () => this.changed(),
+    );
+    this.connection = new Connection(address(document.baseURI), {
+      onEvent: (event) => this.receive(event),
+      onState: (state) => this.onLink(state),
+      resumes: () => this.live.map(({ session, token, n }) => ({ session, token, after: n, entropy: this.entropy })),
+      fallback,
+    });
+  }
+
+  /** The side that a person looks at. */
+  get looked() {
+    return this.selection.side;
+  }
+
+  /** A recording is being thought again, up to where it was touched. */
+  get catchingUp() {
+    return this.takeover !== null;
+  }
+
+  /** The server's runs go on as the head does. */
+  drive() {
+    this.driver.update(this.sides, this.head.playing && this.head.following, this.pace);
+  }
+
+  /** @param {string} text */
+  note(text, refused = false) {
+    this.notice = { text, refused };
+    this.changed();
+  }
+
+  // ── events from the server ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** @param {Event} event */
+  receive(event) {
+    const before = this.stage;
+    this.put(reduce(before, event));
+    switch (event.did) {
+      case "opened":
+        this.onOpened(event, before);
+        break;
+      case "edited":
+        this.selection.settle(event.ref ?? NOTHING);
+        this.onEdited(event);
+        break;
+      case "snapshot":
+        this.selection.settle(); // what was missed may hold the answers
+        if (this.undoing) this.note("Undone: the run stands before the last edit.");
+        this.undoing = false;
+        break;
+      case "refused":
+        this.onRefused(event);
+        break;
+      case "peeked":
+        this.peeks.answered();
+        break;
+      case "loading":
+        this.loading = event.id === this.opening ? event : this.loading;
+        break;
+      case "done":
+        if (event.failed) this.note(event.failed, true);
+    }
+    this.caughtUp();
+    if (event.did === "peeked") this.now();
+    else this.changed();
+  }
+
+  /**
+   * A session introduces itself: the run that was requested, or a branch of one.
+   * @param {Event} event
+   * @param {import("../wire/store.js").Stage} before
+   */
+  onOpened(event, before) {
+    if (event.head?.parent) {
+      if (!before.sides.some(({ session }) => session === event.head.parent)) return;
+      this.undoing = false;
+      this.note(forkedAt(event.head));
+      this.move({ following: true, playing: this.resumeAfterFork });
+      this.resumeAfterFork = false;
+    } else if (event.id !== this.opening) {
+      this.connection.send({ do: "close", session: event.session }); // a later request has replaced it
+    } else {
+      this.loading = null;
+      this.before = this.models;
+      const { name, weights } = event.head?.model ?? {};
+      if (weights) this.here.add(weights);
+      const recorded = this.takeover?.weights[event.lane];
+      if (this.takeover && recorded !== weights) this.startAnew(name);
+      const passes = this.takeover?.moments[event.lane] ?? 0;
+      if (passes > 0) this.send(this.side(event.lane), { do: "step", passes });
+    }
+  }
+
+  /** Say what became of an edit; after a fork, what that was for.
+   * @param {Event} event
+   */
+  onEdited(event) {
+    const side = this.sides.find(({ session }) => session === event.session);
+    if (!side || !event.edit) return;
+    const done = doneOf(event.edit, (...tokens) => spoken(tokens.map((token) => pieceOf(side, token)).join("")));
+    const forked = side.head.parent && event.at === side.head.forked_at + 1;
+    if (done) this.note(forked ? `${forkedAt(side.head)} ${done}` : done);
+  }
+
+  /** A recording of other weights cannot be gone on with: the same passes would not come out.
+   * @param {string} name of the model that is here
+   */
+  startAnew(name) {
+    this.takeover = null;
+    this.selection.settle();
+    this.note(
+      `The recording was made by other weights than ${name} has here, so this is a new run of the same prompt.`,
+    );
+    this.move({ playing: true, following: true });
+  }
+
+  /** @param {Event} event */
+  onRefused(event) {
+    if (event.do === "peek") this.peeks.answered();
+    if (event.do === "pin") this.selection.settle(event.ref ?? undefined);
+    if (["peek", "step", "pause", "play", "close"].includes(event.do)) return; // no person typed these
+    const why = String(event.why);
+    this.note(`${why.charAt(0).toUpperCase()}${why.slice(1)}${/[.!?]$/.test(why) ? "" : "."}`, true);
+    if (event.do === "open") this.loading = null;
+    if (event.do === "open" && this.before.length) this.models = this.before;
+    if (event.do === "open") this.put({ sides: this.sides.map(emptySide) });
+    if (event.do === "open") this.move({ playing: false, following: false });
+  }
+
+  /** @param {"open" | "lost" | "blocked"} state */
+  onLink(state) {
+    this.link = state;
+    if (state === "open") this.driver.sent.clear(); // the server paused what nobody watched
+    this.peeks.answered();
+    this.changed();
+  }
+
+  /** A run that was recorded has been thought again up to where it was touched: now the touch. */
+  caughtUp() {
+    const wanted = this.takeover;
+    if (!wanted || this.sides.some((side, i) => !side.session || side.moments.length - 1 < (wanted.moments[i] ?? 0)))
+      return;
+    this.takeover = null;
+    this.send(this.side(wanted.side), wanted.message);
+    this.move({ playing: true, following: true });
+  }
+
+  // ── requests ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * @param {Side} side
+   * @param {Record<string, any>} message
+   */
+  send(side, message) {
+    this.connection.send({ ...message, session: side.session });
+  }
+
+  /** Start a run of one's own, with the values of the controls.
+   * @param {unknown[]} [values]
+   */
+  run(values) {
+    if (values) this.values = recordOf(this.names, values);
+    this.selection.settle();
+    this.open(openRequest(this.values, this.models, this.newId()));
+    this.move({ playing: true });
+    dispatchEvent(new Event("unmask-run"));
+  }
+
+  newId() {
+    this.opening = `${Date.now().toString(36)}-${++this.ref}`;
+    return this.opening;
+  }
+
+  /** @param {Record<string, any>} message */
+  open(message) {
+    clearTimeout(this.settling);
+    for (const side of this.live) this.send(side, { do: "close" });
+    this.put({ sides: this.sides.map(() => ({ ...emptySide(), source: /** @type {const} */ ("live") })) });
+    this.takeover = null;
+    this.peeks.answered();
+    this.loading = null;
+    this.note("");
+    this.connection.send({ ...message, entropy: this.entropy });
+    this.move({ axis: this.pace.axis, at: 0, playing: false, following: true });
+  }
+
+  /**
+   * An edit of a side at the moment that is shown. A recorded run is taken over first.
+   * @param {number} number
+   * @param {Record<string, any>} message
+   */
+  edit(number, message) {
+    const side = this.side(number);
+    const at = this.at(number);
+    const request = { ...message, ref: ++this.ref };
+    this.note("");
+    if (message.do === "pin") {
+      const [cell, text] = [message.at ?? message.cells[0], message.text ?? pieceOf(side, message.tokens[0])];
+      this.selection.expect(request.ref, { side: number, cell, text });
+    }
+    if (side.source === "replay") return this.takeOver(number, request);
+    const earlier = at < side.moments.length - 1;
+    this.send(side, earlier ? { ...request, at_moment: at } : request);
+    this.resumeAfterFork = earlier || this.head.playing;
+    if (earlier) this.move({ playing: false }); // until the branch is there
+  }
+
+  /**
+   * @param {number} side
+   * @param {Record<string, any>} message
+   */
+  takeOver(side, message) {
+    const moments = this.sides.map((_, number) => this.at(number));
+    const weights = this.sides.map(({ head }) => head.model?.weights);
+    this.open(reopenRequest(this.sides, this.models, this.newId()));
+    this.takeover = { side, moments, weights, message };
+    this.note("The model takes over from the recording.");
+  }
+
+  /** The controls have these values now.
+   * @param {unknown[]} values
+   */
+  change(values) {
+    const before = this.values;
+    this.values = recordOf(this.names, values);
+    const changes = changesOf(before, this.values);
+    if (!changes || needsNewRun(before, this.values)) return;
+    clearTimeout(this.settling);
+    if (this.live.length && !this.over) this.tune(changes);
+    else if (this.sides.some((side) => side.source !== "empty")) this.settling = setTimeout(() => this.run(), SETTLE);
+  }
+
+  /** Change settings of what runs: each side takes what it understands.
+   * @param {Record<string, unknown>} changes
+   */
+  tune(changes) {
+    for (const side of this.live) {
+      const known = side.head.causal ? sharedOf(changes) : changes;
+      if (!side.done && Object.keys(known).length) this.send(side, { do: "tune", changes: known, ref: ++this.ref });
+    }
+  }
+
+  // ── selection ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * @param {number} side
+   * @param {number} cell
+   * @param {boolean} extend
+   * @param {boolean} inspect
+   */
+  select(side, cell, extend, inspect) {
+    this.selection.select(side, cell, extend);
+    if (inspect) this.inspecting = true;
+    this.now();
+  }
+
+  leave() {
+    if (this.inspecting) this.inspecting = false;
+    else this.selection.leave();
+    this.changed();
+  }
+
+  /**
+   * @param {number} side
+   * @param {number} cell
+   */
+  hover(side, cell) {
+    if (this.selection.hover(side, cell)) this.changed();
+  }
+
+  /**
+   * @param {import("../steer/steerbar.js").Act} act
+   * @param {string} text
+   */
+  steer(act, text) {
+    const { side: number, selected } = this.selection;
+    const side = this.side(number);
+    const at = this.at(number);
+    const moment = side.moments[at];
+    if (!moment) return;
+    if (act === "fork" || act === "undo") {
+      const message = act === "fork" ? { do: "fork", at } : { do: "undo" };
+      this.undoing = act === "undo";
+      if (side.source === "live") return this.send(side, message);
+      return act === "fork"
+        ? this.takeOver(number, message)
+        : this.note("There is nothing to undo in a recording.", true);
+    }
+    const message = messageOf(act, moment, selected, text);
+    if (typeof message === "string") this.note(message, true);
+    else this.edit(number, message);
+  }
+
+  /** Use a candidate in the inspected cell.
+   * @param {number} token
+   */
+  choose(token) {
+    this.edit(this.selection.side, { do: "pin", cells: [this.selection.cell], tokens: [token] });
+  }
+
+  /** Ask for what is not known of the inspected cell. */
+  peek() {
+    const { side: number, cell } = this.selection;
+    const side = this.side(number);
+    if (this.inspecting && side.source === "live" && side.session && cell !== NOTHING)
+      this.peeks.request(side, this.at(number), cell);
+  }
+
+  // ── models and recordings ───────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Let another model think in a side, beginning with a new run.
+   * @param {number} side
+   * @param {string} name
+   */
+  think(side, name) {
+    this.models = [0, 1].map((i) => (i === side ? name : (this.models[i] ?? this.models[0] ?? name)));
+    this.run();
+  }
+
+  /** What the server can open; null where it does not say.
+   * @param {boolean} shelf also what could be fetched
+   * @returns {Promise<Record<string, any> | null>}
+   */
+  async offers(shelf = false) {
+    try {
+      const answer = await fetch(new URL(shelf ? "menu?shelf=1" : "menu", document.baseURI));
+      if (!answer.ok) return null;
+      const offers = await answer.json();
+      for (const { weights } of Object.values(offers.opened)) if (weights) this.here.add(weights);
+      this.changed();
+      return offers;
+    } catch {
+      return null; // the line says that it is lost
+    }
+  }
+
+  get entropy() {
+    return this.entropyReaders.size > 0;
+  }
+
+  /** Whether every pass is to bring the entropy of every cell, as long as somebody looks at it.
+   * @param {object} who
+   * @param {boolean} wanted
+   */
+  wantEntropy(who, wanted) {
+    const before = this.entropy;
+    if (wanted) this.entropyReaders.add(who);
+    else this.entropyReaders.delete(who);
+    const { entropy } = this;
+    if (entropy === before) return;
+    for (const { session, token, n } of this.live)
+      this.connection.send({ do: "resume", session, token, after: n, entropy });
+  }
+
+  /**
+   * Play recorded runs until somebody touches something.
+   * @param {string[]} addresses
+   */
+  async replay(addresses) {
+    const texts = await Promise.all(addresses.map(async (at) => (await fetch(new URL(at, document.baseURI))).text()));
+    if (this.opening) return; // somebody was quicker
+    this.show(texts);
+  }
+
+  /** Files that a person opened.
+   * @param {File[]} files
+   */
+  async openFiles(files) {
+    try {
+      this.show(await contents(files));
+      this.opening = ""; // an earlier request is not waited for any more
+      await this.offers();
+      const card = this.sides.find((side) => side.source === "replay" && this.files.has(side.session))?.head.model;
+      this.note(`This is a recording by ${card?.name ?? "an unnamed model"}; ${sameWeights(card, this.here)}.`);
+    } catch (error) {
+      this.note(error instanceof Error ? error.message : String(error), true);
+    }
+  }
+
+  /** @param {string[]} texts of trace files */
+  show(texts) {
+    const { sides, files } = staged(texts, this.sides);
+    for (const side of this.live) this.send(side, { do: "close" });
+    clearTimeout(this.settling);
+    this.takeover = null;
+    this.selection.leave();
+    this.inspecting = false;
+    for (const [session, text] of files) this.files.set(session, text);
+    for (const session of this.files.keys())
+      if (!sides.some((side) => side.session === session)) this.files.delete(session);
+    this.put({ sides });
+    this.speed = SPEEDS.indexOf(comfortable(this.sides));
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.move({ axis: "clock", at: 0, playing: !still, following: false });
+  }
+}
+
+/** @param {Record<string, any>} head of a branch */
+function forkedAt(head) {
+  return `Forked at moment ${head.forked_at}: a new branch goes on from there.`;
+}
+
+export const unmask = new Controller();

@@ -1,0 +1,166 @@
+/** Which moment is shown, and how the head moves: play, pause, step, seek, pace; one painting for each frame of the screen. */
+
+import { SPEEDS, advanced, end, neighbour, onAxis, placeOf, shown } from "./playhead.js";
+import { emptySide } from "../wire/store.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {import("./playhead.js").Playhead} Playhead */
+
+export class Player {
+  /** @type {import("../wire/store.js").Stage} */
+  stage = { sides: [emptySide(), emptySide()] };
+  /** @type {Playhead} */
+  head = { axis: "clock", at: 0, playing: false, following: false };
+  speed = 3;
+  /** @type {Set<() => void>} */
+  watchers = new Set();
+
+  frame = 0;
+  last = 0;
+
+  // overridden by the controller
+
+  /** The side that a person looks at. */
+  get looked() {
+    return 0;
+  }
+
+  /** Something is still to come, though all runs seem over. */
+  get catchingUp() {
+    return false;
+  }
+
+  /** Called before each painting. */
+  drive() {}
+
+  /** Begin where nothing is there to play. */
+  run() {}
+
+  /**
+   * Ask the server something about a side.
+   * @param {Side} side
+   * @param {Record<string, any>} message
+   */
+  send(side, message) {
+    void [side, message];
+  }
+
+  // what is there
+
+  /** @param {import("../wire/store.js").Stage} stage */
+  put(stage) {
+    this.stage = stage;
+  }
+
+  get sides() {
+    return this.stage.sides;
+  }
+
+  get live() {
+    return this.sides.filter((side) => side.source === "live" && side.session);
+  }
+
+  get pace() {
+    return /** @type {import("./playhead.js").Speed} */ (SPEEDS[this.speed]);
+  }
+
+  /** Whether nothing more will come by itself. */
+  get over() {
+    return this.sides.every((side) => side.source !== "live" || side.done || side.failed !== "");
+  }
+
+  /** The side of this number.
+   * @param {number} number
+   */
+  side(number) {
+    return /** @type {Side} */ (this.sides[number]);
+  }
+
+  /** The moment that a side shows.
+   * @param {number} number
+   */
+  at(number) {
+    return shown(this.side(number), this.head);
+  }
+
+  // time
+
+  /** Something differs: paint with the next frame, and only once. */
+  changed() {
+    if (!this.frame) this.frame = requestAnimationFrame((now) => this.tick(now));
+  }
+
+  /** Paint at once: a person waits for it. */
+  now() {
+    cancelAnimationFrame(this.frame);
+    this.tick(performance.now());
+  }
+
+  /** @param {number} now */
+  tick(now) {
+    this.frame = 0;
+    const elapsed = this.last ? Math.min(250, now - this.last) : 0;
+    this.head = advanced(this.head, this.pace, elapsed, this.sides);
+    if (this.head.following && this.head.playing && this.over && !this.catchingUp) this.move({ playing: false });
+    this.drive();
+    for (const watcher of this.watchers) watcher();
+    const moves = this.head.playing && !this.head.following;
+    this.last = moves ? now : 0;
+    if (moves) this.changed();
+  }
+
+  /** @param {Partial<Playhead>} to */
+  move(to) {
+    this.head = { ...this.head, ...to };
+    this.changed();
+  }
+
+  /** Whether the head stands at the end of what is known. */
+  get atTip() {
+    return this.head.following || this.head.at >= end(this.sides, this.head.axis) - 1e-6;
+  }
+
+  toggle() {
+    if (this.head.playing) return this.pause();
+    if (this.sides.every((side) => side.source === "empty")) return this.run();
+    if (this.atTip && !this.over) return this.move({ playing: true, following: true });
+    this.move({ playing: true, following: false, at: this.atTip ? 0 : this.head.at }); // what is over is played again
+  }
+
+  pause() {
+    this.move({ playing: false, at: this.head.following ? end(this.sides, this.head.axis) : this.head.at });
+  }
+
+  /** One pass back or on; beyond what is known, the server is asked for one pass.
+   * @param {1 | -1} by
+   */
+  step(by) {
+    if (by > 0 && this.atTip && !this.over) {
+      this.move({ playing: false, following: true });
+      for (const side of this.live) if (!side.done) this.send(side, { do: "step", passes: 1 });
+    } else this.move({ playing: false, following: false, at: neighbour(this.sides, this.head, by, this.looked) });
+  }
+
+  /** @param {number} to */
+  seek(to) {
+    const last = end(this.sides, this.head.axis);
+    const following = to >= last - 1e-6 && !this.over;
+    this.move({ at: Math.min(to, last), following, playing: following && this.head.playing });
+  }
+
+  /** @param {number} index */
+  setPace(index) {
+    this.speed = index;
+    this.head = onAxis(this.head, this.sides, this.pace.axis);
+    this.changed();
+  }
+
+  /** Show a moment of a side.
+   * @param {number} side
+   * @param {number} moment
+   */
+  jump(side, moment) {
+    const following = moment === this.side(side).moments.length - 1 && !this.over;
+    this.move({ at: placeOf(this.side(side), moment, this.head.axis), following, playing: false });
+  }
+}

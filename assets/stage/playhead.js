@@ -1,0 +1,141 @@
+/** Which moment each side shows: two sides on one clock, and a head that moves along it. Pure. */
+
+/** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {import("../wire/timeline.js").Moment} Moment */
+
+/**
+ * @typedef {object} Playhead
+ * @property {"clock" | "pass"} axis device time, or passes counted
+ * @property {number} at where on the axis
+ * @property {boolean} playing
+ * @property {boolean} following the newest moment is shown as it comes
+ */
+
+/** Ways of going on: by device time stretched `slow` times, or by `passes` a second; 0 is as fast as it comes.
+ * @typedef {{name: string, axis: "clock" | "pass", slow: number, passes: number}} Speed
+ */
+
+/** @type {Speed[]} */
+export const SPEEDS = [
+  { name: "as it comes", axis: "clock", slow: 0, passes: 0 },
+  { name: "real time", axis: "clock", slow: 1, passes: 0 },
+  { name: "5 × slower", axis: "clock", slow: 5, passes: 0 },
+  { name: "20 × slower", axis: "clock", slow: 20, passes: 0 },
+  { name: "80 × slower", axis: "clock", slow: 80, passes: 0 },
+  { name: "pass by pass", axis: "pass", slow: 0, passes: 4 },
+];
+
+const INSTANT = 1e-3; // an edit takes no device time, yet must have a place of its own
+
+/** @type {WeakMap<Moment[], Float64Array>} */
+const clocks = new WeakMap();
+
+/**
+ * Where each moment of a side lies on an axis; strictly rising.
+ * @param {Side} side
+ * @param {"clock" | "pass"} axis
+ */
+export function times(side, axis) {
+  if (axis === "pass") return Float64Array.from(side.moments, (_, m) => m);
+  const known = clocks.get(side.moments);
+  if (known) return known;
+  const row = new Float64Array(side.moments.length);
+  for (let m = 1; m < row.length; m++) row[m] = Math.max((row[m - 1] ?? 0) + INSTANT, side.moments[m]?.clock ?? 0);
+  clocks.set(side.moments, row);
+  return row;
+}
+
+/**
+ * The last moment of a side that is not later than the head.
+ * @param {Side} side
+ * @param {Playhead} head
+ */
+export function shown(side, head) {
+  const newest = side.moments.length - 1;
+  if (head.following || newest < 0) return newest;
+  if (head.axis === "pass") return Math.max(0, Math.min(newest, Math.floor(head.at + 1e-9)));
+  const row = times(side, "clock");
+  let low = 0;
+  let high = newest;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((row[middle] ?? 0) <= head.at + 1e-9) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * The end of the axis: the later of the sides' ends.
+ * @param {Side[]} sides
+ * @param {"clock" | "pass"} axis
+ */
+export function end(sides, axis) {
+  return Math.max(0, ...sides.map((side) => times(side, axis)[side.moments.length - 1] ?? 0));
+}
+
+/**
+ * The next or the last place at which a side changes, seen from what it shows; of any side where that one has none.
+ * @param {Side[]} sides
+ * @param {Playhead} head
+ * @param {1 | -1} by
+ * @param {number} of the side that is looked at
+ */
+export function neighbour(sides, head, by, of) {
+  const looked = sides[of];
+  for (const some of [looked ? [looked] : [], sides]) {
+    const places = some.flatMap((side) => times(side, head.axis)[shown(side, head) + by] ?? []);
+    if (places.length) return by > 0 ? Math.min(...places) : Math.max(...places);
+  }
+  return head.at;
+}
+
+/**
+ * Where a moment of a side lies.
+ * @param {Side} side
+ * @param {number} moment
+ * @param {"clock" | "pass"} axis
+ */
+export function placeOf(side, moment, axis) {
+  return times(side, axis)[moment] ?? 0;
+}
+
+/**
+ * The head after some milliseconds of playing what is already here.
+ * @param {Playhead} head
+ * @param {Speed} speed
+ * @param {number} elapsed
+ * @param {Side[]} sides
+ * @returns {Playhead}
+ */
+export function advanced(head, speed, elapsed, sides) {
+  if (!head.playing || head.following) return head;
+  const last = end(sides, head.axis);
+  const at = head.at + (head.axis === "pass" ? (elapsed * speed.passes) / 1000 : elapsed / (speed.slow || 1));
+  if (at < last) return { ...head, at };
+  const goesOn = sides.some((side) => side.source === "live" && !side.done);
+  return { ...head, at: last, following: goesOn, playing: goesOn };
+}
+
+/**
+ * The same place on another axis, seen from the side that has gone further.
+ * @param {Playhead} head
+ * @param {Side[]} sides
+ * @param {"clock" | "pass"} axis
+ * @returns {Playhead}
+ */
+export function onAxis(head, sides, axis) {
+  if (head.axis === axis) return head;
+  const at = Math.max(0, ...sides.map((side) => placeOf(side, shown(side, head), axis)));
+  return { ...head, axis, at };
+}
+
+/**
+ * A speed at which a recorded pair takes a few seconds.
+ * @param {Side[]} sides
+ */
+export function comfortable(sides) {
+  const all = end(sides, "clock");
+  const slow = SPEEDS.filter((speed) => speed.slow > 0);
+  return slow.find((speed) => all * speed.slow >= 4000) ?? /** @type {Speed} */ (slow[slow.length - 1]);
+}

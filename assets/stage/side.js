@@ -1,0 +1,194 @@
+/** One side on the page: its name and state, its grid of cells, its meters. */
+
+import { el, say } from "../looks/dom.js";
+import { costOf, readings } from "./meters.js";
+import { Painter, look } from "./painter.js";
+import { NOTHING } from "../wire/canvas.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+
+/**
+ * @typedef {object} Handlers
+ * @property {(side: number, cell: number, extend: boolean, open: boolean) => void} select
+ * @property {(side: number, cell: number) => void} hover
+ * @property {(side: number, cell: number) => void} visit
+ * @property {() => void} cancel give up a place in the queue
+ * @property {(side: number) => string} save where the trace of the shown run is found
+ */
+
+const WIDTHS = [4, 5, 6, 8, 10, 12, 16, 20, 25, 32];
+
+export class SideView {
+  /**
+   * @param {number} number
+   * @param {string} name
+   * @param {string} says
+   * @param {Handlers} handlers
+   */
+  constructor(number, name, says, handlers) {
+    this.number = number;
+    this.name = name;
+    this.model = el("p", { className: "model" });
+    this.badge = el("span", { className: "badge" });
+    this.state = el("span", { className: "state" });
+    this.grid = el("div", {
+      className: "grid",
+      role: "grid",
+      "aria-label": `${name}: cells`,
+      "aria-multiselectable": "true",
+    });
+    this.meters = el("dl", { className: "meters", "aria-label": `${name}: meters` });
+    this.painter = new Painter(this.grid);
+    this.turn = el("span", {});
+    this.waits = el(
+      "p",
+      { className: "waits", role: "status", hidden: true },
+      this.turn,
+      el("button", { type: "button", onclick: () => handlers.cancel() }, "Cancel"),
+    );
+    this.save = el("a", {
+      className: "save",
+      role: "button",
+      hidden: true,
+      title: "Take this run away as a file; drop it on the page to replay it",
+      onclick: () => this.save && Object.assign(this.save, { href: handlers.save(number) }),
+    });
+    this.save.textContent = "Save run";
+    this.node = el(
+      "section",
+      { className: "side", "data-side": number, "data-moment": -1, "aria-label": name },
+      el("header", {}, el("h2", {}, name), this.badge, el("p", { className: "says" }, says), this.state),
+      this.waits,
+      this.grid,
+      this.meters,
+      el("div", { className: "foot" }, this.model, this.save),
+    );
+    this.listen(handlers);
+    /** @type {unknown[]} */
+    this.seen = [];
+    new ResizeObserver(([entry]) => entry && this.fit(entry.contentRect.width)).observe(this.grid);
+  }
+
+  /** @type {import("./painter.js").Look | null} */
+  look = null;
+
+  /** @param {Handlers} handlers */
+  listen(handlers) {
+    const cellOf = (/** @type {Event} */ event) => {
+      const node = event.target instanceof Element ? event.target.closest("[data-cell]") : null;
+      return node instanceof HTMLElement ? Number(node.dataset.cell) : NOTHING;
+    };
+    // a word that comes may move its row between press and click: what was pressed is meant
+    let pressed = NOTHING;
+    this.grid.addEventListener("pointerdown", (event) => {
+      pressed = cellOf(event);
+    });
+    this.grid.addEventListener("click", (event) => {
+      const cell = event.detail && pressed !== NOTHING ? pressed : cellOf(event); // a key presses nowhere
+      pressed = NOTHING;
+      if (cell !== NOTHING) handlers.select(this.number, cell, event.shiftKey, true);
+    });
+    this.grid.addEventListener("pointerover", (event) => handlers.hover(this.number, cellOf(event)));
+    this.grid.addEventListener("pointerleave", () => handlers.hover(this.number, NOTHING));
+    this.grid.addEventListener("focusin", (event) => {
+      const cell = cellOf(event);
+      if (cell !== NOTHING) handlers.visit(this.number, cell);
+    });
+  }
+
+  /** @param {number} width */
+  fit(width) {
+    const size = parseFloat(getComputedStyle(this.grid).fontSize);
+    const room = width / (size * 2.95);
+    const fitting = WIDTHS.filter((cells) => cells <= room);
+    this.painter.widen(fitting[fitting.length - 1] ?? 4);
+  }
+
+  /**
+   * @param {Side} side
+   * @param {number} at
+   * @param {import("./painter.js").Highlight} highlight
+   * @param {string} badge
+   * @param {string} state
+   * @param {string} weights what a recording's weights have to do with those here
+   */
+  show(side, at, highlight, badge, state, weights) {
+    say(this.badge, badge);
+    say(this.state, state);
+    say(this.model, modelLine(side, weights));
+    this.await(side);
+    this.badge.hidden = !badge;
+    if (this.seen[0] === side && this.seen[1] === at && this.seen[2] === highlight) return;
+    this.seen = [side, at, highlight];
+    this.look = look(side, at, highlight, this.look);
+    this.painter.paint(this.look?.row ?? []);
+    const data = this.node.dataset;
+    data.moment = String(at);
+    data.moments = String(side.moments.length);
+    data.source = side.source;
+    this.save.hidden = side.source === "empty" || !side.moments.length;
+    data.done = String(side.done && at === side.moments.length - 1);
+    data.branches = String(side.branches.length);
+    this.measure(side, at);
+  }
+
+  /** Others think first: the place in the queue, and the way out of it.
+   * @param {Side} side
+   */
+  await(side) {
+    const { place = 0, seconds = 0 } = side.waiting ?? {};
+    this.waits.hidden = !side.waiting;
+    this.node.dataset.waiting = String(place);
+    const wait = seconds >= 1 ? `about ${Math.ceil(seconds)} s` : "a moment";
+    if (side.waiting) say(this.turn, `Others think here first. Your place is ${place}: ${wait} to wait.`);
+  }
+
+  /**
+   * @param {Side} side
+   * @param {number} at
+   */
+  measure(side, at) {
+    readings(costOf(side, at)).forEach(({ name, value, title }, i) => {
+      let entry = /** @type {HTMLElement | undefined} */ (this.meters.children[i]);
+      if (!entry) {
+        entry = el("div", { title, "data-meter": name }, el("dt", {}, name), el("dd", {}));
+        this.meters.append(entry);
+      }
+      say(/** @type {Node} */ (entry.lastElementChild), value);
+    });
+  }
+
+  /** Give the keyboard to a cell.
+   * @param {number} cell
+   */
+  focus(cell) {
+    this.rove(cell);
+    this.painter.nodes[cell]?.focus();
+  }
+
+  /** One cell of a grid is in the order of the tab key.
+   * @param {number} cell
+   */
+  rove(cell) {
+    for (const node of this.grid.querySelectorAll("[tabindex='0']")) /** @type {HTMLElement} */ (node).tabIndex = -1;
+    const node = this.painter.nodes[cell];
+    if (node) node.tabIndex = 0;
+  }
+}
+
+/** What thinks here, on what, and what must be known about it.
+ * @param {Side} side
+ * @param {string} weights
+ */
+function modelLine(side, weights) {
+  const { name, device, number, trained, note } = side.head.model ?? {};
+  if (!name) return "";
+  const words = [
+    name,
+    device && `${device}${number ? ` ${number}` : ""}`,
+    trained === false ? "no trained weights" : "",
+    side.source === "replay" ? weights : "",
+    note,
+  ];
+  return words.filter(Boolean).join(" · ");
+}

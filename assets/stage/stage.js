@@ -1,0 +1,269 @@
+/** The stage on the page: two sides, the transport, the steer bar and the inspector, and the keys that reach them. */
+
+import { el, say } from "../looks/dom.js";
+import { Inspector } from "../views/inspector.js";
+import { unmask } from "./controller.js";
+import { actionOf } from "./keyboard.js";
+import { SideView } from "./side.js";
+import { Announcer } from "./announcer.js";
+import { sameWeights, loadingSentence } from "../steer/card.js";
+import { fileButton } from "./drop.js";
+import { addressOf } from "../wire/recordings.js";
+import { costOf, textOf, verdict } from "./meters.js";
+import { recordOf } from "../wire/request.js";
+import { SteerBar } from "../steer/steerbar.js";
+import { Transport } from "./transport.js";
+import { NOTHING } from "../wire/canvas.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+
+const HINT = "Click a cell to look inside; type to pin a word there. Space plays and pauses, arrow keys step.";
+
+export const NAMES = ["Diffusion", "Autoregressive"];
+const SUBTITLES = ["everywhere at once, then refined", "one word after another"];
+
+export class Stage extends HTMLElement {
+  connectedCallback() {
+    if (this.childElementCount) return;
+    const data = this.dataset;
+    this.classList.add("unmask");
+    unmask.names = JSON.parse(data.names ?? "[]");
+    unmask.values = recordOf(unmask.names, JSON.parse(data.values ?? "[]"));
+    unmask.models = JSON.parse(data.models ?? "[]");
+    this.build();
+    this.listen();
+    unmask.watchers.add(() => this.show());
+    const recorded = JSON.parse(data.replay ?? "[]");
+    if (recorded.length) unmask.replay(recorded).catch((error) => this.fail(error));
+    this.dataset.ready = "yes";
+    unmask.changed();
+  }
+
+  build() {
+    this.views = NAMES.map(
+      (name, side) =>
+        new SideView(side, name, SUBTITLES[side] ?? "", {
+          select: (number, cell, extend, inspect) => unmask.select(number, cell, extend, inspect),
+          hover: (number, cell) => unmask.hover(number, cell),
+          visit: (number, cell) => this.views[number]?.rove(cell),
+          cancel: () => unmask.pause(),
+          save: (number) => addressOf(unmask.side(number), unmask.files, document.baseURI),
+        }),
+    );
+    this.verdict = el("p", { className: "verdict" });
+    this.transport = new Transport({
+      toggle: () => unmask.toggle(),
+      step: (by) => unmask.step(by),
+      seek: (to) => unmask.seek(to),
+      pace: (index) => unmask.setPace(index),
+    });
+    this.steer = new SteerBar((act, text) => {
+      unmask.steer(act, text);
+      if (act === "pin") this.views[unmask.selection.side]?.focus(unmask.selection.cell);
+    });
+    this.inspector = new Inspector({
+      choose: (token) => unmask.choose(token),
+      jump: (moment) => unmask.jump(unmask.selection.side, moment),
+      close: () => {
+        unmask.inspecting = false;
+        unmask.changed();
+        this.views[unmask.selection.side]?.focus(unmask.selection.cell);
+      },
+    });
+    this.region = el("div", { className: "announcements", "aria-live": "polite" });
+    this.announcer = new Announcer(this.region);
+    this.append(
+      el("div", { className: "sides" }, ...this.views.map((view) => view.node)),
+      this.transport.node,
+      this.verdict,
+      el(
+        "div",
+        { className: "foot" },
+        legend(),
+        fileButton((files) => void unmask.openFiles(files)),
+      ),
+      this.steer.node,
+      this.inspector.node,
+      this.region,
+    );
+  }
+
+  /** @type {SideView[]} */
+  views = [];
+
+  listen() {
+    document.addEventListener("keydown", (event) => this.press(event));
+    addEventListener("unmask-theme", () => unmask.changed());
+    // after a run is started with a button, the focus is on Pause
+    addEventListener("unmask-run", () => {
+      if (document.activeElement instanceof HTMLButtonElement) this.transport?.play.focus({ preventScroll: true });
+    });
+  }
+
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    const target = event.target instanceof HTMLElement ? event.target : document.body;
+    const number = this.views.findIndex((view) => view.grid.contains(target));
+    const busy = target.closest(
+      "input, textarea, select, button, [role=slider], [role=tab], [contenteditable], summary, a",
+    );
+    const steers = this.transport?.node.contains(target) && target.tagName !== "SELECT";
+    const presses = target.tagName === "BUTTON" && event.key === " "; // the button's own
+    if (number < 0 && busy && (!steers || presses)) return;
+    const view = this.views[number];
+    const cell = Number(target.dataset.cell ?? NOTHING);
+    const place = view ? { cell, length: view.painter.nodes.length, rows: view.painter.rows } : null;
+    const action = actionOf(event, place) ?? this.typed(event, target);
+    if (!action) return;
+    event.preventDefault();
+    if (number >= 0 && !unmask.selection.selected.includes(cell)) unmask.select(number, cell, false, false);
+    switch (action.do) {
+      case "toggle":
+        return unmask.toggle();
+      case "back":
+        return unmask.step(-1);
+      case "on":
+        return unmask.step(1);
+      case "start":
+        return unmask.seek(0);
+      case "end":
+        return unmask.seek(Infinity);
+      case "move":
+        unmask.select(number, action.to, action.extend, false);
+        return view?.focus(action.to);
+      case "inspect":
+        return unmask.select(number, cell, false, true);
+      case "erase":
+        return unmask.steer("erase", "");
+      case "leave":
+        return unmask.leave();
+      case "type":
+        return this.steer?.begin(action.text);
+    }
+  }
+
+  /** Letters that find no cell with the keyboard go to the selected one: its row may just be moving.
+   * @param {KeyboardEvent} event
+   * @param {HTMLElement} target
+   * @returns {import("./keyboard.js").KeyAction | null}
+   */
+  typed({ key, ctrlKey, metaKey, altKey }, target) {
+    const letter = [...key].length === 1 && !ctrlKey && !metaKey && !altKey;
+    return letter && target === document.body && unmask.selection.selected.length ? { do: "type", text: key } : null;
+  }
+
+  show() {
+    const { sides, head } = unmask;
+    const costs = sides.map((side, i) => {
+      const at = unmask.at(i);
+      const weights = unmask.here.size ? sameWeights(side.head.model, unmask.here) : "";
+      this.views[i]?.show(
+        side,
+        at,
+        unmask.selection.highlight(i),
+        badgeOf(side),
+        stateOf(side, at, head.playing),
+        weights,
+      );
+      return { name: NAMES[i] ?? "", cost: costOf(side, at) };
+    });
+    const [one, two] = costs;
+    const sentence = one && two ? verdict(one, two) : "";
+    if (this.verdict) say(this.verdict, sentence);
+    this.transport?.show(sides, head, unmask.speed, head.axis === "clock" ? "of device time" : "");
+    const { side: number, cell } = unmask.selection;
+    const side = /** @type {Side} */ (sides[number]);
+    this.steer?.aim(NAMES[number] ?? "", unmask.selection.selected, side.moments.length > 0);
+    if (this.steer)
+      this.steer.answer(linkNotice() || unmask.notice.text || HINT, unmask.notice.refused || unmask.link !== "open");
+    if (unmask.inspecting && cell !== NOTHING) {
+      this.inspector?.show(side, unmask.at(number), cell, head.playing);
+      unmask.peek();
+    } else this.inspector?.hide();
+    this.dataset.playing = String(head.playing);
+    this.dataset.following = String(head.following);
+    this.dataset.link = unmask.link;
+    this.announce(sides, head.playing, sentence);
+  }
+
+  /**
+   * @param {Side[]} sides
+   * @param {boolean} playing
+   * @param {string} sentence
+   */
+  announce(sides, playing, sentence) {
+    const first = /** @type {Side} */ (sides[0]);
+    const at = unmask.at(0);
+    const moment = first.moments[at];
+    const key = `${first.session} ${at} ${playing}`;
+    if (!moment || key === this.spoken) return;
+    this.spoken = key;
+    if (playing) this.announcer?.mention(`${moment.passes} passes, ${moment.open} cells open.`);
+    else if (moment.open === 0) this.announcer?.mention(`Finished. ${textOf(first, at)} ${sentence}`);
+    else this.announcer?.mention(`Pass ${moment.passes}: ${moment.fresh.length} cells written, ${moment.open} open.`);
+  }
+
+  /** @param {Error} error */
+  fail(error) {
+    unmask.note(error.message, true);
+  }
+
+  spoken = "";
+  /** @type {HTMLElement | undefined} */
+  verdict;
+  /** @type {Transport | undefined} */
+  transport;
+  /** @type {SteerBar | undefined} */
+  steer;
+  /** @type {Inspector | undefined} */
+  inspector;
+  /** @type {HTMLElement | undefined} */
+  region;
+  /** @type {Announcer | undefined} */
+  announcer;
+}
+
+/** @param {Side} side */
+function badgeOf(side) {
+  if (side.source === "replay") return "replay";
+  if (side.source !== "live") return "";
+  return side.branches.length ? `live · branch ${side.branches.length + 1}` : "live";
+}
+
+/**
+ * @param {Side} side
+ * @param {number} at
+ * @param {boolean} playing
+ */
+function stateOf(side, at, playing) {
+  if (side.failed) return "stopped";
+  if (side.source === "live" && unmask.link !== "open") return "connection lost, trying again";
+  if (side.child) return "branching …";
+  if (side.waiting) return "waiting";
+  if (side.source === "live" && !side.moments.length)
+    return unmask.loading ? loadingSentence(unmask.loading) : "opening …";
+  if (at < side.moments.length - 1) return `moment ${at} of ${side.moments.length - 1}`;
+  if (side.done && side.moments.length) return "finished";
+  return side.moments.length ? (playing ? "writing" : "paused") : "";
+}
+
+function linkNotice() {
+  if (unmask.link === "lost") return "The connection was lost; trying again. What you see stays, nothing is forgotten.";
+  if (unmask.link === "blocked") return "Something between here and the server blocks live connections.";
+  return "";
+}
+
+/** What the looks of a cell mean, shown by cells. */
+function legend() {
+  const kinds = [
+    { look: "cell open", sure: "4", text: "perhaps", says: "open, with its best guess" },
+    { look: "cell written fresh", sure: "9", text: "new", says: "written in this pass" },
+    { look: "cell written", sure: "3", text: "unsure", says: "written, not so sure" },
+    { look: "cell written doubted", sure: "9", text: "doubted", says: "would now write otherwise" },
+    { look: "cell pinned", sure: "", text: "pinned", says: "fixed by you" },
+  ];
+  const entries = kinds.map(({ look, sure, text, says }) =>
+    el("li", {}, el("span", { className: look, "data-sure": sure, "aria-hidden": "true" }, el("span", {}, text)), says),
+  );
+  return el("ul", { className: "legend", "aria-label": "How a cell looks" }, ...entries);
+}

@@ -1,0 +1,83 @@
+/** A model's card as words, and whether a recording was made by that model. Pure. */
+
+/** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {Record<string, any>} Card */
+
+/** The beginning of a hash, enough to tell two apart.
+ * @param {string} [hash]
+ */
+export function short(hash) {
+  return hash?.startsWith("toy") ? hash : (hash ?? "").slice(0, 8);
+}
+
+/** On what a model thinks.
+ * @param {Card} card
+ */
+export function machineOf({ number, device, threads }) {
+  const cores = device === "cpu" && threads ? `, ${threads} ${threads === 1 ? "thread" : "threads"}` : "";
+  return `${number ?? "?"} on ${device ?? "?"}${cores}`;
+}
+
+/** The facts of a card, one for a row.
+ * @param {Card} card
+ * @returns {[string, string][]}
+ */
+export function facts(card) {
+  const { weights, licence, longest, trained, note, size, fair } = card;
+  /** @type {[string, string][]} */
+  const rows = [
+    ["thinks in", machineOf(card)],
+    ["sees", longest ? `${longest} cells at most` : ""],
+    ["takes", size ? `${(size / 1e9).toFixed(1)} GB of memory` : ""],
+    ["licence", licence || (trained === false ? "" : "not stated")],
+    ["weights", trained === false ? `${short(weights)}, not trained` : short(weights)],
+    ["beside a twin", fair ?? ""],
+    ["note", note ?? ""],
+  ];
+  return rows.filter(([, value]) => value);
+}
+
+/**
+ * One line about what thinks here.
+ * @param {Side[]} sides
+ * @param {string[]} models that would be opened
+ * @param {Record<string, any> | null} loading
+ */
+export function modelSentence(sides, models, loading) {
+  const wanted = [...new Set(models)].join(" and ");
+  if (loading) return loadingSentence(loading);
+  const cards = sides.map((side) => side.head.model).filter(Boolean);
+  if (!sides.some((side) => side.source === "live")) {
+    const named = [...new Set(cards.map((card) => card.name))].join(" and ");
+    const shown = named ? `a recording by ${named}` : "nothing yet";
+    return `No model is loaded: you see ${shown}. A touch opens ${wanted}.`;
+  }
+  const [one, two] = cards;
+  if (!one) return `Opening ${wanted} …`;
+  if (!two || (two.name === one.name && machineOf(two) === machineOf(one)))
+    return `${one.name} thinks here: ${machineOf(one)}.`;
+  const both = machineOf(one) === machineOf(two);
+  return both
+    ? `${one.name} and ${two.name} think here: ${machineOf(one)}.`
+    : `${one.name} thinks here in ${machineOf(one)}, ${two.name} in ${machineOf(two)}.`;
+}
+
+/** How far the opening of a model has come.
+ * @param {Record<string, any>} loading
+ */
+export function loadingSentence({ model, done, total, seconds_left }) {
+  if (!total) return `Opening ${model} …`;
+  const left = seconds_left ? `, about ${Math.ceil(seconds_left)} s left` : "";
+  return `Fetching ${model}: ${Math.floor((100 * done) / total)} % of ${(total / 1e9).toFixed(1)} GB${left} …`;
+}
+
+/**
+ * What a recording's weights have to do with those that think here.
+ * @param {Card | undefined} card of the recording
+ * @param {Set<string>} here hashes of models that are open
+ */
+export function sameWeights(card, here) {
+  if (!card) return "";
+  if (!here.size) return "no model is open yet to compare it with";
+  return here.has(card.weights ?? "") ? "its weights are those here" : "its weights are not those here";
+}

@@ -1,0 +1,109 @@
+/** The steer bar: what a person can do to the selected cells, and the sentence that came back. */
+
+import { el, say } from "../looks/dom.js";
+
+/**
+ * @typedef {import("./edits.js").Edit | "fork" | "undo"} Act
+ * @typedef {(act: Act, text: string) => void} Steering
+ */
+
+/** @type {{act: Act, text: string, title: string, bare?: boolean}[]} */
+const ACTS = [
+  { act: "release", text: "Release", title: "Let the model decide pinned cells again" },
+  { act: "erase", text: "Erase", title: "Open the selected cells again (Delete)" },
+  { act: "ban", text: "Ban word", title: "Never propose this word; what the model wrote of it opens again" },
+  { act: "boost", text: "Boost word", title: "Make this word likelier everywhere" },
+  { act: "insert", text: "Insert", title: "Insert an open cell before the selected one" },
+  { act: "remove", text: "Remove", title: "Take the selected cells out" },
+  { act: "fork", text: "Fork here", title: "Go on from the shown moment as a branch of its own", bare: true },
+  { act: "undo", text: "Undo", title: "Stand before the last edit", bare: true },
+];
+
+export class SteerBar {
+  /** @param {Steering} steer */
+  constructor(steer) {
+    this.word = el("input", {
+      type: "text",
+      className: "word",
+      autocomplete: "off",
+      spellcheck: false,
+      "aria-label": "Word to pin in the selected cell",
+      placeholder: "select a cell, type a word",
+      maxLength: 200,
+    });
+    this.target = el("span", { className: "target" }, "Steer");
+    this.pin = el(
+      "button",
+      { type: "submit", className: "strong", title: "Pin this word, or what stands there (Enter)" },
+      "Pin",
+    );
+    const form = el(
+      "form",
+      {
+        className: "pinning",
+        onsubmit: (/** @type {SubmitEvent} */ event) => {
+          event.preventDefault();
+          steer("pin", this.word.value);
+          this.word.value = "";
+        },
+      },
+      this.word,
+      this.pin,
+    );
+    this.buttons = ACTS.map(({ act, text, title, bare }) =>
+      el(
+        "button",
+        {
+          type: "button",
+          title,
+          "data-act": act,
+          "data-bare": bare ? "yes" : "no",
+          onclick: () => steer(act, this.word.value),
+        },
+        text,
+      ),
+    );
+    this.status = el("p", { className: "status", role: "status" });
+    this.node = el(
+      "div",
+      { className: "steer", role: "group", "aria-label": "Steer" },
+      this.target,
+      form,
+      el("div", { className: "acts" }, ...this.buttons),
+      this.status,
+    );
+  }
+
+  /**
+   * Which cells it acts on.
+   * @param {string} side
+   * @param {number[]} cells
+   * @param {boolean} ready
+   */
+  aim(side, cells, ready) {
+    const [first = 0, last = first] = [cells[0], cells[cells.length - 1]];
+    const where = cells.length > 1 ? `cells ${first}–${last}` : `cell ${first}`;
+    say(this.target, cells.length ? `${side}, ${where}` : "Steer");
+    for (const button of this.buttons) button.disabled = !ready || (button.dataset.bare !== "yes" && !cells.length);
+    this.pin.disabled = !ready || !cells.length;
+    this.node.dataset.cells = cells.join(" ");
+  }
+
+  /**
+   * Say what became of a request.
+   * @param {string} text
+   * @param {boolean} [refused]
+   */
+  answer(text, refused = false) {
+    say(this.status, text);
+    this.status.classList.toggle("refused", refused);
+  }
+
+  /** Begin to type a word.
+   * @param {string} text
+   */
+  begin(text) {
+    this.word.value = text;
+    this.word.focus();
+  }
+}

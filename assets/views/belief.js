@@ -1,0 +1,165 @@
+/** What is known of one cell at one moment: candidates, certainty, its guesses pass by pass, and why it was written. Pure. */
+
+import { pieceOf } from "../stage/painter.js";
+import { spoken } from "../looks/glyphs.js";
+import { GIVEN, NOTHING, OPEN, PINNED, unpacked } from "../wire/canvas.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+
+/** @typedef {{token: number, piece: string, share: number}} Candidate */
+/** @typedef {{at: number, token: number, piece: string, share: number}} Guess */
+
+const TOP = 5;
+const NEAREST = 4; // words named as what a guess may hang on
+const LATE = 64; // moments that an answer may lie behind and still be shown, with its pass
+
+/** The last pass at or before a moment; an edit thinks nothing of its own.
+ * @param {Side} side
+ * @param {number} at
+ */
+export function passBefore(side, at) {
+  for (let m = at; m > 0; m--) if (side.moments[m]?.kind === "pass") return m;
+  return 0;
+}
+
+/**
+ * Candidates, entropy and margin: from the trace where it holds them, else from what the server answered; null if nobody has.
+ * @param {Side} side
+ * @param {number} at
+ * @param {number} cell
+ * @returns {{candidates: Candidate[], entropy: number, margin: number} | null}
+ */
+export function beliefAt(side, at, cell) {
+  const pass = passBefore(side, at);
+  const event = side.moments[pass]?.event;
+  if (event?.ti) {
+    const ids = unpacked(event.ti, side.width);
+    const shares = unpacked(event.tp, 1);
+    const candidates = [];
+    for (let k = cell * TOP; k < (cell + 1) * TOP; k++) {
+      const share = (shares[k] ?? 0) / 255;
+      const token = ids[k] ?? NOTHING;
+      if (share > 0 && token !== NOTHING) candidates.push({ token, piece: pieceOf(side, token), share });
+    }
+    if (side.moments[pass]?.guess[cell] === NOTHING) candidates.length = 0;
+    const entropy = (unpacked(event.e, 1)[cell] ?? 0) / 32;
+    return { candidates, entropy, margin: (unpacked(event.m, 1)[cell] ?? 0) / 255 };
+  }
+  const answer = side.peeks.get(`${cell}:${at}`);
+  if (!answer) return null;
+  const candidates = (answer.candidates ?? []).map((/** @type {[number, string, number]} */ [token, piece, share]) => ({
+    token,
+    piece,
+    share,
+  }));
+  return { candidates, entropy: answer.entropy ?? NaN, margin: answer.margin ?? NaN };
+}
+
+/**
+ * The newest that is known of a cell up to a moment, and the moment it was known at: while a run goes on, answers are
+ * always a little late.
+ * @param {Side} side
+ * @param {number} at
+ * @param {number} cell
+ */
+export function lastBelief(side, at, cell) {
+  const now = beliefAt(side, at, cell);
+  if (now) return { at, ...now };
+  const id = side.moments[at]?.ids[cell];
+  for (let m = at - 1; m > 0 && m > at - LATE; m--) {
+    if (!side.peeks.has(`${cell}:${m}`) || side.moments[m]?.ids[cell] !== id) continue;
+    const before = beliefAt(side, m, cell);
+    if (before) return { at: m, ...before };
+  }
+  return null;
+}
+
+/**
+ * What the model would have written in this cell, pass by pass, up to a moment.
+ * @param {Side} side
+ * @param {number} at
+ * @param {number} cell
+ * @returns {Guess[]}
+ */
+export function guesses(side, at, cell) {
+  const id = side.moments[at]?.ids[cell];
+  /** @type {Guess[]} */
+  const row = [];
+  for (let m = 1; m <= at; m++) {
+    const moment = side.moments[m];
+    if (moment?.kind !== "pass") continue;
+    const place = moment.ids[cell] === id ? cell : moment.ids.indexOf(id ?? NOTHING);
+    const token = moment.guess[place] ?? NOTHING;
+    if (place < 0 || token === NOTHING) continue;
+    row.push({ at: m, token, piece: pieceOf(side, token), share: (moment.sure[place] ?? 0) / 255 });
+  }
+  return row;
+}
+
+/**
+ * When the present guess came up, and what had been written just before: the nearest sign of what it depends on.
+ * @param {Side} side
+ * @param {number} at
+ * @param {number} cell
+ */
+export function turning(side, at, cell) {
+  const row = guesses(side, at, cell);
+  const last = row[row.length - 1];
+  if (!last) return "";
+  let i = row.length - 1;
+  while (i > 0 && row[i - 1]?.token === last.token) i--;
+  const word = `“${spoken(last.piece)}”`;
+  const begun = row[i]?.at ?? 0;
+  if (!i) return `Its likeliest word has been ${word} from the first pass on.`;
+  const id = side.moments[at]?.ids[cell] ?? NOTHING;
+  const before = side.moments[begun - 1];
+  const place = before?.ids.indexOf(id) ?? NOTHING;
+  const near = (before?.fresh ?? [])
+    .filter((other) => other !== place)
+    .sort((a, b) => Math.abs(a - place) - Math.abs(b - place))
+    .slice(0, NEAREST)
+    .sort((a, b) => a - b)
+    .map((other) => `“${spoken(pieceOf(side, before?.tokens[other] ?? NOTHING))}”`);
+  const after = near.length ? `, just after ${near.join(", ")} came to stand` : "";
+  return `Its likeliest word turned to ${word} at pass ${side.moments[begun]?.passes ?? 0}${after}.`;
+}
+
+/**
+ * One sentence about how the cell came to hold what it holds.
+ * @param {Side} side
+ * @param {number} at
+ * @param {number} cell
+ */
+export function because(side, at, cell) {
+  const moment = side.moments[at];
+  if (!moment) return "";
+  const kind = moment.kinds[cell];
+  if (kind === GIVEN) return "Part of the prompt.";
+  const since = moment.since[cell] ?? 0;
+  if (kind === PINNED) return `Pinned by you at moment ${since}.`;
+  if (kind === OPEN) {
+    if (moment.erased[cell]) return "Erased by you; open again.";
+    return moment.changes[cell] ? "Open again: the model took back what it had written." : "Still open.";
+  }
+  const event = side.moments[since]?.event;
+  const pass = side.moments[since]?.passes ?? 0;
+  const why = reason(event?.why ?? [], cell);
+  const i = (event?.w ?? []).indexOf(cell);
+  const was = event?.was?.[i] ?? NOTHING;
+  const instead = was !== NOTHING ? ` in place of “${spoken(pieceOf(side, was))}”` : "";
+  return `Written at pass ${pass}${instead}${why ? `: ${why}` : ""}.`;
+}
+
+/**
+ * @param {[string, number[], number[]][]} why
+ * @param {number} cell
+ */
+function reason(why, cell) {
+  for (const [words, cells, numbers] of why) {
+    const i = cells.indexOf(cell);
+    if (i < 0) continue;
+    const number = numbers[i];
+    return words.replace("{}", number === undefined ? "" : String(Math.round(number * 1000) / 1000));
+  }
+  return "";
+}

@@ -1,0 +1,135 @@
+/** The drawer about one cell: candidates to choose from, its guesses pass by pass, and why it was written. */
+
+import { because, guesses, lastBelief, turning } from "./belief.js";
+import { el, say } from "../looks/dom.js";
+import { shownAs, spoken } from "../looks/glyphs.js";
+import { percent, pieceOf } from "../stage/painter.js";
+import { NOTHING, OPEN } from "../wire/canvas.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {{choose: (token: number) => void, jump: (moment: number) => void, close: () => void}} Handlers */
+
+const STRIP = 160; // guesses shown at once; the newest matter
+
+export class Inspector {
+  /** @param {Handlers} handlers */
+  constructor(handlers) {
+    this.handlers = handlers;
+    this.title = el("h3", { id: "unmask-inspector" });
+    this.why = el("p", { className: "why" });
+    this.turned = el("p", { className: "hangs" });
+    this.candidates = el("ol", { className: "candidates", "aria-label": "Candidates: press one to pin it" });
+    this.numbers = el("p", { className: "numbers" });
+    this.strip = el("ol", { className: "strip", tabIndex: 0, "aria-label": "Its guess at every pass" });
+    this.none = el("p", { className: "none" });
+    this.node = el(
+      "section",
+      { className: "inspector", hidden: true, "aria-labelledby": "unmask-inspector", "data-cell": "" },
+      el(
+        "header",
+        {},
+        this.title,
+        el(
+          "button",
+          { className: "quiet close", "aria-label": "Close the inspector", onclick: () => handlers.close() },
+          "×",
+        ),
+      ),
+      this.why,
+      this.turned,
+      el(
+        "div",
+        { className: "columns" },
+        this.left(),
+        el("div", { className: "history" }, el("h4", {}, "Pass by pass"), this.strip),
+      ),
+    );
+  }
+
+  /** @type {{owner: string, key: string, belief: ReturnType<typeof lastBelief>}} */
+  shown = { owner: "", key: "", belief: null };
+
+  left() {
+    return el("div", { className: "now" }, el("h4", {}, "Candidates"), this.candidates, this.none, this.numbers);
+  }
+
+  /**
+   * @param {Side} side
+   * @param {number} at
+   * @param {number} cell
+   * @param {boolean} moving time goes on by itself
+   */
+  show(side, at, cell, moving) {
+    const moment = side.moments[at];
+    if (!moment || cell >= moment.tokens.length) return;
+    const token = moment.tokens[cell] ?? NOTHING;
+    const holds = moment.kinds[cell] === OPEN ? "open" : `“${spoken(pieceOf(side, token))}”`;
+    this.node.hidden = false;
+    this.node.dataset.cell = String(cell);
+    this.node.dataset.moment = String(at);
+    say(this.title, `Cell ${cell}, ${holds}`);
+    say(this.why, because(side, at, cell));
+    say(this.turned, turning(side, at, cell));
+    // what somebody is about to press holds still while the run goes on
+    const owner = `${side.session} ${cell}`;
+    const still = moving && this.shown.owner === owner && this.candidates.matches(":hover, :focus-within");
+    const belief = still ? this.shown.belief : lastBelief(side, at, cell);
+    this.node.dataset.known = belief ? "yes" : "no";
+    const key = `${owner} ${belief?.at} ${token}`;
+    if (key !== this.shown.key)
+      this.candidates.replaceChildren(...(belief?.candidates ?? []).map((c) => this.candidate(c, token)));
+    this.shown = { owner, key, belief };
+    const empty = belief && !belief.candidates.length;
+    say(this.none, belief ? (empty ? "The model was not asked about this cell in this pass." : "") : "Asking …");
+    const late = belief && belief.at < at ? `at pass ${side.moments[belief.at]?.passes ?? 0} · ` : "";
+    const numbers = belief?.candidates.length
+      ? `${late}entropy ${belief.entropy.toFixed(2)} nats · margin ${percent(belief.margin)}`
+      : "";
+    say(this.numbers, numbers);
+    const row = guesses(side, at, cell).slice(-STRIP);
+    this.strip.replaceChildren(...row.map((guess, i) => this.guess(guess, row[i - 1]?.token, moment.since[cell] ?? 0)));
+    this.strip.scrollLeft = this.strip.scrollWidth;
+  }
+
+  /**
+   * @param {import("./belief.js").Candidate} candidate
+   * @param {number} standing
+   */
+  candidate({ token, piece, share }, standing) {
+    const name = el("span", { className: "piece" }, shownAs(piece));
+    const bar = el("span", { className: "bar", "aria-hidden": "true" });
+    bar.style.setProperty("--share", String(share));
+    const chance = el("span", { className: "chance" }, percent(share));
+    const press = () => this.handlers.choose(token);
+    const look = token === standing ? "standing" : "";
+    const title = `Pin ${spoken(piece)} here`;
+    return el(
+      "li",
+      {},
+      el("button", { className: look, title, "data-token": token, onclick: press }, name, bar, " ", chance),
+    );
+  }
+
+  /**
+   * @param {import("./belief.js").Guess} guess
+   * @param {number | undefined} before
+   * @param {number} since
+   */
+  guess({ at, token, piece, share }, before, since) {
+    const look = `${before !== undefined && before !== token ? "turned" : ""} ${at === since ? "wrote" : ""}`.trim();
+    const bar = el("i", { "aria-hidden": "true" });
+    bar.style.setProperty("--share", String(share));
+    const label = `Moment ${at}: ${spoken(piece)}, ${percent(share)}`;
+    const press = () => this.handlers.jump(at);
+    return el(
+      "li",
+      { className: look },
+      el("button", { "aria-label": label, title: label, onclick: press }, bar, shownAs(piece)),
+    );
+  }
+
+  hide() {
+    this.node.hidden = true;
+    this.node.dataset.cell = "";
+  }
+}

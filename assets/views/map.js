@@ -1,0 +1,165 @@
+/** Position × pass, drawn on a canvas: each row a pass, each column a cell. Hover and click are linked with the stage. */
+
+import { beliefAt } from "./belief.js";
+import { colour, el, measured, surface } from "../looks/dom.js";
+import { GIVEN, NOTHING, OPEN, PINNED, unpacked } from "../wire/canvas.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {"confidence" | "entropy" | "order" | "changes"} Shows */
+
+/** @type {{shows: Shows, text: string, says: string}[]} */
+export const SHOWS = [
+  { shows: "confidence", text: "Confidence", says: "How sure the model is of its guess in each cell, pass by pass." },
+  { shows: "entropy", text: "Entropy", says: "How many words it still weighs in each cell, pass by pass." },
+  { shows: "order", text: "Order", says: "When each cell was written." },
+  { shows: "changes", text: "Changes of mind", says: "How often each cell was rewritten or taken back." },
+];
+
+/**
+ * One row of the map, each value from 0 to 1; NaN where there is nothing to say.
+ * @param {Side} side
+ * @param {number} at
+ * @param {Shows} shows
+ * @returns {Float32Array}
+ */
+export function mapRow(side, at, shows) {
+  const moment = side.moments[at];
+  const row = new Float32Array(moment?.tokens.length ?? 0).fill(NaN);
+  if (!moment) return row;
+  const packed = shows === "entropy" ? moment.event?.e : undefined;
+  const entropy = packed ? unpacked(packed, 1) : null;
+  const newest = Math.max(1, side.moments.length - 1);
+  for (let cell = 0; cell < row.length; cell++) {
+    const kind = moment.kinds[cell];
+    if (kind === GIVEN) continue;
+    if (shows === "confidence") {
+      if (kind !== OPEN) row[cell] = kind === PINNED ? 1 : (moment.confidence[cell] ?? 0);
+      else if (moment.guess[cell] !== NOTHING) row[cell] = (moment.sure[cell] ?? 0) / 255;
+    } else if (shows === "entropy") {
+      if (entropy && moment.guess[cell] !== NOTHING) row[cell] = Math.min(1, (entropy[cell] ?? 0) / 128);
+    } else if (shows === "order") {
+      if (kind !== OPEN) row[cell] = (moment.since[cell] ?? 0) / newest;
+    } else row[cell] = Math.min(1, (moment.changes[cell] ?? 0) / 4);
+  }
+  return row;
+}
+
+const STEPS = 7; // of heat in colours.css
+const paper = document.createElement("canvas");
+
+/**
+ * The map at one pixel for each cell and moment; scaling it is the browser's work.
+ * @param {Side} side
+ * @param {number} at
+ * @param {Shows} shows
+ * @param {number} cells
+ */
+function pictureOf(side, at, shows, cells) {
+  paper.width = cells;
+  paper.height = at + 1;
+  const pen = /** @type {CanvasRenderingContext2D} */ (paper.getContext("2d"));
+  const heat = Array.from({ length: STEPS }, (_, k) => rgb(colour(`heat-${k}`)));
+  const image = pen.createImageData(cells, at + 1);
+  let any = false;
+  for (let m = 0; m <= at; m++) {
+    const row = mapRow(side, m, shows);
+    for (let c = 0; c < Math.min(cells, row.length); c++) {
+      const value = row[c] ?? NaN;
+      if (Number.isNaN(value)) continue;
+      any = true;
+      const ink = heat[Math.min(STEPS - 1, Math.floor(value * STEPS))] ?? [0, 0, 0];
+      image.data.set([...ink, 255], 4 * (m * cells + c));
+    }
+  }
+  pen.putImageData(image, 0, 0);
+  return { picture: paper, any };
+}
+
+/** The three numbers of a colour that is written #rrggbb.
+ * @param {string} hex
+ */
+function rgb(hex) {
+  return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+}
+
+/** One side's map.
+ * @typedef {{hover: (cell: number) => void, pick: (cell: number, moment: number) => void}} Handlers
+ */
+export class PassMap {
+  /**
+   * @param {string} title
+   * @param {Handlers} handlers
+   */
+  constructor(title, handlers) {
+    this.canvas = el("canvas", { role: "img", "aria-label": `${title}: position by pass` });
+    this.reading = el("p", { className: "reading" });
+    this.node = el("figure", { className: "map" }, el("figcaption", {}, title), this.canvas, this.reading);
+    /** @type {{side: Side, at: number, shows: Shows, cell: number} | null} */
+    this.state = null;
+    this.canvas.addEventListener("pointermove", (event) => {
+      const place = this.place(event);
+      if (place) handlers.hover(place.cell);
+    });
+    this.canvas.addEventListener("pointerleave", () => handlers.hover(-1));
+    this.canvas.addEventListener("click", (event) => {
+      const place = this.place(event);
+      if (place) handlers.pick(place.cell, place.moment);
+    });
+    measured(this.canvas, () => this.draw());
+  }
+
+  /** @param {MouseEvent} event */
+  place(event) {
+    if (!this.state) return null;
+    const { side } = this.state;
+    const cells = side.moments[0]?.tokens.length ?? 0;
+    const box = this.canvas.getBoundingClientRect();
+    const cell = Math.floor(((event.clientX - box.left) / box.width) * cells);
+    const moment = Math.floor(((event.clientY - box.top) / box.height) * side.moments.length);
+    return cell >= 0 && cell < cells && moment >= 0 && moment < side.moments.length ? { cell, moment } : null;
+  }
+
+  /**
+   * @param {Side} side
+   * @param {number} at
+   * @param {Shows} shows
+   * @param {number} cell
+   * @param {boolean} seen it is on the screen
+   */
+  show(side, at, shows, cell, seen) {
+    this.state = { side, at, shows, cell };
+    if (seen) this.draw();
+  }
+
+  draw() {
+    const sheet = this.state && surface(this.canvas);
+    if (!sheet || !this.state) return;
+    const { side, at, shows, cell } = this.state;
+    const { pen, width, height } = sheet;
+    const rows = side.moments.length;
+    const cells = side.moments[at]?.tokens.length ?? 0;
+    if (!rows || !cells) return;
+    const [wide, tall] = [width / cells, height / rows];
+    const { picture, any } = pictureOf(side, at, shows, cells);
+    pen.imageSmoothingEnabled = false;
+    pen.drawImage(picture, 0, 0, width, (at + 1) * tall);
+    if (tall >= 4 && wide >= 4) {
+      pen.fillStyle = colour("ink"); // a dot where a cell was written
+      for (let m = 0; m <= at; m++) {
+        for (const c of side.moments[m]?.fresh ?? []) pen.fillRect((c + 0.5) * wide - 1, (m + 0.5) * tall - 1, 2, 2);
+      }
+    }
+    pen.strokeStyle = colour("ink");
+    pen.lineWidth = 1;
+    pen.strokeRect(0.5, at * tall + 0.5, width - 1, Math.max(1, tall - 1));
+    if (cell >= 0) pen.strokeRect(cell * wide + 0.5, 0.5, Math.max(1, wide - 1), height - 1);
+    const belief = cell >= 0 ? beliefAt(side, at, cell) : null;
+    this.reading.textContent = any
+      ? cell >= 0
+        ? `Cell ${cell}${belief?.candidates.length ? `, entropy ${belief.entropy.toFixed(2)} nats` : ""}`
+        : ""
+      : shows === "entropy"
+        ? "It comes with every pass from now on; the passes made before you looked stay blank."
+        : "Nothing to show yet.";
+  }
+}

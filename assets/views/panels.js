@@ -1,0 +1,133 @@
+/** The views below the stage: the maps and the curves of both sides, drawn only while somebody can see them. */
+
+import { drawCurves, series } from "./curves.js";
+import { el, say } from "../looks/dom.js";
+import { unmask } from "../stage/controller.js";
+import { PassMap, SHOWS } from "./map.js";
+import { NAMES } from "../stage/stage.js";
+import { NOTHING } from "../wire/canvas.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+
+/** @type {WeakSet<Element>} what is on the screen now; asking the page itself would lay it out */
+const visible = new WeakSet();
+
+/**
+ * Show an element when it comes into sight.
+ * @param {Element} node
+ * @param {() => void} show
+ */
+function onVisible(node, show) {
+  new IntersectionObserver(([entry]) => {
+    if (!entry?.isIntersecting) visible.delete(node);
+    else {
+      visible.add(node);
+      show();
+    }
+  }).observe(node);
+}
+
+/** The maps of both sides. */
+export class Maps extends HTMLElement {
+  connectedCallback() {
+    if (this.childElementCount) return;
+    this.shows = SHOWS[0];
+    const reading = el("p", { className: "reading" }, this.shows?.says ?? "");
+    const choice = SHOWS.map((mode, i) =>
+      el(
+        "label",
+        {},
+        el("input", {
+          type: "radio",
+          name: "unmask-map",
+          checked: i === 0,
+          onchange: () => {
+            this.shows = mode;
+            unmask.wantEntropy(this, mode.shows === "entropy");
+            say(reading, mode.says);
+            this.show();
+          },
+        }),
+        el("span", {}, mode.text),
+      ),
+    );
+    this.maps = NAMES.map(
+      (name, side) =>
+        new PassMap(name, {
+          hover: (cell) => unmask.hover(side, cell),
+          pick: (cell, moment) => {
+            unmask.select(side, cell, false, true);
+            unmask.jump(side, moment);
+          },
+        }),
+    );
+    this.append(
+      el("fieldset", { className: "choice" }, el("legend", {}, "The map shows"), ...choice),
+      reading,
+      el("div", { className: "maps" }, ...this.maps.map((map) => map.node)),
+    );
+    unmask.watchers.add(() => this.show());
+    onVisible(this, () => this.show());
+  }
+
+  /** @type {PassMap[]} */
+  maps = [];
+  /** @type {typeof SHOWS[number] | undefined} */
+  shows;
+
+  show() {
+    const mode = this.shows;
+    if (!mode) return;
+    this.maps.forEach((map, i) => {
+      const side = /** @type {Side} */ (unmask.sides[i]);
+      const cell =
+        unmask.selection.hovered.cell !== NOTHING
+          ? unmask.selection.hovered.cell
+          : unmask.selection.side === i
+            ? unmask.selection.cell
+            : NOTHING;
+      map.show(side, unmask.at(i), mode.shows, cell, visible.has(this));
+    });
+  }
+}
+
+/** The curves of both sides. */
+export class Curves extends HTMLElement {
+  connectedCallback() {
+    if (this.childElementCount) return;
+    this.plot = el("div", { className: "plot" });
+    this.append(this.plot);
+    unmask.watchers.add(() => this.show());
+    addEventListener("unmask-theme", () => {
+      this.drawn = "";
+      this.show();
+    });
+    onVisible(this, () => {
+      unmask.wantEntropy(this, true); // from the first look on
+      this.show();
+    });
+  }
+
+  drawn = "";
+  busy = false;
+  /** @type {HTMLElement | undefined} */
+  plot;
+
+  async show() {
+    const key = unmask.sides.map((side, i) => `${side.session}:${unmask.at(i)}`).join(" ");
+    if (!visible.has(this) || this.busy || this.drawn === key || !this.plot) return;
+    this.busy = true;
+    this.drawn = key;
+    try {
+      const rows = unmask.sides.map((side, i) => ({ name: NAMES[i] ?? "", series: series(side, unmask.at(i)) }));
+      await drawCurves(this.plot, rows, JSON.parse(this.dataset.plotly ?? "null"));
+    } catch (error) {
+      say(this.plot, error instanceof Error ? error.message : String(error));
+    }
+    // not more often than the eye can follow, and once more if something came meanwhile
+    setTimeout(() => {
+      this.busy = false;
+      this.show();
+    }, 250);
+  }
+}

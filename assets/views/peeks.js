@@ -1,0 +1,48 @@
+/** Asks the server what it believes of a cell: at once for another cell, and for the same one not with every pass. */
+
+import { beliefAt, lastBelief } from "./belief.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+
+const REST = 120; // ms between two questions about the same cell while a run goes on
+
+export class Peeks {
+  /**
+   * @param {(side: Side, message: {do: "peek", cell: number, at: number}) => void} ask
+   * @param {() => void} later called when it is time to ask again
+   */
+  constructor(ask, later) {
+    this.ask = ask;
+    this.later = later;
+    this.waiting = false; // for an answer
+    this.last = { session: "", cell: -1, until: 0 };
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.again = undefined;
+  }
+
+  answered() {
+    this.waiting = false;
+  }
+
+  /**
+   * @param {Side} side
+   * @param {number} at
+   * @param {number} cell
+   */
+  request(side, at, cell) {
+    if (cell >= (side.moments[at]?.tokens.length ?? 0) || beliefAt(side, at, cell)) return;
+    const same = this.last.cell === cell && this.last.session === side.session;
+    if (same && this.waiting) return;
+    const rest = this.last.until - performance.now();
+    if (same && rest > 0 && lastBelief(side, at, cell)) {
+      this.again ??= setTimeout(() => {
+        this.again = undefined;
+        this.later();
+      }, rest + 2); // a timer may be early
+      return;
+    }
+    this.last = { session: side.session, cell, until: performance.now() + REST };
+    this.waiting = true;
+    this.ask(side, { do: "peek", cell, at });
+  }
+}

@@ -1,0 +1,83 @@
+// The painter's plan: how a cell looks, and that only what differs is touched.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { shownAs } from "../../../assets/looks/glyphs.js";
+import { NO_HIGHLIGHT, faces, look, plan, rowsOf } from "../../../assets/stage/painter.js";
+import { emptySide, reduce } from "../../../assets/wire/store.js";
+import { opened, stepped } from "../runs.js";
+
+/** @param {...any} events */
+function side(...events) {
+  return events.reduce(reduce, { sides: [emptySide()] }).sides[0];
+}
+
+test("an open cell shows its guess only once it is worth showing", () => {
+  const row = faces(side(opened(), stepped(1, [], [])), 1);
+  assert.deepEqual([row[1]?.text, row[1]?.sure, row[4]?.text], ["two", "8", ""]);
+  assert.match(row[1]?.label ?? "", /open, perhaps two, 80 %/);
+});
+
+test("nothing of an answer is in the faces before it was written", () => {
+  const run = side(opened(), stepped(1, [1], [3], { g: undefined, s: undefined }));
+  assert.ok(faces(run, 0).every((face) => !face.text.includes("three")));
+  assert.equal(faces(run, 1)[1]?.text, "three");
+});
+
+test("written, fresh, doubted, pinned and beyond the end each have a look of their own", () => {
+  const run = side(opened(), stepped(1, [1, 2], [3, 9]), stepped(2, [3], [3]));
+  const row = faces(run, 2);
+  assert.equal(row[0]?.look, "cell given");
+  assert.match(row[1]?.look ?? "", /written doubted/);
+  assert.match(row[2]?.look ?? "", /end/);
+  assert.match(row[3]?.look ?? "", /fresh beyond/);
+  assert.doesNotMatch(faces(run, 1)[1]?.look ?? "", /doubted/); // it was just written: nobody doubts yet
+});
+
+test("a word on its way is shown as pending", () => {
+  const highlight = { ...NO_HIGHLIGHT, pending: new Map([[2, "rain"]]), selected: new Set([2]) };
+  const face = faces(side(opened()), 0, highlight)[2];
+  assert.equal(face?.text, "rain");
+  assert.match(face?.look ?? "", /pending selected/);
+});
+
+test("only cells that differ are touched, and rows only when they begin elsewhere", () => {
+  const run = side(opened(), stepped(1, [], []), stepped(2, [1], [2]), stepped(3, [2], [5]));
+  const [one, two, three] = [1, 2, 3].map((at) => faces(run, at));
+  assert.ok(one && two && three);
+  const first = plan([], one, [], 10);
+  assert.deepEqual([first.ops.length, first.rows], [5, [0]]);
+  const second = plan(one, two, [0], 10);
+  assert.deepEqual(
+    second.ops.map((op) => op.cell),
+    [1],
+  );
+  assert.equal(second.rows, null);
+  assert.deepEqual(plan(two, three, [0], 10).rows, [0, 3]); // a line break ends its row
+  assert.deepEqual(plan(two, two, [0], 10).ops, []);
+});
+
+test("rows keep their cells when words grow: they break by count", () => {
+  const row = faces(side(opened(11)), 0);
+  assert.deepEqual(rowsOf(row, 5), [0, 5, 10]);
+});
+
+test("nothing invisible stays invisible", () => {
+  assert.equal(shownAs(" rain"), "rain");
+  assert.equal(shownAs(" "), "␣");
+  assert.equal(shownAs("\n\n"), "⏎⏎");
+  assert.equal(shownAs("\u0000"), "␀");
+  assert.equal(shownAs("a\u202eb"), "a‹202E›b");
+  assert.equal(shownAs("<script>${x}</script>"), "<script>${x}</script>");
+});
+
+test("a face that would come out alike is kept, and any other is made anew", () => {
+  const run = side(opened(), stepped(1, [1], [3]), stepped(2, [3], [3]));
+  const one = look(run, 1, NO_HIGHLIGHT, null);
+  const two = look(run, 2, NO_HIGHLIGHT, one);
+  assert.deepEqual(two?.row, faces(run, 2));
+  assert.equal(two?.row[0], one?.row[0]);
+  assert.notEqual(two?.row[3], one?.row[3]);
+  const lit = look(run, 2, { ...NO_HIGHLIGHT, selected: new Set([0]) }, two);
+  assert.match(lit?.row[0]?.look ?? "", /selected/);
+  assert.equal(lit?.row[4], two?.row[4]);
+});

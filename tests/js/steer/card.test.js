@@ -1,0 +1,20 @@
+// A model's card as words.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { modelSentence, sameWeights } from "../../../assets/steer/card.js";
+import { emptySide } from "../../../assets/wire/store.js";
+
+test("the open models are named, and whether a recording was made by it", () => {
+  const card = { name: "one", number: "fp32", device: "cpu", threads: 2, weights: "aa" };
+  const live = { ...emptySide(), source: /** @type {const} */ ("live"), head: { model: card } };
+  const other = { ...live, head: { model: { ...card, name: "two" } } };
+  assert.equal(
+    modelSentence([emptySide(), emptySide()], ["one"], null),
+    "No model is loaded: you see nothing yet. A touch opens one.",
+  );
+  assert.equal(modelSentence([live, other], ["one"], null), "one and two think here: fp32 on cpu, 2 threads.");
+  assert.match(modelSentence([live, live], ["one"], { model: "x", done: 1e9, total: 4e9 }), /25 % of 4\.0 GB/);
+  assert.equal(sameWeights(card, new Set(["aa"])), "its weights are those here");
+  assert.equal(sameWeights(card, new Set(["bb"])), "its weights are not those here");
+  assert.match(sameWeights(card, new Set()), /no model is open yet/);
+});
