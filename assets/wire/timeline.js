@@ -84,10 +84,6 @@ export function stepped(side, event) {
     if (changes === before.changes) changes = changes.slice();
     changes[cell] = Math.min(255, (changes[cell] ?? 0) + 1);
   };
-  if (event.noise) {
-    const noise = unpacked(event.noise, side.width);
-    for (let cell = 0; cell < kinds.length; cell++) if (kinds[cell] === OPEN) tokens[cell] = noise[cell] ?? NOTHING;
-  }
   event.w.forEach((/** @type {number} */ cell, /** @type {number} */ i) => {
     if (before.kinds[cell] === WRITTEN && before.tokens[cell] !== event.t[i]) changed(cell);
     tokens[cell] = event.t[i];
@@ -97,10 +93,11 @@ export function stepped(side, event) {
     erased[cell] = 0;
   });
   for (const cell of back) {
-    if (!event.noise) tokens[cell] = NOTHING;
+    tokens[cell] = NOTHING;
     kinds[cell] = OPEN;
     changed(cell);
   }
+  if (event.noise) tokens.set(unpacked(event.noise, side.width)); // every cell as the pass left it
   const [thinking, other, clock] = event.ms ?? [0, 0, before.clock];
   return {
     kind: "pass",

@@ -28,7 +28,11 @@ export function traceOf(text) {
     try {
       const row = JSON.parse(line);
       if (row.did === "stepped") checkPass(row, cells, width);
-      if (row.did === "edited") cells = checkEdit(row.edit, cells);
+      if (row.did === "edited") {
+        cells = checkEdit(row.edit, cells);
+        if (row.canvas && !(isCanvas(row.canvas) && row.canvas.tokens.length === cells))
+          throw new Error("an edit leaves a canvas that is not whole");
+      }
       return row;
     } catch (error) {
       throw new Error(`Line ${i + 2} of this trace is damaged: ${why(error)}`, { cause: error });
@@ -49,12 +53,19 @@ function begun(line) {
   if (first.unmask > VERSION)
     throw new Error(`This trace comes from a newer version of Unmask, which is needed to show it.`);
   const { head, canvas } = first;
-  const whole =
-    head && typeof head === "object" && Array.isArray(canvas?.tokens) && canvas.kinds?.length === canvas.tokens.length;
-  if (!whole || !canvas.tokens.every(Number.isInteger) || !/^[gopw]*$/.test(canvas.kinds))
+  if (!head || typeof head !== "object" || !isCanvas(canvas))
     throw new Error("Line 1 of this trace is damaged: its head or its canvas is not whole.");
   if (canvas.tokens.length > MOST_CELLS) throw new Error("This trace has more cells than can be shown.");
   return first;
+}
+
+/** @param {any} canvas */
+function isCanvas(canvas) {
+  const { tokens, kinds, ids } = canvas ?? {};
+  if (!Array.isArray(tokens) || !tokens.every(Number.isInteger)) return false;
+  if (ids !== undefined && !(Array.isArray(ids) && ids.length === tokens.length && ids.every(Number.isInteger)))
+    return false;
+  return kinds?.length === tokens.length && /^[gopw]*$/.test(kinds);
 }
 
 /**

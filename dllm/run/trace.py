@@ -59,7 +59,10 @@ def lines(trace: Trace) -> Iterator[str]:
             times = [round(t, 3) for t in moment.times]
             yield _line({"did": "stepped", "at": at, "ms": times} | frame_plain(moment.frame, width, whole=True))
         elif moment.edit is not None:
-            yield _line({"did": "edited", "at": at, "edit": _edit_plain(moment.edit)})
+            row = {"did": "edited", "at": at, "edit": _edit_plain(moment.edit)}
+            if moment.settings.noise:  # what an opened cell holds is luck, which a page does not have
+                row["canvas"] = canvas_plain(moment.canvas)
+            yield _line(row)
 
 
 def save(trace: Trace, path: str | Path) -> None:

@@ -1,0 +1,186 @@
+"""What the engine writes and what the page reads are one: recorded runs are replayed by the page's own reducers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dllm.canvas import Canvas
+from dllm.decide import names
+from dllm.run.packed import canvas_plain
+from dllm.run.trace import lines
+from dllm.serve.host import Host
+from dllm.serve.socket import Visit
+from dllm.serve.stream import Line
+from tests.support import NoisyToy
+
+REPLAY = Path(__file__).with_name("replay.js")
+EDITS = "pin release erase ban stretch tune undo".split()
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not here")
+
+
+class Recorder:
+    """One side of a page: what it sends, every message it receives, and what Python's canvases were meanwhile."""
+
+    def __init__(self, host: Host, line: Line, seed: int) -> None:
+        self.host, self.line, self.luck = host, line, random.Random(seed)
+        self.messages: list[dict[str, Any]] = []
+        self.checks: list[dict[str, Any]] = []
+        self.session, self.branching = "", False
+
+    def send(self, do: str, **fields: Any) -> None:
+        text = json.dumps({"do": do, "session": self.session} | fields)
+        self.line.inward.put_nowait({"type": "websocket.receive", "text": text})
+
+    async def until(self, *names: str) -> dict[str, Any]:
+        """The next message of one of these names; a refusal ends any wait. A branch is followed where it goes."""
+        async with asyncio.timeout(10):
+            while True:
+                row: dict[str, Any] = json.loads(await self.line.outward.get() or "{}")
+                if not row:
+                    continue
+                self.messages.append(row)
+                if row["did"] == "opened":
+                    self.session = str(row["session"])
+                    self.branching = False
+                self.branching |= row["did"] == "forked"
+                if row["did"] in (*names, "refused"):
+                    return row
+
+    async def settle(self) -> None:
+        """Until everything has come that was on its way; then Python's canvases are kept beside the messages so far."""
+        last = ""
+        while last != self.session or self.branching:
+            last = self.session
+            self.send("peek", cell=0)  # answered in turn: what comes before the answer is all there was
+            await self.until("peeked")
+            if self.branching:
+                await self.until("opened")
+        self.checks.append({"after": len(self.messages), "session": self.session, "canvases": self.canvases()})
+
+    def canvases(self) -> list[dict[str, Any]]:
+        return [_whole(moment.canvas) for moment in self.host.sessions.alive[self.session].moments]
+
+    @property
+    def canvas(self) -> Canvas:
+        return self.host.sessions.alive[self.session].state.canvas
+
+    async def open(self, model: str, policy: str) -> None:
+        side = {"model": model, "settings": {"policy": policy, "passes": 12, "temperature": 0.7}}
+        self.send("open", prompt="3 1 [MASK:6] 4 1", length=18, lanes=[side])
+        assert (await self.until("opened"))["did"] == "opened", self.messages[-1]
+
+    async def think(self, passes: int) -> None:
+        self.send("step", passes=passes)
+        for _ in range(passes):
+            if (await self.until("stepped", "done"))["did"] != "stepped":
+                break
+        await self.settle()
+
+    async def edit(self, kind: str) -> None:
+        """One edit of this kind, at cells that luck chooses; some are refused, and that must change nothing."""
+        cells = sorted(self.luck.sample(range(len(self.canvas)), 2))
+        free = [c for c in cells if not self.canvas.given[c]]
+        match kind:
+            case "pin":
+                self.send("pin", cells=free, tokens=[self.luck.randrange(49) for _ in free])
+            case "release":
+                self.send("release", cells=self.canvas.pinned.nonzero()[0].tolist()[:2])
+            case "erase":
+                self.send("erase", cells=free)
+            case "ban":
+                written = self.canvas.tokens[self.canvas.tokens >= 0].tolist()
+                self.send("ban", token=self.luck.choice(written))
+            case "stretch":
+                self.send("stretch", at=max(free or [5]), by=self.luck.choice([-1, 1, 3]))
+            case "tune":
+                self.send("tune", changes={"temperature": self.luck.choice([0.0, 0.5])})
+            case "undo":
+                self.send("undo")
+        await self.settle()
+
+    async def fork(self, kind: str) -> None:
+        """An edit of an earlier moment: the run goes on as a branch of its own."""
+        at = self.luck.randrange(len(self.canvases()))
+        fields: dict[str, Any] = {}
+        if kind == "pin":
+            fields = {"cells": [len(self.canvas) - 1], "tokens": [7], "at_moment": at}
+        self.send(kind, **(fields or {"at": at}))
+        await self.until("forked")
+        await self.settle()
+
+
+def _whole(canvas: Canvas) -> dict[str, Any]:
+    return {"ids": canvas.ids.tolist()} | canvas_plain(canvas)
+
+
+async def recorded(host: Host, model: str, policy: str, seed: int) -> Recorder:
+    """A run that does everything: passes, erasures, every edit, undo, forks, and passes to the end."""
+    line = Line(None)
+    visit = asyncio.ensure_future(Visit(host, line, at_home=True).run())
+    recorder = Recorder(host, line, seed)
+    await recorder.open(model, policy)
+    await recorder.settle()
+    await recorder.think(3)
+    for kind in recorder.luck.sample(EDITS, len(EDITS)):
+        await recorder.edit(kind)
+        await recorder.think(2)
+    await recorder.fork("pin")
+    await recorder.think(2)
+    await recorder.fork("fork")
+    await recorder.think(40)
+    line.hang_up()
+    await asyncio.wait([visit], timeout=5)
+    return recorder
+
+
+def replayed(file: Path, recorder: Recorder) -> dict[str, Any]:
+    """What the page makes of a recording."""
+    session = recorder.host.sessions.alive[recorder.session]
+    row = {"messages": recorder.messages, "checks": recorder.checks}
+    row |= {"trace": "\n".join(lines(session.trace())), "canvases": recorder.canvases()}
+    file.write_text(json.dumps(row))
+    out = subprocess.run(["node", str(REPLAY), str(file)], capture_output=True, text=True, timeout=60)
+    assert not out.returncode, out.stderr
+    result: dict[str, Any] = json.loads(out.stdout)
+    return result
+
+
+def marks(recorders: Sequence[Recorder]) -> Counter[str]:
+    """What the recordings hold, by name."""
+    rows = [row for one in recorders for row in one.messages]
+    found = Counter(str(row["did"]) for row in rows)
+    found.update(f"edit {row['edit']['do']}" for row in rows if row["did"] == "edited")
+    found.update("erasures" for row in rows if row.get("x"))
+    found.update("noise" for row in rows if row.get("noise"))
+    found.update("rewritten" for row in rows if row.get("was"))
+    return found
+
+
+@needs_node
+async def test_the_page_has_the_canvases_that_python_has(tmp_path: Path) -> None:
+    host = Host()
+    host._models["toy:9"] = asyncio.get_running_loop().create_future()
+    host._models["toy:9"].set_result(NoisyToy(seed=9))
+    runs = [("toy", policy) for policy in names()] + [("toy:9", "confidence"), ("toy:9", "remask")]
+    recorders = []
+    for seed, (model, policy) in enumerate(runs):
+        recorder = await recorded(host, model, policy, seed)
+        result = replayed(tmp_path / f"{seed}.json", recorder)
+        assert not result["wrong"], (model, policy, result["wrong"])
+        assert result["cells"] > 500
+        recorders.append(recorder)
+    await host.close()
+    found = marks(recorders)
+    wanted = "opened stepped edited snapshot forked moved erasures noise rewritten".split()
+    wanted += [f"edit {kind}" for kind in EDITS if kind != "undo"]
+    assert not [mark for mark in wanted if not found[mark]], found
