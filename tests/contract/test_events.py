@@ -18,9 +18,9 @@ from dllm.canvas import Canvas
 from dllm.decide import names
 from dllm.run.packed import canvas_plain
 from dllm.run.trace import lines
+from dllm.serve.fallback import Line
 from dllm.serve.host import Host
 from dllm.serve.socket import Visit
-from dllm.serve.fallback import Line
 from tests.support import NoisyToy
 
 REPLAY = Path(__file__).with_name("replay.js")
