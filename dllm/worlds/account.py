@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dllm.worlds.grammar import Grammar, Plot, Reading, bare
+from dllm.worlds.grammar import Grammar, Plot, Reading
+from dllm.worlds.kinds import bare
 from dllm.worlds.words import HE, SHE, number
 
 APART = (("a", "b"), ("thing", "other"), ("colour", "tint"))  # pairs that are never the same

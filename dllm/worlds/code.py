@@ -13,11 +13,14 @@ from dllm.worlds.words import NUMBERS
 
 # what is done to a number: name, wish for n, wish for "it", and how it is written behind what it is done to
 CHANGES = [
-    (f"{name}_{NUMBERS[k]}", said.format(NUMBERS[k], "n"), said.format(NUMBERS[k], "it"), f" {sign} {k}")
-    for name, said, sign in (("add", "add {} to {}", "+"), ("take", "take {} from {}", "-"), ("times", "", "*"))
+    (f"{name}_{NUMBERS[k]}", wish.format("n", NUMBERS[k]), wish.format("it", NUMBERS[k]), f" {sign} {k}")
+    for name, wish, sign in (
+        ("add", "add {1} to {0}", "+"),
+        ("take", "take {1} from {0}", "-"),
+        ("times", "multiply {0} by {1}", "*"),
+    )
     for k in range(2, 13)
-    if name != "times"
-] + [(f"times_{NUMBERS[k]}", f"multiply n by {NUMBERS[k]}", f"multiply it by {NUMBERS[k]}", f" * {k}") for k in range(2, 13)]
+]
 ASKS = [(f"more_than_{NUMBERS[k]}", f"say whether n is more than {NUMBERS[k]}", f"n > {k}") for k in range(2, 13)]
 ASKS += [("double", "double n", "n + n"), ("is_even", "say whether n is even", "n % 2 == 0")]
 LISTS = [
@@ -37,23 +40,24 @@ WHOLE = [
 @cache
 def wishes() -> dict[str, tuple[str, str, str]]:
     """Wish → the function's name, what it is given, and what it returns."""
-    found = {said: (name, "n", body) for name, said, body in ASKS}
-    found |= {said: (name, "n", f"n{change}") for name, said, _, change in CHANGES}
-    found |= {said: (name, "numbers", body) for name, said, body in LISTS + WHOLE}
+    found = {wished: (name, "n", body) for name, wished, body in ASKS}
+    found |= {wished: (name, "n", f"n{change}") for name, wished, _, change in CHANGES}
+    found |= {wished: (name, "numbers", body) for name, wished, body in LISTS + WHOLE}
     found |= dict(twice())
-    return {said[0].upper() + said[1:] + ".": spec for said, spec in found.items()}
+    return {wished[0].upper() + wished[1:] + ".": spec for wished, spec in found.items()}
 
 
 def twice() -> list[tuple[str, tuple[str, str, str]]]:
     """Wishes for one thing and then another."""
     made = []
-    for name, said, _, change in CHANGES:
+    for name, wished, _, change in CHANGES:
         for after, _, then, second in CHANGES:
             if change != second:
                 start = f"(n{change})" if "*" in second else f"n{change}"
-                made.append((f"{said}, then {then}", (f"{name}_{after}", "n", f"{start}{second}")))
-    for name, said, body in LISTS:
-        made += [(f"{said}, then {then}", (f"{name}_{after}", "numbers", f"{body}{c}")) for after, _, then, c in CHANGES]
+                made.append((f"{wished}, then {then}", (f"{name}_{after}", "n", f"{start}{second}")))
+    for name, wished, body in LISTS:
+        for after, _, then, change in CHANGES:
+            made.append((f"{wished}, then {then}", (f"{name}_{after}", "numbers", f"{body}{change}")))
     return made
 
 

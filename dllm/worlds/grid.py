@@ -106,7 +106,8 @@ def read_latin(question: str, answer: str) -> Verdict:
     first = question.split()
     rows = [line.split() for line in answer.strip().split("\n")]
     facts = [fact("rows", len(rows) == len(first) - 1, f"{len(rows) + 1} rows of {len(first)}")]
-    facts += [fact("row", sorted(row) == sorted(first), f"row {at} does not hold each") for at, row in enumerate(rows, 2)]
+    for at, row in enumerate(rows, 2):
+        facts.append(fact("row", sorted(row) == sorted(first), f"row {at} does not hold each"))
     if all(len(row) == len(first) for row in rows):
         columns = enumerate(zip(first, *rows, strict=True), 1)
         facts += [fact("column", differ(column), f"column {at} holds one twice") for at, column in columns]

@@ -3,38 +3,39 @@
 from itertools import chain
 from random import Random
 
-from dllm.worlds import brackets, code, dialogue, grid, letter, recipe, record, row, steps, story, sums, tale
+from dllm.worlds import brackets, chat, code, dialogue, grid, letter, recipe, record, row, steps, story, sums, tale
 from dllm.worlds.asking import with_words
 from dllm.worlds.document import Document, World
 
 WORLDS: dict[str, World] = {
     world.shape: world
     for world in chain(
-        (story.WORLD, dialogue.WORLD, letter.WORLD, recipe.WORLD, steps.WORLD, record.WORLD, code.WORLD),
+        (story.WORLD, chat.WORLD, dialogue.WORLD, letter.WORLD, recipe.WORLD, steps.WORLD, record.WORLD, code.WORLD),
         (*sums.WORLDS, *row.WORLDS, *grid.WORLDS, brackets.WORLD, tale.WORLD),
     )
 }
 TITLES = {world.title: world for world in WORLDS.values()}
 # how many of a thousand documents; short ones need many to be learned
 MIX = {
-    "story": 330,
-    "dialogue": 80,
-    "letter": 50,
-    "recipe": 40,
-    "steps": 30,
-    "record": 100,
-    "code": 60,
-    "sum": 90,
-    "less": 20,
-    "adding": 50,
-    "sort": 45,
-    "sudoku": 35,
+    "story": 270,
+    "chat": 150,
+    "dialogue": 70,
+    "letter": 42,
+    "recipe": 35,
+    "steps": 25,
+    "record": 85,
+    "code": 50,
+    "sum": 80,
+    "less": 18,
+    "adding": 45,
+    "sort": 40,
+    "sudoku": 30,
     "copy": 10,
-    "reverse": 15,
+    "reverse": 12,
     "replace": 10,
-    "shuffle": 10,
-    "latin": 15,
-    "brackets": 10,
+    "shuffle": 8,
+    "latin": 12,
+    "brackets": 8,
 }
 SHAPES = tuple(MIX)
 ASKED = {"story": 0.25, "letter": 0.1}  # share of documents under a line that asks for words

@@ -33,6 +33,6 @@ def together(title: str, told: list[str]) -> str:
 
 def lines(text: str) -> list[str]:
     """What is needed and the steps, each without its number: the sentences that a grammar reads."""
-    title, need, steps = parted(text)
+    _, need, steps = parted(text)
     bodies = [re.sub(r"^\d{1,2}\. ", "", step) for step in steps]
     return [f"You need: {need}.", *bodies] if need is not None else bodies

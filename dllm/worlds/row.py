@@ -84,9 +84,7 @@ def read(title: str, question: str, answer: str) -> Verdict:
             facts.append(fact("order", ordered and bool(told), "they are not in order"))
         return Verdict(tuple(facts), tuple(reasons))
     wanted = {"Copy": row, "Reverse": row[::-1], "Replace": [fresh if word == old else word for word in row]}[title]
-    facts += [
-        fact("word", one == other, f"{other} instead of {one}") for one, other in zip(wanted, told, strict=False)
-    ]
+    facts += [fact("word", one == other, f"{other} instead of {one}") for one, other in zip(wanted, told, strict=False)]
     return Verdict(tuple(facts), tuple(reasons))
 
 
