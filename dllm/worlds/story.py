@@ -1,11 +1,13 @@
 """Stories: people of a small world, what happens to them, and whether it can have happened so."""
 
+from collections import Counter
 from random import Random
 
 from dllm.worlds.account import follow
 from dllm.worlds.agree import belongings, ending, people, remainder, sentences, surroundings, things
 from dllm.worlds.document import Document, Verdict, World
 from dllm.worlds.grammar import Grammar
+from dllm.worlds.kinds import bare
 from dllm.worlds.plots import counting, giving, going, losing
 from dllm.worlds.scene import scene
 
@@ -28,6 +30,16 @@ def read(question: str, answer: str) -> Verdict:
     sure = len(given) if not given or given[-1].endswith((".", "!", "?", '"')) else len(given) - 1
     account = follow(GRAMMAR, told, sure)
     return Verdict(tuple(facts), account.reasons, account.plot)
+
+
+def nearest(text: str) -> str:
+    """The plot to which most sentences of a text belong, whether or not it is well told; none if no sentence does."""
+    votes = Counter(
+        name
+        for sentence in sentences(text.removeprefix("Story:"))
+        for name in {plot for one in GRAMMAR.index.get(bare(sentence)[0], ()) for plot in GRAMMAR.telling[one.beat]}
+    )
+    return max(sorted(votes), key=votes.__getitem__, default="")
 
 
 WORLD = World("story", "Story", write, read)

@@ -44,9 +44,11 @@ def kind(ask: str, story: str) -> str:
         return "sum"
     if story and question(ask, story) is not None:
         return "question"
+    if said in spoken("THANKS"):
+        return "thanks"
     if WISHED.search(said):
         return "story"
-    for name, which in (("greeting", "GREETINGS"), ("able", "ABLE"), ("thanks", "THANKS")):
+    for name, which in (("greeting", "GREETINGS"), ("able", "ABLE")):
         known = spoken(which)
         if said in known or said.removesuffix(" please") in known:
             return name
@@ -111,7 +113,7 @@ def _reply(what: str, ask: str, reply: str, story: str) -> tuple[list[Fact], lis
             row = sorted(map(int, re.findall(r"\d+", ask)))
             return [fact("order", reply == " ".join(map(str, row)), f"{reply[:40]!r} is not in order")], []
         case "record":
-            verdict = record.judged(ask.partition(": ")[2], reply)
+            verdict = record.judged(re.split(r"[:?] ", ask, maxsplit=1)[-1], reply)
             return list(verdict.facts), list(verdict.reasons)
     which = {"greeting": "GREETED", "able": "ABILITIES", "thanks": "THANKED"}.get(what, "REFUSALS")
     return [fact("manners", plain(reply) in spoken(which), f"no reply to {what}: {reply[:40]!r}")], []

@@ -104,7 +104,7 @@ about hide and seek|seek
 about {a} who visited {elder}|visit
 about a strange dream|dream
 about {a} who was afraid of the dark|moon
-about {a} who was lost|lost child
+about {a} who was lost|astray
 about {a} and the {job}|work coins grow
 about {a} who found a {animal}|stray secret
 """.strip().split("\n")

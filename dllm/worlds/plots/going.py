@@ -18,7 +18,7 @@ TEXT = """
 = bridge: narrow plank + stepped back|both fell
 = paint: painted the fence + colourful paws|colourful friend
 = moon: afraid of the dark + brave with a thing|brave with a friend
-= lost child: lost the way + led by an animal|heard a song
+= astray: lost the way + led by an animal|heard a song
 
 ## caught in a storm
 <when> {a} and {b} were playing with a {colour} {thing} at the {place}. / On {day} {a} and {b} took a {colour} {thing} to the {place}.
