@@ -7,8 +7,6 @@ import copy
 import ctypes
 import hashlib
 import json
-import os
-import time
 import warnings
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -20,6 +18,7 @@ import numpy as np
 
 from dllm.canvas import Card, Refused
 from dllm.models import Thought
+from dllm.models.hub import machine
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
 OFFERS = ("denoiser", "twin")
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "models"
 NUMBERS = ("fp32", "bf16", "int8")
+NUMBER = "fp32"  # of this release, on every processor: the same seed gives the same text wherever and whenever it runs
+MOST_THREADS = 8  # more only wait for each other: the pair is small
 PASTS = 32  # prefixes whose keys and values the twin keeps
 
 
@@ -49,12 +50,9 @@ class Embedded:
         config, weights, digest = _read(folder)
         self.speller = _speller(_tokenizer_file(folder))
         network = _network(config, weights)
-        self.probe: dict[str, float] = {}
-        if not number:
-            number, threads, self.probe = _probe(network)
-        if threads:
+        if torch.get_num_threads() != (threads := threads or min(machine.threads(), MOST_THREADS)):
             torch.set_num_threads(threads)
-        self.network = _as(network, number)
+        self.network = _as(network, number or NUMBER)
         self.mask, self.separator = int(config["mask_id"]), int(config["separator_id"])
         self.background = weights.get("background")
         self.pasts: OrderedDict[tuple[int, ...], Past] = OrderedDict()
@@ -69,7 +67,7 @@ class Embedded:
             never=(self.mask,),
             weights=digest,
             tokenizer=self.speller.digest,
-            number=number,
+            number=number or NUMBER,
             threads=torch.get_num_threads(),
             licence=str(config.get("licence", "CC BY 4.0")),
             note=str(config.get("note", "")),
@@ -247,27 +245,3 @@ def _as(network: Transformer, number: str) -> Transformer:
             copy.deepcopy(network).float(), {torch.nn.Linear}, dtype=torch.qint8
         )
     return small
-
-
-def _probe(network: Transformer) -> tuple[str, int, dict[str, float]]:
-    """The number type and thread count that think a canvas of 128 cells fastest on this machine, in ms each."""
-    import torch
-
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    ids, took = torch.zeros(1, 128, dtype=torch.long), {}
-    for number in NUMBERS:
-        try:
-            trial = _as(network, number)
-        except (RuntimeError, NotImplementedError):  # no kernels for this type on this processor
-            continue
-        for threads in sorted({1, min(cores, 2), cores}):
-            torch.set_num_threads(threads)
-            times = []
-            with torch.inference_mode():
-                for _ in range(4):
-                    began = time.perf_counter()
-                    trial.speak(trial.read(ids)[0])
-                    times.append(time.perf_counter() - began)
-            took[f"{number} {threads}"] = round(1000 * min(times), 2)
-    best = min(took, key=lambda k: took[k])
-    return best.split()[0], int(best.split()[1]), took

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import pickle
 import shutil
 import subprocess
@@ -395,15 +396,33 @@ def test_a_second_opening_is_compared_with_the_first(
 # the machine, the menu and the command line
 
 
-def test_the_number_type_is_the_best_that_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_type_follows_from_checkpoint_and_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stopwatch once chose it at each start, so a busy machine gave another text for the same seed."""
     monkeypatch.setattr(machine, "free", lambda _: 40_000_000_000)
-    monkeypatch.setattr(machine, "_slower", lambda _: True)
+    monkeypatch.setattr(machine, "total", lambda _: 48_000_000_000)
+    monkeypatch.setattr(machine, "_multiplies", lambda _: False)
     assert machine.number("", "cpu", 1_000_000_000, "BF16") == "fp32"
     assert machine.number("", "cpu", 15_000_000_000, "F32") == "bf16"
-    monkeypatch.setattr(machine, "_slower", lambda _: False)
+    monkeypatch.setattr(machine, "_multiplies", lambda _: True)
     assert machine.number("", "cpu", 1_000_000_000, "BF16") == "bf16"
+    assert machine.number("", "cpu", 1_000_000_000, "F32") == "fp32"
     with pytest.raises(Refused, match="as int8 it would fit"):
         machine.number("", "cpu", 30_000_000_000, "BF16")
+    monkeypatch.setattr(machine, "free", lambda _: 3_000_000_000)
+    with pytest.raises(Refused, match=r"in fp32 .* as bf16 it would fit"):
+        machine.number("", "cpu", 1_000_000_000, "F32")  # refused, never quietly in other numbers
+
+
+def test_threads_are_those_that_the_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    assert machine.threads() == 3
+    monkeypatch.delenv("OMP_NUM_THREADS")
+    cores = len(os.sched_getaffinity(0))
+    assert 1 <= machine.threads() <= cores
+    monkeypatch.setattr(machine.Path, "read_text", lambda _: "50000 100000\n")
+    assert machine.threads() == 1
+    monkeypatch.setattr(machine.Path, "read_text", lambda _: "max 100000\n")
+    assert machine.threads() == cores
 
 
 def test_the_menu_says_what_fits(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
