@@ -171,7 +171,7 @@ class Session:
 
     async def _play(self) -> None:
         """Take a seat, and turns, until paused or done."""
-        seat = self.device.ask(self.client.group)
+        seat = self.device.seats.ask(self.client.group)
         try:
             told = (0, 0.0)
             while not seat.free.is_set():
@@ -341,7 +341,7 @@ class Session:
         if not edits:
             raise Refused("there is nothing to undo")
         if edits[-1] == self.end:
-            self._forgot = hasattr(self.denoiser, "reflect")
+            self._forgot = self.denoiser.reflects
             self.states.pop()
             self.moments.pop()
             self.cursor = self.end
@@ -366,7 +366,7 @@ class Session:
             (self.id, at),
         )
         made.states, made.moments, made.cursor = self.states[: at + 1], self.moments[: at + 1], at
-        made._forgot = hasattr(self.denoiser, "reflect")
+        made._forgot = self.denoiser.reflects
         made._slow, made._pace, made._passes_left = self._slow, self._pace, self._passes_left
         made.publish(made.snapshot(0).event)
         if edit is not None:

@@ -358,7 +358,7 @@ async def test_closing_frees_the_lane_within_a_pass(stage: Stage) -> None:
     thought = len(toy.batches)
     await until(lambda: not stage.table._tasks, 2)
     assert len(toy.batches) <= thought + 4
-    assert not stage.device._seated and not stage.table.alive
+    assert not stage.device.seats.taken and not stage.table.alive
 
 
 class Sick(Toy):

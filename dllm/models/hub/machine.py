@@ -64,18 +64,21 @@ def need(parameters: float, number: str) -> int:
 
 
 def number(wish: str, device: str, parameters: int, stored: str) -> str:
-    """The number type that was asked for, or the one that checkpoint and device give; a sentence where it does not fit.
+    """The number type that was asked for, or the one that checkpoint and device give.
 
-    What is free just now only refuses: the same checkpoint on the same machine always thinks in the same numbers."""
+    What is free just now has no say: the same checkpoint on the same machine always thinks in the same numbers."""
     if wish and wish not in NUMBERS:
         raise Refused(f"no number type '{wish}'; there are {', '.join(NUMBERS)}")
     half = _half(device)
     whole = device == "cpu" and (stored == "F32" or not _multiplies(half))
     whole &= need(parameters, "fp32") <= LARGEST * total(device)
-    chosen = wish or ("fp32" if whole else half)
-    if need(parameters, chosen) > (room := free(device)):
-        raise Refused(_too_big(parameters, chosen, room))
-    return chosen
+    return wish or ("fp32" if whole else half)
+
+
+def enough(need: int, parameters: int, number: str, device: str) -> None:
+    """A sentence where so much is not free."""
+    if need > (room := free(device)):
+        raise Refused(_too_big(parameters, number, room))
 
 
 def _too_big(parameters: int, number: str, room: int) -> str:
