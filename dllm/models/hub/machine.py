@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 from dllm.canvas import Refused
@@ -104,10 +103,10 @@ def _multiplies(half: str) -> bool:
 
 
 def threads() -> int:
-    """The cores that this process may use: those it is pinned to, or what its container or its user lets it have."""
-    if (wish := os.environ.get("OMP_NUM_THREADS", "").partition(",")[0]).isdigit():
-        return max(1, int(wish))
-    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    """The cores that this process may use: what it is pinned to or its user allows, and what its container lets it."""
+    import torch
+
+    cores = torch.get_num_threads()  # at the start it is OMP_NUM_THREADS, or every core that this process is pinned to
     try:
         quota, _, period = Path("/sys/fs/cgroup/cpu.max").read_text().partition(" ")
         return max(1, min(cores, round(int(quota) / int(period))))
