@@ -4,7 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from tests.serve.running import Server
+from tests.serve.process import Server
 
 
 def texts(server: Server) -> dict[str, list[str]]:
