@@ -194,8 +194,8 @@ def _offline(repository: str, revision: str | None, check: Check) -> Source:
         here = ", ".join(name for name, _ in cached()) or "nothing"
         raise Refused(f"no network, and '{repository}' is not in the cache; it holds {here}")
     newest = max(fitting, key=lambda r: r.last_modified)
-    here = _here(Path(newest.snapshot_path), _asked(repository, revision))
-    source = replace(here, name=repository, revision=newest.commit_hash)
+    stored = _here(Path(newest.snapshot_path), _asked(repository, revision))
+    source = replace(stored, name=repository, revision=newest.commit_hash)
     check(source)
     return source
 
