@@ -18,6 +18,7 @@ from dllm.run.command import Play
 from dllm.run.event import Done
 from dllm.run.settings import Settings
 from dllm.run.state import start
+from dllm.run.timeline import begun
 from dllm.run.trace import lines
 from dllm.serve.socket import Held
 from dllm.think.decode import decode
@@ -35,7 +36,7 @@ def bare(denoiser: Denoiser, settings: Settings) -> float:
 async def watched(denoiser: Denoiser, settings: Settings, device: Device) -> float:
     """The same run as a visitor has it: every message made and encoded as for a socket, and the trace written."""
     began = time.perf_counter()
-    session = Session(denoiser, device, start(blank([LENGTH]), settings))
+    session = Session(denoiser, device, begun(denoiser.card, start(blank([LENGTH]), settings)))
     actor, reader = asyncio.ensure_future(session.run()), session.subscribe(0)
     held = Held.__new__(Held)  # a connection's bookkeeping without the connection
     held.session, held.extra, held.spelled, held.ghosts, held.entropy = session, {}, set(), ("", ""), False

@@ -28,6 +28,7 @@ from dllm.models.toy import Toy
 from dllm.run.command import Play
 from dllm.run.settings import Settings
 from dllm.run.state import start
+from dllm.run.timeline import begun
 
 CELLS, RUNS = 256, 5
 TEMPORARY = Path(tempfile.gettempdir())
@@ -265,7 +266,7 @@ def unwatched(cells: int) -> float:
         device = Device()
         times = []
         for _ in range(RUNS):
-            session = Session(Sprinter(), device, start(blank([cells]), Settings(passes=cells)))
+            session = Session(Sprinter(), device, begun(Sprinter().card, start(blank([cells]), Settings(passes=cells))))
             actor, began = asyncio.ensure_future(session.run()), time.thread_time()
             session.send(Play())
             while not session.state.done:

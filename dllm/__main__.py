@@ -15,6 +15,7 @@ from dllm.think import Unthinkable
 
 if TYPE_CHECKING:
     from dllm.run.order import Order
+    from dllm.run.timeline import Timeline
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -84,38 +85,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _decode(told: argparse.Namespace, rest: list[str]) -> int:
     from dllm.models import load
     from dllm.run.measure import answer, measured
-    from dllm.run.step import step
-    from dllm.run.trace import Moment, Trace, head, save
-    from dllm.think import Recall, think
+    from dllm.run.spelling import spelled
+    from dllm.run.timeline import begun
+    from dllm.run.trace import Trace, save
+    from dllm.think.decode import written
 
     order = _order(told, _knobs(rest))
     denoiser = load(order.model)
-    state, recall = order.start(denoiser.card, denoiser.speller), Recall()
-    settings = state.settings
-    moments = [Moment(state.canvas, state.settings)]
-    clocks = []
+    state = order.start(denoiser.card, denoiser.speller)
+    timeline = begun(denoiser.card, state, order.prompt)
     with _Screen(denoiser.speller.piece, denoiser.card.ends, told.quiet) as screen:
         screen.show(state.canvas, None)
         began = time.perf_counter()
-        while not state.done:
-            t0 = time.perf_counter()
-            (belief,) = think(denoiser, [state], [not told.quiet or bool(told.trace)], [recall])
-            t1 = time.perf_counter()
-            state, frame = step(state, belief)
-            clocks.append((t1 - t0, time.perf_counter() - t1))
-            times = (1000 * clocks[-1][0], 1000 * clocks[-1][1], 1000 * sum(c[0] for c in clocks))
-            moments.append(Moment(state.canvas, state.settings, frame, None, times))
-            screen.show(state.canvas, frame)
+        for node in written(denoiser, timeline.head, watched=not told.quiet or bool(told.trace)):
+            timeline = timeline.grown(node)
+            screen.show(node.canvas, node.frame)
         wall = time.perf_counter() - began
-    m = measured(state.canvas, [x.frame for x in moments if x.frame], clocks, denoiser.card.ends)
+    path = timeline.head.path(after=0)
+    clocks = [(node.times[0] / 1000, node.times[1] / 1000) for node in path]
+    m = measured(timeline.head.canvas, [node.frame for node in path if node.frame], clocks, denoiser.card.ends)
     if told.quiet:
-        print(answer(denoiser, state.canvas))
+        print(answer(denoiser, timeline.head.canvas))
     print(f"{m.tokens} tokens in {m.passes} passes: {m.tokens_per_pass:.2f} a pass, {wall:.2f} s", file=sys.stderr)
     if told.trace:
-        used = {int(t) for x in moments for t in x.canvas.tokens if t >= 0}
-        used |= {int(t) for x in moments if x.frame for t in x.frame.top_ids.ravel()}
-        pieces = {t: denoiser.speller.piece(t) for t in used if t >= 0}
-        save(Trace(head(denoiser, state, told.prompt) | {"settings": settings.plain()}, moments, pieces), told.trace)
+        save(Trace((spelled(timeline, denoiser.speller),)), told.trace)
         print(f"the run is in {told.trace}", file=sys.stderr)
     return 0
 
@@ -147,17 +140,21 @@ def _knobs(rest: Sequence[str]) -> dict[str, Any]:
     return knobs
 
 
+def _pieces(run: Timeline) -> Callable[[int], str]:
+    return lambda token: run.pieces.get(token, f" {token}")
+
+
 def _replay(told: argparse.Namespace) -> int:
     from dllm.run.trace import load
 
-    trace = load(told.file)
-    pieces = trace.pieces
-    with _Screen(lambda t: pieces.get(t, f" {t}"), trace.head.get("ends", ()), False) as screen:
-        for moment in trace.moments:
-            screen.show(moment.canvas, moment.frame)
-            time.sleep(told.pace)  # a replay's pace is the viewer's; nothing is waited for
-    passes = sum(m.frame is not None for m in trace.moments)
-    print(f"replay: {passes} passes, {len(trace.moments) - 1 - passes} edits", file=sys.stderr)
+    for run in load(told.file).runs:
+        path = run.head.path()
+        with _Screen(_pieces(run), run.about.get("ends", ()), False) as screen:
+            for node in path:
+                screen.show(node.canvas, node.frame)
+                time.sleep(told.pace)  # a replay's pace is the viewer's; nothing is waited for
+        passes = sum(node.frame is not None for node in path)
+        print(f"replay: {passes} passes, {len(path) - 1 - passes} edits", file=sys.stderr)
     return 0
 
 

@@ -8,7 +8,8 @@ from html import escape
 from pathlib import Path
 
 from dllm.canvas import Canvas
-from dllm.run.trace import Moment, Trace, load
+from dllm.run.timeline import Node, Timeline
+from dllm.run.trace import load
 
 WIDE, LETTER, LINE, MARGIN, GAP = 760, 7.8, 24, 24, 22
 STYLE = """
@@ -24,44 +25,44 @@ STYLE = """
 """
 
 
-def panels(trace: Trace, count: int = 4) -> list[int]:
+def panels(path: list[Node], count: int = 4) -> list[int]:
     """The moments worth showing: evenly by how much is written, the end included."""
-    passes = [i for i, m in enumerate(trace.moments) if m.frame is not None]
-    total = max(int(trace.moments[0].canvas.open.sum()), 1)
-    done = {i: 1 - int(trace.moments[i].canvas.open.sum()) / total for i in passes}
+    passes = [i for i, m in enumerate(path) if m.frame is not None]
+    total = max(int(path[0].canvas.open.sum()), 1)
+    done = {i: 1 - int(path[i].canvas.open.sum()) / total for i in passes}
     wanted = [(k + 0.4) / count for k in range(count - 1)] + [1.0]
     return sorted({min(passes, key=lambda i, w=w: abs(done[i] - w)) for w in wanted})
 
 
-def cells(trace: Trace, moment: Moment) -> Iterator[tuple[str, str, str]]:
+def cells(run: Timeline, moment: Node) -> Iterator[tuple[str, str, str]]:
     """Each cell's text, how its text looks and how its ground looks; it stops where the text ends."""
     canvas: Canvas = moment.canvas
     frame = moment.frame
     fresh = set(frame.cells.tolist()) if frame is not None else set()
-    ends = set(trace.head.get("ends", []))
+    ends = set(run.about.get("ends", []))
     for i in range(len(canvas)):
         token = int(canvas.tokens[i])
         if canvas.answer[i] and not canvas.open[i] and token in ends:
             return
         if canvas.given[i]:
-            yield trace.pieces.get(token, ""), "given", ""
+            yield run.pieces.get(token, ""), "given", ""
         elif canvas.open[i]:
             guess = int(frame.guess[i]) if frame is not None else -1
             known = guess >= 0 and guess not in ends
-            yield trace.pieces.get(guess, " ") if known else "   ", "ghost", "open"
+            yield run.pieces.get(guess, " ") if known else "   ", "ghost", "open"
         else:
-            yield trace.pieces.get(token, ""), "", "new" if i in fresh else "old"
+            yield run.pieces.get(token, ""), "", "new" if i in fresh else "old"
 
 
-def drawn(trace: Trace) -> str:
+def drawn(run: Timeline) -> str:
     """The whole picture."""
-    parts, y = [], MARGIN
-    for at in panels(trace):
-        moment = trace.moments[at]
+    parts, y, path = [], MARGIN, run.head.path()
+    for at in panels(path):
+        moment = path[at]
         assert moment.frame is not None
         parts.append(f'<text class="label" x="{MARGIN}" y="{y + 6}">pass {moment.frame.step + 1}</text>')
         x, y = float(MARGIN), y + LINE
-        for piece, ink, ground in cells(trace, moment):
+        for piece, ink, ground in cells(run, moment):
             shown = piece.replace("\n", "⏎")
             width = len(shown) * LETTER
             if x + width > WIDE - MARGIN:

@@ -14,6 +14,7 @@ from dllm.models.toy import Toy
 from dllm.run import trace as traces
 from dllm.run.presets import PRESETS
 from dllm.think import think
+from dllm.think.decode import relived
 from tests.support import begin, ending
 
 ROOT = Path(__file__).parents[1]
@@ -46,13 +47,13 @@ def test_it_decodes_in_a_terminal_and_replays_the_trace(tmp_path: Path) -> None:
     first = subprocess.run([*command, *decode], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
     assert "16 tokens in" in first.stderr and "a pass" in first.stderr and "pass 4, wrote 1, open 0" in first.stdout
     trace = traces.load(file)
-    assert trace.moments[-1].canvas.tokens.tolist() == ending(Toy(), begin("threshold", options={"tau": 0.6}))
-    relived = list(traces.relive(trace, lambda s: think(Toy(), [s], [True])[0]))
-    assert all(a.canvas.same(b.canvas) for a, b in zip(relived, trace.moments, strict=True))
+    assert trace.first.head.canvas.tokens.tolist() == ending(Toy(), begin("threshold", options={"tau": 0.6}))
+    again = relived(trace.first, lambda s: think(Toy(), [s], [True])[0])
+    assert all(a.canvas.same(b.canvas) for a, b in zip(again.nodes(), trace.first.nodes(), strict=True))
     again = subprocess.run(
         [*command, "replay", str(file), "--pace", "0"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
     )
-    assert f"replay: {len(trace.moments) - 1} passes, 0 edits" in again.stderr
+    assert f"replay: {trace.first.head.at} passes, 0 edits" in again.stderr
 
 
 def test_quiet_says_only_the_text_and_the_summary(capsys: pytest.CaptureFixture[str]) -> None:

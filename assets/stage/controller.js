@@ -93,11 +93,13 @@ class Controller extends Player {
 
   /** @param {Event} event */
   receive(event) {
-    const before = this.stage;
-    this.put(reduce(before, event));
+    this.put(reduce(this.stage, event));
     switch (event.did) {
       case "opened":
-        this.onOpened(event, before);
+        this.onOpened(event);
+        break;
+      case "branched":
+        this.onBranched(event);
         break;
       case "edited":
         this.selection.settle(event.ref ?? NOTHING);
@@ -126,18 +128,23 @@ class Controller extends Player {
   }
 
   /**
-   * A session introduces itself: the run that was requested, or a branch of one.
+   * Another branch is being written from now on.
    * @param {Event} event
-   * @param {import("../wire/store.js").Stage} before
    */
-  onOpened(event, before) {
-    if (event.head?.parent) {
-      if (!before.sides.some(({ session }) => session === event.head.parent)) return;
-      this.undoing = false;
-      this.note(forkedAt(event.head));
-      this.move({ following: true, playing: this.resumeAfterFork });
-      this.resumeAfterFork = false;
-    } else if (event.id !== this.opening) {
+  onBranched(event) {
+    if (!event.left) return;
+    this.undoing = false;
+    this.note(branchedAt(event.at ?? 0));
+    this.move({ following: true, playing: this.resumeAfterFork });
+    this.resumeAfterFork = false;
+  }
+
+  /**
+   * A session introduces itself: the run that was requested.
+   * @param {Event} event
+   */
+  onOpened(event) {
+    if (event.id !== this.opening) {
       this.connection.send({ do: "close", session: event.session }); // a later request has replaced it
     } else {
       this.loading = null;
@@ -158,8 +165,8 @@ class Controller extends Player {
     const side = this.sides.find(({ session }) => session === event.session);
     if (!side || !event.edit) return;
     const done = doneOf(event.edit, (...tokens) => spoken(tokens.map((token) => pieceOf(side, token)).join("")));
-    const forked = side.head.parent && event.at === side.head.forked_at + 1;
-    if (done) this.note(forked ? `${forkedAt(side.head)} ${done}` : done);
+    const fresh = side.branches.size > 0 && this.notice.text === branchedAt((event.at ?? 0) - 1);
+    if (done) this.note(fresh ? `${this.notice.text} ${done}` : done);
   }
 
   /** A recording of other weights cannot be gone on with: the same passes would not come out.
@@ -455,9 +462,9 @@ class Controller extends Player {
   }
 }
 
-/** @param {Record<string, any>} head of a branch */
-function forkedAt(head) {
-  return `Forked at moment ${head.forked_at}: a new branch goes on from there.`;
+/** @param {number} at */
+function branchedAt(at) {
+  return `Forked at moment ${at}: a new branch goes on from there.`;
 }
 
 export const unmask = new Controller();

@@ -128,7 +128,7 @@ export class SideView {
     data.source = side.source;
     this.save.hidden = side.source === "empty" || !side.moments.length;
     data.done = String(side.done && at === side.moments.length - 1);
-    data.branches = String(side.branches.length);
+    data.branches = String(side.branches.size);
     this.measure(side, at);
   }
 

@@ -227,7 +227,7 @@ export class Stage extends HTMLElement {
 function badgeOf(side) {
   if (side.source === "replay") return "replay";
   if (side.source !== "live") return "";
-  return side.branches.length ? `live · branch ${side.branches.length + 1}` : "live";
+  return side.branches.size ? `live · branch ${side.branch}` : "live";
 }
 
 /**
@@ -238,7 +238,6 @@ function badgeOf(side) {
 function stateOf(side, at, playing) {
   if (side.failed) return "stopped";
   if (side.source === "live" && unmask.link !== "open") return "connection lost, trying again";
-  if (side.child) return "branching …";
   if (side.waiting) return "waiting";
   if (side.source === "live" && !side.moments.length)
     return unmask.loading ? loadingSentence(unmask.loading) : "opening …";

@@ -16,7 +16,7 @@ let made = 0;
  * @returns {{sides: Side[], files: Map<string, string>}} the texts by the names of their sessions
  */
 export function staged(texts, sides) {
-  const runs = texts.map((text) => ({ text, events: traceOf(text), session: `replay ${++made}` }));
+  const runs = texts.flatMap((text) => traceOf(text).map((events) => ({ text, events, session: `replay ${++made}` })));
   /** @type {Map<number, typeof runs[number]>} */
   const places = new Map();
   for (const run of runs) {

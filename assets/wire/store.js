@@ -21,8 +21,9 @@ import { canvasOf } from "./canvas.js";
  * @property {string} failed
  * @property {{place: number, seconds: number} | null} waiting
  * @property {Event | null} refused
- * @property {{session: string, at: number, moments: Moment[]}[]} branches runs that this one left
- * @property {string} child a branch of it that exists and has not introduced itself yet
+ * @property {string} branch the branch that is being written
+ * @property {Map<string, Moment[]>} branches those that were left, as far as this page saw them
+ * @property {Record<string, number>} heads every branch there is, with its newest moment
  * @property {Map<string, Record<string, any>>} peeks
  * @property {Record<string, any>} measures
  */
@@ -45,8 +46,9 @@ export function emptySide() {
     failed: "",
     waiting: null,
     refused: null,
-    branches: [],
-    child: "",
+    branch: "1",
+    branches: new Map(),
+    heads: { 1: 0 },
     peeks: new Map(),
     measures: {},
   };
@@ -59,9 +61,7 @@ export function emptySide() {
  * @returns {Stage}
  */
 export function reduce(stage, event) {
-  // a fork introduces itself by naming the session that it left
-  const session = event.did === "opened" && event.head?.parent ? event.head.parent : event.session;
-  const known = stage.sides.findIndex((side) => side.session !== "" && side.session === session);
+  const known = stage.sides.findIndex((side) => side.session !== "" && side.session === event.session);
   const at = known >= 0 ? known : event.did === "opened" ? (event.lane ?? 0) : -1;
   if (at < 0 || at >= stage.sides.length) return stage;
   const sides = stage.sides.slice();
@@ -97,8 +97,8 @@ export function after(side, event) {
     }
     case "peeked":
       return { ...next, peeks: new Map(side.peeks).set(`${event.cell}:${event.at}`, event.told) };
-    case "forked":
-      return { ...next, child: event.child };
+    case "branched":
+      return branched(next, event);
     case "waiting":
       return { ...next, waiting: { place: event.place, seconds: event.seconds } };
     case "refused":
@@ -143,15 +143,33 @@ function opened(side, event) {
     head,
     width: head.width ?? 2,
   };
-  if (head.parent && head.parent === side.session) {
-    // the moments up to the fork are here already
-    const left = { session: side.session, at: head.forked_at, moments: side.moments };
-    const moments = side.moments.slice(0, left.at + 1);
-    const state = { done: false, playing: false, failed: "", waiting: null, child: "", peeks: new Map() };
-    return { ...side, ...identity, ...state, moments, branches: [...side.branches, left] };
-  }
   const pieces = spelled(new Map(), event.pieces);
   return { ...emptySide(), ...identity, pieces, moments: [first(canvasOf(event.canvas))] };
+}
+
+/**
+ * Another branch is being written: a new one that begins at a moment of the last, or one that is here already.
+ * @param {Side} side
+ * @param {Event} event
+ * @returns {Side}
+ */
+function branched(side, event) {
+  const heads = /** @type {Record<string, number>} */ (event.heads ?? {});
+  const branches = new Map(side.branches);
+  if (!event.left) {
+    // a branch has another name, or is gone
+    const fresh = Object.keys(heads).find((name) => name !== event.head && name !== side.branch && !branches.has(name));
+    const stale = [...branches.keys()].filter((name) => !(name in heads));
+    const renamed = fresh !== undefined && stale.length === 1 ? branches.get(stale[0] ?? "") : undefined;
+    for (const name of stale) branches.delete(name);
+    if (renamed && fresh !== undefined) branches.set(fresh, renamed);
+    return { ...side, branch: event.head, branches, heads };
+  }
+  branches.set(event.left, side.moments);
+  const moments = branches.get(event.head) ?? side.moments.slice(0, (event.at ?? 0) + 1);
+  branches.delete(event.head);
+  const done = finished(moments);
+  return { ...side, branch: event.head, branches, heads, moments, done, failed: "", waiting: null, peeks: new Map() };
 }
 
 /**

@@ -7,41 +7,49 @@ import { unpacked } from "./canvas.js";
 export const MOST_BYTES = 64 << 20;
 const MOST_LINES = 20_000;
 const MOST_CELLS = 65_536;
-const VERSION = 1;
+const VERSION = 2;
+const MOST_RUNS = 8;
 const EDITS = new Set(["pin", "release", "erase", "ban", "boost", "stretch", "tune"]);
 
 /**
- * The events of a trace file: its first line becomes the event that opens it.
+ * The runs of a trace file, each as the events that would have told of it: every branch, and last the one that was
+ * being written.
  * @param {string} text
- * @returns {Event[]}
+ * @returns {Event[][]}
  */
 export function traceOf(text) {
   if (text.length > MOST_BYTES)
     throw new Error(`This file is too large for a trace: ${MOST_BYTES >> 20} MB is the most.`);
   const lines = text.split("\n").filter((line) => line.trim());
   if (lines.length > MOST_LINES) throw new Error(`This trace has more than ${MOST_LINES} lines.`);
-  const first = begun(lines[0] ?? "");
-  let cells = first.canvas.tokens.length;
-  const width = first.head.width ?? 2;
-  const opened = { did: "opened", session: "replay", head: first.head, canvas: first.canvas, pieces: first.pieces };
-  const rows = lines.slice(1).map((line, i) => {
+  const runs = begun(lines[0] ?? "");
+  lines.slice(1).forEach((line, i) => {
     try {
       const row = JSON.parse(line);
-      if (row.did === "stepped") checkPass(row, cells, width);
-      if (row.did === "edited") {
-        cells = checkEdit(row.edit, cells);
-        if (row.canvas && !(isCanvas(row.canvas) && row.canvas.tokens.length === cells))
-          throw new Error("an edit leaves a canvas that is not whole");
-      }
-      return row;
+      if (row.did !== "stepped" && row.did !== "edited") return;
+      const run = runs[row.run ?? 0];
+      if (!run) throw new Error("there is no such run in it");
+      add(run, row);
     } catch (error) {
       throw new Error(`Line ${i + 2} of this trace is damaged: ${why(error)}`, { cause: error });
     }
   });
-  return [opened, ...rows.filter((row) => row.did === "stepped" || row.did === "edited").map(placed)];
+  return runs.map(eventsOf);
 }
 
-/** @param {string} line */
+/**
+ * @typedef {object} Run one run of a file while it is read
+ * @property {Record<string, any>} first
+ * @property {Event[]} rows moments behind the first
+ * @property {number[]} follows the number of the moment that each row follows
+ * @property {number[]} cells of each moment, by its number
+ * @property {number[]} depths of each moment
+ */
+
+/**
+ * @param {string} line
+ * @returns {Run[]}
+ */
 function begun(line) {
   let first;
   try {
@@ -52,11 +60,67 @@ function begun(line) {
   if (typeof first?.unmask !== "number") throw new Error("This file is not a trace: its first line does not say so.");
   if (first.unmask > VERSION)
     throw new Error(`This trace comes from a newer version of Unmask, which is needed to show it.`);
-  const { head, canvas } = first;
-  if (!head || typeof head !== "object" || !isCanvas(canvas))
+  const runs = first.unmask === 1 ? [first] : first.runs;
+  const whole = Array.isArray(runs) && runs.length > 0 && runs.length <= MOST_RUNS;
+  if (!whole || !runs.every((run) => run?.head && typeof run.head === "object" && isCanvas(run.canvas)))
     throw new Error("Line 1 of this trace is damaged: its head or its canvas is not whole.");
-  if (canvas.tokens.length > MOST_CELLS) throw new Error("This trace has more cells than can be shown.");
-  return first;
+  if (runs.some((run) => run.canvas.tokens.length > MOST_CELLS))
+    throw new Error("This trace has more cells than can be shown.");
+  return runs.map((run) => ({ first: run, rows: [], follows: [], cells: [run.canvas.tokens.length], depths: [0] }));
+}
+
+/**
+ * @param {Run} run
+ * @param {Record<string, any>} row
+ */
+function add(run, row) {
+  const follows = row.after ?? run.cells.length - 1;
+  let cells = run.cells[follows];
+  if (cells === undefined) throw new Error("it follows a moment that is not there");
+  if (row.did === "stepped") checkPass(row, cells, run.first.head.width ?? 2);
+  else {
+    cells = checkEdit(row.edit, cells);
+    if (row.canvas && !(isCanvas(row.canvas) && row.canvas.tokens.length === cells))
+      throw new Error("an edit leaves a canvas that is not whole");
+  }
+  const depth = (run.depths[follows] ?? 0) + 1; // counted here, so that a line left out cannot leave a hole
+  run.rows.push(/** @type {Event} */ ({ ...row, at: depth }));
+  run.follows.push(follows);
+  run.cells.push(cells);
+  run.depths.push(depth);
+}
+
+/**
+ * @param {Run} run
+ * @returns {Event[]}
+ */
+function eventsOf(run) {
+  const { first, rows, follows, depths } = run;
+  const heads = /** @type {Record<string, number>} */ (first.heads ?? { 1: rows.length });
+  const names = Object.keys(heads);
+  const newest = Object.fromEntries(names.map((name) => [name, depths[heads[name] ?? 0] ?? 0]));
+  /** @type {Event[]} */
+  const events = [{ did: "opened", session: "replay", head: first.head, canvas: first.canvas, pieces: first.pieces }];
+  const owners = [names[0] ?? "1"]; // the branch on which each moment was told of
+  let on = names[0] ?? "1";
+  let told = 0;
+  /** @param {string} head @param {number} at */
+  const go = (head, at) => {
+    if (head !== on) events.push({ did: "branched", head, left: on, at, heads: newest });
+    on = head;
+  };
+  for (const name of names) {
+    const last = heads[name] ?? 0;
+    const parent = (last > told ? follows[told] : last) ?? 0;
+    go(owners[parent] ?? on, 0); // a branch is left where it was told of
+    go(name, depths[parent] ?? 0);
+    for (; told < last; told++) {
+      events.push(/** @type {Event} */ (rows[told]));
+      owners.push(name);
+    }
+  }
+  go(first.on ?? on, 0);
+  return events;
 }
 
 /** @param {any} canvas */
@@ -103,14 +167,6 @@ function checkEdit(edit, cells) {
   const after = cells + edit.by;
   if (!Number.isInteger(after) || after < 1 || after > MOST_CELLS) throw new Error("an edit leaves no canvas");
   return after;
-}
-
-/** Moments are counted here, so that a line left out cannot leave a hole.
- * @param {Event} row
- * @param {number} i
- */
-function placed(row, i) {
-  return { ...row, at: i + 1 };
 }
 
 /** @param {unknown} error */

@@ -1,13 +1,15 @@
-"""The actor: one timeline and its mailbox. The only noun with time in it."""
+"""A mailbox in front of a timeline: one run that can be watched, steered, rewound and branched while it is written."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from dllm.belief import Belief
@@ -16,13 +18,30 @@ from dllm.decide import named
 from dllm.live.audience import Note, Subscriber
 from dllm.live.device import Client, Device
 from dllm.models import Denoiser
-from dllm.run.command import EDITS, Command, Edit, Fork, Pause, Peek, Play, Seek, Step, Stretch, Tune, Undo, plain
-from dllm.run.edit import apply
+from dllm.run import command as commands
+from dllm.run.command import (
+    EDITS,
+    Command,
+    Drop,
+    Edit,
+    Fork,
+    Pause,
+    Peek,
+    Play,
+    Rename,
+    Seek,
+    Step,
+    Stretch,
+    Switch,
+    Tune,
+    Undo,
+)
+from dllm.run.edit import apply, resolved
 from dllm.run.event import (
+    Branched,
     Done,
     Edited,
     Event,
-    Forked,
     Moved,
     Opened,
     Peeked,
@@ -34,11 +53,15 @@ from dllm.run.event import (
 )
 from dllm.run.measure import answer, measured, settled, text_cells
 from dllm.run.peek import peek
+from dllm.run.spelling import spelled
 from dllm.run.state import State
-from dllm.run.step import step
-from dllm.run.trace import Moment, Trace, head
+from dllm.run.timeline import Node, Timeline
+from dllm.run.trace import Trace
+from dllm.think.decode import advanced
 
-MOST_MOMENTS = 8192  # passes and edits in one timeline
+log = logging.getLogger(__name__)
+MOST_MOMENTS = 8192  # passes and edits on one branch
+MOST_BRANCHES = 64
 MOST_WAITING = 1000  # commands in a mailbox
 CELL = 56  # bytes that a cell of one moment takes, as measured
 KEPT = 512  # events kept for those who come back
@@ -46,73 +69,71 @@ SLOWEST = 60.0  # seconds a pass may be stretched to
 
 
 class Session:
-    """A run that can be watched, steered, rewound and forked."""
+    """One timeline in time: it plays, pauses, takes edits between two passes, and tells all who listen."""
 
     def __init__(
-        self,
-        denoiser: Denoiser,
-        device: Device,
-        state: State,
-        prompt: str = "",
-        group: str = "",
-        watched: bool = True,
-        adopt: Callable[[Session], None] | None = None,
-        parent: tuple[str, int] | None = None,
+        self, denoiser: Denoiser, device: Device, timeline: Timeline, group: str = "", watched: bool = True
     ) -> None:
         self.id, self.token = secrets.token_urlsafe(9), secrets.token_urlsafe(18)
-        self.denoiser, self.device, self.prompt, self.watched = denoiser, device, prompt, watched
+        self.denoiser, self.device, self.watched = denoiser, device, watched
+        self.timeline = replace(timeline, about=dict(timeline.about) | {"session": self.id})
         self.client = Client(self.id, group)
-        self.states: list[State] = [state]
-        self.moments: list[Moment] = [Moment(state.canvas, state.settings)]
-        self.head = head(denoiser, state, prompt) | {"session": self.id}
-        if parent:
-            self.head |= {"parent": parent[0], "forked_at": parent[1]}
-        self.cursor, self.playing = 0, False
+        self.playing = False
         self.touched = time.monotonic()
         self.notes: deque[Note] = deque(maxlen=KEPT)
         self.subscribers: set[Subscriber] = set()
         self.closed = False
         self.interrupted = False  # was playing when its last watcher left
         self.belief: Belief | None = None  # the thought behind the newest pass, whole
-        self._adopt = adopt
+        self._carry: Any = None  # what the model wants to see again; kept for the newest moment alone
+        self._forgot = False  # it was let go, and must be thought again
         self._mailbox: deque[tuple[Command, int | None, int | None]] = deque()
         self._mail = asyncio.Event()
-        self._forgot = False  # the newest state's carry was let go, and must be thought again
         self._passes_left: int | None = None
         self._slow, self._pace = 1.0, 0.0
-        self._said = 0  # cells that were told to be settled
+        self._settled = 0  # cells whose text the listeners know to be settled
+        self._moments = self.head.at + 1  # of all branches together
         self._n = 0
-        self.publish(Opened(self.id, self.head, state.canvas))
+        self.publish(Opened(self.id, self.timeline.about, self.timeline.head.back(0).canvas))
 
     # what others see
 
     @property
+    def head(self) -> Node:
+        """The newest moment of the branch that is being written."""
+        return self.timeline.head
+
+    @property
     def state(self) -> State:
-        """The newest state."""
-        return self.states[-1]
+        return self.head.state
 
     @property
     def end(self) -> int:
-        """The newest moment."""
-        return len(self.states) - 1
+        """The number of the newest moment."""
+        return self.head.at
 
     @property
     def weight(self) -> int:
         """About how many bytes the timeline takes."""
-        return CELL * len(self.moments) * len(self.state.canvas)
+        return CELL * self._moments * len(self.state.canvas)
 
     @property
     def text(self) -> str:
         return answer(self.denoiser, self.state.canvas)
 
     def trace(self) -> Trace:
-        """The timeline as a file would hold it."""
-        moments = list(self.moments)
-        used = {int(t) for m in moments for t in m.canvas.tokens if t >= 0}
-        for m in moments:
-            if m.frame is not None:
-                used.update(m.frame.top_ids.ravel().tolist())
-        return Trace(self.head, moments, {t: self.denoiser.speller.piece(t) for t in used if t >= 0})
+        """The timeline with all its branches, as a file would hold it."""
+        return Trace((spelled(self.timeline, self.denoiser.speller),))
+
+    def history(self) -> list[Event]:
+        """How the present branch came to be, for whoever comes late."""
+        events: list[Event] = [Opened(self.id, self.timeline.about, self.head.back(0).canvas)]
+        for node in self.head.path(after=0):
+            if node.frame is not None:
+                events.append(Stepped(node.at, node.frame, *node.times, shared=self.client.shared))
+            elif node.edit is not None:
+                events.append(self._edited(node))
+        return [*events, self._branched(), Moved(self.end, self.playing, self.end + 1)]
 
     def subscribe(self, after: int | None = None) -> Subscriber:
         """Events from now on; with `after`, also those missed since, or a snapshot where they are gone."""
@@ -131,7 +152,7 @@ class Session:
         self.subscribers.discard(subscriber)
 
     def snapshot(self, n: int) -> Note:
-        return Note(n, Snapshot(self.end, self.state.canvas, self.playing, len(self.states)))
+        return Note(n, Snapshot(self.end, self.state.canvas, self.playing, self.end + 1))
 
     def publish(self, event: Event) -> None:
         self._n += 1
@@ -171,7 +192,7 @@ class Session:
 
     async def _play(self) -> None:
         """Take a seat, and turns, until paused or done."""
-        seat = self.device.seats.ask(self.client.group)
+        seat = self.device.ask(self.client.group)
         try:
             told = (0, 0.0)
             while not seat.free.is_set():
@@ -192,73 +213,74 @@ class Session:
 
     async def _pass(self) -> None:
         """One pass. Edits that come while it is thought are put in and it is thought again, once."""
-        if len(self.states) > MOST_MOMENTS:
+        if self.end >= MOST_MOMENTS:
             self._fail(f"a timeline has at most {MOST_MOMENTS} moments")
             return
         try:
             if self._forgot:
                 await self._carry_again()
-            belief, spent = await self.device.think(self.client, self.denoiser, self.state, self.watched)
+            belief, spent = await self.device.think(self.client, self.denoiser, self._thinkable(), self.watched)
             if self._edits_wait():
                 self._handle_all()
                 if not self.playing or self.state.done or self.closed:
                     return
-                belief, again = await self.device.think(self.client, self.denoiser, self.state, self.watched)
+                belief, again = await self.device.think(self.client, self.denoiser, self._thinkable(), self.watched)
                 spent += again
         except Exception as error:  # the model's own: it ends this run, with a sentence, and nobody else's
             self._fail(f"the model failed: {type(error).__name__}: {error}")
             return
-        began = time.perf_counter()
-        self.belief = belief
+        self.belief, self._carry, self._forgot = belief, belief.carry, False
         try:
-            state, frame = step(self.state, belief)
+            node = advanced(self.head, belief, spent, self.client.clock)
         except Exception as error:  # a policy's own
             self._fail(f"the policy '{self.state.settings.policy}' failed: {type(error).__name__}: {error}")
             return
-        other = time.perf_counter() - began
-        times = (1000 * spent, 1000 * other, 1000 * self.client.clock)
-        self._append(state, Moment(state.canvas, state.settings, frame, None, times))
-        self.publish(Stepped(self.end, frame, *times, shared=self.client.shared))
+        assert node.frame is not None  # it was a pass
+        self._grow(node)
+        self.publish(Stepped(node.at, node.frame, *node.times, shared=self.client.shared))
         self._tell_settled()
         if self._passes_left is not None:
             self._passes_left -= 1
             if self._passes_left <= 0:
                 self._pause()
-        if state.done:
+        if self.state.done:
             self._finish()
             return
         ended = time.monotonic()
         # what is asked during a rest is done at once, and only a new pace shortens the rest
         while self.playing and not self.state.done and not self.closed:
-            rest = min(max((self._slow - 1) * spent, self._pace - spent - other), SLOWEST)
+            rest = min(max((self._slow - 1) * spent, self._pace - spent - node.times[1] / 1000), SLOWEST)
             if (left := ended + rest - time.monotonic()) <= 0:
                 return
             await self._until(self._mail, left)
             self._handle_all()
 
+    def _thinkable(self) -> State:
+        """The newest state, with what the model wants to see again."""
+        return self.state if self._carry is None else replace(self.state, carry=self._carry)
+
     async def _carry_again(self) -> None:
-        """Think through the past again for the carry of the newest state, which only a newest state keeps."""
+        """Think through the past again for what the model wants to see again, which only a newest moment keeps."""
         carry: Any = None
-        for state, moment in zip(self.states, self.moments[1:], strict=False):
-            if moment.frame is not None:
-                belief, _ = await self.device.think(
-                    self.client, self.denoiser, replace(state, carry=carry), self.watched
-                )
+        path = self.head.path()
+        for before, node in pairwise(path):
+            if node.frame is not None:
+                state = replace(before.state, carry=carry)
+                belief, _ = await self.device.think(self.client, self.denoiser, state, self.watched)
                 carry = belief.carry
-            elif isinstance(moment.edit, Stretch):
+            elif isinstance(node.edit, Stretch):
                 carry = None
-        self.states[-1], self._forgot = replace(self.state, carry=carry), False
+        self._carry, self._forgot = carry, False
 
     def _finish(self) -> None:
         self.playing = False
         self.publish(Done(self.end, self.text, self.measures()))
 
     def measures(self) -> dict[str, Any]:
-        passes = [m for m in self.moments if m.frame is not None]
-        clocks = [(m.times[0] / 1000, m.times[1] / 1000) for m in passes]
-        frames = [m.frame for m in passes if m.frame is not None]
-        ends = self.denoiser.card.ends
-        return measured(self.state.canvas, frames, clocks, ends, self.client.shared).plain()
+        passes = [node for node in self.head.path() if node.frame is not None]
+        clocks = [(node.times[0] / 1000, node.times[1] / 1000) for node in passes]
+        frames = [node.frame for node in passes if node.frame is not None]
+        return measured(self.state.canvas, frames, clocks, self.denoiser.card.ends, self.client.shared).plain()
 
     # commands
 
@@ -266,24 +288,31 @@ class Session:
         """Everything in the mailbox, in order; a slider that was dragged counts once, at its last place."""
         while self._mailbox:
             command, ref, at = self._mailbox.popleft()
-            while isinstance(command, Tune) and self._mailbox and isinstance(follower := self._mailbox[0][0], Tune):
-                if self._mailbox[0][2] != at:
-                    break
-                _, ref, at = self._mailbox.popleft()
-                command = Tune(_merged(command.changes, follower.changes))
             try:
+                while isinstance(command, Tune) and (later := self._later(command, at)) is not None:
+                    command = later
+                    _, ref, at = self._mailbox.popleft()
                 self._handle(command, ref, at)
             except Refused as refused:
                 self.publish(Refusal(str(refused), type(command).__name__.lower(), ref))
+            except Exception:  # one command that cannot be applied must not end the run
+                log.exception("a command failed: %s", type(command).__name__)
+                self.publish(Refusal("this cannot be done", type(command).__name__.lower(), ref))
+
+    def _later(self, first: Tune, at: int | None) -> Tune | None:
+        """Two changes of settings as one, where the next message is another that was made at the same moment."""
+        if not self._mailbox or self._mailbox[0][2] != at:
+            return None
+        then = self._mailbox[0][0]
+        if not isinstance(then, Tune) or then.preset:  # another decoder leaves nothing of what was asked before
+            return None
+        return Tune(_merged(first.changes, then.changes), first.preset)
 
     def _handle(self, command: Command, ref: int | None, at: int | None) -> None:
         match command:
             case Play(slow, pace):
-                self._slow, self._pace, self._passes_left = (
-                    min(max(slow, 1.0), 1000.0),
-                    min(max(pace, 0), SLOWEST),
-                    None,
-                )
+                self._slow, self._pace = min(max(slow, 1.0), 1000.0), min(max(pace, 0), SLOWEST)
+                self._passes_left = None
                 self._start()
             case Pause():
                 self._pause()
@@ -293,40 +322,50 @@ class Session:
                 self._passes_left, self._pace, self._slow = passes, 0.0, 1.0
                 self._start()
             case Seek(to):
-                self._check_moment(to)
-                self.playing, self.cursor = False, to
-                self.publish(Moved(to, False, len(self.states)))
+                self.head.back(to)
+                self.playing = False
+                self.publish(Moved(to, False, self.end + 1))
             case Undo():
                 self._undo()
-            case Fork(moment):
-                self._fork(moment)
+            case Fork(moment, name):
+                self._fork(moment, name)
+            case Switch(head):
+                self._switch(head)
+            case Rename(head, name):
+                self.timeline = self.timeline.renamed(head, name)
+                self.publish(self._branched())
+            case Drop(head):
+                self.timeline = self.timeline.dropped(head)
+                self._moments = sum(1 for _ in self.timeline.nodes())
+                self.publish(self._branched())
             case Peek(cell, moment):
-                moment = self.end if moment == -1 else moment
-                self._check_moment(moment)
-                self.publish(Peeked(cell, moment, peek(self.moments, cell, moment, self.denoiser.speller.piece)))
+                node = self.head if moment == -1 else self.head.back(moment)
+                self.publish(Peeked(cell, node.at, peek(node.path(), cell, self.denoiser.speller.piece)))
             case _:
                 self._edit(command, at, ref)
 
     def _start(self) -> None:
         if self.state.done:
             raise Refused("nothing is open any more: erase or insert cells, or start again")
-        self.playing, self.cursor = True, self.end
-        self.publish(Moved(self.end, True, len(self.states)))
+        self.playing = True
+        self.publish(Moved(self.end, True, self.end + 1))
 
     def _pause(self) -> None:
         self.playing = False
-        self.publish(Moved(self.end, False, len(self.states)))
+        self.publish(Moved(self.end, False, self.end + 1))
 
     def _edit(self, edit: Edit, at: int | None, ref: int | None = None) -> None:
-        if at is not None and at != self.end:
-            self._check_moment(at)
-            self._fork(at, edit, ref)
-            return
-        if len(self.states) > MOST_MOMENTS:
+        base = self.head if at is None else self.head.back(at)
+        if base.at >= MOST_MOMENTS:
             raise Refused(f"a timeline has at most {MOST_MOMENTS} moments")
-        state = self._applied(self.state, edit)
-        self._append(state, Moment(state.canvas, state.settings, None, edit))
-        self.publish(Edited(self.end, plain(edit), state.canvas, state.settings.plain(), ref))
+        edit = resolved(base.state, edit, self.denoiser.card)
+        state = self._applied(base.state, edit)  # refused before anything exists
+        if base is not self.head:
+            self._fork(base.at)
+        elif isinstance(edit, Stretch):
+            self._carry = None
+        self._grow(self.head.then(state, edit=edit))
+        self.publish(self._edited(self.head, ref))
 
     def _applied(self, state: State, edit: Edit) -> State:
         card = self.denoiser.card
@@ -336,68 +375,59 @@ class Session:
         return after
 
     def _undo(self) -> None:
-        """Stand before the last edit: drop it if it is the newest moment, fork if passes followed it."""
-        edits = [i for i, m in enumerate(self.moments) if m.edit is not None]
-        if not edits:
+        """Stand before the last edit: drop it if it is the newest moment, branch off if passes followed it."""
+        last = next((node for node in reversed(self.head.path()) if node.edit is not None), None)
+        if last is None or last.parent is None:
             raise Refused("there is nothing to undo")
-        if edits[-1] == self.end:
-            self._forgot = self.denoiser.reflects
-            self.states.pop()
-            self.moments.pop()
-            self.cursor = self.end
-            self.publish(Snapshot(self.end, self.state.canvas, self.playing, len(self.states)))
-        else:
-            self._fork(edits[-1] - 1)
+        if last is not self.head:
+            self._fork(last.parent.at)
+            return
+        self.timeline = self.timeline.grown(last.parent)
+        self._forget()
+        self.publish(self.snapshot(0).event)
 
-    def _fork(self, at: int, edit: Edit | None = None, ref: int | None = None) -> Session:
-        """Another session goes on from a moment of this one, which pauses and is left alone."""
-        self._check_moment(at)
-        state = self.states[at]
-        if edit is not None:
-            self._applied(state, edit)  # refused before anything exists
-        made = Session(
-            self.denoiser,
-            self.device,
-            self.states[0],
-            self.prompt,
-            self.client.group,
-            self.watched,
-            self._adopt,
-            (self.id, at),
-        )
-        made.states, made.moments, made.cursor = self.states[: at + 1], self.moments[: at + 1], at
-        made._forgot = self.denoiser.reflects
-        made._slow, made._pace, made._passes_left = self._slow, self._pace, self._passes_left
-        made.publish(made.snapshot(0).event)
-        if edit is not None:
-            made._edit(edit, None, ref)
-        if self.playing:
+    def _fork(self, at: int, name: str = "") -> None:
+        """A new branch goes on from a moment of this one, which stays as it is."""
+        if len(self.timeline.heads) >= MOST_BRANCHES:
+            raise Refused(f"a run has at most {MOST_BRANCHES} branches: drop one first")
+        left, self.timeline = self.timeline.on, self.timeline.forked(at, name)
+        self._arrive(left)
+
+    def _switch(self, head: str) -> None:
+        left, self.timeline = self.timeline.on, self.timeline.switched(head)
+        if left != head:
+            self._arrive(left)
+
+    def _arrive(self, left: str) -> None:
+        self._forget()
+        self._settled = 0
+        self.publish(self._branched(left))
+        if self.playing and self.state.done:
             self._pause()
-            if not made.state.done:
-                made._start()
-        if self._adopt is not None:
-            self._adopt(made)
-        self.publish(Forked(made.id, self.id, at))
-        return made
 
-    def _check_moment(self, at: int) -> None:
-        if not 0 <= at <= self.end:
-            raise Refused(f"there is no moment {at}: the timeline goes from 0 to {self.end}")
+    def _branched(self, left: str = "") -> Branched:
+        heads = {name: node.at for name, node in self.timeline.heads.items()}
+        at = self.timeline.heads[left].meets(self.head).at if left else self.end
+        return Branched(self.timeline.on, left, at, heads)
 
-    def _append(self, state: State, moment: Moment) -> None:
-        # a carry is kept for the newest state only
-        self.states[-1] = replace(self.states[-1], carry=None) if self.state.carry is not None else self.state
-        self.states.append(state)
-        self.moments.append(moment)
-        self.cursor = self.end
+    def _edited(self, node: Node, ref: int | None = None) -> Edited:
+        assert node.edit is not None
+        return Edited(node.at, commands.plain(node.edit), node.canvas, node.settings.plain(), ref)
+
+    def _grow(self, node: Node) -> None:
+        self.timeline = self.timeline.grown(node)
+        self._moments += 1
+
+    def _forget(self) -> None:
+        self._carry, self._forgot = None, hasattr(self.denoiser, "reflect")
 
     def _tell_settled(self) -> None:
         if named(self.state.settings.policy).revises and not self.state.done:
             return
         canvas = self.state.canvas
         upto = settled(canvas)
-        if upto > self._said:
-            self._said = upto
+        if upto > self._settled:
+            self._settled = upto
             front = canvas.tokens[:upto][text_cells(canvas, self.denoiser.card.ends)[:upto]]
             self.publish(Settled(self.denoiser.speller.decode(front.tolist()), upto))
 
@@ -423,6 +453,7 @@ class Session:
 
 def _merged(first: Mapping[str, Any], then: Mapping[str, Any]) -> dict[str, Any]:
     both = {**first, **then}
-    if "options" in first and "options" in then and "policy" not in then:
-        both["options"] = {**first["options"], **then["options"]}
+    options = first.get("options"), then.get("options")
+    if all(isinstance(x, Mapping) for x in options) and "policy" not in then:
+        both["options"] = {**options[0], **options[1]}  # type: ignore[dict-item]
     return both

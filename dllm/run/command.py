@@ -98,9 +98,32 @@ class Undo:
 
 @dataclass(frozen=True)
 class Fork:
-    """Start another session from a moment of this one, which is left alone."""
+    """Go on from a moment on a branch of its own; the one that is left stays as it is."""
 
     at: int
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Switch:
+    """Go to another branch."""
+
+    head: str
+
+
+@dataclass(frozen=True)
+class Rename:
+    """Give a branch another name."""
+
+    head: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Drop:
+    """Forget a branch that is not being written."""
+
+    head: str
 
 
 @dataclass(frozen=True)
@@ -112,10 +135,12 @@ class Peek:
 
 
 Edit = Pin | Release | Erase | Ban | Boost | Stretch | Tune
-Transport = Play | Pause | Step | Seek | Undo | Fork | Peek
+Transport = Play | Pause | Step | Seek | Undo | Fork | Switch | Rename | Drop | Peek
 Command = Edit | Transport
 EDITS: dict[str, type[Any]] = {c.__name__.lower(): c for c in (Pin, Release, Erase, Ban, Boost, Stretch, Tune)}
-TRANSPORT: dict[str, type[Any]] = {c.__name__.lower(): c for c in (Play, Pause, Step, Seek, Undo, Fork, Peek)}
+TRANSPORT: dict[str, type[Any]] = {
+    c.__name__.lower(): c for c in (Play, Pause, Step, Seek, Undo, Fork, Switch, Rename, Drop, Peek)
+}
 
 
 def plain(command: Command) -> dict[str, Any]:

@@ -72,12 +72,13 @@ class Peeked:
 
 
 @dataclass(frozen=True)
-class Forked:
-    """A new session goes on from a moment of this one."""
+class Branched:
+    """Which branch is being written from now on, and all there are, each with its newest moment."""
 
-    session: str
-    parent: str
-    at: int
+    head: str
+    left: str  # the branch that was being written before; empty where that did not change
+    at: int  # the last moment that both share
+    heads: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ class Done:
     failed: str = ""
 
 
-Event = Opened | Stepped | Edited | Snapshot | Moved | Peeked | Forked | Settled | Refusal | Waiting | Done
+Event = Opened | Stepped | Edited | Snapshot | Moved | Peeked | Branched | Settled | Refusal | Waiting | Done
 NAMES: dict[type[Any], str] = {
     Opened: "opened",
     Stepped: "stepped",
@@ -123,7 +124,7 @@ NAMES: dict[type[Any], str] = {
     Snapshot: "snapshot",
     Moved: "moved",
     Peeked: "peeked",
-    Forked: "forked",
+    Branched: "branched",
     Settled: "settled",
     Refusal: "refused",
     Waiting: "waiting",
@@ -144,8 +145,6 @@ def plain(event: Event, width: int = 2, whole: bool = True) -> dict[str, Any]:
         case Edited(at, edit, canvas, settings, ref):
             told = {"at": at, "edit": dict(edit), "canvas": canvas_plain(canvas), "settings": dict(settings)}
             return row | told | ({} if ref is None else {"ref": ref})
-        case Forked(child, parent, at):
-            return row | {"child": child, "parent": parent, "at": at}  # `session` says whose message it is
         case Snapshot(at, canvas, playing, length):
             return row | {"at": at, "canvas": canvas_plain(canvas), "playing": playing, "length": length}
         case _:

@@ -9,18 +9,18 @@ import numpy as np
 
 from dllm.canvas import Refused
 from dllm.run.frame import Frame
-from dllm.run.trace import Moment
+from dllm.run.timeline import Node
 
 
-def peek(moments: Sequence[Moment], cell: int, at: int, piece: Callable[[int], str]) -> dict[str, Any]:
-    """Candidates, entropy and margin as of moment `at`, the guess at each pass, and the pass that wrote the cell."""
-    canvas = moments[at].canvas
+def peek(path: Sequence[Node], cell: int, piece: Callable[[int], str]) -> dict[str, Any]:
+    """Candidates, entropy and margin at the end of a path, the guess at each pass, and the pass that wrote the cell."""
+    canvas = path[-1].canvas
     if not 0 <= cell < len(canvas):
         raise Refused(f"there is no cell {cell}: the canvas has {len(canvas)}, counted from 0")
     name = int(canvas.ids[cell])
     told: dict[str, Any] = {"candidates": [], "entropy": None, "margin": None, "guesses": [], "wrote": None}
-    before = moments[0].canvas
-    for i, moment in enumerate(moments[: at + 1]):
+    before = path[0].canvas
+    for i, moment in enumerate(path):
         # a frame speaks of the canvas it saw, an edit of the one it made
         where = np.flatnonzero((moment.canvas if moment.frame is None else before).ids == name)
         before = moment.canvas

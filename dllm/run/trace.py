@@ -1,68 +1,70 @@
-"""A run as a file: a head and its events, one JSON object a line. Replayed without a model, re-lived with one."""
+"""Runs as a file: a first line with what was asked, then a line for each pass and each edit. Read strictly."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from dllm.canvas import Canvas, Refused
-from dllm.models import Denoiser
 from dllm.run import command
 from dllm.run.command import EDITS, Edit
 from dllm.run.edit import apply
 from dllm.run.frame import Frame
 from dllm.run.packed import canvas_plain, canvas_read, frame_plain, frame_read, replayed, width_for
 from dllm.run.settings import Settings
-from dllm.run.state import State, start
-from dllm.run.step import step
+from dllm.run.state import State
+from dllm.run.timeline import FIRST, Node, Timeline
 
-VERSION = 1
+VERSION = 2
 MOST_BYTES, MOST_LINES, MOST_CELLS, DEEPEST = 64 << 20, 20_000, 65_536, 32
 MOST_HELD = 16_000_000  # cells of all moments together
-
-
-@dataclass(frozen=True, eq=False)
-class Moment:
-    """A place on a timeline: the canvas, the settings, and the pass or the edit that led there."""
-
-    canvas: Canvas
-    settings: Settings
-    frame: Frame | None = None
-    edit: Edit | None = None
-    times: tuple[float, float, float] = (0.0, 0.0, 0.0)  # thinking, other, clock: milliseconds
+MOST_RUNS, MOST_HEADS = 8, 256
 
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """What a file holds."""
+    """What a file holds: one run with all its branches, or several that are to be compared."""
 
-    head: Mapping[str, Any]
-    moments: Sequence[Moment]
-    pieces: Mapping[int, str] = field(default_factory=dict)
+    runs: tuple[Timeline, ...]
 
     @property
-    def words(self) -> int:
-        return int(self.head.get("words", 0xFFFF))
+    def first(self) -> Timeline:
+        return self.runs[0]
 
 
 def lines(trace: Trace) -> Iterator[str]:
     """The file, line by line."""
-    first = trace.moments[0]
-    pieces = {str(k): v for k, v in sorted(trace.pieces.items())}
-    yield _line({"unmask": VERSION, "head": dict(trace.head), "canvas": canvas_plain(first.canvas), "pieces": pieces})
-    width = width_for(trace.words)
-    for at, moment in enumerate(trace.moments[1:], 1):
-        if moment.frame is not None:
-            times = [round(t, 3) for t in moment.times]
-            yield _line({"did": "stepped", "at": at, "ms": times} | frame_plain(moment.frame, width, whole=True))
-        elif moment.edit is not None:
-            row = {"did": "edited", "at": at, "edit": _edit_plain(moment.edit)}
-            if moment.settings.noise:  # what an opened cell holds is luck, which a page does not have
-                row["canvas"] = canvas_plain(moment.canvas)
-            yield _line(row)
+    numbered = [{id(node): i for i, node in enumerate(run.nodes())} for run in trace.runs]
+    yield _line({"unmask": VERSION, "runs": [_first(r, n) for r, n in zip(trace.runs, numbered, strict=True)]})
+    for of, (run, numbers) in enumerate(zip(trace.runs, numbered, strict=True)):
+        width = width_for(_words(run.about))
+        for node in run.nodes():
+            if node.parent is None:
+                continue
+            place: dict[str, Any] = {"at": node.at}
+            if of:
+                place["run"] = of
+            if numbers[id(node.parent)] != numbers[id(node)] - 1:
+                place["after"] = numbers[id(node.parent)]
+            if node.frame is not None:
+                times = [round(t, 3) for t in node.times]
+                yield _line({"did": "stepped"} | place | {"ms": times} | frame_plain(node.frame, width, whole=True))
+            elif node.edit is not None:
+                row = {"did": "edited"} | place | {"edit": _edit_plain(node.edit)}
+                if node.settings.noise:  # what an opened cell holds is luck, which a page does not have
+                    row["canvas"] = canvas_plain(node.canvas)
+                yield _line(row)
+
+
+def _first(run: Timeline, numbers: Mapping[int, int]) -> dict[str, Any]:
+    root = next(run.nodes())
+    pieces = {str(k): v for k, v in sorted(run.pieces.items())}
+    heads = {name: numbers[id(node)] for name, node in run.heads.items()}
+    about = dict(run.about) | {"settings": root.settings.plain()}
+    return {"head": about, "canvas": canvas_plain(root.canvas), "pieces": pieces, "heads": heads, "on": run.on}
 
 
 def save(trace: Trace, path: str | Path) -> None:
@@ -105,77 +107,84 @@ def read(raw: bytes | str) -> Trace:
         raise Refused(f"this trace has version {version}; this app reads up to {VERSION}, so a newer one is needed")
     number = 1
     try:
-        head = first["head"]
-        if not isinstance(head, Mapping):
+        told = [first] if version == 1 else first["runs"]
+        if not isinstance(told, list) or not 1 <= len(told) <= MOST_RUNS:
+            raise Refused(f"a trace holds 1 to {MOST_RUNS} runs")
+        runs = [_Reading(run) for run in told]
+        for number, line in enumerate(rows[1:], 2):
+            row = _parsed(line, number)
+            which = row.get("run", 0)
+            if isinstance(which, bool) or not isinstance(which, int) or not 0 <= which < len(runs):
+                raise Refused(f"there is no run {which!r}: the trace holds {len(runs)}")
+            runs[which].add(row)
+            if sum(run.held for run in runs) > MOST_HELD:
+                raise Refused(f"a trace has at most {MOST_HELD} cells in all its moments together")
+        number = 1
+        return Trace(tuple(run.timeline() for run in runs))
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+        said = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
+        raise Refused(f"line {number} of the trace is damaged: {said}") from error
+
+
+class _Reading:
+    """One run of a file while it is read: its moments so far, by their numbers."""
+
+    def __init__(self, first: Mapping[str, Any]) -> None:
+        self.about, self.held = first["head"], 0
+        if not isinstance(self.about, Mapping):
             raise Refused("the head is not an object")
         canvas = canvas_read(first["canvas"])
         if len(canvas) > MOST_CELLS:
             raise Refused(f"{len(canvas)} cells are more than a trace may have")
-        if int(head.get("words", 1)) < 1:
+        self.words = _words(self.about)
+        if self.words < 1:
             raise Refused("a vocabulary has at least one word")
-        pieces = {int(k): _sound(v) for k, v in first.get("pieces", {}).items()}
-        noise = {"noise": head["settings"].get("noise", 0)}
-        told = {k: v for k, v in head["settings"].items() if k != "noise"}
-        told["boosts"] = {int(k): v for k, v in told.get("boosts", {}).items()}
-        moments = [Moment(canvas, Settings(**noise).changed(told))]
-        trace, passes, held = Trace(head, moments, pieces), 0, 0
-        _check_tokens(canvas.tokens, trace.words)
-        for number, row in enumerate(rows[1:], 2):
-            if (moment := _moment(moments[-1], _parsed(row, number), passes, trace.words)) is None:
-                continue
-            moments.append(moment)
-            passes += moment.frame is not None
-            held += len(moment.canvas)
-            if held > MOST_HELD:
-                raise Refused(f"a trace has at most {MOST_HELD} cells in all its moments together")
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-        said = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
-        raise Refused(f"line {number} of the trace is damaged: {said}") from error
-    return trace
+        _check_tokens(canvas.tokens, self.words)
+        self.pieces = {int(k): _sound(v) for k, v in first.get("pieces", {}).items()}
+        self.heads, self.on = first.get("heads"), str(first.get("on", FIRST))
+        given = self.about["settings"]
+        settings = {k: v for k, v in given.items() if k != "noise"}
+        settings["boosts"] = {int(k): v for k, v in settings.get("boosts", {}).items()}
+        self.nodes = [Node(State(canvas, Settings(noise=given.get("noise", 0)).changed(settings)))]
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """The moment that an event leads to; events that change nothing are passed over."""
+        if row.get("did") not in ("stepped", "edited"):
+            return
+        after = row.get("after", len(self.nodes) - 1)
+        if isinstance(after, bool) or not isinstance(after, int) or not 0 <= after < len(self.nodes):
+            raise Refused(f"there is no moment {after!r} to follow")
+        node = self.nodes[after]
+        self.nodes.append(self._passed(node, row) if row["did"] == "stepped" else self._edited(node, row))
+        self.held += len(self.nodes[-1].canvas)
+
+    def timeline(self) -> Timeline:
+        named = self.heads if self.heads is not None else {FIRST: len(self.nodes) - 1}
+        if not isinstance(named, Mapping) or not 1 <= len(named) <= MOST_HEADS or self.on not in named:
+            raise Refused(f"a run has 1 to {MOST_HEADS} branches, and one that is being written")
+        if not all(isinstance(n, int) and 0 <= n < len(self.nodes) for n in named.values()):
+            raise Refused("a branch ends at a moment that is not there")
+        return Timeline(self.about, {_sound(k): self.nodes[n] for k, n in named.items()}, self.on, self.pieces)
+
+    def _passed(self, node: Node, row: Mapping[str, Any]) -> Node:
+        frame = frame_read(row, width_for(self.words))
+        _check_frame(frame, node.canvas, node.state.step, self.words)
+        canvas = replayed(node.canvas, frame)
+        if int(canvas.open.sum()) != frame.open:
+            raise Refused(f"a pass says it leaves {frame.open} cells open, but leaves {int(canvas.open.sum())}")
+        thinking, other, clock = (_finite(t) for t in row.get("ms", [0, 0, 0]))
+        state = replace(node.state, canvas=canvas, step=node.state.step + 1)
+        return node.then(state, frame, times=(thinking, other, clock))
+
+    def _edited(self, node: Node, row: Mapping[str, Any]) -> Node:
+        edit = command.read(_edit_read(row["edit"]))
+        if type(edit) not in EDITS.values():
+            raise Refused(f"'{row['edit'].get('do')}' is not an edit")
+        return node.then(apply(node.state, edit, self.words), edit=edit)  # type: ignore[arg-type]
 
 
-def fork(trace: Trace, at: int, name: str = "") -> Trace:
-    """The beginning of a trace, up to a moment, as a trace that names its parent."""
-    if not 0 <= at < len(trace.moments):
-        raise Refused(f"there is no moment {at}: the trace has {len(trace.moments)}, counted from 0")
-    head = dict(trace.head) | {"parent": trace.head.get("session", ""), "forked_at": at, "session": name}
-    return Trace(head, trace.moments[: at + 1], trace.pieces)
-
-
-def relive(trace: Trace, think_once: Callable[[State], Any]) -> Iterator[Moment]:
-    """Run again from the head and the edits, with a model; `think_once` is `think` for one state."""
-    first = trace.moments[0]
-    state = start(first.canvas, first.settings)
-    yield Moment(state.canvas, state.settings)
-    for told in trace.moments[1:]:
-        frame = None
-        if told.edit is not None:
-            state = apply(state, told.edit, trace.words)
-        else:
-            state, frame = step(state, think_once(state))
-        yield Moment(state.canvas, state.settings, frame, told.edit)
-
-
-def _moment(before: Moment, row: Mapping[str, Any], passes: int, words: int) -> Moment | None:
-    """The moment that an event leads to; None for events that change nothing."""
-    canvas, settings = before.canvas, before.settings
-    match row.get("did"):
-        case "stepped":
-            frame = frame_read(row, width_for(words))
-            _check_frame(frame, canvas, passes, words)
-            after = replayed(canvas, frame)
-            if int(after.open.sum()) != frame.open:
-                raise Refused(f"a pass says it leaves {frame.open} cells open, but leaves {int(after.open.sum())}")
-            thinking, other, clock = (_finite(t) for t in row.get("ms", [0, 0, 0]))
-            return Moment(after, settings, frame, None, (thinking, other, clock))
-        case "edited":
-            edit = command.read(_edit_told(row["edit"]))
-            if type(edit) not in EDITS.values():
-                raise Refused(f"'{row['edit'].get('do')}' is not an edit")
-            state = apply(State(canvas, settings, step=passes), edit, words)  # type: ignore[arg-type]
-            return Moment(state.canvas, state.settings, None, edit)  # type: ignore[arg-type]
-        case _:
-            return None
+def _words(about: Mapping[str, Any]) -> int:
+    return int(about.get("words", 0xFFFF))
 
 
 def _finite(x: Any) -> float:
@@ -224,11 +233,11 @@ def _edit_plain(edit: Edit) -> dict[str, Any]:
     return row
 
 
-def _edit_told(row: Mapping[str, Any]) -> dict[str, Any]:
-    told = dict(row)
-    if isinstance(told.get("changes"), Mapping) and isinstance(told["changes"].get("boosts"), Mapping):
-        told["changes"] = told["changes"] | {"boosts": {int(k): v for k, v in told["changes"]["boosts"].items()}}
-    return told
+def _edit_read(row: Mapping[str, Any]) -> dict[str, Any]:
+    fields = dict(row)
+    if isinstance(fields.get("changes"), Mapping) and isinstance(fields["changes"].get("boosts"), Mapping):
+        fields["changes"] = fields["changes"] | {"boosts": {int(k): v for k, v in fields["changes"]["boosts"].items()}}
+    return fields
 
 
 def _line(row: Mapping[str, Any]) -> str:
@@ -248,23 +257,3 @@ def _parsed(line: str, number: int) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise Refused(f"line {number} of the trace is not an object")
     return row
-
-
-def head(denoiser: Denoiser, state: State, prompt: str) -> dict[str, Any]:
-    """What a trace says first: everything that is needed to run again."""
-    card = denoiser.card
-    told = {
-        k: list(v) if isinstance(v, tuple) else dict(v) if isinstance(v, Mapping) else v
-        for k, v in asdict(card).items()
-    }
-    return {
-        "model": told,
-        "settings": state.settings.plain(),
-        "seed": state.settings.seed,
-        "prompt": prompt,
-        "words": card.words,
-        "width": width_for(card.words),
-        "causal": card.causal,
-        "noise": card.noise,
-        "ends": list(card.ends),
-    }

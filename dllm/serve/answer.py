@@ -18,7 +18,7 @@ from dllm.run.command import Play
 from dllm.run.event import Done, Stepped
 from dllm.run.frame import Frame
 from dllm.run.measure import settled, text_cells
-from dllm.run.trace import Moment
+from dllm.run.timeline import Node
 from dllm.serve.errors import ApiError
 from dllm.serve.host import STOPPED
 
@@ -56,7 +56,7 @@ class Answer:
         self.speller, self.ends = session.denoiser.speller, session.denoiser.card.ends
         self.listener = _Listener(session, candidates)
         self.last = Progress(0, "", (), ())
-        self._front, self._known, self._seen = -1, "", 1  # moment 0 is before the first pass
+        self._front, self._seen = -1, 0  # moment 0 is before the first pass
         self._cells: Ints = np.empty(0, np.int64)
 
     def close(self) -> None:
@@ -69,14 +69,15 @@ class Answer:
         self.session.send(Play())
         while self.last.finish is None:
             await self.listener.get()
-            while self._seen < len(self.session.moments) and self.last.finish is None:
+            for node in self.session.head.path(after=self._seen):
                 if self.listener.failed == STOPPED:  # a reader far behind would hold up the end
                     break
-                moment = self.session.moments[self._seen]
-                self._seen += 1
-                if moment.frame is not None:
-                    self.last = self._after(moment, moment.frame)
+                self._seen = node.at
+                if node.frame is not None:
+                    self.last = self._after(node, node.frame)
                     yield self.last
+                    if self.last.finish is not None:
+                        return
             if self.listener.failed and self.last.finish is None:
                 if self.listener.failed == STOPPED:
                     raise ApiError(503, STOPPED, code="stopping")
@@ -93,12 +94,12 @@ class Answer:
         text = self.speller.decode([t for t in row.tolist() if t >= 0 and t not in self.ends])
         return text[: self._stop(text)]
 
-    def _after(self, moment: Moment, frame: Frame) -> Progress:
-        canvas = moment.canvas
+    def _after(self, node: Node, frame: Frame) -> Progress:
+        canvas = node.canvas
         front = settled(canvas)
-        if named(moment.settings.policy).revises and not frame.done:
+        if named(node.settings.policy).revises and not frame.done:
             front = 0  # it may still take back what it wrote
-        progress = replace(self.last, passes=self.last.passes + 1, frame=frame, times=moment.times, canvas=canvas)
+        progress = replace(self.last, passes=self.last.passes + 1, frame=frame, times=node.times, canvas=canvas)
         if front == self._front and not frame.done:
             return progress
         self._front = front

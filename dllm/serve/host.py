@@ -12,13 +12,13 @@ from typing import Any
 from dllm.canvas import Canvas, Refused
 from dllm.config import config
 from dllm.live.device import Device
-from dllm.live.loader import Loader
 from dllm.live.session import Session
-from dllm.models import Denoiser
+from dllm.models import Denoiser, load
 from dllm.run.event import Done, Refusal
 from dllm.run.order import Order
 from dllm.run.settings import Settings
-from dllm.run.state import State, start
+from dllm.run.state import start
+from dllm.run.timeline import begun
 from dllm.serve.sessions import Sessions
 
 LEAVING = "this server is stopping: what runs has ten seconds to finish; try again in a minute"
@@ -26,21 +26,36 @@ STOPPED = "this server stopped before the run was done"
 
 
 class Host:
-    """One for each server. Models are opened once, beside what runs."""
+    """One for each server. Models are opened once, on the thread that will think with them."""
 
     def __init__(self, seats: int | None = None, most: int | None = None) -> None:
         self.device = Device(seats=config().seats if seats is None else seats)
         self.sessions = Sessions(most)
-        self.loader = Loader(self.device, self._uses)
         self.draining = False
         self.addresses: Counter[str] = Counter()  # sessions that each address has
+        self.loading: dict[str, Any] = {}  # how far the download of a model has come
+        self._models: dict[str, asyncio.Future[Denoiser]] = {}
 
     async def model(self, name: str) -> Denoiser:
         """An opened model, by name."""
-        return await self.loader.model(name)
+        if name not in self._models or _failed(self._models[name]):
+            self._models[name] = asyncio.ensure_future(self.device.run(lambda: self._loaded(name)))
+        return await asyncio.shield(self._models[name])
 
-    def _uses(self, denoiser: Denoiser) -> bool:
-        return any(session.denoiser is denoiser for session in self.sessions.alive.values())
+    def _loaded(self, name: str) -> Denoiser:
+        try:
+            return load(name, watch=lambda progress: self.loading.__setitem__(name, progress))
+        except Refused:
+            raise
+        except Exception as error:  # a family's own; whoever asked is told, and nobody else
+            raise Refused(f"the model '{name}' cannot be opened: {type(error).__name__}: {error}") from error
+        finally:
+            self.loading.pop(name, None)
+
+    @property
+    def opened(self) -> dict[str, Denoiser]:
+        """The models that are open already."""
+        return {n: f.result() for n, f in self._models.items() if f.done() and not _failed(f)}
 
     def open(
         self,
@@ -57,8 +72,9 @@ class Host:
         card = denoiser.card
         if settings.noise != (words := card.words if card.noise else 0):
             settings = replace(settings, noise=words)
-        state: State = start(canvas, settings)
-        return self.sessions.open(denoiser, self.device, state, prompt=prompt, group=group, watched=watched)
+        state = start(canvas, settings)
+        timeline = begun(card, state, prompt)
+        return self.sessions.open(denoiser, self.device, timeline, group=group, watched=watched)
 
     async def drain(self, seconds: float = 10.0) -> None:
         """Take nothing new, tell those who watch, and let what runs go on for so long at the most."""
@@ -76,7 +92,6 @@ class Host:
     async def close(self) -> None:
         """End everything that runs."""
         await self.sessions.shut()
-        await self.loader.close()
         self.device.close()
 
 
@@ -84,3 +99,7 @@ def settings_for(fields: Mapping[str, Any], denoiser: Denoiser, cells: int, seed
     """Settings from a preset's name and changes."""
     order = Order(preset=str(fields.get("preset") or ""), changes=dict(fields.get("settings") or {}), seed=seed)
     return order.settings(denoiser.card, cells)
+
+
+def _failed(future: asyncio.Future[Denoiser]) -> bool:
+    return future.done() and (future.cancelled() or future.exception() is not None)

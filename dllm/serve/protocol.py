@@ -24,19 +24,28 @@ OPENING: Mapping[str, tuple[str, str]] = {
         "Take up a session again after a lost line: what was missed since message `after`, or a snapshot.",
     ),
     "close": ("`session`", "End a session for good."),
+    "plan": (
+        "an order: `prompt`, `model`, `length`, `preset`, `changes`, `seed`, `suffix`; `id?`",
+        "What an order would mean before anything runs, answered by `planned` with its settings and the plan of its passes.",
+    ),
+    "history": (
+        "`session`",
+        "How the present branch came to be, answered by `history` with its events, for latecomers.",
+    ),
 }
 # Words instead of token numbers, spelled as they would stand there.
 WORDED = {"pin": "`at`, `text`", "ban": "`text`, `lift?`", "boost": "`text`, `amount?`"}
-RENAMED = {("forked", "session"): "child"}  # `session` says whose message it is
 EXTRAS: Mapping[str, str] = {
     "session": "whose it is",
     "n": "its number in the session; say the last one seen on `resume`",
     "lane": "which of the lanes of `open`, from 0 (on `opened`)",
-    "token": "what steering and resuming need (on `opened`; on `snapshot` for a fork)",
+    "token": "what steering and resuming need (on `opened`)",
     "id": "the `id` of the `open` it answers",
     "pieces": "how token numbers are spelled, each told once a session",
     "shared": "others had the device too, so the times are not the session's own",
     "beat": "a sign of life every 15 s",
+    "planned": "the answer to `plan`: `settings`, and `plan` with `passes` at most, `quotas` and `blocks`",
+    "history": "the answer to `history`: `events`, and `n`, the number of the last of them",
     "loading": "a model is being opened; how many bytes of a download are here",
 }
 FRAME: Mapping[str, str] = {
@@ -131,7 +140,7 @@ def _event(name: str, kind: type[Any]) -> str:
     if name == "stepped":
         arguments = "a frame, below"
     else:
-        arguments = ", ".join(f"`{RENAMED.get((name, f.name), f.name)}`" for f in fields(kind))
+        arguments = ", ".join(f"`{f.name}`" for f in fields(kind))
     says = (kind.__doc__ or "").split(" `thinking`")[0]
     return f"| `{name}` | {arguments} | {_line(says)} |"
 

@@ -65,7 +65,7 @@ def serve(address: str, port: int, models: Sequence[str] = ()) -> int:
         raise Refused(f"a port lies between 0 and 65535, not {port}")
     host = Host()
     # Whatever stands in an address stays out of the log: people put keys there.
-    settings = uvicorn.Config(
+    listening = uvicorn.Config(
         app(host, models),
         host=address,
         port=port,
@@ -77,7 +77,7 @@ def serve(address: str, port: int, models: Sequence[str] = ()) -> int:
         ws_max_size=messages.LARGEST * 4,
         ws_per_message_deflate=False,
     )
-    server = Server(host, settings)
+    server = Server(host, listening)
     key = "a key" if config().api_keys else "no key, from this machine only"
     print(f"Unmask answers on http://{address}:{port}/v1 with {key}; stop it with Ctrl-C", flush=True)
     server.run()

@@ -11,7 +11,7 @@ from dllm.config import config
 from dllm.live.device import Device
 from dllm.live.session import Session
 from dllm.models import Denoiser
-from dllm.run.state import State
+from dllm.run.timeline import Timeline
 
 
 class Sessions:
@@ -25,7 +25,7 @@ class Sessions:
         self.alive: dict[str, Session] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
-    def open(self, denoiser: Denoiser, device: Device, state: State, **options: Any) -> Session:
+    def open(self, denoiser: Denoiser, device: Device, timeline: Timeline, **options: Any) -> Session:
         """Start a session and its actor."""
         self.expire()
         left = sorted((s for s in self.alive.values() if not s.subscribers and not s.playing), key=lambda s: -s.touched)
@@ -33,7 +33,7 @@ class Sessions:
             if not left:
                 raise Refused("this place is full: try again in a few minutes")
             self.close(left.pop())
-        session = Session(denoiser, device, state, adopt=self._live, **options)
+        session = Session(denoiser, device, timeline, **options)
         self._live(session)
         return session
 

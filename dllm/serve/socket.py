@@ -25,6 +25,7 @@ from dllm.run.command import Ban, Boost, Pause, Pin, Play
 from dllm.run.fields import checked
 from dllm.run.order import Order
 from dllm.run.packed import packed
+from dllm.run.plan import planned
 from dllm.serve.host import Host, settings_for
 from dllm.serve.menu import resolve
 from dllm.serve.messages import Connection, messages
@@ -78,6 +79,10 @@ class Visit:
     async def _take(self, row: Mapping[str, Any]) -> None:
         try:
             match row["do"]:
+                case "plan":
+                    await self._plan(row)
+                case "history":
+                    await self._history(row)
                 case "open":
                     await self._open(row)
                 case "resume":
@@ -123,13 +128,28 @@ class Visit:
             if row.get("play"):
                 session.send(Play(**pace))
 
+    async def _plan(self, row: Mapping[str, Any]) -> None:
+        """What an order would mean, before anything runs: its settings, and the plan of its passes."""
+        order = Order.read(row)
+        denoiser = await self._model(order.model, row)
+        state = order.start(denoiser.card, denoiser.speller)
+        answer = {"plan": planned(state).plain(), "settings": state.settings.plain()}
+        await self._send({"did": "planned", "id": row.get("id")} | answer)
+
+    async def _history(self, row: Mapping[str, Any]) -> None:
+        """The whole of the present branch, for whoever comes late; events after it have higher numbers."""
+        session = self._session(row).session
+        width, n = int(session.timeline.about["width"]), session.notes[-1].n
+        events_plain = [events.plain(event, width, whole=False) for event in session.history()]
+        await self._send({"did": "history", "session": session.id, "n": n, "events": events_plain})
+
     async def _model(self, name: str, row: Mapping[str, Any]) -> Denoiser:
         """An opened model; while it is being opened, how far that has come."""
         what = resolve(name, self.at_home)
         opening = asyncio.ensure_future(self.host.model(what))
         while not (await asyncio.wait([opening], timeout=LOADING))[0]:
             message = {"did": "loading", "model": name, "id": row.get("id")}
-            if progress := self.host.loader.progress(what):
+            if progress := self.host.loading.get(what):
                 message |= {"done": progress.done, "total": progress.total, "seconds_left": progress.seconds_left}
             await self._send(message)
         return await opening
@@ -179,12 +199,6 @@ class Visit:
             with suppress(Refused):
                 follower.session.send(Pause())
 
-    def adopt(self, event: events.Forked, entropy: bool = False) -> None:
-        """A fork is held by whoever held its parent."""
-        if (child := self.host.sessions.alive.get(event.session)) is not None and child.id not in self.followers:
-            self.addresses[self.address] += 1
-            self._follow(child, {"token": child.token}, entropy=entropy)
-
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(BEAT)
@@ -224,13 +238,11 @@ class Follower:
                 if behind is not None and time.monotonic() - behind > PATIENCE:
                     await self.visit.socket.close(1013)
                     return
-                if isinstance(note.event, events.Forked) and note.event.parent == self.session.id:
-                    self.visit.adopt(note.event, self.entropy)
                 await self.visit._send(self.message(note))
 
     def message(self, note: Note) -> dict[str, Any]:
         """A note as this connection needs it."""
-        event, width = note.event, int(self.session.head["width"])
+        event, width = note.event, int(self.session.timeline.about["width"])
         if (row := note.told.get("plain")) is None:
             row = note.told["plain"] = events.plain(event, width, whole=False)
         row = row | {"session": self.session.id, "n": note.n}
@@ -261,7 +273,7 @@ def in_tokens(row: Mapping[str, Any], session: Session) -> list[command.Command]
     text, speller = checked("str", "text", row.get("text")), session.denoiser.speller
     if row["do"] == "pin":
         at, moment = checked("int", "at", row.get("at")), row.get("at_moment")
-        canvas = session.states[moment if isinstance(moment, int) and 0 <= moment <= session.end else -1].canvas
+        canvas = session.head.back(session.end if moment is None else checked("int", "at_moment", moment)).canvas
         tokens = spelled_at(canvas, at, text, speller)
         return [Pin(tuple(range(at, at + len(tokens))), tuple(tokens))]
     if row["do"] == "ban":

@@ -238,7 +238,7 @@ def _reduce(
         draws = luck(s.seed, state.step, canvas.ids, PROPOSE)[rows]
         drew = drawn(shaped, draws)
         token, sure = _numbers(drew), _numbers(p.gather(1, drew[:, None]))[:, 0]
-    carry = denoiser.reflect(asked.thought, cut)
+    carry = denoiser.reflect(asked.thought, cut) if hasattr(denoiser, "reflect") else None
     # the largest logit, since a maximum over the rows would cost as much as all the rest
     top = _numbers(y.gather(1, best[:, :1]))[:, 0]
     y.mul_(p)  # the logits are spent on their mean: a second table would cost as much as the sum
@@ -258,7 +258,7 @@ def _reduce(
             recall.put(asked.key, asked.before.rows, last.softmax(-1))
         moved = _spread(length, rows, _numbers(_moved(state, rows, plain, asked, recall)), np.nan)
     if asked.needs.background:
-        common = denoiser.background
+        common = getattr(denoiser, "background", None)
         background = known / card.words if common is None else _spread(length, rows, _numbers(common)[token])
     if asked.needs.rows == "answer":
         stands = np.where(canvas.open[rows], 0, canvas.tokens[rows])
@@ -281,7 +281,7 @@ def _reduce(
         moved=moved,
         doubt=doubt,
         background=background,
-        stale=denoiser.staleness(asked.thought),
+        stale=denoiser.staleness(asked.thought) if hasattr(denoiser, "staleness") else np.empty(0, np.uint8),
         ends=card.ends,
         cost=len(now),  # thinking again what was forgotten is this app's own cost, not the decoder's
         carry=carry,

@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dllm.canvas.text import opened
 from dllm.models.toy import Toy
+from dllm.run.order import Order
 from dllm.run.presets import preset
 from dllm.run.settings import Settings
 from dllm.run.state import start
-from dllm.run.trace import Moment, Trace, head, save
+from dllm.run.timeline import begun
+from dllm.run.trace import Trace, save
 from dllm.think.decode import decode
 
 WORDS = (
@@ -43,10 +44,10 @@ def run(file: Path, causal: bool, settings: Settings, words: Sequence[str], leng
     """One run as a trace file."""
     toy = Toy(seed=int(causal))
     toy.card = replace(toy.card, causal=causal, name="toy twin" if causal else "toy", weights=weights)
-    begin = start(opened("0 1 2 3", length, toy.speller, toy.card), settings)
-    moments, clock = [Moment(begin.canvas, begin.settings)], 0.0
+    begin = start(Order("0 1 2 3", length=length).canvas(replace(toy.card, causal=False), toy.speller), settings)
+    timeline, clock = begun(toy.card, begin, "0 1 2 3"), 0.0
     for state, frame in decode(toy, begin, watched=True):
         clock += PASS[causal]
-        moments.append(Moment(state.canvas, state.settings, frame, None, (PASS[causal] - 0.4, 0.4, clock)))
+        timeline = timeline.grown(timeline.head.then(state, frame, times=(PASS[causal] - 0.4, 0.4, clock)))
     pieces = {i: words[i % len(words)] for i in range(toy.card.words)}
-    save(Trace(head(toy, begin, "0 1 2 3"), moments, pieces), file)
+    save(Trace((replace(timeline, pieces=pieces),)), file)

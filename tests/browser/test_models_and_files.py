@@ -69,7 +69,7 @@ def test_a_run_is_saved_and_dropped_back(page: Page) -> None:
     last = page.evaluate("Array.from(unmask.sides[0].moments.at(-1).tokens)")
     text = saved(page)
     kept = trace.read(text)
-    assert kept.moments[-1].canvas.tokens.tolist() == last
+    assert kept.first.head.canvas.tokens.tolist() == last
     drop(page, text)
     expect(side(page)).to_have_attribute("data-source", "replay")
     expect(page.locator(".status")).to_contain_text("its weights are those here")

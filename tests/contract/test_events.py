@@ -35,14 +35,14 @@ class Recorder:
         self.host, self.line, self.luck = host, line, random.Random(seed)
         self.messages: list[dict[str, Any]] = []
         self.checks: list[dict[str, Any]] = []
-        self.session, self.branching = "", False
+        self.session = ""
 
     def send(self, do: str, **fields: Any) -> None:
         text = json.dumps({"do": do, "session": self.session} | fields)
         self.line.inward.put_nowait({"type": "websocket.receive", "text": text})
 
     async def until(self, *names: str) -> dict[str, Any]:
-        """The next message of one of these names; a refusal ends any wait. A branch is followed where it goes."""
+        """The next message of one of these names; a refusal ends any wait."""
         async with asyncio.timeout(10):
             while True:
                 row: dict[str, Any] = json.loads(await self.line.outward.get() or "{}")
@@ -51,24 +51,17 @@ class Recorder:
                 self.messages.append(row)
                 if row["did"] == "opened":
                     self.session = str(row["session"])
-                    self.branching = False
-                self.branching |= row["did"] == "forked"
                 if row["did"] in (*names, "refused"):
                     return row
 
     async def settle(self) -> None:
         """Until everything has come that was on its way; then Python's canvases are kept beside the messages so far."""
-        last = ""
-        while last != self.session or self.branching:
-            last = self.session
-            self.send("peek", cell=0)  # answered in turn: what comes before the answer is all there was
-            await self.until("peeked")
-            if self.branching:
-                await self.until("opened")
+        self.send("peek", cell=0)  # answered in turn: what comes before the answer is all there was
+        await self.until("peeked")
         self.checks.append({"after": len(self.messages), "session": self.session, "canvases": self.canvases()})
 
     def canvases(self) -> list[dict[str, Any]]:
-        return [_whole(moment.canvas) for moment in self.host.sessions.alive[self.session].moments]
+        return [_whole(node.canvas) for node in self.host.sessions.alive[self.session].head.path()]
 
     @property
     def canvas(self) -> Canvas:
@@ -108,6 +101,12 @@ class Recorder:
                 self.send("undo")
         await self.settle()
 
+    async def switch(self) -> None:
+        """Back to the first branch, which stands as it was left."""
+        self.send("switch", head="1")
+        await self.until("branched")
+        await self.settle()
+
     async def fork(self, kind: str) -> None:
         """An edit of an earlier moment: the run goes on as a branch of its own."""
         at = self.luck.randrange(len(self.canvases()))
@@ -115,7 +114,7 @@ class Recorder:
         if kind == "pin":
             fields = {"cells": [len(self.canvas) - 1], "tokens": [7], "at_moment": at}
         self.send(kind, **(fields or {"at": at}))
-        await self.until("forked")
+        await self.until("branched")
         await self.settle()
 
 
@@ -137,6 +136,8 @@ async def recorded(host: Host, model: str, policy: str, seed: int) -> Recorder:
     await recorder.fork("pin")
     await recorder.think(2)
     await recorder.fork("fork")
+    await recorder.think(2)
+    await recorder.switch()
     await recorder.think(40)
     line.hang_up()
     await asyncio.wait([visit], timeout=5)
@@ -181,6 +182,6 @@ async def test_the_page_has_the_canvases_that_python_has(tmp_path: Path) -> None
         recorders.append(recorder)
     await host.close()
     found = marks(recorders)
-    wanted = "opened stepped edited snapshot forked moved erasures noise rewritten".split()
+    wanted = "opened stepped edited snapshot branched moved erasures noise rewritten".split()
     wanted += [f"edit {kind}" for kind in EDITS if kind != "undo"]
     assert not [mark for mark in wanted if not found[mark]], found

@@ -11,18 +11,19 @@ import numpy as np
 import pytest
 import torch
 
-from dllm.canvas import Refused, blank
+from dllm.canvas import Canvas, Refused, blank
 from dllm.decide import Choice, named, names
 from dllm.live.audience import Note
 from dllm.live.device import Device
 from dllm.live.session import Session
 from dllm.models import Thought
 from dllm.models.toy import Toy
-from dllm.run import trace as traces
+from dllm.run import packed
 from dllm.run.command import (
     Ban,
     Boost,
     Command,
+    Drop,
     Erase,
     Fork,
     Pause,
@@ -30,17 +31,19 @@ from dllm.run.command import (
     Pin,
     Play,
     Release,
+    Rename,
     Seek,
     Step,
     Stretch,
+    Switch,
     Tune,
     Undo,
 )
 from dllm.run.event import (
+    Branched,
     Done,
     Edited,
     Event,
-    Forked,
     Moved,
     Opened,
     Peeked,
@@ -52,8 +55,10 @@ from dllm.run.event import (
 )
 from dllm.run.settings import Settings
 from dllm.run.state import State, start
+from dllm.run.timeline import begun
 from dllm.serve.sessions import Sessions
 from dllm.think import think
+from dllm.think.decode import relived
 from tests.live.test_device import Slow
 from tests.support import PROMPT, begin, ending
 
@@ -68,7 +73,7 @@ class Stage:
         self.told: dict[str, list[Event]] = {}
 
     def open(self, state: State, toy: Toy = TOY, **more: Any) -> Session:
-        session = self.table.open(toy, self.device, state, **more)
+        session = self.table.open(toy, self.device, begun(toy.card, state), **more)
         self.told[session.id] = [note.event for note in session.notes]
         publish = session.publish
         session.publish = lambda e: (self.told[session.id].append(e), publish(e))[1]  # type: ignore[method-assign]
@@ -86,7 +91,7 @@ async def stage() -> AsyncIterator[Stage]:
     await asyncio.to_thread(stage.device.close)
 
 
-async def until(what: Any, seconds: float = 10.0) -> None:
+async def until(what: Any, seconds: float = 120.0) -> None:
     end = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < end, "waited too long"
@@ -166,9 +171,8 @@ async def test_a_dragged_slider_does_not_stop_the_run(stage: Stage) -> None:
     assert passes >= 20 and sent > passes
     assert len(toy.batches) <= 2 * passes
     assert session.state.settings.options["tau"] == pytest.approx(1.0 - ((sent - 1) % 7) / 1000)
-    live = session.moments
-    again = list(traces.relive(session.trace(), lambda s: think(TOY, [s], [True])[0]))
-    assert all(a.canvas.same(b.canvas) for a, b in zip(live, again, strict=True))
+    again = relived(session.timeline, lambda s: think(TOY, [s], [True])[0])
+    assert all(a.canvas.same(b.canvas) for a, b in zip(session.head.path(), again.head.path(), strict=True))
 
 
 async def test_tunes_that_wait_together_count_once(stage: Stage) -> None:
@@ -214,40 +218,103 @@ async def test_undo_drops_an_edit_or_forks_before_it(stage: Stage) -> None:
     assert session.end == 3 and not session.state.canvas.pinned.any()
     assert isinstance(stage.told[session.id][-1], Snapshot)
     await do(session, Step(2))
-    kept = session.states[:]
+    kept = session.head
     await do(session, Undo())
-    (forked,) = stage.of(session, Forked)
-    child = stage.table.find(forked.session)
-    assert forked.at == 2 and child.end == 2 and child.state.canvas.same(kept[2].canvas)
-    assert session.states == kept
+    (branched,) = stage.of(session, Branched)
+    assert (branched.head, branched.left, branched.at) == ("2", "1", 2) and branched.heads == {"1": 5, "2": 2}
+    assert session.end == 2 and session.head is kept.back(2) and session.timeline.heads["1"] is kept
 
 
-async def test_a_fork_leaves_its_parent_untouched(stage: Stage) -> None:
+async def test_a_branch_leaves_the_one_it_came_from_untouched(stage: Stage) -> None:
     session = stage.open(begin("replan", temperature=1.0))
     await do(session, Step(4))
-    kept, moments = session.states[:], session.moments[:]
-    session.send(Pin((8,), (3,)), at=2)  # an edit of the past is a fork
-    await until(lambda: stage.of(session, Forked))
-    child = stage.table.find(stage.of(session, Forked)[0].session)
-    await do(child, Play())
-    assert child.head["parent"] == session.id and child.head["forked_at"] == 2
-    assert child.state.done and child.state.canvas.tokens[8] == 3 and child.moments[3].edit == Pin((8,), (3,))
-    assert session.states == kept and session.moments == moments
+    kept = session.head
+    session.send(Pin((8,), (3,)), at=2)  # an edit of the past begins a branch
+    await until(lambda: stage.of(session, Edited))
     await do(session, Play())
+    assert session.timeline.on == "2" and session.head.back(3).edit == Pin((8,), (3,))
+    assert session.state.done and session.state.canvas.tokens[8] == 3
+    assert session.timeline.heads["1"] is kept
+    await do(session, Switch("1"), Play())
     assert session.state.canvas.tokens.tolist() == ending(TOY, begin("replan", temperature=1.0))
 
 
-async def test_a_fork_of_a_playing_run_plays_on_at_its_pace_and_the_parent_pauses(stage: Stage) -> None:
+async def test_branches_are_named_and_dropped(stage: Stage) -> None:
+    session = stage.open(begin())
+    await do(session, Step(2), Fork(1, "red"), Rename("1", "first"), Switch("first"), Drop("red"), Drop("first"))
+    assert list(session.timeline.heads) == ["first"]
+    assert [e.heads for e in stage.of(session, Branched)] == [
+        {"1": 2, "red": 1},
+        {"first": 2, "red": 1},
+        {"first": 2, "red": 1},
+        {"first": 2},
+    ]
+    assert "is being written" in stage.of(session, Refusal)[0].why
+
+
+async def test_there_are_only_so_many_branches(stage: Stage) -> None:
+    session = stage.open(begin())
+    await do(session, Step(1), *(Fork(0) for _ in range(64)))
+    assert "at most 64 branches" in stage.of(session, Refusal)[-1].why
+
+
+async def test_a_branch_of_a_playing_run_plays_on_at_its_pace(stage: Stage) -> None:
     session = stage.open(begin(cells=24, passes=24))
     session.send(Play(pace=0.02))
     await until(lambda: session.end >= 3)
     session.send(Pin((8,), (3,)), at=1)
-    await until(lambda: stage.of(session, Forked))
-    assert not session.playing and not stage.of(session, Moved)[-1].playing
-    child = stage.table.find(stage.of(session, Forked)[0].session)
-    assert child.playing and child._pace == 0.02
-    await until(lambda: child.state.done)
-    assert not session.state.done
+    await until(lambda: stage.of(session, Branched))
+    assert session.playing and session._pace == 0.02
+    await until(lambda: session.state.done)
+    assert session.timeline.heads["1"].state.canvas.open.any()
+
+
+async def test_who_comes_late_is_told_how_it_came_to_be(stage: Stage) -> None:
+    session = stage.open(begin())
+    await do(session, Step(2), Pin((8,), (3,)), Step(1), Erase((8,)), Play())
+    replayed: Canvas | None = None
+    for event in session.history():
+        match event:
+            case Opened(canvas=canvas) | Edited(canvas=canvas):
+                replayed = canvas
+            case Stepped(frame=frame):
+                assert replayed is not None
+                replayed = packed.replayed(replayed, frame)
+    assert replayed is not None and replayed.same(session.state.canvas)
+
+
+async def test_a_session_is_rebuilt_from_its_timeline(stage: Stage) -> None:
+    session = stage.open(begin(temperature=1.0))
+    await do(session, Step(2), Pin((8,), (3,)), Step(1), Fork(1), Step(2))
+    again = relived(session.timeline, lambda s: think(TOY, [s], [True])[0])
+    other = Sessions().open(TOY, stage.device, again)
+    await do(session, Play())
+    await do(other, Play())
+    assert other.state.canvas.same(session.state.canvas)
+    other.close()
+
+
+async def test_changes_that_cannot_be_applied_end_nothing(stage: Stage) -> None:
+    """Twenty quick changes of options that were no options once raised an error that ended the run in silence."""
+    session = stage.open(begin("threshold"))
+    bad: list[Any] = [5, "ab", None, [1]]
+    for i in range(20):
+        session.send(Tune({"options": bad[i % 4]}))
+        session.send(Tune({"options": {"tau": 0.7}}))
+    await idle(session)
+    for one in bad:
+        await do(session, Tune({"options": one}))
+    assert len(stage.of(session, Refusal)) == len(bad)
+    await do(session, Play())
+    assert session.state.done
+
+
+async def test_another_decoder_in_a_run_is_recorded_as_what_it_means(stage: Stage) -> None:
+    session = stage.open(begin("threshold"))
+    await do(session, Step(1), Tune(preset="llada2"), Play())
+    (edited,) = stage.of(session, Edited)
+    assert edited.edit["preset"] == "" and edited.edit["changes"]["passes_for"] == "block"
+    assert session.head.settings.policy == "block_threshold"
 
 
 async def test_a_refused_fork_leaves_the_parent_playing(stage: Stage) -> None:
@@ -258,15 +325,15 @@ async def test_a_refused_fork_leaves_the_parent_playing(stage: Stage) -> None:
     await until(lambda: stage.of(session, Refusal))
     assert "sees at most 4096 cells" in stage.of(session, Refusal)[0].why
     await until(lambda: session.state.done)
-    assert not stage.of(session, Forked)
+    assert not stage.of(session, Branched)
 
 
 async def test_seek_stands_anywhere_and_play_goes_on_from_the_newest(stage: Stage) -> None:
     session = stage.open(begin())
     await do(session, Step(3), Seek(1))
-    assert session.cursor == 1 and stage.of(session, Moved)[-1] == Moved(1, False, 4)
+    assert stage.of(session, Moved)[-1] == Moved(1, False, 4)
     await do(session, Step(1))
-    assert session.cursor == session.end == 4
+    assert session.end == 4
 
 
 async def test_peek_at_any_cell_and_pass(stage: Stage) -> None:
@@ -358,7 +425,7 @@ async def test_closing_frees_the_lane_within_a_pass(stage: Stage) -> None:
     thought = len(toy.batches)
     await until(lambda: not stage.table._tasks, 2)
     assert len(toy.batches) <= thought + 4
-    assert not stage.device.seats.taken and not stage.table.alive
+    assert not stage.device._seated and not stage.table.alive
 
 
 class Sick(Toy):
@@ -507,11 +574,11 @@ async def test_a_long_session_stays_small(stage: Stage, policy: str) -> None:
     session = stage.open(state, wide)
     session.subscribe()
     await do(session, Play())
-    parts = (session.states, session.moments, session.notes, session.subscribers, session.belief, session.client.recall)
+    parts = (list(session.timeline.nodes()), session.notes, session.subscribers, session.belief, session.client.recall)
     seen: set[int] = set()
     total = sum(weight(p, seen) for p in parts)
-    frames = [m.frame for m in session.moments if m.frame]
+    frames = [m.frame for m in session.head.path() if m.frame]
     assert len(frames) >= 60 and all(f.top_ids.shape == (128, 5) for f in frames)
     assert 100_000 < total < 5_000_000
-    kept = weight((session.states, session.moments), set())
+    kept = weight(list(session.timeline.nodes()), set())
     assert 0.5 < session.weight / kept < 1.5, (session.weight, kept)

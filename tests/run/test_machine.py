@@ -19,8 +19,10 @@ from dllm.run.edit import apply
 from dllm.run.settings import Settings
 from dllm.run.state import State, start
 from dllm.run.step import step
-from dllm.run.trace import Moment, Trace, head
+from dllm.run.timeline import begun
+from dllm.run.trace import Trace
 from dllm.think import think
+from dllm.think.decode import relived
 
 TOY = Toy(seed=2)
 PROMPT = [3, 1, 4, 1, 5]
@@ -38,13 +40,12 @@ class Steering(RuleBasedStateMachine):
     @initialize(policy=st.sampled_from(POLICIES), heat=st.sampled_from([0.0, 1.0]), block=st.sampled_from([0, 5]))
     def begin(self, policy: str, heat: float, block: int) -> None:
         state = start(blank([PROMPT, 9, [7, 7], 6]), Settings(policy, passes=8, temperature=heat, block=block, seed=11))
-        self.states, self.moments = [state], [Moment(state.canvas, state.settings)]
+        self.run = begun(TOY.card, state, "x")
         self.pins: dict[int, int] = {}
-        self.parents: list[tuple[list[State], list[State]]] = []
 
     @property
     def state(self) -> State:
-        return self.states[-1]
+        return self.run.head.state
 
     @rule(passes=st.integers(1, 3))
     def play(self, passes: int) -> None:
@@ -56,8 +57,7 @@ class Steering(RuleBasedStateMachine):
             free = before.canvas.free
             assert free[frame.cells].all() and free[frame.erased].all()
             assert frame.open == int(after.canvas.open.sum()) and after.step == before.step + 1
-            self.states.append(after)
-            self.moments.append(Moment(after.canvas, after.settings, frame))
+            self.run = self.run.grown(self.run.head.then(after, frame))
 
     def edit(self, edit: Edit) -> bool:
         before = self.state
@@ -68,8 +68,7 @@ class Steering(RuleBasedStateMachine):
             assert str(refused) and "\n" not in str(refused)
             assert np.array_equal(before.canvas.tokens, kept)
             return False
-        self.states.append(after)
-        self.moments.append(Moment(after.canvas, after.settings, None, edit))
+        self.run = self.run.grown(self.run.head.then(after, edit=edit))
         return True
 
     @rule(at=CELLS, tokens=st.lists(TOKENS, min_size=1, max_size=3))
@@ -122,28 +121,42 @@ class Steering(RuleBasedStateMachine):
     def tune(self, changes: dict[str, Any]) -> None:
         self.edit(Tune(changes))
 
-    @precondition(lambda self: len(self.states) > 2)
+    @precondition(lambda self: self.run.head.at > 1 and len(self.run.heads) < 6)
     @rule(share=st.floats(0, 1))
     def fork(self, share: float) -> None:
         """Go on from an earlier moment; what was left behind must never change."""
-        at = int(share * (len(self.states) - 1))
-        self.parents.append((self.states, list(self.states)))
-        self.states, self.moments = self.states[: at + 1], self.moments[: at + 1]
+        left = self.run
+        self.run = self.run.forked(int(share * self.run.head.at))
+        assert self.run.heads[left.on] is left.head and self.run.on not in left.heads
+        self._pins_of_the_canvas()
+
+    @precondition(lambda self: len(self.run.heads) > 1)
+    @rule(data=st.data())
+    def switch(self, data: Any) -> None:
+        self.run = self.run.switched(data.draw(st.sampled_from(sorted(self.run.heads))))
+        self._pins_of_the_canvas()
+
+    @precondition(lambda self: len(self.run.heads) > 1)
+    @rule(data=st.data())
+    def drop(self, data: Any) -> None:
+        self.run = self.run.dropped(data.draw(st.sampled_from(sorted(set(self.run.heads) - {self.run.on}))))
+
+    def _pins_of_the_canvas(self) -> None:
         canvas = self.state.canvas
         self.pins = {int(canvas.ids[c]): int(canvas.tokens[c]) for c in np.flatnonzero(canvas.pinned)}
 
-    @precondition(lambda self: len(self.states) > 1)
+    @precondition(lambda self: self.run.head.at > 0)
     @rule(share=st.floats(0, 1))
     def rewind(self, share: float) -> None:
         """Any pass thought again from its state is the pass that was."""
-        at = int(share * (len(self.states) - 2))
-        if (frame := self.moments[at + 1].frame) is not None:
-            after, again = step(self.states[at], thought(self.states[at]))
-            assert again.same(frame) and after.canvas.same(self.states[at + 1].canvas)
+        node = self.run.head.back(1 + int(share * (self.run.head.at - 1)))
+        if node.frame is not None and node.parent is not None:
+            after, again = step(node.parent.state, thought(node.parent.state))
+            assert again.same(node.frame) and after.canvas.same(node.canvas)
 
     @invariant()
     def the_prompt_and_the_pins_stand(self) -> None:
-        if not hasattr(self, "states"):
+        if not hasattr(self, "run"):
             return
         canvas = self.state.canvas
         assert canvas.tokens[:5].tolist() == PROMPT and canvas.given[:5].all()
@@ -155,21 +168,19 @@ class Steering(RuleBasedStateMachine):
         assert (canvas.tokens[~canvas.open] >= 0).all() and TOY.mask not in canvas.tokens[
             canvas.answer & ~canvas.pinned
         ]
-        for kept, copy in self.parents:
-            assert len(kept) == len(copy) and all(a is b for a, b in zip(kept, copy, strict=True))
 
     def teardown(self) -> None:
-        if not hasattr(self, "states"):
+        if not hasattr(self, "run"):
             return
-        told = Trace(head(TOY, self.states[0], "x"), self.moments)
-        again = traces.read("\n".join(traces.lines(told)))
-        relived = list(traces.relive(again, thought))
-        for live, replayed, lived in zip(self.moments, again.moments, relived, strict=True):
-            assert live.canvas.same(replayed.canvas) and live.canvas.same(lived.canvas)
-            assert live.settings == replayed.settings == lived.settings
+        read = traces.read("\n".join(traces.lines(Trace((self.run,))))).first
+        lived = relived(read, thought)
+        assert list(read.heads) == list(self.run.heads) and read.on == self.run.on
+        for live, replayed, again in zip(self.run.nodes(), read.nodes(), lived.nodes(), strict=True):
+            assert live.canvas.same(replayed.canvas) and live.canvas.same(again.canvas)
+            assert live.settings == replayed.settings == again.settings
             if live.frame is not None:
-                assert replayed.frame is not None and lived.frame is not None
-                assert live.frame.same(replayed.frame) and live.frame.same(lived.frame)
+                assert replayed.frame is not None and again.frame is not None
+                assert live.frame.same(replayed.frame) and live.frame.same(again.frame)
 
 
 TestSteering = pytest.mark.fuzz(Steering.TestCase)

@@ -19,10 +19,13 @@ from dllm.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tun
 from dllm.run.edit import apply
 from dllm.run.peek import peek
 from dllm.run.settings import Settings
+from dllm.run.spelling import spelled
 from dllm.run.state import State, start
 from dllm.run.step import step
-from dllm.run.trace import Moment, Trace
+from dllm.run.timeline import Node, begun
+from dllm.run.trace import Trace
 from dllm.think import Recall, think
+from dllm.think.decode import relived
 from tests.support import PROMPT, NoisyToy, begin
 
 TOY = Toy(seed=5)
@@ -35,24 +38,30 @@ EDITS: dict[int, list[Edit]] = {
 
 def lived(toy: Toy, state: State, edits: dict[int, list[Edit]] | None = None) -> Trace:
     """A run with edits before some of its passes, as a trace."""
-    first, recall = state, Recall()
-    moments = [Moment(state.canvas, state.settings)]
+    run, recall = begun(toy.card, state, "a prompt", session="mother"), Recall()
     while not state.done:
         for edit in (edits or {}).get(state.step, []):
             state = apply(state, edit, toy.card.words)
-            moments.append(Moment(state.canvas, state.settings, None, edit))
+            run = run.grown(run.head.then(state, edit=edit))
         (belief,) = think(toy, [state], [True], [recall])
         state, frame = step(state, belief)
-        moments.append(Moment(state.canvas, state.settings, frame, None, (1.0, 0.1, 1.0 + state.step)))
-    head = traces.head(toy, first, "a prompt") | {"session": "mother"}
-    return Trace(head, moments, {t: toy.speller.piece(t) for t in range(50)})
+        run = run.grown(run.head.then(state, frame, times=(1.0, 0.1, 1.0 + state.step)))
+    return Trace((spelled(run, toy.speller),))
+
+
+def path(trace: Trace) -> list[Node]:
+    return trace.first.head.path()
+
+
+def again_with(toy: Toy, trace: Trace) -> list[Node]:
+    return relived(trace.first, lambda s: think(toy, [s], [True])[0]).head.path()
 
 
 def text(trace: Trace) -> str:
     return "\n".join(traces.lines(trace)) + "\n"
 
 
-def equal(mine: Sequence[Moment], theirs: Sequence[Moment]) -> None:
+def equal(mine: Sequence[Node], theirs: Sequence[Node]) -> None:
     assert len(mine) == len(theirs)
     for a, b in zip(mine, theirs, strict=True):
         assert a.canvas.same(b.canvas)
@@ -65,10 +74,10 @@ def equal(mine: Sequence[Moment], theirs: Sequence[Moment]) -> None:
 def test_replayed_and_relived_equal_the_live_run(policy: str) -> None:
     trace = lived(TOY, begin(policy, seed=4), EDITS)
     again = traces.read(text(trace))
-    equal(again.moments, trace.moments)
+    equal(path(again), path(trace))
     assert text(again) == text(trace)
-    equal(list(traces.relive(again, lambda s: think(TOY, [s], [True])[0])), trace.moments)
-    assert again.pieces == trace.pieces and again.head["prompt"] == "a prompt"
+    equal(again_with(TOY, again), path(trace))
+    assert again.first.pieces == trace.first.pieces and again.first.about["prompt"] == "a prompt"
 
 
 def test_two_edits_on_noise_are_replayed_as_they_were() -> None:
@@ -77,30 +86,52 @@ def test_two_edits_on_noise_are_replayed_as_they_were() -> None:
     state = start(blank([PROMPT, 12]), Settings("uniform", passes=8, noise=50))
     trace = lived(toy, state, {2: [Erase((6, 7)), Pin((9,), (4,)), Stretch(8, 2)]})
     again = traces.read(text(trace))
-    equal(again.moments, trace.moments)
-    equal(list(traces.relive(again, lambda s: think(toy, [s], [True])[0])), trace.moments)
+    equal(path(again), path(trace))
+    equal(again_with(toy, again), path(trace))
 
 
 def test_boosts_survive() -> None:
     trace = traces.read(text(lived(TOY, begin(boosts={7: 1.5, 9: -2.0}), EDITS)))
-    assert dict(trace.moments[0].settings.boosts) == {7: 1.5, 9: -2.0}
-    assert dict(trace.moments[-1].settings.boosts) == {3: 1.0}
+    assert dict(path(trace)[0].settings.boosts) == {7: 1.5, 9: -2.0}
+    assert dict(path(trace)[-1].settings.boosts) == {3: 1.0}
 
 
-def test_a_fork_names_its_parent_and_its_moment() -> None:
+def test_a_file_keeps_every_branch_and_which_one_was_written() -> None:
     trace = lived(TOY, begin(), EDITS)
-    child = traces.fork(trace, 4, "child")
-    assert (child.head["parent"], child.head["forked_at"], child.head["session"]) == ("mother", 4, "child")
-    equal(traces.read(text(child)).moments, trace.moments[:5])
-    assert "parent" not in trace.head
-    with pytest.raises(Refused, match="there is no moment 99"):
-        traces.fork(trace, 99)
+    run = trace.first.forked(4, "a way round")
+    state = apply(run.head.state, Pin((10,), (3,)), TOY.card.words)
+    run = run.grown(run.head.then(state, edit=Pin((10,), (3,))))
+    state, frame = step(state, think(TOY, [state], [True])[0])
+    run = run.grown(run.head.then(state, frame))
+    again = traces.read(text(Trace((run,)))).first
+    assert (list(again.heads), again.on) == (["1", "a way round"], "a way round")
+    equal(again.head.path(), run.head.path())
+    equal(again.heads["1"].path(), path(trace))
+    assert again.heads["1"].meets(again.head).at == 4
+    both = relived(again, lambda s: think(TOY, [s], [True])[0])
+    equal(both.head.path(), run.head.path())
+    equal(both.heads["1"].path(), path(trace))
+
+
+def test_both_sides_of_a_comparison_lie_in_one_file() -> None:
+    one, two = lived(TOY, begin(seed=1)), lived(TOY, begin("left_to_right", seed=2), EDITS)
+    again = traces.read(text(Trace((one.first, two.first))))
+    equal(again.runs[0].head.path(), path(one))
+    equal(again.runs[1].head.path(), path(two))
+
+
+def test_a_file_of_version_1_still_opens() -> None:
+    trace = lived(TOY, begin(), EDITS)
+    first, *rest = text(trace).splitlines()
+    run = json.loads(first)["runs"][0]
+    old = {"unmask": 1, "head": run["head"], "canvas": run["canvas"], "pieces": run["pieces"]}
+    equal(path(traces.read("\n".join([json.dumps(old), *rest]))), path(trace))
 
 
 def test_a_file_comes_back(tmp_path: Path) -> None:
     trace = lived(TOY, begin())
     traces.save(trace, tmp_path / "a.trace.jsonl")
-    equal(traces.load(tmp_path / "a.trace.jsonl").moments, trace.moments)
+    equal(path(traces.load(tmp_path / "a.trace.jsonl")), path(trace))
     with pytest.raises(Refused, match="No such file"):
         traces.load(tmp_path / "none")
     with pytest.raises(Refused, match="cannot read"):
@@ -110,7 +141,7 @@ def test_a_file_comes_back(tmp_path: Path) -> None:
 def test_a_long_run_with_candidates_is_small() -> None:
     wide = Toy(words=4096, mask=4095)
     trace = lived(wide, begin(cells=128, passes=64, temperature=0.7))
-    assert sum(m.frame is not None for m in trace.moments) == 64
+    assert sum(m.frame is not None for m in path(trace)) == 64
     assert len(gzip.compress(text(trace).encode())) <= 400_000
 
 
@@ -119,14 +150,14 @@ GOOD = text(lived(TOY, begin(cells=5, passes=3), {1: [Pin((7,), (1,))]})).splitl
 
 def spoiled(line: int, **changes: Any) -> str:
     rows = [json.loads(row) for row in GOOD]
-    rows[line] |= changes
+    (rows[line] if line or "unmask" in changes else rows[0]["runs"][0]).update(changes)
     return "\n".join(json.dumps(row) for row in rows)
 
 
 def test_the_good_one_is_good() -> None:
-    assert len(traces.read("\n".join(GOOD)).moments) == len(GOOD) == 5
-    assert len(traces.read(spoiled(1, colour="red")).moments) == 5  # forgiving of keys it does not know
-    assert len(traces.read("\n".join([*GOOD, json.dumps({"did": "moved", "at": 1}), ""])).moments) == 5
+    assert len(path(traces.read("\n".join(GOOD)))) == len(GOOD) == 5
+    assert len(path(traces.read(spoiled(1, colour="red")))) == 5  # forgiving of keys it does not know
+    assert len(path(traces.read("\n".join([*GOOD, json.dumps({"did": "moved", "at": 1}), ""])))) == 5
 
 
 @pytest.mark.parametrize(
@@ -137,7 +168,12 @@ def test_the_good_one_is_good() -> None:
         ("hello", "line 1 of the trace is damaged or cut off"),
         ("[]", "line 1 of the trace is not an object"),
         ('{"did": "stepped"}', "no 'unmask' version"),
-        (spoiled(0, unmask=2), "version 2; this app reads up to 1"),
+        (spoiled(0, unmask=3), "version 3; this app reads up to 2"),
+        (spoiled(0, unmask=2, runs=[]), "a trace holds 1 to 8 runs"),
+        (spoiled(0, heads={"1": 99}), "a moment that is not there"),
+        (spoiled(0, on="nowhere"), "one that is being written"),
+        (spoiled(1, run=1), "there is no run 1"),
+        (spoiled(2, after=9), "there is no moment 9 to follow"),
         (spoiled(0, unmask="1"), "no 'unmask' version"),
         (spoiled(0, head=3), "the head is not an object"),
         (spoiled(0, head={}), "line 1 of the trace is damaged"),
@@ -193,7 +229,7 @@ def test_a_small_file_that_would_fill_the_memory_is_refused() -> None:
 
 def test_half_a_character_is_not_carried_on(tmp_path: Path) -> None:
     trace = traces.read(spoiled(0, pieces={"1": "\ud800<script>"}))
-    assert trace.pieces[1] == "?<script>"
+    assert trace.first.pieces[1] == "?<script>"
     traces.save(trace, tmp_path / "a")
 
 
@@ -234,23 +270,22 @@ def read_and_used(raw: str | bytes) -> None:
     except Refused as refused:
         assert str(refused)
         return
-    last = len(trace.moments) - 1
-    for cell in range(len(trace.moments[last].canvas)):
-        peek(trace.moments, cell, last, lambda t: trace.pieces.get(t, ""))
-    assert traces.read(text(trace)).moments[last].canvas.same(trace.moments[last].canvas)
+    last = len(path(trace)) - 1
+    for cell in range(len(path(trace)[last].canvas)):
+        peek(path(trace), cell, lambda t: trace.first.pieces.get(t, ""))
+    assert path(traces.read(text(trace)))[last].canvas.same(path(trace)[last].canvas)
 
 
 def test_hindsight_knows_who_wrote_a_cell_when_and_why() -> None:
     trace = lived(TOY, begin(cells=8, passes=4), {1: [Pin((7,), (1,)), Stretch(6, 2)]})
-    last = len(trace.moments) - 1
     piece = TOY.speller.piece
-    pinned = peek(trace.moments, 9, last, piece)
+    pinned = peek(path(trace), 9, piece)
     assert pinned["wrote"] == {"at": 2, "why": "pinned by you"}
-    writer = next(i for i, m in enumerate(trace.moments) if m.frame is not None and 5 in m.frame.cells)
-    told = peek(trace.moments, 5, last, piece)
+    writer = next(i for i, m in enumerate(path(trace)) if m.frame is not None and 5 in m.frame.cells)
+    told = peek(path(trace), 5, piece)
     assert told["wrote"]["at"] == writer and "rank" in told["wrote"]["why"] and "{}" not in told["wrote"]["why"]
-    before = peek(trace.moments, 5, writer, piece)
-    frame = trace.moments[writer].frame
+    before = peek(path(trace)[: writer + 1], 5, piece)
+    frame = path(trace)[writer].frame
     assert frame is not None
     where = 5
     assert before["candidates"][0] == [
@@ -258,9 +293,9 @@ def test_hindsight_knows_who_wrote_a_cell_when_and_why() -> None:
         piece(int(frame.top_ids[where][0])),
         pytest.approx(frame.top_probs[where][0] / 255, abs=1e-3),
     ]
-    assert [at for at, *_ in before["guesses"]] == [i for i in range(1, writer + 1) if trace.moments[i].frame]
-    fresh = peek(trace.moments, 6, last, piece)  # inserted at moment 3, so nothing was guessed there before
+    assert [at for at, *_ in before["guesses"]] == [i for i in range(1, writer + 1) if path(trace)[i].frame]
+    fresh = peek(path(trace), 6, piece)  # inserted at moment 3, so nothing was guessed there before
     assert min(at for at, *_ in fresh["guesses"]) > 3
     with pytest.raises(Refused, match="there is no cell 99"):
-        peek(trace.moments, 99, last, piece)
-    assert np.array_equal(trace.moments[3].canvas.ids[[5, 8]], [5, 6])
+        peek(path(trace), 99, piece)
+    assert np.array_equal(path(trace)[3].canvas.ids[[5, 8]], [5, 6])

@@ -46,16 +46,16 @@ async def called(host: Host) -> AsyncIterator[Caller]:
     await host.close()
 
 
-async def test_a_fork_is_told_by_its_own_name_and_its_parents() -> None:
+async def test_an_edit_of_the_past_begins_a_branch_in_the_same_session() -> None:
     async with called(Host()) as caller:
-        parent = (await caller.open())["session"]
+        session = (await caller.open())["session"]
         caller.say("step", passes=2)
         await caller.hear("stepped")
         caller.say("pin", cells=[5], tokens=[7], at_moment=0, ref=12)
-        fields = await caller.hear("forked")
-        assert fields["session"] == fields["parent"] == parent and fields["child"] != parent
+        fields = await caller.hear("branched")
+        assert (fields["session"], fields["head"], fields["left"], fields["at"]) == (session, "2", "1", 0)
         edited = await caller.hear("edited")
-        assert (edited["session"], edited["ref"]) == (fields["child"], 12)  # the request's own number, in the branch
+        assert (edited["session"], edited["ref"], edited["at"]) == (session, 12, 1)
 
 
 async def test_an_edit_carries_the_number_of_its_request() -> None:
@@ -68,18 +68,36 @@ async def test_an_edit_carries_the_number_of_its_request() -> None:
         assert "ref" not in await caller.hear("edited")
 
 
-async def test_a_fork_goes_on_at_the_pace_of_its_parent() -> None:
+async def test_a_branch_goes_on_at_the_pace_of_the_one_it_left() -> None:
     host = Host()
     async with called(host) as caller:
-        await caller.open()
+        session = host.sessions.alive[(await caller.open())["session"]]
         caller.say("play", slow=3.0, pace=0.05)
         await caller.hear("stepped")
         caller.say("fork", at=0)
-        child = host.sessions.alive[(await caller.hear("forked"))["child"]]
-        assert (child._slow, child._pace, child._passes_left) == (3.0, 0.05, None)
-        caller.session = child.id
+        await caller.hear("branched")
+        assert (session._slow, session._pace, session._passes_left) == (3.0, 0.05, None)
+
+
+async def test_an_order_is_planned_before_anything_runs() -> None:
+    async with called(Host()) as caller:
+        caller.say("plan", model="toy", prompt="1 2", length=112, preset="llada2", id="x")
+        planned = await caller.hear("planned")
+        assert planned["id"] == "x" and planned["plan"]["blocks"] == 4 and sum(planned["plan"]["quotas"]) == 112
+        assert planned["settings"]["policy"] == "block_threshold"
+        caller.say("plan", model="toy", length="many")
+        assert "length must be a whole number" in (await caller.hear("refused"))["why"]
+
+
+async def test_who_comes_late_may_ask_for_the_history() -> None:
+    async with called(Host()) as caller:
         await caller.open()
-        caller.say("step", passes=50)
-        await caller.hear("moved")
-        caller.say("fork", at=0)
-        assert (host.sessions.alive[(await caller.hear("forked"))["child"]]._passes_left or 0) > 0
+        caller.say("step", passes=2)
+        for _ in range(2):
+            await caller.hear("stepped")
+        caller.say("pin", cells=[3], tokens=[7])
+        await caller.hear("edited")
+        caller.say("history")
+        history = await caller.hear("history")
+        kinds = [event["did"] for event in history["events"]]
+        assert kinds == ["opened", "stepped", "stepped", "edited", "branched", "moved"] and history["n"] >= 4

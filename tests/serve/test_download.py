@@ -39,7 +39,7 @@ async def test_a_run_is_taken_away_as_a_trace(host: Host, caller: Caller) -> Non
     async with browser(host) as web:
         got = await web.get(f"/trace/{opened['session']}", params={"token": opened["token"]})
         answer = trace.read(got.content)
-        assert len(answer.moments) == 3 and answer.head["session"] == opened["session"]
+        assert answer.first.head.at == 2 and answer.first.about["session"] == opened["session"]
         assert got.headers["content-disposition"].endswith('.trace.jsonl"')
         for name, token in ((opened["session"], "x"), (opened["session"], ""), ("nobody", opened["token"])):
             assert (await web.get(f"/trace/{name}", params={"token": token})).status_code == 404

@@ -14,15 +14,15 @@ from dllm.models.toy import Toy
 from dllm.run.command import Boost, Fork, Play, Step, Undo
 from dllm.run.settings import Settings
 from dllm.run.state import start
-from dllm.think.decode import decode
+from dllm.run.timeline import begun
+from dllm.think import think
+from dllm.think.decode import decode, relived
 
 BEGIN = start(blank([[1, 2], 16]), Settings(policy="entropy", passes=12))
 
 
 class Haunted(Toy):
     """A toy whose logits depend on what it thought last."""
-
-    reflects = True
 
     def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
         told = super().logits(thoughts)
@@ -37,37 +37,40 @@ async def settled(session: Session) -> None:
         await asyncio.sleep(0.001)
 
 
-async def run(*commands: Any) -> tuple[Session, list[Session]]:
-    device, born = Device(), []
-    session = Session(Haunted(seed=5), device, BEGIN, adopt=born.append)
+async def run(*commands: Any) -> Session:
+    device, toy = Device(), Haunted(seed=5)
+    session = Session(toy, device, begun(toy.card, BEGIN))
     task = asyncio.ensure_future(session.run())
     for command in commands:
         session.send(command)
         await settled(session)
-    tasks = [asyncio.ensure_future(s.run()) for s in born]
-    for s in born:
-        s.send(Play())
-        await settled(s)
-    for s in (session, *born):
-        s.close()
-    await asyncio.gather(task, *tasks)
+    session.close()
+    await task
     device.close()
-    return session, born
+    return session
 
 
-async def test_a_fork_from_an_earlier_moment_goes_on_as_its_parent_did() -> None:
-    parent, (child,) = await run(Play(), Fork(5))
-    assert child.state.canvas.same(parent.state.canvas)
-    assert all(a.frame.same(b.frame) for a, b in zip(parent.moments[1:], child.moments[1:], strict=True))
+async def test_a_branch_from_an_earlier_moment_goes_on_as_the_one_it_left_did() -> None:
+    session = await run(Play(), Fork(5), Play())
+    one, two = session.timeline.heads["1"], session.head
+    assert two.canvas.same(one.canvas) and session.timeline.on == "2"
+    assert all(a.frame.same(b.frame) for a, b in zip(one.path(after=0), two.path(after=0), strict=True))
+
+
+async def test_a_run_lived_again_sees_what_it_believed() -> None:
+    session = await run(Play())
+    toy = Haunted(seed=5)
+    again = relived(session.timeline, lambda s: think(toy, [s], [True])[0])
+    assert again.head.canvas.same(session.head.canvas)
 
 
 async def test_an_edit_that_is_undone_leaves_no_trace_in_the_carry() -> None:
-    straight, _ = await run(Play())
-    undone, _ = await run(Step(4), Boost(7, 50.0), Undo(), Play())
+    straight = await run(Play())
+    undone = await run(Step(4), Boost(7, 50.0), Undo(), Play())
     assert undone.state.canvas.same(straight.state.canvas)
 
 
 async def test_the_carry_matters_at_all() -> None:
-    haunted, _ = await run(Play())
+    haunted = await run(Play())
     *_, (state, _) = decode(Toy(seed=5), BEGIN)
     assert not state.canvas.same(haunted.state.canvas)

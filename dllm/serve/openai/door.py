@@ -142,7 +142,7 @@ class Api:
         settings = [_settings(body, denoiser, c, (seed + i) % SEEDS) for c in canvases for i in range(body.n or 1)]
         work = [(c, s) for c, s in zip([c for c in canvases for _ in range(body.n or 1)], settings, strict=True)]
         self.places.check(len(work))
-        prompt_tokens = sum(int(c.prompt_tokens.sum()) for c in canvases)
+        prompt_tokens = sum(int(c.given.sum()) for c in canvases)
         form = shape(body, denoiser, prompt_tokens, seed)
         return _Streamed(self, work, form) if body.stream else _Whole(self, work, form)
 

@@ -78,22 +78,26 @@ test("an undone edit shortens the timeline", () => {
   assert.equal(side(opened(), edit, back).moments.length, 1);
 });
 
-test("a side knows that a branch of it is on its way", () => {
-  const forked = { did: "forked", session: "s", child: "c", parent: "s", at: 0, n: 2 };
-  assert.equal(side(opened(), forked).child, "c");
-  assert.equal(side(opened(), forked, { ...opened(4, { parent: "s", forked_at: 0 }), session: "c" }).child, "");
+test("a branch keeps the moments before it, and the one that was left stays as it is", () => {
+  const passes = [stepped(1, [1], [2]), stepped(2, [2], [2])];
+  const fork = { did: "branched", session: "s", n: 4, head: "2", left: "1", at: 1, heads: { 1: 2, 2: 1 } };
+  const run = side(opened(), ...passes, fork);
+  assert.deepEqual([run.branch, run.moments.length, run.branches.get("1").length], ["2", 2, 3]);
+  const more = side(opened(), ...passes, fork, { ...stepped(2, [3], [3]), n: 5 });
+  assert.deepEqual([...more.moments[2].fresh], [3]);
+  const back = { did: "branched", session: "s", n: 6, head: "1", left: "2", at: 1, heads: { 1: 2, 2: 2 } };
+  const home = side(opened(), ...passes, fork, { ...stepped(2, [3], [3]), n: 5 }, back);
+  assert.deepEqual([home.branch, home.moments.length, home.branches.get("2").length], ["1", 3, 3]);
+  assert.deepEqual([...home.moments[2].fresh], [2]);
 });
 
-test("a fork keeps the moments before it and remembers the branch it left", () => {
-  const child = { ...opened(4, { parent: "s", forked_at: 1 }), session: "c", side: undefined };
-  const run = side(opened(), stepped(1, [1], [2]), stepped(2, [2], [2]), child);
-  assert.deepEqual([run.session, run.moments.length, run.branches[0].moments.length], ["c", 2, 3]);
-  const more = staged(opened(), stepped(1, [1], [2]), stepped(2, [2], [2]), child, {
-    ...stepped(2, [3], [3]),
-    session: "c",
-    n: 2,
-  });
-  assert.deepEqual([...more.sides[0].moments[2].fresh], [3]);
+test("branches are renamed and dropped", () => {
+  const fork = { did: "branched", session: "s", n: 3, head: "2", left: "1", at: 0, heads: { 1: 1, 2: 0 } };
+  const name = { did: "branched", session: "s", n: 4, head: "2", left: "", at: 0, heads: { red: 1, 2: 0 } };
+  const drop = { did: "branched", session: "s", n: 5, head: "2", left: "", at: 0, heads: { 2: 0 } };
+  const run = side(opened(), stepped(1, [1], [2]), fork, name);
+  assert.deepEqual([[...run.branches.keys()], run.branches.get("red").length], [["red"], 2]);
+  assert.equal(side(opened(), stepped(1, [1], [2]), fork, name, drop).branches.size, 0);
 });
 
 test("what was received before is not taken twice, and what was missed is a gap", () => {

@@ -17,12 +17,12 @@ function file(head = {}, ...rows) {
 }
 
 test("a trace is a head and its events; anything else is refused in a sentence", () => {
-  const [first, second] = traceOf(file({}, stepped(1, [1], [2])));
+  const [first, second] = traceOf(file({}, stepped(1, [1], [2])))[0] ?? [];
   assert.equal(first?.did, "opened");
   assert.equal(second?.at, 1);
   assert.throws(() => traceOf("{"), /not a trace/);
   assert.throws(() => traceOf('{"other":1}'), /not a trace/);
-  assert.throws(() => traceOf('{"unmask":2}'), /newer version/);
+  assert.throws(() => traceOf('{"unmask":3}'), /newer version/);
   assert.throws(() => traceOf("x".repeat(2 ** 26 + 1)), /too large/);
 });
 
@@ -59,4 +59,35 @@ test("a file goes to the side of its kind, beside a recording of the same prompt
   assert.equal(staged([file({ prompt: "b" })], sides).sides[1]?.source, "empty");
   assert.equal(staged([file(), file()], none).sides[1]?.source, "replay"); // two of a kind stand side by side
   assert.throws(() => staged([file(), "damaged"], none), /not a trace/);
+});
+
+test("a file of version 2 tells of every branch, and of the one that was being written last", () => {
+  const { canvas, pieces, head } = opened(4);
+  const run = { head, canvas, pieces, heads: { 1: 2, 2: 3, 3: 4 }, on: "2" };
+  const rows = [
+    stepped(1, [1], [2]),
+    stepped(2, [2], [2]),
+    { ...stepped(2, [3], [3]), after: 1, n: 4 },
+    { ...stepped(1, [4], [3]), after: 0, n: 5 },
+  ];
+  const text = [{ unmask: 2, runs: [run] }, ...rows].map((row) => JSON.stringify(row)).join("\n");
+  const [side] = staged([text], [emptySide(), emptySide()]).sides;
+  assert.deepEqual(
+    [side?.branch, side?.moments.length, [...(side?.branches.keys() ?? [])].sort()],
+    ["2", 3, ["1", "3"]],
+  );
+  assert.deepEqual([...(side?.moments[2]?.fresh ?? [])], [3]);
+  assert.deepEqual([side?.branches.get("1")?.length, side?.branches.get("3")?.length], [3, 2]);
+});
+
+test("both sides of a comparison come from one file", () => {
+  const { canvas, pieces, head } = opened(4);
+  const runs = [false, true].map((causal) => ({ head: { ...head, causal }, canvas, pieces, heads: { 1: 1 }, on: "1" }));
+  const rows = [stepped(1, [1], [2]), { ...stepped(1, [1], [2]), run: 1 }];
+  const text = [{ unmask: 2, runs: [runs[0], { ...runs[1] }] }, ...rows].map((row) => JSON.stringify(row)).join("\n");
+  const { sides } = staged([text], [emptySide(), emptySide()]);
+  assert.deepEqual(
+    sides.map((side) => side.moments.length),
+    [2, 2],
+  );
 });

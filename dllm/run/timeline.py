@@ -1,0 +1,193 @@
+"""A run as a value: a tree of moments with named heads. Nothing in it ever changes; a longer run is another value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from dllm.canvas import Canvas, Card, Refused
+from dllm.run.command import Edit
+from dllm.run.frame import Frame
+from dllm.run.packed import width_for
+from dllm.run.settings import Settings
+from dllm.run.state import State
+
+FIRST = "1"  # the name of the head that a run begins with
+LONGEST_NAME = 40
+Times = tuple[float, float, float]  # thinking, everything else, the run's own clock: milliseconds
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A moment: where the run stands, and the pass or the edit that led there."""
+
+    state: State  # without what a model wants to see again: that is kept for a newest moment alone
+    parent: Node | None = None
+    frame: Frame | None = None
+    edit: Edit | None = None
+    times: Times = (0.0, 0.0, 0.0)
+    at: int = 0  # moments since the beginning
+
+    @property
+    def canvas(self) -> Canvas:
+        return self.state.canvas
+
+    @property
+    def settings(self) -> Settings:
+        return self.state.settings
+
+    def then(
+        self, state: State, frame: Frame | None = None, edit: Edit | None = None, times: Times = (0.0, 0.0, 0.0)
+    ) -> Node:
+        """The moment after this one."""
+        if state.carry is not None:
+            state = replace(state, carry=None)
+        return Node(state, self, frame, edit, times, self.at + 1)
+
+    def back(self, at: int) -> Node:
+        """An earlier moment of the same path, or this one."""
+        if not 0 <= at <= self.at:
+            raise Refused(f"there is no moment {at}: the timeline goes from 0 to {self.at}")
+        node = self
+        while node.at > at:
+            assert node.parent is not None  # only moment 0 has none
+            node = node.parent
+        return node
+
+    def path(self, after: int = -1) -> list[Node]:
+        """The moments from the beginning (or behind moment `after`) to this one, in order."""
+        nodes: list[Node] = []
+        node: Node | None = self
+        while node is not None and node.at > after:
+            nodes.append(node)
+            node = node.parent
+        return nodes[::-1]
+
+    def meets(self, other: Node) -> Node:
+        """The last moment that two paths share."""
+        one, two = self.back(min(self.at, other.at)), other.back(min(self.at, other.at))
+        while one is not two:
+            if one.parent is None or two.parent is None:
+                raise Refused("these are branches of two runs, which share nothing")
+            one, two = one.parent, two.parent
+        return one
+
+
+@dataclass(frozen=True, eq=False)
+class Timeline:
+    """All branches of one run, and the one that is being written."""
+
+    about: Mapping[str, Any]  # everything needed to run it again: model, settings, prompt, seed
+    heads: Mapping[str, Node]  # the newest moment of each branch
+    on: str = FIRST
+    pieces: Mapping[int, str] = field(default_factory=dict)  # how its tokens are spelled, where that is known
+
+    @property
+    def head(self) -> Node:
+        """The newest moment of the branch that is being written."""
+        return self.heads[self.on]
+
+    def named(self, name: str) -> Node:
+        if name not in self.heads:
+            raise Refused(f"there is no branch '{name[:LONGEST_NAME]}'; there are {', '.join(self.heads)}")
+        return self.heads[name]
+
+    def grown(self, head: Node) -> Timeline:
+        """With another newest moment on the present branch."""
+        return replace(self, heads={**self.heads, self.on: head})
+
+    def forked(self, at: int, name: str = "") -> Timeline:
+        """A new branch that begins at a moment of the present one, which stays as it is."""
+        node = self.head.back(at)
+        name = _fresh(name or self._next_name(), self.heads)
+        return replace(self, heads={**self.heads, name: node}, on=name)
+
+    def switched(self, name: str) -> Timeline:
+        self.named(name)
+        return replace(self, on=name)
+
+    def renamed(self, old: str, new: str) -> Timeline:
+        self.named(old)
+        if old == new:
+            return self
+        new = _fresh(new, self.heads)
+        heads = {new if name == old else name: node for name, node in self.heads.items()}
+        return replace(self, heads=heads, on=new if self.on == old else self.on)
+
+    def dropped(self, name: str) -> Timeline:
+        """Without a branch; moments that others share stay."""
+        self.named(name)
+        if name == self.on:
+            raise Refused("this branch is being written: go to another one first")
+        return replace(self, heads={k: v for k, v in self.heads.items() if k != name})
+
+    def nodes(self) -> Iterator[Node]:
+        """Every moment of every branch once, each after the one it follows."""
+        seen: set[int] = set()
+        for head in self.heads.values():
+            new: list[Node] = []
+            node: Node | None = head
+            while node is not None and id(node) not in seen:
+                new.append(node)
+                seen.add(id(node))
+                node = node.parent
+            yield from reversed(new)
+
+    def _next_name(self) -> str:
+        numbers = [int(name) for name in self.heads if name.isdigit()]
+        return str(max(numbers, default=0) + 1)
+
+
+def begun(card: Card, state: State, prompt: str = "", **more: Any) -> Timeline:
+    """A timeline of one moment, with everything that is needed to run it again."""
+    model = {
+        k: list(v) if isinstance(v, tuple) else dict(v) if isinstance(v, Mapping) else v
+        for k, v in asdict(card).items()
+    }
+    about = {
+        "model": model,
+        "settings": state.settings.plain(),
+        "seed": state.settings.seed,
+        "prompt": prompt,
+        "words": card.words,
+        "width": width_for(card.words),
+        "causal": card.causal,
+        "noise": card.noise,
+        "ends": list(card.ends),
+    }
+    return Timeline(about | more, {FIRST: Node(state)})
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """What differs between two moments, by cell ids."""
+
+    changed: list[int]  # both have the cell, with other tokens, or open in one of them
+    only_first: list[int]
+    only_second: list[int]
+    since: int  # the last moment that both share
+
+
+def difference(first: Node, second: Node) -> Difference:
+    """What two branches of one run disagree about: by cell, since when."""
+    a, b = first.canvas, second.canvas
+    shared, here, there = np.intersect1d(a.ids, b.ids, return_indices=True)
+    tokens = np.where(a.open, -1, a.tokens)[here], np.where(b.open, -1, b.tokens)[there]
+    return Difference(
+        shared[tokens[0] != tokens[1]].tolist(),
+        np.setdiff1d(a.ids, b.ids).tolist(),
+        np.setdiff1d(b.ids, a.ids).tolist(),
+        first.meets(second).at,
+    )
+
+
+def _fresh(name: str, taken: Mapping[str, Node]) -> str:
+    name = name.strip()
+    if not name or len(name) > LONGEST_NAME:
+        raise Refused(f"a branch's name has 1 to {LONGEST_NAME} letters")
+    if name in taken:
+        raise Refused(f"there is a branch '{name}' already")
+    return name

@@ -1,1 +1,0 @@
-"""What can happen, and the ways to tell it: text that the grammar reads."""

@@ -1,0 +1,84 @@
+"""A timeline is a value: branches share what they share, and nothing that was left behind ever changes."""
+
+import pytest
+
+from dllm.canvas import Refused
+from dllm.models.toy import Toy
+from dllm.run.command import Pin, Stretch
+from dllm.run.edit import apply
+from dllm.run.timeline import Timeline, begun, difference
+from dllm.think.decode import written
+from tests.support import begin
+
+TOY = Toy(seed=5)
+
+
+def run(passes: int = 4) -> Timeline:
+    timeline = begun(TOY.card, begin(), "a prompt")
+    for node, _ in zip(written(TOY, timeline.head), range(passes), strict=False):
+        timeline = timeline.grown(node)
+    return timeline
+
+
+def pinned(timeline: Timeline, cell: int, token: int) -> Timeline:
+    edit = Pin((cell,), (token,))
+    return timeline.grown(timeline.head.then(apply(timeline.head.state, edit, 50), edit=edit))
+
+
+def test_moments_are_counted_from_the_beginning() -> None:
+    head = run().head
+    assert [node.at for node in head.path()] == [0, 1, 2, 3, 4]
+    assert [node.at for node in head.path(after=2)] == [3, 4]
+    assert head.back(2) is head.path()[2]
+    with pytest.raises(Refused, match="there is no moment 9: the timeline goes from 0 to 4"):
+        head.back(9)
+
+
+def test_a_fork_is_a_new_head_of_the_same_timeline() -> None:
+    timeline = run()
+    forked = timeline.forked(2)
+    assert (timeline.on, forked.on, list(timeline.heads)) == ("1", "2", ["1"])
+    assert forked.heads["1"] is timeline.head and forked.head is timeline.head.back(2)
+    longer = pinned(forked, 8, 3)
+    assert longer.heads["1"] is timeline.head and longer.head.meets(timeline.head).at == 2
+    assert forked.forked(1).on == "3"
+
+
+def test_branches_are_named_gone_to_and_dropped() -> None:
+    timeline = run().forked(2, "what if").switched("1").renamed("what if", "red")
+    assert list(timeline.heads) == ["1", "red"] and timeline.on == "1"
+    assert list(timeline.dropped("red").heads) == ["1"]
+    with pytest.raises(Refused, match="is being written"):
+        timeline.dropped("1")
+    with pytest.raises(Refused, match="there is no branch 'blue'; there are 1, red"):
+        timeline.switched("blue")
+    with pytest.raises(Refused, match="there is a branch 'red' already"):
+        timeline.forked(0, "red")
+    with pytest.raises(Refused, match="1 to 40 letters"):
+        timeline.renamed("red", " ")
+
+
+def test_every_moment_is_met_once_and_after_the_one_it_follows() -> None:
+    timeline = pinned(pinned(run().forked(2), 8, 3).forked(1), 9, 4)
+    met: set[int] = set()
+    for node in timeline.nodes():
+        assert id(node) not in met and (node.parent is None or id(node.parent) in met)
+        met.add(id(node))
+    assert len(met) == 5 + 1 + 1
+
+
+def test_a_difference_is_told_by_cell_and_since_when() -> None:
+    timeline = run()
+    one = pinned(timeline.forked(2), 8, 3)
+    edit = Stretch(9, 1)
+    two = one.grown(one.head.then(apply(one.head.state, edit, 50), edit=edit))
+    told = difference(timeline.head.back(2), two.head)
+    new = int(two.head.canvas.ids[9])
+    assert told.changed == [8] and told.only_second == [new] and told.only_first == [] and told.since == 2
+
+
+def test_a_moment_keeps_nothing_that_only_the_newest_needs() -> None:
+    from dataclasses import replace
+
+    head = run().head
+    assert head.then(replace(head.state, carry=object())).state.carry is None
