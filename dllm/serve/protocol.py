@@ -26,7 +26,7 @@ OPENING: Mapping[str, tuple[str, str]] = {
     "close": ("`session`", "End a session for good."),
     "plan": (
         "an order: `prompt`, `model`, `length`, `preset`, `changes`, `seed`, `suffix`; `id?`",
-        "What an order would mean before anything runs, answered by `planned` with its settings and the plan of its passes.",
+        "What an order would mean, answered by `planned` with its settings and the plan of its passes.",
     ),
     "history": (
         "`session`",
