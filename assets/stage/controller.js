@@ -291,19 +291,23 @@ class Controller extends Player {
     const before = this.values;
     this.values = recordOf(this.names, values);
     const changes = changesOf(before, this.values);
-    if (!changes || needsNewRun(before, this.values)) return;
+    const decoder = before.preset !== this.values.preset && before.preset !== undefined ? this.values.preset : "";
+    if ((!changes && !decoder) || needsNewRun(before, this.values)) return;
     clearTimeout(this.settling);
-    if (this.live.length && !this.over) this.tune(changes);
+    // a decoder is asked for by its name: the engine knows what that means, and nothing of the old one stays
+    if (this.live.length && !this.over) this.tune(decoder ? {} : (changes ?? {}), String(decoder));
     else if (this.sides.some((side) => side.source !== "empty")) this.settling = setTimeout(() => this.run(), SETTLE);
   }
 
   /** Change settings of what runs: each side takes what it understands.
    * @param {Record<string, unknown>} changes
+   * @param {string} [preset] another decoder, by name
    */
-  tune(changes) {
+  tune(changes, preset = "") {
     for (const side of this.live) {
-      const known = side.head.causal ? sharedOf(changes) : changes;
-      if (!side.done && Object.keys(known).length) this.send(side, { do: "tune", changes: known, ref: ++this.ref });
+      const own = side.head.causal ? { changes: sharedOf(changes) } : { changes, ...(preset && { preset }) };
+      const empty = !Object.keys(own.changes).length && !("preset" in own);
+      if (!side.done && !empty) this.send(side, { do: "tune", ...own, ref: ++this.ref });
     }
   }
 

@@ -96,7 +96,7 @@ export function after(side, event) {
       return { ...next, moments, playing: event.playing, done: finished(moments), waiting };
     }
     case "peeked":
-      return { ...next, peeks: new Map(side.peeks).set(`${event.cell}:${event.at}`, event.told) };
+      return { ...next, peeks: new Map(side.peeks).set(`${event.cell}:${event.at}`, event.about) };
     case "branched":
       return branched(next, event);
     case "waiting":

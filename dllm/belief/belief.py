@@ -20,12 +20,12 @@ class Belief:
     confidence: Floats  # [L] the probability of the proposal
     margin: Floats  # [L] likeliest minus second likeliest
     entropy: Floats  # [L] in nats
-    top_ids: Ints  # [L, K] candidates, likeliest first; NOTHING where nobody asked
+    top_ids: Ints  # [L, K] candidates, likeliest first; NOTHING where not computed
     top_probs: Floats  # [L, K]
-    kept: Floats  # [L] the probability of what stands there now, 0 in an open cell; NaN where nobody asked
-    moved: Floats  # [L] KL divergence from the last thought's distribution; NaN where nobody asked
-    doubt: Floats  # [L] what a shadow that cannot see the cell gives its token; NaN where nobody asked
-    background: Floats  # [L] how common the proposal is in text, 1/V if the model cannot know; NaN where nobody asked
+    kept: Floats  # [L] the probability of what stands there now, 0 in an open cell; NaN where no policy needs it
+    moved: Floats  # [L] KL divergence from the last thought's distribution; NaN where no policy needs it
+    doubt: Floats  # [L] what a shadow that cannot see the cell gives its token; NaN where no policy needs it
+    background: Floats  # [L] how common the proposal is in text, 1/V if unknown; NaN where no policy needs it
     stale: NDArray[np.uint8] = field(
         default_factory=lambda: np.empty(0, np.uint8)
     )  # [L] age of each cell's cache, if any

@@ -1,4 +1,4 @@
-"""What is said to a person whose request cannot be done."""
+"""A request that cannot be done, with the reason for the person who made it."""
 
 
 class Refused(ValueError):

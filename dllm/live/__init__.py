@@ -1,1 +1,1 @@
-"""Runs in time: who thinks when, who watches, and what has been said to them."""
+"""Runs in time: who thinks when, and who watches."""

@@ -14,11 +14,11 @@ from dllm.run.event import Event
 
 @dataclass(eq=False)
 class Note:
-    """An event with its number in the session; `told` holds its encodings, so that it is encoded once for all."""
+    """An event with its number in the session; `encoded` keeps its forms, so that each is made once for all."""
 
     n: int
     event: Event
-    told: dict[Any, Any] = field(default_factory=dict)
+    encoded: dict[Any, Any] = field(default_factory=dict)
 
 
 class Subscriber:

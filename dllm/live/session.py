@@ -194,10 +194,10 @@ class Session:
         """Take a seat, and turns, until paused or done."""
         seat = self.device.ask(self.client.group)
         try:
-            told = (0, 0.0)
+            last = (0, 0.0)
             while not seat.free.is_set():
-                if (place := seat.waiting) != told:
-                    told = place
+                if (place := seat.waiting) != last:
+                    last = place
                     self.publish(Waiting(place[0], round(place[1], 1)))
                 await self._until(seat.free, 1.0)
                 self._handle_all()
@@ -304,7 +304,7 @@ class Session:
         if not self._mailbox or self._mailbox[0][2] != at:
             return None
         then = self._mailbox[0][0]
-        if not isinstance(then, Tune) or then.preset:  # another decoder leaves nothing of what was asked before
+        if not isinstance(then, Tune) or then.preset:  # another decoder leaves nothing of what came before
             return None
         return Tune(_merged(first.changes, then.changes), first.preset)
 

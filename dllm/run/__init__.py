@@ -1,1 +1,1 @@
-"""What was asked for, and a run as a value: no clock, no thread, no model."""
+"""An order, and the run it becomes, as values: no clock, no thread, no model."""

@@ -33,11 +33,11 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
             changed = replace(state, canvas=canvas.erase(canvas.mask(cells)))
         case Ban(token, lift):
             _check_token(token, words)
-            held = canvas.tokens == token
-            if not lift and (held & canvas.pinned & ~canvas.open).any():
+            holding = canvas.tokens == token
+            if not lift and (holding & canvas.pinned & ~canvas.open).any():
                 raise Refused("that word is pinned in the canvas; release it first")
             bans = {*settings.bans} - {token} if lift else {*settings.bans, token}
-            reopened = canvas if lift else canvas.erase(held & canvas.free & ~canvas.open)
+            reopened = canvas if lift else canvas.erase(holding & canvas.free & ~canvas.open)
             changed = replace(state, canvas=reopened, settings=settings.changed({"bans": tuple(bans)}))
         case Boost(token, amount):
             _check_token(token, words)
@@ -101,10 +101,10 @@ def _check_cells(state: State, cells: Sequence[int], verb: str) -> None:
 def _check_pin(state: State, cells: Sequence[int], tokens: Sequence[int], words: int | None) -> None:
     if len(cells) != len(tokens):
         raise Refused(f"a pin needs one cell for each token, not {len(cells)} for {len(tokens)}")
-    said: dict[int, int] = {}
+    wanted: dict[int, int] = {}
     for cell, token in zip(cells, tokens, strict=True):
         _check_token(token, words)
-        if said.setdefault(cell, token) != token:
+        if wanted.setdefault(cell, token) != token:
             raise Refused(f"cell {cell} cannot be pinned to two different tokens at once")
         if token in state.settings.bans:
             raise Refused("that word is banned; lift the ban first")

@@ -68,7 +68,7 @@ class Peeked:
 
     cell: int
     at: int
-    told: Mapping[str, Any]
+    about: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -143,8 +143,8 @@ def plain(event: Event, width: int = 2, whole: bool = True) -> dict[str, Any]:
         case Opened(session, head, canvas):
             return row | {"session": session, "head": dict(head), "canvas": canvas_plain(canvas)}
         case Edited(at, edit, canvas, settings, ref):
-            told = {"at": at, "edit": dict(edit), "canvas": canvas_plain(canvas), "settings": dict(settings)}
-            return row | told | ({} if ref is None else {"ref": ref})
+            fields = {"at": at, "edit": dict(edit), "canvas": canvas_plain(canvas), "settings": dict(settings)}
+            return row | fields | ({} if ref is None else {"ref": ref})
         case Snapshot(at, canvas, playing, length):
             return row | {"at": at, "canvas": canvas_plain(canvas), "playing": playing, "length": length}
         case _:

@@ -58,10 +58,10 @@ def measured(
     shared: bool = False,
 ) -> Measures:
     """The measures of a run that ended in `canvas`; `clocks` are seconds a pass, thinking and other."""
-    held = text_cells(canvas, ends)
-    tokens, pinned = int((held & ~canvas.pinned).sum()), int((held & canvas.pinned).sum())
+    text = text_cells(canvas, ends)
+    tokens, pinned = int((text & ~canvas.pinned).sum()), int((text & canvas.pinned).sum())
     thinking, other = sum(c[0] for c in clocks), sum(c[1] for c in clocks)
-    first = _first_text(canvas, frames, clocks, held)
+    first = _first_text(canvas, frames, clocks, text)
     later = thinking - first[0] if first else 0.0
     n = len(frames)
     return Measures(
@@ -83,7 +83,7 @@ def measured(
 
 
 def _first_text(
-    canvas: Canvas, frames: Sequence[Frame], clocks: Sequence[tuple[float, float]], held: Bools
+    canvas: Canvas, frames: Sequence[Frame], clocks: Sequence[tuple[float, float]], text: Bools
 ) -> tuple[float, int] | None:
     """When the first answer cell was last written, and how many tokens of the text stood there by then."""
     front = np.flatnonzero(canvas.answer)
@@ -95,7 +95,7 @@ def _first_text(
     upto = wrote[-1] + 1
     later = {c for f in frames[upto:] for c in f.cells.tolist()}
     stood = {c for f in frames[:upto] for c in f.cells.tolist()} - later
-    return sum(c[0] for c in clocks[:upto]), int(held[sorted(stood)].sum())
+    return sum(c[0] for c in clocks[:upto]), int(text[sorted(stood)].sum())
 
 
 def answer(denoiser: Denoiser, canvas: Canvas) -> str:

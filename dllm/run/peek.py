@@ -18,7 +18,7 @@ def peek(path: Sequence[Node], cell: int, piece: Callable[[int], str]) -> dict[s
     if not 0 <= cell < len(canvas):
         raise Refused(f"there is no cell {cell}: the canvas has {len(canvas)}, counted from 0")
     name = int(canvas.ids[cell])
-    told: dict[str, Any] = {"candidates": [], "entropy": None, "margin": None, "guesses": [], "wrote": None}
+    about: dict[str, Any] = {"candidates": [], "entropy": None, "margin": None, "guesses": [], "wrote": None}
     before = path[0].canvas
     for i, moment in enumerate(path):
         # a frame speaks of the canvas it saw, an edit of the one it made
@@ -28,23 +28,23 @@ def peek(path: Sequence[Node], cell: int, piece: Callable[[int], str]) -> dict[s
             continue
         here = int(where[0])
         if moment.frame is not None:
-            _add(told, moment.frame, here, i, piece)
+            _add(about, moment.frame, here, i, piece)
         elif here in getattr(moment.edit, "cells", ()):
             pinned = type(moment.edit).__name__ == "Pin"
-            told["wrote"] = {"at": i, "why": "pinned by you" if pinned else "opened by you"}
-    return told
+            about["wrote"] = {"at": i, "why": "pinned by you" if pinned else "opened by you"}
+    return about
 
 
-def _add(told: dict[str, Any], frame: Frame, here: int, at: int, piece: Callable[[int], str]) -> None:
+def _add(about: dict[str, Any], frame: Frame, here: int, at: int, piece: Callable[[int], str]) -> None:
     if here in frame.cells:
-        told["wrote"] = {"at": at, "why": sentence(frame, here)}
+        about["wrote"] = {"at": at, "why": sentence(frame, here)}
     elif here in frame.erased:
-        told["wrote"] = {"at": at, "why": "taken back: " + sentence(frame, here)}
+        about["wrote"] = {"at": at, "why": "taken back: " + sentence(frame, here)}
     if frame.guess[here] >= 0:
-        told["guesses"].append([at, int(frame.guess[here]), _share(frame.sure[here])])
+        about["guesses"].append([at, int(frame.guess[here]), _share(frame.sure[here])])
         pairs = zip(frame.top_ids[here].tolist(), frame.top_probs[here].tolist(), strict=True)
-        told["candidates"] = [[t, piece(t), _share(p)] for t, p in pairs]
-        told["entropy"], told["margin"] = round(int(frame.entropy[here]) / 32, 2), _share(frame.margin[here])
+        about["candidates"] = [[t, piece(t), _share(p)] for t, p in pairs]
+        about["entropy"], about["margin"] = round(int(frame.entropy[here]) / 32, 2), _share(frame.margin[here])
 
 
 def sentence(frame: Frame, cell: int) -> str:

@@ -74,27 +74,27 @@ class Settings:
         for name in changes:
             if name not in known:
                 raise Refused(f"no setting '{name}'; there are {', '.join(sorted(known))}")
-        told = dict(changes)
-        for name in told.keys() & {"options", "boosts"}:
-            if not isinstance(told[name], Mapping):
-                raise Refused(f"{name} must be names with values, not {told[name]!r}")
-        for name in told.keys() & {"shares", "bans"}:
-            if isinstance(told[name], str) or not hasattr(told[name], "__iter__"):
-                raise Refused(f"{name} must be a list, not {told[name]!r}")
-            told[name] = tuple(told[name])
-        if told.get("policy", self.policy) == self.policy:  # one knob may move alone
-            told["options"] = {**self.options, **told.get("options", {})}
+        values = dict(changes)
+        for name in values.keys() & {"options", "boosts"}:
+            if not isinstance(values[name], Mapping):
+                raise Refused(f"{name} must be names with values, not {values[name]!r}")
+        for name in values.keys() & {"shares", "bans"}:
+            if isinstance(values[name], str) or not hasattr(values[name], "__iter__"):
+                raise Refused(f"{name} must be a list, not {values[name]!r}")
+            values[name] = tuple(values[name])
+        if values.get("policy", self.policy) == self.policy:  # one knob may move alone
+            values["options"] = {**self.options, **values.get("options", {})}
         else:
-            told.setdefault("options", {})
+            values.setdefault("options", {})
         try:
-            return replace(self, **told)
+            return replace(self, **values)
         except (TypeError, ValueError, OverflowError) as error:
             raise error if isinstance(error, Refused) else Refused(f"a setting has the wrong form: {error}") from error
 
     def __reduce__(self) -> tuple[Any, ...]:
         # a read-only view of a mapping cannot be pickled, and a State must travel to other processes
-        told = {f.name: getattr(self, f.name) for f in fields(self)}
-        return partial(Settings, **told | {"options": dict(self.options), "boosts": dict(self.boosts)}), ()
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return partial(Settings, **values | {"options": dict(self.options), "boosts": dict(self.boosts)}), ()
 
     def plain(self) -> dict[str, Any]:
         """As values that JSON can hold."""

@@ -48,8 +48,8 @@ class State:
         """How many blocks hold answer cells; between given texts some may hold none."""
         if not self.settings.block:
             return 1
-        held = (np.flatnonzero(self.canvas.answer) - self._bounds(0)[0]) // self.settings.block
-        return max(1, int(np.count_nonzero(np.diff(held))) + 1)
+        blocks = (np.flatnonzero(self.canvas.answer) - self._bounds(0)[0]) // self.settings.block
+        return max(1, int(np.count_nonzero(np.diff(blocks))) + 1)
 
     @cached_property
     def bounds(self) -> tuple[int, int]:

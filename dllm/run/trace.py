@@ -1,4 +1,4 @@
-"""Runs as a file: a first line with what was asked, then a line for each pass and each edit. Read strictly."""
+"""Runs as a file: a first line with what was ordered, then a line for each pass and each edit. Read strictly."""
 
 from __future__ import annotations
 
@@ -107,30 +107,30 @@ def read(raw: bytes | str) -> Trace:
         raise Refused(f"this trace has version {version}; this app reads up to {VERSION}, so a newer one is needed")
     number = 1
     try:
-        told = [first] if version == 1 else first["runs"]
-        if not isinstance(told, list) or not 1 <= len(told) <= MOST_RUNS:
+        listed = [first] if version == 1 else first["runs"]
+        if not isinstance(listed, list) or not 1 <= len(listed) <= MOST_RUNS:
             raise Refused(f"a trace holds 1 to {MOST_RUNS} runs")
-        runs = [_Reading(run) for run in told]
+        runs = [_Reading(run) for run in listed]
         for number, line in enumerate(rows[1:], 2):
             row = _parsed(line, number)
             which = row.get("run", 0)
             if isinstance(which, bool) or not isinstance(which, int) or not 0 <= which < len(runs):
                 raise Refused(f"there is no run {which!r}: the trace holds {len(runs)}")
             runs[which].add(row)
-            if sum(run.held for run in runs) > MOST_HELD:
+            if sum(run.cells for run in runs) > MOST_HELD:
                 raise Refused(f"a trace has at most {MOST_HELD} cells in all its moments together")
         number = 1
         return Trace(tuple(run.timeline() for run in runs))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-        said = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
-        raise Refused(f"line {number} of the trace is damaged: {said}") from error
+        why = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
+        raise Refused(f"line {number} of the trace is damaged: {why}") from error
 
 
 class _Reading:
     """One run of a file while it is read: its moments so far, by their numbers."""
 
     def __init__(self, first: Mapping[str, Any]) -> None:
-        self.about, self.held = first["head"], 0
+        self.about, self.cells = first["head"], 0
         if not isinstance(self.about, Mapping):
             raise Refused("the head is not an object")
         canvas = canvas_read(first["canvas"])
@@ -156,7 +156,7 @@ class _Reading:
             raise Refused(f"there is no moment {after!r} to follow")
         node = self.nodes[after]
         self.nodes.append(self._passed(node, row) if row["did"] == "stepped" else self._edited(node, row))
-        self.held += len(self.nodes[-1].canvas)
+        self.cells += len(self.nodes[-1].canvas)
 
     def timeline(self) -> Timeline:
         named = self.heads if self.heads is not None else {FIRST: len(self.nodes) - 1}

@@ -243,8 +243,8 @@ class Follower:
     def message(self, note: Note) -> dict[str, Any]:
         """A note as this connection needs it."""
         event, width = note.event, int(self.session.timeline.about["width"])
-        if (row := note.told.get("plain")) is None:
-            row = note.told["plain"] = events.plain(event, width, whole=False)
+        if (row := note.encoded.get("plain")) is None:
+            row = note.encoded["plain"] = events.plain(event, width, whole=False)
         row = row | {"session": self.session.id, "n": note.n}
         match event:
             case events.Stepped():

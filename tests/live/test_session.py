@@ -344,7 +344,7 @@ async def test_peek_at_any_cell_and_pass(stage: Stage) -> None:
     for event in peeked:
         assert len(event.told["candidates"]) == (5 if event.at else 0)
         assert len(event.told["guesses"]) == event.at
-    assert peeked[-1].told["wrote"]["why"]
+    assert peeked[-1].about["wrote"]["why"]
 
 
 async def test_pause_lets_the_pass_in_flight_be_the_last(stage: Stage) -> None:

@@ -164,7 +164,7 @@ async def test_it_is_steered_by_numbers_and_by_words(place: Place) -> None:
         await caller.say("tune", changes={"policy": "threshold", "options": {"tau": 0.6}})
         assert (await caller.hear("edited"))["settings"]["policy"] == "threshold"
         await caller.say("peek", cell=7, at=1)
-        assert len((await caller.hear("peeked"))["told"]["candidates"]) == 5
+        assert len((await caller.hear("peeked"))["about"]["candidates"]) == 5
         await caller.say("play")
         await caller.hear("done")
         assert [drawn(caller.messages)[c] for c in (6, 8, 9)] == [9, 11, 12]

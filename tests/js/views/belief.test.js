@@ -16,7 +16,7 @@ const peeked = (/** @type {number} */ at) => ({
   n: 10 + at,
   cell: 1,
   at,
-  told: { candidates: [[2, " two", 0.8]], entropy: 0.5, margin: 0.6 },
+  about: { candidates: [[2, " two", 0.8]], entropy: 0.5, margin: 0.6 },
 });
 
 test("an answer that comes late is shown with the pass it speaks of", () => {
@@ -66,8 +66,8 @@ test("candidates come from a trace, or from what the server answered", () => {
     [" one", " two"],
   );
   assert.equal(beliefAt(run, 1, 1)?.entropy, 2);
-  const told = { candidates: [[2, " two", 0.5]], entropy: 1, margin: 0.2 };
-  const live = side(opened(), stepped(1, [1], [2]), { did: "peeked", session: "s", n: 3, cell: 1, at: 1, told });
+  const about = { candidates: [[2, " two", 0.5]], entropy: 1, margin: 0.2 };
+  const live = side(opened(), stepped(1, [1], [2]), { did: "peeked", session: "s", n: 3, cell: 1, at: 1, about });
   assert.equal(beliefAt(live, 1, 1)?.candidates[0]?.share, 0.5);
   assert.equal(beliefAt(live, 1, 2), null);
 });

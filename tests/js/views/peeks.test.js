@@ -12,8 +12,8 @@ function side(...events) {
 
 /** @param {number} at */
 function answer(at) {
-  const told = { candidates: [[2, " two", 0.8]], entropy: 0.5, margin: 0.6 };
-  return { did: "peeked", session: "s", n: 10 + at, cell: 1, at, told };
+  const about = { candidates: [[2, " two", 0.8]], entropy: 0.5, margin: 0.6 };
+  return { did: "peeked", session: "s", n: 10 + at, cell: 1, at, about };
 }
 
 test("another cell is asked about at once, the same one not with every pass", async () => {
