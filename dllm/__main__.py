@@ -160,7 +160,7 @@ def _replay(told: argparse.Namespace) -> int:
 
 def _policies(_: argparse.Namespace) -> int:
     from dllm.decide import Knob, named, names
-    from dllm.run.presets import PRESETS
+    from dllm.run.presets import presets
 
     for name in names():
         policy = named(name)
@@ -168,11 +168,12 @@ def _policies(_: argparse.Namespace) -> int:
         for knob, about in policy.knobs.items():
             span = f"{about.low:g} to {about.high:g}" if isinstance(about, Knob) else " | ".join(about.ways)
             print(f"    --{knob.replace('_', '-')} {policy.defaults[knob]}   {about.help} ({span})")
-        for preset in PRESETS.values():
+        for preset in presets().values():
             if preset.settings.get("policy") == name:
                 told = ", ".join(f"{k} {v}" for k, v in preset.settings.items() if k not in ("policy", "options"))
                 knobs = ", ".join(f"{k} {v}" for k, v in preset.settings["options"].items())
-                print(f"    preset {preset.name} ({preset.origin}): {'; '.join(x for x in (knobs, told) if x)}")
+                origin = preset.origin or "automatic"
+                print(f"    preset {preset.name} ({origin}): {'; '.join(x for x in (knobs, told) if x)}")
     return 0
 
 

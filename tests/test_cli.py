@@ -12,7 +12,7 @@ from dllm.decide import named, names
 from dllm.models import offers
 from dllm.models.toy import Toy
 from dllm.run import trace as traces
-from dllm.run.presets import PRESETS
+from dllm.run.presets import presets
 from dllm.think import think
 from dllm.think.decode import relived
 from tests.support import begin, ending
@@ -75,7 +75,7 @@ def test_policies_lists_every_name_knob_and_preset(capsys: pytest.CaptureFixture
     for name in names():
         assert f"{name}: {named(name).says}" in out
         assert all(f"--{knob.replace('_', '-')} " in out for knob in named(name).knobs)
-    assert all(f"preset {p.name} ({p.origin})" in out for p in PRESETS.values())
+    assert all(f"preset {p.name} ({p.origin or 'automatic'})" in out for p in presets().values())
 
 
 def test_models_lists_what_can_be_opened(capsys: pytest.CaptureFixture[str]) -> None:

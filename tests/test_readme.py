@@ -6,9 +6,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import gradio as gr
 import pytest
 
 from dllm.decide import named, names
+from dllm.models import load
+from dllm.run.order import Order
+from dllm.think.decode import decode
+from ui.panels import Controls, decoder
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -26,11 +31,22 @@ def test_decoding_from_python_runs_as_printed() -> None:
     assert len(done.stdout.split("\n")[-2].split()) == 27  # the prompt's three numbers, and twenty-four
 
 
-def test_the_decoder_of_the_readme_is_found_and_named(tmp_path: Path, configure: Callable[..., None]) -> None:
+def test_the_decoder_of_the_readme_stands_in_both_menus_and_runs_by_its_name(
+    tmp_path: Path, configure: Callable[..., None]
+) -> None:
     (tmp_path / "every_other.py").write_text(PYTHON[1])
     configure(DLLM_POLICIES=str(tmp_path))
     assert "every_other" in names()
     assert named("every_other").defaults == {"tau": 0.5}
+    with gr.Blocks():
+        decoder(controls := Controls(), 32, "fast-dllm", {})
+    assert "every_other" in [value for _, value in controls.parts["preset"].choices]
+    assert "every_other.tau" in controls.parts
+    toy = load("toy")
+    order = Order.read({"prompt": "1 2", "length": 12, "preset": "every_other", "changes": {"options": {"tau": 0.7}}})
+    state = order.start(toy.card, toy.speller)
+    assert state.settings.policy == "every_other" and state.settings.options == {"tau": 0.7}
+    assert [*decode(toy, state)][-1][0].done
 
 
 def test_the_tree_is_the_tree() -> None:

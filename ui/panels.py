@@ -10,7 +10,7 @@ import gradio as gr
 
 from dllm.canvas import Refused
 from dllm.decide import Knob, Pick, named, names, schedule
-from dllm.run.presets import PRESETS, preset
+from dllm.run.presets import preset, presets
 from dllm.run.settings import Settings
 from ui.canvas import control
 
@@ -61,7 +61,7 @@ def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, 
     begin = preset(chosen).over(length, **changes)
     with gr.Row():
         controls.parts["preset"] = gr.Dropdown(
-            [(f"{p.title}: {p.says}", p.name) for p in PRESETS.values()],
+            [(f"{p.title}: {p.says}", p.name) for p in presets().values()],
             value=chosen,
             label="Decoder",
             info="A published way of deciding where to write next.",

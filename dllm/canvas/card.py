@@ -36,6 +36,9 @@ class Card:
     tested: str = ""  # what the self-test found when it was opened
     revision: str = ""  # of the hub's repository
     size: int = 0  # bytes of weights in memory
+    # what its logits are divided by so that it is right as often as it says it is: measured at equal steps of the
+    # share of the answer that is open, from none to all of it; empty takes them as they are
+    calibration: tuple[float, ...] = ()
 
 
 class Speller(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,10 @@ class Pick:
     help: str
 
 
+ROWS = ("open", "answer", "next")
+KEPT = ("block", "run")
+
+
 @dataclass(frozen=True)
 class Needs:
     """What a policy reads beyond the cells it may write; a file that needs more says so in `needs`."""
@@ -37,7 +41,16 @@ class Needs:
     moved: bool = False  # the KL from the last pass
     shadow: bool = False  # a second look at written cells by a shadow that cannot see them
     background: bool = False  # how common each proposal is in ordinary text
-    verify: bool = False  # while it remembers a draft (the ids of its cells), the model answers from left to right
+    verify: bool = False  # it may ask, by `Choice.verify`, that cells be read again from left to right
+    memory: str = "block"  # how long what it remembers is kept: a new block forgets it, or only a new plan ("run")
+
+    def __post_init__(self) -> None:
+        for name, known in (("rows", ROWS), ("memory", KEPT)):
+            if getattr(self, name) not in known:
+                raise Refused(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
+        for each in fields(self):
+            if each.type == "bool" and not isinstance(getattr(self, each.name), bool):
+                raise Refused(f"{each.name} must be True or False, not {getattr(self, each.name)!r}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +65,8 @@ class View:
     turn: int  # passes spent in this block
     turns: int  # passes planned for it
     luck: Callable[[int], Floats]  # one draw per cell, by use
-    memory: Any = None  # what the policy chose to remember
+    memory: Any = None  # what the policy chose to remember; None at the start of a plan, and of each block
+    verified: Bools | None = None  # the cells of `Choice.verify`, whose beliefs were read from left to right this time
 
     @property
     def written(self) -> Bools:
@@ -79,19 +93,21 @@ class Choice:
     why: tuple[Reason, ...] = ()
     stay: bool = False  # look again even if nothing is open
     settle: bool = False  # what is written takes its likeliest token, not the drawn one, and nothing lingers
+    verify: Bools | None = None  # cells to be read again at the next pass, each from what stands to its left
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Policy:
-    """A policy as found: its function, its knobs, its first sentence and what it needs."""
+    """A policy as found: its function, its knobs, its first sentence, what it needs, and its published presets."""
 
     name: str
     decide: Callable[..., Choice]
     knobs: Mapping[str, Knob | Pick]
-    defaults: Mapping[str, Any]
+    defaults: Mapping[str, Any]  # of the type that each knob is annotated with
     says: str
     needs: Needs = field(default_factory=Needs)
     revises: bool = False  # may take back or replace what it wrote
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by name, as `PRESETS` of its file has them
 
     def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The knobs with their values, or a sentence about the first one that is wrong."""

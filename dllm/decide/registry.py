@@ -7,30 +7,32 @@ import importlib.util
 import inspect
 import pkgutil
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from dllm.canvas import Refused
 from dllm.config import config
 from dllm.decide import policies
-from dllm.decide.contract import Knob, Needs, Pick, Policy
+from dllm.decide.contract import Choice, Knob, Pick, Policy
+from dllm.decide.declared import declared
 
 
 def names() -> list[str]:
     """Every policy there is: the files beside this one, and those in the folders of DLLM_POLICIES."""
-    return sorted({*_beside(), *_elsewhere()})
+    return sorted({*_beside(), *_found(_folders())})
 
 
 def named(name: str) -> Policy:
     """The policy of this name, or a sentence about what there is."""
-    return _known(name if isinstance(name, str) else repr(name))  # a request may hold anything, even a list
+    return _known(name if isinstance(name, str) else repr(name), _folders())  # a request may hold anything, even a list
 
 
-@cache  # a step asks for its policy: that must neither list a folder nor read the environment each time
-def _known(name: str) -> Policy:
-    elsewhere = _elsewhere()
+@cache  # a step asks for its policy: that must not list a folder each time
+def _known(name: str, folders: tuple[Path, ...]) -> Policy:
+    elsewhere = _found(folders)
     if name not in elsewhere and name not in _beside():
         raise Refused(f"no policy '{name}'; there are {', '.join(names())}")
     return _load(name, str(elsewhere.get(name, "")))
@@ -41,8 +43,8 @@ def _beside() -> frozenset[str]:
     return frozenset(m.name for m in pkgutil.iter_modules(policies.__path__))
 
 
-def _elsewhere() -> dict[str, Path]:
-    return _found(config().policies)
+def _folders() -> tuple[Path, ...]:
+    return config().policies
 
 
 @cache
@@ -56,15 +58,32 @@ def _load(name: str, path: str) -> Policy:
     decide = getattr(module, name, None)
     if not callable(decide):
         raise Refused(f"the policy file '{name}.py' has no function '{name}'")
-    hints = get_type_hints(decide, include_extras=True)
-    parameters = [p for p in inspect.signature(decide).parameters.values() if p.default is not inspect.Parameter.empty]
-    knobs = {p.name: a for p in parameters for a in get_args(hints.get(p.name)) if isinstance(a, Knob | Pick)}
-    if bare := [p.name for p in parameters if p.name not in knobs]:
-        raise Refused(f"{bare[0]} of the policy '{name}' has no range: annotate it with a Knob or a Pick")
+    needs, revises, presets = declared(name, vars(module))
+    knobs, defaults = _knobs(name, decide)
     says = (module.__doc__ or decide.__doc__ or name).strip()
-    defaults = {p.name: p.default for p in parameters}
-    needs, revises = getattr(module, "needs", Needs()), getattr(module, "revises", False)
-    return Policy(name, decide, knobs, defaults, says, needs, revises)
+    return Policy(name, decide, knobs, defaults, says, needs, revises, presets)
+
+
+def _knobs(policy: str, decide: Callable[..., Choice]) -> tuple[dict[str, Knob | Pick], dict[str, Any]]:
+    """The knobs of a policy's function and their defaults, each of the type that it is annotated with."""
+    hints = get_type_hints(decide, include_extras=True)
+    knobs: dict[str, Knob | Pick] = {}
+    defaults: dict[str, Any] = {}
+    for parameter in [*inspect.signature(decide).parameters.values()][1:]:
+        name, whose = parameter.name, f"{parameter.name} of the policy '{policy}'"
+        kind, *more = get_args(hints.get(name)) or (None,)
+        about = next((m for m in more if isinstance(m, Knob | Pick)), None)
+        if about is None:
+            raise Refused(f"{whose} has no range: annotate it with a Knob or a Pick")
+        if kind not in ((str,) if isinstance(about, Pick) else (int, float)):
+            raise Refused(f"{whose} must be a {'str' if isinstance(about, Pick) else 'float or an int'}, not {kind}")
+        default = parameter.default
+        if not isinstance(default, int | float if kind is float else kind) or isinstance(default, bool):
+            raise Refused(f"{whose} needs a default of its own type, {kind.__name__}")
+        if not (default in about.ways if isinstance(about, Pick) else about.low <= default <= about.high):
+            raise Refused(f"{whose} has a default outside its own range, {default!r}")
+        knobs[name], defaults[name] = about, kind(default)
+    return knobs, defaults
 
 
 def _from_file(name: str, path: str) -> ModuleType:

@@ -12,7 +12,7 @@ import numpy as np
 
 from dllm.canvas import Ints, Refused, blank
 from dllm.models.toy import Toy
-from dllm.run.presets import PRESETS
+from dllm.run.presets import preset
 from dllm.run.settings import Settings
 from dllm.run.state import State, start
 from dllm.think.decode import decode
@@ -89,8 +89,8 @@ def _shown(toy: Toy, state: State) -> Ints:
 def _settings(name: str, params: Mapping[str, Any]) -> Settings:
     if name not in _RULES:
         raise Refused(f"no rule '{name}' here; there are {', '.join(_RULES)}")
-    preset, words = _RULES[name]
-    told: dict[str, Any] = dict(PRESETS[preset].settings) | {"precision": "single" if name == "p2" else "double"}
+    known_as, words = _RULES[name]
+    told: dict[str, Any] = dict(preset(known_as).settings) | {"precision": "single" if name == "p2" else "double"}
     told |= {"temperature": 0.0, "top_p": 1.0}  # cases are greedy
     if name in _ORDERS:
         told |= {"policy": _ORDERS[name], "options": {}}

@@ -11,7 +11,7 @@ from dllm.canvas import Card, Refused
 from dllm.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
 from dllm.run.fields import LONGEST
 from dllm.run.order import tuned
-from dllm.run.state import State, start
+from dllm.run.state import State, replanned
 
 
 def apply(state: State, edit: Edit, words: int | None = None) -> State:
@@ -48,7 +48,7 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
         case Stretch(at, by):
             _check_stretch(state, at, by)
             # a policy's memory and the last thought speak of cells that have moved
-            changed = replace(state, canvas=canvas.stretch(at, by), memory=None, seen=None, carry=None)
+            changed = replace(state, canvas=canvas.stretch(at, by), memory=None, verify=None, seen=None, carry=None)
         case Tune(changes, preset):
             if preset:
                 raise Refused("a decoder's name has to be made into settings first")
@@ -71,10 +71,10 @@ def _tuned(state: State, changes: Mapping[str, Any]) -> State:
     settings = state.settings.changed(changes)
     changed = replace(state, settings=settings)
     if settings.policy != state.settings.policy:
-        changed = replace(changed, memory=None, lingers=False)
+        changed = replace(changed, memory=None, verify=None, lingers=False)
     reach = ("block", "block_from", "passes_for", "sight")
     if any(getattr(settings, name) != getattr(state.settings, name) for name in reach):
-        changed = replace(changed, block=start(changed.canvas, settings).block, block_began=state.step, memory=None)
+        changed = replanned(changed)
     return changed
 
 
@@ -83,7 +83,7 @@ def _resumed(before: State, after: State) -> State:
     s = after.settings
     after = replace(after, canvas=noisy(after.canvas, s.seed, after.step, s.noise))
     if before.done and not after.done:
-        after = replace(after, block=start(after.canvas, s).block, block_began=after.step, memory=None)
+        after = replanned(after)
     return after
 
 

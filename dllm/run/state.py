@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dllm.belief import noisy
-from dllm.canvas import Canvas
+from dllm.canvas import Bools, Canvas, Ints
 from dllm.run.settings import Settings
 
 
@@ -26,10 +26,16 @@ class State:
     seen: Canvas | None = None  # what the last thought looked at, for policies that ask what moved
     lingers: bool = False  # the policy wants another look though nothing is open
     carry: Any = None  # what the denoiser needs from its last thought (self-conditioning), never its caches
+    verify: Ints | None = None  # ids of the cells that the policy wants read from left to right now
 
     @property
     def done(self) -> bool:
         return not self.lingers and not self.canvas.open.any()
+
+    @property
+    def verified(self) -> Bools | None:
+        """The cells that are read from left to right now; by id, since others may have come or gone in between."""
+        return None if self.verify is None else np.isin(self.canvas.ids, self.verify)
 
     @property
     def turn(self) -> int:
@@ -89,6 +95,11 @@ def start(canvas: Canvas, settings: Settings) -> State:
     """The state before the first pass."""
     state = State(noisy(canvas, settings.seed, 0, settings.noise), settings)
     return replace(state, block=next_block(state))
+
+
+def replanned(state: State) -> State:
+    """A new plan from here on for what is open; what the policy remembered belonged to the old one."""
+    return replace(state, block=next_block(state), block_began=state.step, memory=None, verify=None)
 
 
 def next_block(state: State) -> int:

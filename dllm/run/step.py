@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dllm.belief import Belief, luck, noisy
-from dllm.canvas import NOTHING, Bools, Canvas, Floats
+from dllm.canvas import NOTHING, Bools, Canvas, Floats, Refused
 from dllm.decide import Choice, Reason, View, named, schedule
 from dllm.run.frame import CANDIDATES, NO_CELLS, Frame
 from dllm.run.state import State, next_block
@@ -35,6 +35,7 @@ def look(state: State, belief: Belief) -> View:
         turns=turns,
         luck=lambda use: luck(s.seed, state.step, canvas.ids, use),
         memory=state.memory,
+        verified=state.verified,
     )
 
 
@@ -92,11 +93,16 @@ def _lawful(state: State, belief: Belief, view: View) -> Choice:
     if state.turn >= state.turns + PATIENCE * max(ends - begins, 1):
         rest = state.canvas.open & free
         return Choice(rest, why=(Reason(rest, "forced: this block has gone on too long"),))
-    choice = named(state.settings.policy).decide(view, **state.settings.options)
+    policy = named(state.settings.policy)
+    choice = policy.decide(view, **state.settings.options)
     write = choice.write & free
     erase = None if choice.erase is None else choice.erase & free & ~write & ~state.canvas.open
+    if not policy.revises and ((write & ~state.canvas.open).any() or (erase is not None and erase.any())):
+        raise Refused(f"the policy '{policy.name}' takes back what it wrote: its file must say `revises = True`")
+    if choice.verify is not None and not policy.needs.verify:
+        raise Refused(f"the policy '{policy.name}' verifies cells: its file must say `needs = Needs(verify=True)`")
     why = choice.why or (Reason(write, "at confidence {}", belief.confidence),)
-    return Choice(write, erase, choice.memory, why, choice.stay, choice.settle)
+    return replace(choice, write=write, erase=erase, why=why)
 
 
 def _early_stop(state: State, canvas: Canvas, belief: Belief, lingers: bool) -> tuple[Canvas, Bools | None]:
@@ -124,10 +130,12 @@ def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> St
         state.canvas,
         lingers,
         belief.carry,
+        None if choice.verify is None else canvas.ids[choice.verify],
     )
     if lingers or canvas.open[: state.bounds[1]].any():
         return following
-    return replace(following, block=next_block(following), block_began=following.step)
+    kept = choice.memory if named(state.settings.policy).needs.memory == "run" else None
+    return replace(following, block=next_block(following), block_began=following.step, memory=kept)
 
 
 def _spell(reason: Reason) -> tuple[str, tuple[int, ...], tuple[float, ...]]:

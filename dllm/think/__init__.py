@@ -1,3 +1,5 @@
 """From a state to a belief."""
 
-from dllm.think.think import Recall, Unthinkable, surprise, think
+from dllm.think.recall import Recall
+from dllm.think.think import surprise, think
+from dllm.think.unthinkable import Unthinkable

@@ -16,7 +16,7 @@ from dllm.decide import Choice, Knob, Pick, View, named, names
 from dllm.models.toy import Toy
 from dllm.run.command import Erase, Pin, Stretch, Tune
 from dllm.run.edit import apply
-from dllm.run.presets import PRESETS
+from dllm.run.presets import presets
 from dllm.run.settings import Settings
 from dllm.run.state import State, start
 from dllm.run.step import step
@@ -134,13 +134,13 @@ def test_every_policy_shows_itself(policy: str) -> None:
         found.options({"tao": 1})
 
 
-@pytest.mark.parametrize("preset", PRESETS.values(), ids=list(PRESETS))
+@pytest.mark.parametrize("preset", presets().values(), ids=list(presets()))
 def test_every_preset_runs(preset: Any) -> None:
     settings = preset.over(12)
     toy = NoisyToy() if settings.policy == "uniform" else TOY
     state = start(blank([PROMPT, 12]), replace(settings, noise=50 if settings.policy == "uniform" else 0))
     assert run(toy, state)[-1][0].done
-    assert preset.origin and preset.says.endswith(".")
+    assert preset.title and preset.says.endswith(".")
 
 
 # hand-worked: one look at a made-up belief
@@ -337,12 +337,28 @@ def test_seven_lines_make_a_policy(tmp_path: Path, configure: Callable[..., None
     assert "from_behind: Write the rightmost open cells" in said.stdout and "--n 2   how many (1 to 9)" in said.stdout
 
 
+NUMBER = "from dllm.decide import Annotated, Knob, Pick\n"
+
+
+def test_a_knob_has_the_type_it_is_annotated_with(tmp_path: Path, configure: Callable[..., None]) -> None:
+    """A default of 1 once made a knob of fractions refuse 0.5."""
+    (tmp_path / "mine.py").write_text(NUMBER + "def mine(view, n: Annotated[float, Knob(0, 9, 'n')] = 1): pass")
+    configure(DLLM_POLICIES=str(tmp_path))
+    assert named("mine").options({"n": 0.5}) == {"n": 0.5}
+    assert type(named("mine").options({})["n"]) is float
+
+
 @pytest.mark.parametrize(
     ("file", "says"),
     [
         ("def mine(view): return 1 +", "cannot be read: SyntaxError"),
         ("def other(view): pass", "has no function 'mine'"),
         ("def mine(view, n: int = 2): pass", "n of the policy 'mine' has no range"),
+        (NUMBER + "def mine(view, n: Annotated[int, Knob(1, 9, 'n')]): pass", "needs a default of its own type, int"),
+        (NUMBER + "def mine(view, n: Annotated[int, Knob(1, 9, 'n')] = 2.5): pass", "needs a default of its own type"),
+        (NUMBER + "def mine(view, n: Annotated[int, Knob(1, 9, 'n')] = 10): pass", "default outside its own range, 10"),
+        (NUMBER + "def mine(view, n: Annotated[str, Knob(1, 9, 'n')] = 'a'): pass", "must be a float or an int"),
+        (NUMBER + "def mine(view, n: Annotated[str, Pick(('a',), 'n')] = 'b'): pass", "default outside its own range"),
     ],
 )
 def test_a_broken_policy_file_is_a_sentence(

@@ -8,7 +8,6 @@ import pytest
 from dllm.__main__ import main
 from dllm.canvas import Refused
 from dllm.lab.parity import check
-from dllm.run.presets import PRESETS
 
 FILE = Path(__file__).parents[1] / "parity" / "published.json"
 CASES = json.loads(FILE.read_text())
@@ -41,7 +40,3 @@ def test_a_file_that_is_none_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{")
     with pytest.raises(Refused, match="cannot read parity cases"):
         check(tmp_path / "x.json")
-
-
-def test_every_preset_names_its_origin() -> None:
-    assert all(p.origin and p.says for p in PRESETS.values())

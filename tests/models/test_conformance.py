@@ -14,7 +14,8 @@ import torch
 
 from dllm.canvas import Canvas, blank
 from dllm.models import Denoiser, Thought, load
-from dllm.run.presets import authors, preset
+from dllm.run.order import Order
+from dllm.run.presets import preset
 from dllm.run.settings import Settings
 from dllm.run.state import State, start
 from dllm.think import think
@@ -132,7 +133,7 @@ def test_three_policies_write_no_mask_keep_the_prompt_and_rewind(forged: Forge, 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_the_authors_settings_on_the_card_decode(forged: Forge, name: str) -> None:
     denoiser = opened(forged(name).folder)
-    settings = authors(denoiser.card, 16, seed=3)
+    settings = Order(seed=3).settings(denoiser.card, 16)
     assert settings.policy == preset(denoiser.card.preset["preset"]).settings["policy"] and settings.seed == 3
     words = denoiser.card.words if denoiser.card.noise else 0
     states = [s for s, _ in decode(denoiser, start(canvas(1, cells=16), replace(settings, noise=words)))]

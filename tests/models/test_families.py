@@ -13,7 +13,7 @@ import pytest
 import torch
 
 import dllm.run.step
-import dllm.think.think
+import dllm.think.reduce
 from dllm.canvas import Canvas, Refused, blank
 from dllm.lab.check import check
 from dllm.models import Denoiser, Thought, load
@@ -102,7 +102,7 @@ def gemma_loop(denoiser: Denoiser, prompt: list[int], seed: int, settings: dict[
     size = int(denoiser.card.preset["settings"]["block"])
     told = preset("diffusion-gemma").over(length, block=size, **settings)
     settles = False
-    step, think = dllm.run.step, dllm.think.think
+    step, reduce = dllm.run.step, dllm.think.reduce
 
     def noise() -> np.ndarray:
         return torch.randint(0, WORDS, (1, size))[0].numpy()
@@ -130,7 +130,7 @@ def gemma_loop(denoiser: Denoiser, prompt: list[int], seed: int, settings: dict[
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(step, "noisy", noisy)
         patch.setattr(step, "_advance", watched)
-        patch.setattr(think, "drawn", lambda p, _: torch.multinomial(p, 1)[:, 0])
+        patch.setattr(reduce, "drawn", lambda p, _: torch.multinomial(p, 1)[:, 0])
         torch.manual_seed(seed)
         return ended(denoiser, start(blank([prompt, length]), replace(told, noise=WORDS)))
 

@@ -14,7 +14,7 @@ from dllm.run.command import Tune
 from dllm.run.edit import apply, resolved
 from dllm.run.order import Order
 from dllm.run.plan import planned
-from dllm.run.presets import PRESETS
+from dllm.run.presets import presets
 
 TOY = Toy()
 CARD, SPELLER = TOY.card, TOY.speller
@@ -92,7 +92,7 @@ PLAIN = st.fixed_dictionaries(
         "prompt": st.text(max_size=9),
         "model": st.sampled_from(["twin", "toy"]),
         "length": st.integers(1, 99),
-        "preset": st.sampled_from(sorted(PRESETS)),
+        "preset": st.sampled_from(sorted(presets())),
         "changes": st.sampled_from([{}, {"passes": 3}, {"boosts": {"3": 1.5}}, {"options": {"tau": 0.5}}]),
         "seed": st.integers(0, 2**53),
         "suffix": st.text(max_size=3),
@@ -125,7 +125,7 @@ def test_a_field_of_the_wrong_kind_is_refused_by_name(row: dict[str, object], wh
         Order.read(row)
 
 
-PAIRS = [(a, b) for a in sorted(PRESETS) for b in sorted(PRESETS) if a != b]
+PAIRS = [(a, b) for a in sorted(presets()) for b in sorted(presets()) if a != b]
 
 
 @pytest.mark.parametrize(("old", "new"), PAIRS)

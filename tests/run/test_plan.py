@@ -5,7 +5,7 @@ import pytest
 from dllm.models.toy import Toy
 from dllm.run.order import Order
 from dllm.run.plan import planned
-from dllm.run.presets import PRESETS
+from dllm.run.presets import presets
 from dllm.think.decode import decode
 
 TOY = Toy()
@@ -25,7 +25,7 @@ def test_a_run_takes_at_most_the_passes_planned(name: str, length: int) -> None:
     assert len(list(decode(TOY, state))) <= planned(state).passes
 
 
-@pytest.mark.parametrize("name", sorted(PRESETS))
+@pytest.mark.parametrize("name", sorted(presets()))
 def test_every_cell_has_a_pass_in_the_plan(name: str) -> None:
     state = Order("1 2 3", length=70, preset=name).start(TOY.card, TOY.speller)
     assert sum(planned(state).quotas) == 70

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dllm.canvas import Refused
-from dllm.run.presets import PRESETS, preset
 from dllm.run.settings import Settings
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -99,13 +98,3 @@ def test_any_junk_is_taken_or_refused(changes: dict[str, Any]) -> None:
         Settings().changed(changes)
     except Refused as refused:
         assert str(refused)
-
-
-def test_presets_are_named_and_made_for_a_length() -> None:
-    with pytest.raises(Refused, match="no preset 'lada'; there are llada, dream"):
-        preset("lada")
-    for each in PRESETS.values():
-        settings = each.over(40, seed=3)
-        assert settings.seed == 3
-        assert settings.passes == (40 if each.per_cell else each.settings["passes"])
-    assert preset("llada").over(0).passes == 1

@@ -20,7 +20,7 @@ from dllm.run.settings import Settings
 from dllm.run.state import State, start
 from dllm.run.step import step
 from dllm.think import Recall, Unthinkable, think
-from dllm.think.think import drawn, largest
+from dllm.think.picking import drawn, largest
 from tests.support import PROMPT, begin, run
 
 TOY = Toy(seed=2)

@@ -8,3 +8,14 @@ def ancestral(view: View) -> Choice:
     rate = 1 / max(view.turns - view.turn, 1)  # linear noise: (t - s) / t
     write = view.eligible & (view.luck(ORDER) < rate)
     return Choice(write, why=(Reason(write, f"drawn: each open cell closed with probability {rate:.2f}"),))
+
+
+PRESETS = {
+    "mdlm": {
+        "title": "MDLM",
+        "says": "The reverse process as derived: cells close by chance, words are drawn.",
+        "origin": "Sahoo et al. 2024, arXiv:2406.07524",
+        "per_cell": True,
+        "settings": {"temperature": 1.0},
+    },
+}

@@ -4,7 +4,7 @@ import numpy as np
 
 from dllm.decide import Annotated, Choice, Knob, Needs, Reason, View, ranked
 
-needs = Needs(rows="answer")
+needs = Needs(rows="answer", memory="run")
 revises = True
 
 
@@ -32,3 +32,14 @@ def backtrack(view: View, n: Annotated[int, Knob(1, 16, "cells to write at the l
     )
     seen = np.where(view.eligible | placed, sure, last)
     return Choice(write & ~erase, erase & placed, memory=(when_written, seen), why=why)
+
+
+PRESETS = {
+    "saber": {
+        "title": "Saber",
+        "says": "Writes what is surer than the average so far, takes back what lost confidence.",
+        "origin": "Dong et al. 2025, arXiv:2510.18165",
+        "per_cell": True,
+        "settings": {"options": {"n": 2}, "precision": "double"},
+    },
+}

@@ -5,7 +5,7 @@ from dllm.decide import Annotated, Choice, Knob, Reason, View, by_rank, schedule
 
 def block_threshold(view: View, tau: Annotated[float, Knob(0.3, 1.0, "how sure is sure")] = 0.95) -> Choice:
     # the published quota is a share of what was open when the block began, however much has been written since
-    began = int(view.eligible.sum()) if view.turn == 0 or view.memory is None else view.memory
+    began = int(view.eligible.sum()) if view.memory is None else view.memory
     quota = schedule.share(began, view.turn, view.turns) if view.turn < view.turns else view.quota
     sure = view.eligible & (view.belief.confidence > tau)
     if sure.sum() >= quota and sure.any():
@@ -13,3 +13,21 @@ def block_threshold(view: View, tau: Annotated[float, Knob(0.3, 1.0, "how sure i
         return Choice(sure, memory=began, why=why)
     choice = by_rank(view, view.belief.confidence, quota)
     return Choice(choice.write, memory=began, why=choice.why)
+
+
+PRESETS = {
+    "llada2": {
+        "title": "LLaDA2.0",
+        "says": "Blocks of 32 that see nothing behind them; all cells surer than 0.95, or the quota.",
+        "origin": "Bie et al. 2025, arXiv:2512.15745",
+        "settings": {
+            "options": {"tau": 0.95},
+            # counted from the sequence's start, each seen without what is behind it, with passes of its own
+            "block": 32,
+            "block_from": "sequence",
+            "sight": "block",
+            "passes": 32,
+            "passes_for": "block",
+        },
+    },
+}

@@ -5,3 +5,15 @@ from dllm.decide import Choice, View, by_rank
 
 def confidence(view: View) -> Choice:
     return by_rank(view, view.belief.confidence)
+
+
+PRESETS = {
+    "llada": {
+        "title": "LLaDA",
+        "says": "The surest cells first, in blocks of 32, one a pass.",
+        "origin": "Nie et al. 2025, arXiv:2502.09992",
+        "per_cell": True,
+        # confidence in the model's own number type, as published
+        "settings": {"block": 32, "precision": "model"},
+    },
+}

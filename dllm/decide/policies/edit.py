@@ -12,7 +12,7 @@ def edit(
     tau_edit: Annotated[float, Knob(0.0, 1.0, "how sure another word must be to replace a written one")] = 0.5,
     post: Annotated[int, Knob(0, 64, "looks back after the last cell is written")] = 16,
 ) -> Choice:
-    belief, spent = view.belief, 0 if view.memory is None or view.turn == 0 else view.memory
+    belief, spent = view.belief, view.memory or 0
     sure = view.eligible & (belief.confidence > tau)
     surest = best(view, belief.confidence, quota=1) & ~sure if not sure.any() else sure & False
     other = view.written & view.block & (belief.token != view.canvas.tokens) & (belief.confidence > tau_edit)
@@ -26,3 +26,22 @@ def edit(
         Reason(other, f"changed its mind: another word has {{}}, above {tau_edit:g}", belief.confidence),
     )
     return Choice(sure | surest | other, memory=spent + looking_back, why=why, stay=stay)
+
+
+# blocks counted from the sequence's start, each seen without what is behind it, with passes of its own
+_BLOCKWISE = {"block": 32, "block_from": "sequence", "sight": "block", "passes": 32, "passes_for": "block"}
+
+PRESETS = {
+    "llada2.1": {
+        "title": "LLaDA2.1, quality",
+        "says": "Writes above 0.7 and goes on correcting what it wrote.",
+        "origin": "LLaDA2.1, inclusionAI 2026",
+        "settings": {"options": {"tau": 0.7, "tau_edit": 0.5}, **_BLOCKWISE},
+    },
+    "llada2.1-speed": {
+        "title": "LLaDA2.1, speed",
+        "says": "Writes above 0.5 and corrects whatever it would now say otherwise.",
+        "origin": "LLaDA2.1, inclusionAI 2026",
+        "settings": {"options": {"tau": 0.5, "tau_edit": 0.0}, **_BLOCKWISE},
+    },
+}

@@ -5,3 +5,20 @@ from dllm.decide import Annotated, Choice, Knob, View, by_rank, shaken
 
 def entropy(view: View, order_heat: Annotated[float, Knob(0, 2, "luck in the order: 0 is strict")] = 0.0) -> Choice:
     return by_rank(view, shaken(view, -view.belief.entropy, order_heat))
+
+
+PRESETS = {
+    "dream": {
+        "title": "Dream",
+        "says": "The least uncertain cells first, over the whole canvas, with a little temperature.",
+        "origin": "Ye et al. 2025, arXiv:2508.15487",
+        "per_cell": True,
+        "settings": {
+            "schedule": "timesteps",
+            "temperature": 0.2,
+            "top_p": 0.95,
+            "confidence": "shaped",
+            "precision": "model",
+        },
+    },
+}

@@ -14,3 +14,14 @@ def entropy_bound(
     count = int((np.cumsum(rising) - rising <= gamma).sum())
     write = (rank > 0) & (rank <= max(count, 1))
     return Choice(write, why=(Reason(write, f"entropy {{}}, within {gamma:g} nats together", view.belief.entropy),))
+
+
+PRESETS = {
+    "eb-sampler": {
+        "title": "EB-sampler",
+        "says": "As many cells as stay within a budget of joint entropy.",
+        "origin": "Ben-Hamu et al. 2025, arXiv:2505.24857",
+        "per_cell": True,
+        "settings": {"options": {"gamma": 0.1}},
+    },
+}

@@ -15,3 +15,14 @@ def factor(view: View, f: Annotated[float, Knob(0.05, 5, "boldness: more writes 
     return Choice(
         write, why=(Reason(write, f"rank {{}} of {count}, bar 1 - {f:g}/(rank + 1)", rank.astype(np.float64)),)
     )
+
+
+PRESETS = {
+    "fast-dllm-factor": {
+        "title": "Fast-dLLM, factor",
+        "says": "As many of the surest cells as their ranks allow.",
+        "origin": "Wu et al. 2025, arXiv:2505.22618",
+        "per_cell": True,
+        "settings": {"options": {"f": 1.0}, "block": 32, "precision": "double"},
+    },
+}

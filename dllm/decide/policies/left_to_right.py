@@ -10,3 +10,14 @@ needs = Needs(rows="next")
 def left_to_right(view: View) -> Choice:
     write = view.eligible & (np.cumsum(view.eligible) == 1)
     return Choice(write, why=(Reason(write, "the leftmost open cell"),))
+
+
+PRESETS = {
+    "autoregressive": {
+        "title": "Autoregressive",
+        "says": "One word a pass, from left to right.",
+        "origin": "the usual way",
+        "per_cell": True,
+        "settings": {},
+    },
+}

@@ -15,3 +15,14 @@ def position(
     place = np.cumsum(view.block) - 1  # the first cell of the block is 0
     rarity = np.minimum(-view.belief.confidence * np.log(view.belief.background + 1e-9), alpha)
     return by_rank(view, np.exp(-decay * np.maximum(place, 0)) * rarity)
+
+
+PRESETS = {
+    "pc-sampler": {
+        "title": "PC-sampler",
+        "says": "The front of the text and rare words first.",
+        "origin": "Huang et al. 2025, arXiv:2508.13021",
+        "per_cell": True,
+        "settings": {"options": {"decay": 0.25, "alpha": 10.0}},
+    },
+}

@@ -7,3 +7,14 @@ from dllm.decide import Choice, Reason, View, best
 def random(view: View) -> Choice:
     write = best(view, view.luck(ORDER))
     return Choice(write, why=(Reason(write, f"drawn by luck, {view.quota} a pass"),))
+
+
+PRESETS = {
+    "llada-random": {
+        "title": "LLaDA, random order",
+        "says": "One cell a pass in an order drawn by luck, in blocks of 32.",
+        "origin": "Nie et al. 2025, arXiv:2502.09992",
+        "per_cell": True,
+        "settings": {"block": 32, "precision": "model"},
+    },
+}

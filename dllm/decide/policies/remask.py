@@ -19,7 +19,7 @@ def remask(
     off: Annotated[float, Knob(0, 1, "and ends when this part is left")] = 0.05,
 ) -> Choice:
     # remembered: how sure each cell was when written
-    when = view.memory if view.memory is not None and view.turn else np.zeros(len(view.canvas))
+    when = np.zeros(len(view.canvas)) if view.memory is None else view.memory
     before, after, holding = _times(view, way, on, off)
     most = min(1.0, after / (1 - before)) if before < 1 else 1.0  # beyond it the process would not be a noising of data
     sigma = np.full(len(view.canvas), most * rate if way == "rescale" else min(rate, most))
@@ -54,3 +54,14 @@ def _times(view: View, way: str, on: float, off: float) -> tuple[float, float, b
         return HELD * x / off if x < off else HELD
 
     return held(left), held(next_left), off <= next_left and left <= on
+
+
+PRESETS = {
+    "remdm": {
+        "title": "ReMDM",
+        "says": "The reverse process that may take back what it wrote.",
+        "origin": "Wang et al. 2025, arXiv:2503.00307",
+        "per_cell": True,
+        "settings": {"options": {"way": "cap", "rate": 0.02}, "temperature": 1.0, "top_p": 0.9},
+    },
+}

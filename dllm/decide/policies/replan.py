@@ -19,3 +19,14 @@ def replan(view: View) -> Choice:
         Reason(erase, f"confidence {{}}: among the {reopen} least sure of {count}", sure),
     )
     return Choice(write, erase, why=why)
+
+
+PRESETS = {
+    "p2": {
+        "title": "P2",
+        "says": "Ranks everything at every pass and reopens the least sure.",
+        "origin": "Peng et al. 2025, arXiv:2502.03540",
+        "per_cell": True,
+        "settings": {},
+    },
+}

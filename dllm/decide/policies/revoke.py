@@ -25,3 +25,14 @@ def revoke(
         Reason(erase, f"its shadow gives it only {{}}, below {tau_back:g}", view.belief.doubt),
     )
     return Choice(write, erase, why=why)
+
+
+PRESETS = {
+    "wino": {
+        "title": "WINO",
+        "says": "Writes boldly; a shadow that cannot see a word decides whether it stays.",
+        "origin": "Hong et al. 2025, arXiv:2507.18578",
+        "per_cell": True,
+        "settings": {"options": {"tau": 0.6, "tau_back": 0.9}, "block": 128},
+    },
+}

@@ -11,11 +11,10 @@ revises = True
 def self_speculate(view: View) -> Choice:
     """Linear self-speculation: every word that stays is the one that the autoregressive reading gives."""
     canvas = view.canvas
-    if view.memory is None:
+    if view.verified is None:
         draft = view.eligible  # what a person opened in an earlier block too
-        return Choice(draft, memory=canvas.ids[draft], why=(Reason(draft, "a draft, to be verified"),), stay=True)
-    # cells by name, since some may have come, gone or been pinned in between
-    cells = np.flatnonzero(np.isin(canvas.ids, view.memory) & view.written)
+        return Choice(draft, why=(Reason(draft, "a draft, to be verified"),), stay=True, verify=draft)
+    cells = np.flatnonzero(view.verified & view.written)  # some may have been pinned in between
     agree = canvas.tokens[cells] == view.belief.token[cells]
     leading = int(len(cells) if agree.all() else np.argmin(agree))
     verified, mended, beyond = (

@@ -14,7 +14,7 @@ def stable(
     history: Annotated[int, Knob(1, 8, "for how many passes")] = 2,
 ) -> Choice:
     # remembered: what was open when the block began, and how the last passes moved
-    began, past = view.memory if view.memory and view.turn else (int(view.eligible.sum()), ())
+    began, past = view.memory or (int(view.eligible.sum()), ())
     past = (*past, view.belief.moved)[-history:]
     quiet = np.all(np.stack(past) < kl, axis=0)
     ready = view.eligible & (view.belief.confidence > tau) & quiet & (view.turn >= history)
@@ -25,3 +25,14 @@ def stable(
     quota = schedule.share(began, view.turn, view.turns) if view.turn < view.turns else view.quota
     choice = by_rank(view, view.belief.confidence, quota)
     return Choice(choice.write, memory=memory, why=choice.why)
+
+
+PRESETS = {
+    "klass": {
+        "title": "KLASS",
+        "says": "Cells that are sure and whose belief stands still; otherwise one.",
+        "origin": "Kim et al. 2025, arXiv:2511.05664",
+        "per_cell": True,
+        "settings": {"options": {"tau": 0.9, "kl": 0.01, "history": 2}, "block": 64, "precision": "double"},
+    },
+}

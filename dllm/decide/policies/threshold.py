@@ -11,3 +11,14 @@ def threshold(view: View, tau: Annotated[float, Knob(0.5, 1.0, "how sure is sure
         Reason(surest, f"confidence {{}}: none reached {tau:g}, this is the surest", view.belief.confidence),
     )
     return Choice(sure | surest, why=sentences)
+
+
+PRESETS = {
+    "fast-dllm": {
+        "title": "Fast-dLLM",
+        "says": "Every cell surer than 0.9, in blocks of 32.",
+        "origin": "Wu et al. 2025, arXiv:2505.22618",
+        "per_cell": True,
+        "settings": {"options": {"tau": 0.9}, "block": 32, "precision": "double"},
+    },
+}

@@ -23,7 +23,7 @@ def uniform(
     rising = np.sort(entropy[cells])
     accepted = (rank > 0) & (rank <= int((np.cumsum(rising) - rising <= gamma).sum()))
     guess = np.where(cells, belief.top_ids[:, 0], -1)
-    past = view.memory if view.memory is not None and view.turn else ()
+    past = view.memory or ()
     same = len(past) >= still and all(np.array_equal(guess, g) for g in past[len(past) - still :])
     calm = bool(cells.any()) and float(rising.mean()) < settled
     if (same and calm) or view.turn >= view.turns - 1:
@@ -36,3 +36,20 @@ def uniform(
     )
     memory = (*past, guess)[-max(still, 1) :]
     return Choice(accepted, taken_back, memory=memory, why=why, stay=True)
+
+
+PRESETS = {
+    "diffusion-gemma": {
+        "title": "DiffusionGemma",
+        "says": "Starts from random words; keeps what is certain together, throws the rest anew.",
+        "origin": "Google DeepMind 2026; arXiv:2505.24857",
+        "settings": {
+            "options": {"gamma": 0.1, "settled": 0.005, "still": 1},
+            "passes": 48,
+            "passes_for": "block",
+            "temperature": 0.8,
+            "temperature_end": 0.4,
+            "confidence": "shaped",
+        },
+    },
+}

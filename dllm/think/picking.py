@@ -1,0 +1,58 @@
+"""Tokens picked from a table of probabilities: the largest few, the first among equals, one drawn by luck."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from dllm.canvas import Floats
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """The k largest of each row and where they are, without sorting the vocabulary."""
+    from torch.nn.functional import embedding
+
+    rows, words = p.shape
+    side = 64
+    if words <= 1024 or p.device.type != "cpu":
+        return p.topk(min(k, words), dim=-1)
+    # the k largest lie in the k chunks whose maxima are largest; maxima are cheap, a top-k of everything is not
+    whole = words // side * side
+    chunks = (p if whole == words else p[:, :whole]).view(rows, -1, side)
+    best = chunks.amax(-1).topk(min(k, whole // side), dim=-1, sorted=False).indices
+    inside = embedding(best, _insides(whole, side)).flatten(1)
+    if whole < words:
+        import torch
+
+        inside = torch.cat([inside, torch.arange(whole, words).expand(rows, -1)], 1)
+    values, at = p.gather(1, inside).topk(k, dim=-1)
+    return values, inside.gather(1, at)
+
+
+@cache
+def _insides(whole: int, side: int) -> Tensor:
+    """The places of each chunk."""
+    import torch
+
+    return torch.arange(whole).view(-1, side)
+
+
+def foremost(values: Tensor, ids: Tensor, logits: Tensor) -> Tensor:
+    """Where probabilities tie at the top, the proposal is the argmax of the logits, as in published decoders."""
+    import torch
+
+    first = logits.argmax(-1, keepdim=True)
+    led = torch.cat([first, torch.where(ids[:, 1:] == first, ids[:, :1], ids[:, 1:])], 1)
+    return torch.where(values[:, :1] == values[:, 1:2], led, ids)
+
+
+def drawn(p: Tensor, luck: Floats) -> Tensor:
+    """One token a row by inverse CDF, from one uniform draw a row."""
+    import torch
+
+    cdf = p.double().cumsum(-1)
+    wanted = torch.from_numpy(luck).to(p.device)[:, None] * cdf[:, -1:]
+    return torch.searchsorted(cdf, wanted, right=True)[:, 0].clamp_(max=p.shape[1] - 1)

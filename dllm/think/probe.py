@@ -1,0 +1,52 @@
+"""What if? The same question about a canvas that is not there: a written cell hidden, a word supposed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dllm.canvas import Canvas, Floats, Ints
+from dllm.models import Denoiser, everything
+from dllm.run.state import State
+from dllm.think.processors import shaping, through
+from dllm.think.think import answer
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What is believed of each canvas: in nats, how likely the words in question are, where the cell is open."""
+
+    logp: Floats  # [canvases, cells, words in question]; NaN where the cell is not open
+    entropy: Floats  # [canvases, cells]; NaN where the cell is not open
+
+
+def hide(canvas: Canvas, cells: Sequence[int]) -> Canvas:
+    """As if nothing stood in these cells yet."""
+    return canvas.erase(canvas.mask(cells))
+
+
+def suppose(canvas: Canvas, cells: Sequence[int], tokens: Sequence[int]) -> Canvas:
+    """As if these words stood there."""
+    row = canvas.tokens.copy()
+    row[list(cells)] = tokens
+    return canvas.write(canvas.mask(cells), row)
+
+
+def probe(denoiser: Denoiser, state: State, canvases: Sequence[Canvas], tokens: Ints) -> Seen:
+    """Ask about some canvases of one length in one batch. `tokens` are the words in question, [cells, words]:
+    one word a cell shows whose belief moves, several show a whole distribution's head."""
+    import torch
+
+    length, many = tokens.shape
+    logp, entropy = np.full((len(canvases), length, many), np.nan), np.full((len(canvases), length), np.nan)
+    with torch.inference_mode():
+        thoughts = [replace(everything(canvas), carry=state.carry) for canvas in canvases]
+        for i, (canvas, thought, logits) in enumerate(zip(canvases, thoughts, answer(denoiser, thoughts), strict=True)):
+            single = replace(state, settings=replace(state.settings, guidance=0.0))  # one forward each
+            x = through(shaping(single, canvas, denoiser.card), logits, thought.rows).double().log_softmax(-1)
+            wanted = torch.from_numpy(tokens[thought.rows]).to(x.device)
+            logp[i, thought.rows] = x.gather(1, wanted).cpu().numpy()
+            entropy[i, thought.rows] = -(x.exp() * x).sum(-1).cpu().numpy()
+    return Seen(logp, entropy)

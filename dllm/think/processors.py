@@ -1,0 +1,169 @@
+"""Logit processors: each changes the logits in one way, and its key says all that the change depends on.
+
+What is recalled is recalled by these keys, so whoever adds a processor cannot forget to name what it depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dllm.canvas import Canvas, Card, Ints
+from dllm.run.state import State
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+FLOOR = -1e30  # what a forbidden token's logit becomes: finite, so that 0 times it is 0 in an entropy
+COLDEST = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Processor:
+    """One change of the logits. Equal keys and cells do the same."""
+
+    apply: Callable[[Tensor, Ints], Tensor]  # logits [n, V] and the cells they are about; it may write in them
+    key: tuple[Any, ...]
+
+
+def shaping(state: State, canvas: Canvas, card: Card, without: Tensor | None = None) -> list[Processor]:
+    """What makes the model's distribution from its logits, in order; `without` are the logits without the prompt."""
+    s = state.settings
+    # the number type that confidences are read in is part of a published decoder
+    made = [_guidance(s.guidance, without)] if s.guidance else []
+    made += [_precision(s.precision), _never("never", card.never)]
+    if s.bans:
+        made.append(_never("bans", s.bans))
+    if s.boosts:
+        made.append(_boosts(sorted(s.boosts.items())))
+    if s.end == "penalise":
+        made.append(_boosts([(token, -s.end_penalty) for token in card.ends]))
+    elif s.end == "forbid" or (s.end == "stop" and s.end_after):
+        made.append(_no_end(card.ends, canvas.origin + s.end_after if s.end_after else len(canvas)))
+    if card.calibration:
+        made.append(_calibration(card.calibration, canvas))
+    return made
+
+
+def drawing(state: State) -> list[Processor]:
+    """What a word is drawn from: the model's distribution made colder or warmer, and its tail cut off."""
+    s, heat = state.settings, state.temperature
+    made = [_temperature(heat)] if heat else []
+    if s.top_k:
+        made.append(_top_k(s.top_k))
+    if s.top_p < 1:
+        made.append(_top_p(s.top_p))
+    return made
+
+
+def through(processors: Sequence[Processor], logits: Tensor, cells: Ints) -> Tensor:
+    """Logits after all processors."""
+    for processor in processors:
+        logits = processor.apply(logits, cells)
+    return logits
+
+
+def _guidance(scale: float, without: Tensor | None) -> Processor:
+    """As far again from the logits without the prompt as asked: u + (s + 1)(c - u)."""
+
+    def apply(x: Tensor, cells: Ints) -> Tensor:
+        assert without is not None
+        given, hidden = x.clamp(min=FLOOR), without.clamp(min=FLOOR)
+        return hidden + (scale + 1) * (given - hidden)
+
+    return Processor(apply, ("guidance", scale))
+
+
+def _precision(kind: str) -> Processor:
+    def apply(x: Tensor, cells: Ints) -> Tensor:
+        return x if kind == "model" else x.double() if kind == "double" else x.float()
+
+    return Processor(apply, ("precision", kind))
+
+
+def _never(why: str, tokens: Sequence[int]) -> Processor:
+    def apply(x: Tensor, cells: Ints) -> Tensor:
+        floor = lowest(x.dtype)
+        for token in tokens:
+            if token < x.shape[1]:
+                x.select(1, token).fill_(floor)  # one by one: a list of columns takes three times as long
+        return x
+
+    return Processor(apply, (why, *tokens))
+
+
+def _boosts(amounts: Sequence[tuple[int, float]]) -> Processor:
+    def apply(x: Tensor, cells: Ints) -> Tensor:
+        for token, amount in amounts:
+            if token < x.shape[1]:
+                x[:, token] += amount
+        return x
+
+    return Processor(apply, ("boosts", *amounts))
+
+
+def _no_end(ends: Sequence[int], before: int) -> Processor:
+    """No end of text in the cells before one."""
+
+    def apply(x: Tensor, cells: Ints) -> Tensor:
+        import torch
+
+        early = torch.from_numpy(np.flatnonzero(cells < before)).to(x.device)
+        known = [token for token in ends if token < x.shape[1]]
+        if known:
+            x[early[:, None], known] = lowest(x.dtype)
+        return x
+
+    return Processor(apply, ("no end", before, *ends))
+
+
+def _calibration(steps: Sequence[float], canvas: Canvas) -> Processor:
+    """Confidences as right as often as they say: a temperature by the share of the answer that is open, measured."""
+    share = canvas.open.sum() / max(int(canvas.answer.sum()), 1)
+    heat = float(np.interp(share, np.linspace(0, 1, len(steps)), steps))
+    return Processor(lambda x, cells: x / heat, ("calibration", heat))
+
+
+def _temperature(heat: float) -> Processor:
+    # colder than COLDEST is as good as certain, and would only overflow
+    return Processor(lambda x, cells: x / max(heat, COLDEST), ("temperature", heat))
+
+
+def _top_k(k: int) -> Processor:
+    def apply(x: Tensor, cells: Ints) -> Tensor:
+        import torch
+
+        if k >= x.shape[1]:
+            return x
+        return torch.where(x < x.topk(k, dim=-1).values[:, -1:], lowest(x.dtype), x)
+
+    return Processor(apply, ("top_k", k))
+
+
+def _top_p(share: float) -> Processor:
+    """The fewest words that hold this share."""
+
+    def apply(x: Tensor, cells: Ints) -> Tensor:
+        import torch
+
+        p = torch.softmax(x, -1)
+        values = p.topk(min(1024, x.shape[1]), dim=-1).values
+        if bool((values.sum(-1) < share).any()):  # a very flat belief: only then is everything ordered
+            values = p.sort(-1, descending=True).values
+        inside = values.cumsum(-1) - values < share
+        inside[:, 0] = True
+        least = torch.where(inside, values, torch.inf).amin(-1, keepdim=True)
+        return torch.where(p < least, lowest(x.dtype), x)
+
+    return Processor(apply, ("top_p", share))
+
+
+@cache
+def lowest(kind: Any) -> float:
+    """What a forbidden token's logit becomes in this number type."""
+    import torch
+
+    return float(max(FLOOR, torch.finfo(kind).min / 4))

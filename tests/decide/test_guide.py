@@ -1,0 +1,65 @@
+"""The guide to policies is true: its policies run and keep the laws, its tables name what there is."""
+
+import re
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dllm.belief import Belief
+from dllm.decide import Choice, Needs, View, named, names
+from dllm.decide.declared import DECLARATIONS, IN_A_PRESET
+from dllm.models.toy import Toy
+from dllm.run.presets import preset
+from tests.decide.test_policies import SHAPES, opening
+from tests.support import begin, lawful, run
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "policies.md").read_text()
+POLICIES = dict(re.findall(r"```python (\w+)\n(.*?)```", GUIDE, re.S))
+TOY = Toy(seed=3)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, configure: Callable[..., None]) -> None:
+    for name, text in POLICIES.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    configure(DLLM_POLICIES=str(tmp_path))
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_policies_of_the_guide_keep_the_laws(policy: str, shape: str) -> None:
+    assert policy in names()
+    state = opening(policy, shape)
+    for after, frame in run(TOY, state, watched=True):
+        lawful(state.canvas, after.canvas)
+        assert frame.why
+        state = after
+    assert state.done
+
+
+def test_the_second_policy_takes_back_and_says_why() -> None:
+    frames = [frame for _, frame in run(TOY, begin("second_look", cells=32, options={"doubt": 0.9, "which": "first"}))]
+    erased = [frame for frame in frames if frame.erased.size]
+    assert erased and all("now given only {}" in " ".join(w for w, _, _ in f.why) for f in erased)
+    assert named("second_look").revises and not named("wide").revises
+
+
+def test_their_presets_are_reached_by_name() -> None:
+    assert preset("wide").over(8).policy == "wide"
+    assert preset("second-look").over(40).block == 16 and preset("second-look").over(40).passes == 40
+
+
+@pytest.mark.parametrize(("heading", "kind"), [("View", View), ("Choice", Choice), ("Needs", Needs)])
+def test_a_table_names_every_field(heading: str, kind: Any) -> None:
+    table = GUIDE.split(f"| `{heading}` |")[1].split("\n\n")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.M) == [f.name for f in fields(kind)]
+
+
+def test_what_the_guide_calls_a_declaration_is_one() -> None:
+    table = GUIDE.split("| name | says |")[1].split("\n\n")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.M) == list(DECLARATIONS)
+    assert all(f"`{name}`" in GUIDE for name in IN_A_PRESET)
+    assert {*re.findall(r"belief\.(\w+)", GUIDE)} <= {f.name for f in fields(Belief)}

@@ -1,0 +1,69 @@
+"""Every processor changes what its key says and nothing else, so that what is recalled is never the wrong thing."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dllm.models.toy import Toy
+from dllm.run.state import State
+from dllm.think import think
+from dllm.think.processors import drawing, shaping, through
+from dllm.think.questions import known_by
+from tests.support import begin, run
+
+TOY = Toy(seed=6)
+TOY.card = replace(TOY.card, ends=(9, 10))
+CELLS = np.arange(5, 21)
+
+CHANGES = st.fixed_dictionaries(
+    {},
+    optional={
+        "bans": st.sets(st.integers(0, 48), max_size=3).map(tuple),
+        "boosts": st.dictionaries(st.integers(0, 48), st.integers(-3, 3).map(float), max_size=2),
+        "precision": st.sampled_from(["model", "single", "double"]),
+        "end": st.sampled_from(["allow", "penalise", "forbid", "stop"]),
+        "end_penalty": st.integers(0, 3).map(float),
+        "end_after": st.integers(0, 4),
+        "guidance": st.sampled_from([0.0, 0.5]),
+    },
+)
+
+
+def shaped(state: State) -> torch.Tensor:
+    logits, without = (torch.from_numpy(TOY.about(np.full(21, t))[CELLS]) for t in (1, TOY.mask))
+    return through(shaping(state, state.canvas, TOY.card, without), logits, CELLS).double().softmax(-1)
+
+
+@given(CHANGES, CHANGES)
+def test_equal_keys_are_equal_distributions(one: dict[str, Any], other: dict[str, Any]) -> None:
+    """A setting that shaped but stood in no key once gave a wrong KL, and nobody saw it."""
+    states = [begin(**changes) for changes in (one, other)]
+    keys = [known_by(s.canvas, s, TOY.card) for s in states]
+    if not torch.equal(*map(shaped, states)):
+        assert keys[0] != keys[1]
+
+
+def test_what_does_not_shape_stands_in_no_key() -> None:
+    state = begin()
+    warm = replace(state, settings=state.settings.changed({"temperature": 1.0, "top_k": 3, "seed": 5}))
+    assert known_by(state.canvas, state, TOY.card) == known_by(warm.canvas, warm, TOY.card)
+    assert [p.key[0] for p in drawing(warm)] == ["temperature", "top_k"] and drawing(state) == []
+
+
+def test_a_card_may_calibrate_confidence_by_the_share_that_is_open() -> None:
+    toy = Toy(seed=6)
+    plain = run(toy, begin(passes=16, precision="double"))
+    toy.card = replace(toy.card, calibration=(1.0, 3.0))  # as it is where little is open, a third where all is
+    calibrated = run(toy, begin(passes=16, precision="double"))
+    state = begin(precision="double")
+    (belief,) = think(toy, [state])
+    p = torch.from_numpy(TOY.about(np.where(state.canvas.open, TOY.mask, state.canvas.tokens)) / 3).softmax(-1)
+    assert belief.confidence[5:] == pytest.approx(p.numpy().max(-1)[5:], rel=1e-6)
+    assert calibrated[0][1].tokens.tolist() == plain[0][1].tokens.tolist()  # the surest word stays the surest
+    half = replace(state, canvas=state.canvas.write(np.arange(21) >= 13, np.full(21, 4)))
+    assert [q.key for q in shaping(half, half.canvas, toy.card)][-1] == ("calibration", 2.0)
