@@ -16,7 +16,7 @@ import transformers
 from dllm.canvas import Card
 from dllm.models import Thought
 from dllm.models.hub.adapter import Fitting, Masked
-from dllm.models.hub.native import Network
+from dllm.models.hub.native import Native
 from dllm.models.hub.recipe import Recipe
 from dllm.models.toy import Numbers
 
@@ -56,7 +56,7 @@ def main() -> None:
     words, mask = model.config.vocab_size, model.config.vocab_size - 1
     number = "bf16" if GPU else "fp32"
     card = Card("bench", "llada", words, 4096, never=(mask,), number=number, device=str(model.device))
-    adapter = Masked(Fitting(Network(model, masked=False), Recipe("", {}), card, Numbers(words), mask))
+    adapter = Masked(Fitting(Native(model, masked=False), Recipe("", {}), card, Numbers(words), mask))
     tokens, place = np.arange(CELLS) % 1000, np.arange(CELLS)
     thought = Thought(tokens, place >= CELLS // 2, place, place)  # every row, as the bare forward gives them
     ids = torch.from_numpy(np.where(thought.open, mask, tokens))[None].to(model.device)

@@ -11,7 +11,7 @@ import torch
 
 from dllm.canvas import Card, blank
 from dllm.decide import named, names
-from dllm.models import Thought, everything
+from dllm.models import Denoiser, Thought, everything
 from dllm.models.toy import Numbers, Toy
 from dllm.models.transformer import Shape, Transformer
 from dllm.run.settings import Settings
@@ -22,7 +22,7 @@ from dllm.think import Recall, think
 CELLS, WORDS = 128, 4096
 
 
-class Random:
+class Random(Denoiser):
     """A network of the embedded pair's size with random weights."""
 
     def __init__(self, number: torch.dtype) -> None:

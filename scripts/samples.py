@@ -12,7 +12,7 @@ from dllm.run.measure import answer
 from dllm.run.settings import Settings
 from dllm.run.state import start
 from dllm.think.decode import decode
-from dllm.train.worlds import Document, document
+from dllm.worlds import Document, document
 
 PLACE = Path(__file__).parents[1] / "assets" / "models" / "samples.md"
 SURE = next(way for way in WAYS if way.name == "threshold 0.9")

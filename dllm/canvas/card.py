@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
+
+from dllm.canvas.refused import Refused
 
 
 @dataclass(frozen=True)
@@ -41,13 +44,28 @@ class Card:
     calibration: tuple[float, ...] = ()
 
 
-class Speller(Protocol):
+class Speller(ABC):
     """Words to tokens and back."""
 
-    def encode(self, text: str) -> list[int]: ...
-    def decode(self, tokens: Sequence[int]) -> str: ...
-    def piece(self, token: int) -> str: ...
+    digest: str = ""  # of the tokenizer's files
+    chat: bool = False  # a prompt is a turn of a conversation
+
+    @abstractmethod
+    def encode(self, text: str) -> list[int]:
+        """A text as it stands, without marks."""
+
+    @abstractmethod
+    def decode(self, tokens: Sequence[int]) -> str:
+        """The text of tokens; marks are left out."""
+
+    @abstractmethod
+    def piece(self, token: int) -> str:
+        """One token alone, as it is shown."""
 
     def begin(self, prompt: str) -> list[int]:
-        """A prompt as the model was taught to read it: a turn of a conversation, say, or a mark and the text."""
-        ...
+        """A prompt as the model was taught to read it."""
+        return self.encode(prompt)
+
+    def converse(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+        """A conversation up to where the model's own turn begins."""
+        raise Refused("this model was not taught conversations: send one text")

@@ -1,4 +1,4 @@
-"""Does a checkpoint open, think and decode as it should? Compared with what its authors' code computes, where told."""
+"""Does a checkpoint open, think and decode as it should, and as its authors' code does where that is known?"""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ import numpy as np
 from dllm.canvas import Refused, blank
 from dllm.models import Denoiser, Thought, load
 from dllm.models.hub import NoMask
+from dllm.models.hub.adapter import BlockCausal, Masked
 from dllm.run.settings import Settings
 from dllm.run.state import start
 from dllm.think.decode import decode
 
 CELLS, PROMPT = 16, 8
-SHOWN = 8  # logits of each row that an expected.json tells
+SHOWN = 8  # logits of each row that an expected.json holds
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def check(what: str, mask_id: int | None = None, **wishes: Any) -> Iterator[Line
     """Open, compare, decode; a line for each thing that was looked at."""
     expected = _expected(what)
     if expected:
-        wishes = {"number": "fp32", "device": "cpu"} | wishes  # what it tells was computed so
+        wishes = {"number": "fp32", "device": "cpu"} | wishes  # what it holds was computed so
     if mask_id is not None:
         wishes["mask_id"] = mask_id
     try:
@@ -69,27 +70,29 @@ def _expected(what: str) -> dict[str, Any]:
 def _fitting(denoiser: Denoiser, case: Mapping[str, Any], what: str, wishes: dict[str, Any]) -> Denoiser:
     """The model with the sight that a case asks for."""
     kind, _, size = str(case["attention"]).partition(" ")
-    if kind == "block-causal" and getattr(denoiser, "block", 0) != int(size):
+    if kind == "block-causal" and not (isinstance(denoiser, BlockCausal) and denoiser.block == int(size)):
         return load(what, **(wishes | {"block": int(size)}))
     return denoiser
 
 
 def _compared(number: int, case: Mapping[str, Any], expected: Mapping[str, Any], denoiser: Denoiser) -> Line:
     """Logits, argmax and aligned argmax of one case."""
-    raw, aligned = _told(case, expected.get("mask_id"), denoiser)
+    raw, aligned = _logits(case, expected.get("mask_id"), denoiser)
     apart = float(np.abs(raw[case["rows"], :SHOWN].float().cpu().numpy() - np.array(case["logits_first"])).max())
     most = abs(float(raw.abs().max()) - float(case["max_abs"]))
     tolerance = float(expected["tolerance"])
     same = raw.argmax(-1).tolist() == case["argmax"]
     together = aligned.argmax(-1).tolist() == case["aligned_argmax"]
-    said = f"argmax {'equal' if same else 'DIFFERS'}, aligned {'equal' if together else 'DIFFERS'}"
-    text = f"    case {number}, {case['attention']}: logits within {max(apart, most):.1e} of {tolerance:.0e}, {said}"
+    agreement = f"argmax {'equal' if same else 'DIFFERS'}, aligned {'equal' if together else 'DIFFERS'}"
+    text = (
+        f"    case {number}, {case['attention']}: logits within {max(apart, most):.1e} of {tolerance:.0e}, {agreement}"
+    )
     return Line(text, wrong=not (max(apart, most) <= tolerance and same and together))
 
 
-def _told(case: Mapping[str, Any], mask: int | None, denoiser: Denoiser) -> tuple[Any, Any]:
+def _logits(case: Mapping[str, Any], mask: int | None, denoiser: Denoiser) -> tuple[Any, Any]:
     """The network's own rows, and those aligned with the cells."""
-    adapter: Any = denoiser
+    assert isinstance(denoiser, Masked)  # whatever has an expected.json came from a folder
     prompt, ids = np.array(case.get("prompt", []), np.int64), np.array(case["ids"])
     n, m = len(prompt), len(ids)
     if "position" in case and not n:  # told in reading order; a canvas is in the order of its cells
@@ -98,8 +101,8 @@ def _told(case: Mapping[str, Any], mask: int | None, denoiser: Denoiser) -> tupl
     still_open = np.arange(n + m) >= n if mask is None else tokens == mask
     thought = Thought(tokens, still_open, np.arange(n, n + m), np.arange(n + m), origin=n, block=(n, n + m))
     if case.get("self_conditioning"):
-        thought = replace(thought, carry=adapter.reflect(thought, denoiser.logits([thought])[0]))
-    return adapter.raw([thought], [np.arange(m)])[0], denoiser.logits([thought])[0]
+        thought = replace(thought, carry=denoiser.reflect(thought, denoiser.logits([thought])[0]))
+    return denoiser.raw([thought], [np.arange(m)])[0], denoiser.logits([thought])[0]
 
 
 def _decoded(denoiser: Denoiser, policy: str) -> Line:
@@ -118,10 +121,10 @@ def _decoded(denoiser: Denoiser, policy: str) -> Line:
 
 
 def _settings(denoiser: Denoiser, policy: str) -> Settings:
-    told: dict[str, Any] = {"policy": policy, "passes": CELLS}
+    changes: dict[str, Any] = {"policy": policy, "passes": CELLS}
     if denoiser.card.blockwise:
-        told |= {"block": CELLS}
+        changes |= {"block": CELLS}
     if policy == "uniform":
-        told |= {"temperature": 0.8, "temperature_end": 0.4, "confidence": "shaped"}
-    settings = Settings().changed(told)
+        changes |= {"temperature": 0.8, "temperature_end": 0.4, "confidence": "shaped"}
+    settings = Settings().changed(changes)
     return replace(settings, noise=denoiser.card.words) if denoiser.card.noise else settings

@@ -14,14 +14,13 @@ import numpy as np
 
 from dllm.belief import NOISE, luck
 from dllm.canvas import blank
-from dllm.judge import check, consistency, distinct, repetition
 from dllm.models import Denoiser, Thought
 from dllm.run.measure import answer, text_cells
 from dllm.run.settings import Settings
 from dllm.run.state import start
 from dllm.think import surprise
 from dllm.think.decode import decode
-from dllm.train.worlds import Document, document
+from dllm.worlds import Document, check, consistency, distinct, document, repetition
 
 PROSE = ("story", "dialogue", "letter", "recipe", "steps")
 LENGTHS = {

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from dllm.belief import Belief
+from dllm.live.seats import Seats
 from dllm.models import Denoiser
 from dllm.run.state import State
 from dllm.think import Recall, think
@@ -52,39 +53,11 @@ class _Request:
         return id(self.denoiser), min(s.sight, len(s.canvas)), s.carry is None
 
 
-@dataclass(eq=False)
-class Seat:
-    """A group's place on a device; `free` is set once it may take turns."""
-
-    device: Device
-    group: str
-    free: asyncio.Event = field(default_factory=asyncio.Event)
-    since: float = 0.0
-    left: bool = False
-
-    @property
-    def waiting(self) -> tuple[int, float]:
-        """The place in the queue, 1 for the next, and the expected wait in seconds; (0, 0) when seated."""
-        if self.free.is_set() or self not in self.device._queue:
-            return 0, 0.0
-        groups = list(
-            dict.fromkeys(seat.group for seat in self.device._queue)
-        )  # both sides of a pair wait in one place
-        place, lasted = groups.index(self.group) + 1, self.device._lasted
-        return place, place * sum(lasted) / len(lasted) / self.device.seats
-
-    def leave(self) -> None:
-        """Make room; once is enough."""
-        if not self.left:
-            self.left = True
-            self.device._leave(self)
-
-
 class Device:
     """The right to think on one device."""
 
     def __init__(self, name: str = "cpu", seats: int = 4, batch: int = BATCH) -> None:
-        self.name, self.seats, self.batch = name, seats, batch
+        self.name, self.seats, self.batch = name, Seats(seats), batch
         self._requests: list[_Request] = []
         self._jobs: deque[Callable[[], None]] = deque()
         self._turn = 0
@@ -93,9 +66,6 @@ class Device:
         self._latest: dict[str, int] = {}  # the last turns of the two groups that thought last
         self._wake = threading.Condition()
         self._closed = False
-        self._seated: dict[str, int] = {}  # group -> how many of its sides sit
-        self._queue: deque[Seat] = deque()
-        self._lasted: deque[float] = deque([5.0], maxlen=16)  # seconds that the last groups kept their seats
         self._thread = threading.Thread(target=self._work, name=f"device-{name}", daemon=True)
         self._thread.start()
 
@@ -135,31 +105,6 @@ class Device:
             self._jobs.append(land)
             self._wake.notify()
         return await future
-
-    def ask(self, group: str) -> Seat:
-        """A place among those who take turns, at once or when one is free."""
-        seat = Seat(self, group)
-        if group in self._seated or (len(self._seated) < self.seats and not self._queue):
-            self._sit(seat)
-        else:
-            self._queue.append(seat)
-        return seat
-
-    def _sit(self, seat: Seat) -> None:
-        self._seated[seat.group] = self._seated.get(seat.group, 0) + 1
-        seat.since = time.monotonic()
-        seat.free.set()
-
-    def _leave(self, seat: Seat) -> None:
-        if not seat.free.is_set():
-            self._queue.remove(seat)
-            return
-        self._lasted.append(time.monotonic() - seat.since)
-        self._seated[seat.group] -= 1
-        if not self._seated[seat.group]:
-            del self._seated[seat.group]
-        while self._queue and (len(self._seated) < self.seats or self._queue[0].group in self._seated):
-            self._sit(self._queue.popleft())
 
     def close(self) -> None:
         """Let the thread end."""

@@ -192,7 +192,7 @@ class Session:
 
     async def _play(self) -> None:
         """Take a seat, and turns, until paused or done."""
-        seat = self.device.ask(self.client.group)
+        seat = self.device.seats.ask(self.client.group)
         try:
             last = (0, 0.0)
             while not seat.free.is_set():
@@ -419,7 +419,7 @@ class Session:
         self._moments += 1
 
     def _forget(self) -> None:
-        self._carry, self._forgot = None, hasattr(self.denoiser, "reflect")
+        self._carry, self._forgot = None, self.denoiser.reflects
 
     def _tell_settled(self) -> None:
         if named(self.state.settings.policy).revises and not self.state.done:

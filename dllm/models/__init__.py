@@ -1,82 +1,59 @@
-"""What is believed: the contract of a model, and how a family is found by its file's name."""
+"""What can think: families, each a file beside this one, and how a model is found by its name."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from dllm.canvas import Bools, Canvas, Card, Ints, Refused, Speller
+from dllm.canvas import Canvas, Refused
+from dllm.models.contract import Checkpoint, Denoiser, Family, Finish, Model, Thought
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-
-@dataclass(frozen=True, eq=False)
-class Thought:
-    """One question to a model: this canvas, these rows."""
-
-    tokens: Ints  # [L]
-    open: Bools  # [L] only the model knows how its network spells an open cell
-    rows: Ints  # the rows wanted, as indices into [L]
-    positions: Ints  # [L]
-    attend: Bools | None = None  # [L, L] who may look at whom; None is the model's own way
-    origin: int = 0  # where the answer begins
-    carry: Any = None
-    block: tuple[int, int] = (0, 0)  # the cells that are being decided, from the first to the one behind the last
-    onward: bool = False  # answer as an autoregressive model: each row from what stands to its left
-
-    @property
-    def shape(self) -> tuple[int, bool, bool]:
-        """Thoughts of one shape can share a forward."""
-        return len(self.tokens), self.attend is not None, self.onward
-
-
-class Denoiser(Protocol):
-    """A model: what it believes about the rows of a thought. Its caches are derived data, keyed by tokens.
-
-    Two more methods where it needs them, both functions of the thought alone, so that a rewind stays exact:
-    `reflect(thought, logits)` is what the next thought should carry, and `staleness(thought)` counts, for each cell,
-    the passes since an approximate cache saw it."""
-
-    card: Card
-
-    @property
-    def speller(self) -> Speller: ...
-
-    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
-        """For equal-shaped thoughts, `[rows, V]` each, aligned with the cells; the asker may write in them."""
-        ...
+SHARED = ("contract", "transformer")  # files beside this one that are no family
 
 
 def names() -> list[str]:
     """Every family there is: the files beside this one."""
-    return sorted(m.name for m in pkgutil.iter_modules(__path__))
+    return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.ispkg and m.name not in SHARED)
 
 
-def family(name: str) -> ModuleType:
-    """The file of a family."""
-    return importlib.import_module(f"{__name__}.{name}")
+@cache
+def family(name: str) -> Family:
+    """What a family's file declares."""
+    found = getattr(importlib.import_module(f"{__name__}.{name}"), "FAMILY", None)
+    if not isinstance(found, Family):
+        raise TypeError(f"dllm/models/{name}.py declares no FAMILY")
+    return found
+
+
+def about(name: str) -> str:
+    """What a family's file says of itself, in a line."""
+    return (importlib.import_module(f"{__name__}.{name}").__doc__ or "").strip().partition("\n")[0]
 
 
 def load(name: str, **wishes: Any) -> Denoiser:
     """A model by name: one of `offers()`, a hub id (`ORG/NAME`), a folder, or either as a family (`dream:FOLDER`)."""
+    return read(name, **wishes)()
+
+
+def read(name: str, **wishes: Any) -> Finish:
+    """All of opening that needs no device: find, download, read, convert. What is returned does the rest.
+
+    `watch` hears how far a download is, and may end it by raising; `room` hears how many bytes will be needed."""
     kind, _, what = name.partition(":")
     for candidate in names():
-        module = family(candidate)
-        if kind in getattr(module, "OFFERS", ()):
-            opened: Denoiser = module.open(kind, what, **wishes)
-            return opened
+        made = family(candidate)
+        if made.read and kind in made.offers:
+            return made.read(kind, what, **wishes)
     if understands(name):
-        forced = kind if what and kind in names() else "hub"
-        found: Denoiser = family("hub").open(forced, what if forced == kind else name, **wishes)
-        return found
+        from dllm.models.hub import read as from_hub
+
+        forced = kind if what and kind in names() else ""
+        return from_hub(forced, what if forced else name, **wishes)
     raise Refused(f"no model '{name}'; there are {', '.join(offers())}, a folder, or a hub id such as ORG/NAME")
 
 
@@ -88,7 +65,7 @@ def understands(name: str) -> bool:
 
 def offers() -> list[str]:
     """Every model that opens by its bare name."""
-    return sorted(o for n in names() for o in getattr(family(n), "OFFERS", ()))
+    return sorted(offer for name in names() for offer in family(name).offers)
 
 
 def everything(canvas: Canvas) -> Thought:

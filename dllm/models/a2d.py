@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
+from dllm.models.contract import Checkpoint, Family
 from dllm.models.hub.recipe import Config, Recipe, kept
 
-ARCHITECTURES = ("A2DLlamaLMHeadModel", "A2DQwen2LMHeadModel", "A2DQwen3LMHeadModel")
-LICENCE = "Apache-2.0"
-SHELF = (
-    ("dllm-hub/Qwen3-0.6B-diffusion-mdlm-v0.1", 0.6),
-    ("dllm-hub/Qwen3-0.6B-diffusion-bd3lm-v0.1", 0.6),
-    ("dllm-hub/Qwen2.5-Coder-0.5B-Instruct-diffusion-mdlm-v0.1", 0.5),
-)
 _PARENTS = {"Qwen2.5-Coder-0.5B": "Qwen/Qwen2.5-Coder-0.5B-Instruct", "Qwen3-0.6B": "Qwen/Qwen3-0.6B"}
 
 
@@ -26,7 +20,18 @@ def recipe(config: Config, name: str) -> Recipe:
         block=block,
         longest=int(config["max_position_embeddings"]),
         preset={"preset": "llada", "settings": rule},
-        licence=LICENCE,
         twin=f"causal:{parent}" if parent else "",
         fair="The twin is its parent, the same weights before they learned to denoise: a fair pair.",
     )
+
+
+FAMILY = Family(
+    architectures=("A2DLlamaLMHeadModel", "A2DQwen2LMHeadModel", "A2DQwen3LMHeadModel"),
+    recipe=recipe,
+    shelf=(
+        Checkpoint("dllm-hub/Qwen3-0.6B-diffusion-mdlm-v0.1", 0.6),
+        Checkpoint("dllm-hub/Qwen3-0.6B-diffusion-bd3lm-v0.1", 0.6),
+        Checkpoint("dllm-hub/Qwen2.5-Coder-0.5B-Instruct-diffusion-mdlm-v0.1", 0.5),
+    ),
+    licence="Apache-2.0",
+)

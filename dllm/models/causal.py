@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from dllm.models.contract import Checkpoint, Family
 from dllm.models.hub.adapter import Causal
 from dllm.models.hub.recipe import Config, Recipe, kept
-
-ARCHITECTURES = ("*ForCausalLM", "*LMHeadModel")
-SHELF = (("Qwen/Qwen3-0.6B", 0.6), ("Qwen/Qwen2.5-0.5B-Instruct", 0.5))
-Adapter = Causal
 
 
 def recipe(config: Config, name: str) -> Recipe:
@@ -19,3 +16,11 @@ def recipe(config: Config, name: str) -> Recipe:
         preset={"preset": "autoregressive"},
         spare=(r"rotary_emb", r"attn\.(masked_)?bias$"),
     )
+
+
+FAMILY = Family(
+    architectures=("*ForCausalLM", "*LMHeadModel"),
+    recipe=recipe,
+    shelf=(Checkpoint("Qwen/Qwen3-0.6B", 0.6), Checkpoint("Qwen/Qwen2.5-0.5B-Instruct", 0.5)),
+    adapter=Causal,
+)

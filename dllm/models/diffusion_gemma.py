@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dllm.canvas import Ints, Refused
-from dllm.models import Thought
-from dllm.models.hub.adapter import Causal, Fitting, Masked, tensor
-from dllm.models.hub.native import Network
-from dllm.models.hub.past import ROOM, Pasts
+from dllm.models.contract import Checkpoint, Family, Thought
+from dllm.models.hub.adapter import Alone, Causal, Fitting, tensor
+from dllm.models.hub.native import Native
 from dllm.models.hub.recipe import Config, Recipe, kept
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-ARCHITECTURES = ("DiffusionGemmaForBlockDiffusion",)
-LICENCE = "Gemma"
-SHELF = (("google/diffusiongemma-26B-A4B-it", 26.0),)
 
 
 def recipe(config: Config, name: str) -> Recipe:
@@ -30,7 +24,6 @@ def recipe(config: Config, name: str) -> Recipe:
         kept(config),
         longest=int(config["text_config"]["max_position_embeddings"]),
         preset={"preset": "diffusion-gemma", "settings": {"block": int(config["canvas_length"])}},
-        licence=LICENCE,
         twin="diffusion_gemma:{what}?mode=ar",
         fair="The twin is this checkpoint's own encoder, read from left to right: the same weights, another reading.",
         note="Images are left out: text only.",
@@ -45,47 +38,43 @@ class Soft:
     embedding: Tensor  # [cells, width]: a thousandth of the logits it stands for
 
 
-class Adapter(Masked):
+class Adapter(Alone):
     """What is decided goes through the encoder once; the present block goes through the decoder at every pass."""
 
-    noise, blockwise, masks = True, True, False
+    noise, blockwise, reflects, masks = True, True, True, False
 
     def __init__(self, fitting: Fitting) -> None:
         super().__init__(fitting)
-        self.model = self.network.model
-        self.pasts = Pasts(self.model.config.get_text_config(), ROOM if fitting.cached else 0)
-        self.first = int(self.model.config.get_text_config().bos_token_id or 0)
+        network = fitting.network
+        assert isinstance(network, Native)  # its family says so
+        self.net = network.model
+        self.start = int(self.net.config.get_text_config().bos_token_id or 0)
         self._signal: Tensor | None = None
         # the decoder takes last pass's logits and makes this of them; a thousandth of the memory arrives here
-        self.model.model.decoder.self_conditioning.register_forward_pre_hook(self._condition)
+        self.net.model.decoder.self_conditioning.register_forward_pre_hook(self._condition)
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
-        return [self.raw([t], [t.rows - t.block[0]])[0] for t in thoughts]
-
-    def raw(self, thoughts: Sequence[Thought], rows: Sequence[Ints]) -> list[Tensor]:
-        return [self._one(t, r) for t, r in zip(thoughts, rows, strict=True)]
-
-    def _one(self, thought: Thought, rows: Ints) -> Tensor:
+    def one(self, thought: Thought, rows: Ints | None = None) -> Tensor:
         begins, ends = thought.block
+        rows = thought.rows - begins if rows is None else rows
         if thought.attend is not None:
             raise Refused("this model reads a canvas as a whole, so shadows cannot verify it: choose another policy")
         past, length = self._encoded(thought.tokens[:begins])
         carried = thought.carry if isinstance(thought.carry, Soft) and thought.carry.block == thought.block else None
         self._signal = carried.embedding if carried is not None else None
         place = self.network.device
-        hidden = self.model.model.decoder(
+        hidden = self.net.model.decoder(
             decoder_input_ids=tensor(thought.tokens[None, begins:ends]).to(place),
             decoder_position_ids=tensor(np.arange(length, length + ends - begins)[None]).to(place),
             past_key_values=past,
         ).last_hidden_state[0]
         self._signal = None
-        return spoken(self.model, hidden[tensor(rows).to(place)])
+        return spoken(self.net, hidden[tensor(rows).to(place)])
 
     def reflect(self, thought: Thought, shaped: Tensor) -> Soft:
         """The soft embedding of what was just believed; a cell that is given is believed to hold what it holds."""
         import torch
 
-        embed = self.model.model.decoder.embed_tokens
+        embed = self.net.model.decoder.embed_tokens
         begins, ends = thought.block
         soft = embed(tensor(thought.tokens[begins:ends]).to(shaped.device))
         share = torch.softmax(shaped.to(embed.weight.dtype), -1, dtype=torch.float32).to(embed.weight.dtype)
@@ -97,12 +86,12 @@ class Adapter(Masked):
 
     def _encoded(self, text: Ints) -> tuple[Any, int]:
         """The encoder's keys and values of a text, which is never empty: a first mark stands for nothing."""
-        text = text if len(text) else np.array([self.first])
+        text = text if len(text) else np.array([self.start])
         known, past, _ = self.pasts.longest(text)
         if known < len(text):
             fresh, place = tensor(text[None, known:]), self.network.device
             where = tensor(np.arange(known, len(text))[None])
-            self.model.model.encoder(input_ids=fresh.to(place), position_ids=where.to(place), past_key_values=past)
+            self.net.model.encoder(input_ids=fresh.to(place), position_ids=where.to(place), past_key_values=past)
             self.pasts.keep(text, past)
         return past, len(text)
 
@@ -112,16 +101,17 @@ class Onward(Causal):
 
     def __init__(self, fitting: Fitting) -> None:
         super().__init__(fitting)
-        self.network = _Readout(self.network.model, masked=False)
-        self.pasts = Pasts(self.network.model.config.get_text_config(), ROOM if fitting.cached else 0)
+        network = fitting.network
+        assert isinstance(network, Native)
+        self.network = _Readout(network.model, masked=False)
 
 
-class _Readout(Network):
+class _Readout(Native):
     def logits(
         self, ids: Tensor, rows: Tensor, positions: Tensor | None = None, attend: Tensor | None = None, past: Any = None
     ) -> Tensor:
-        told = self.model.model.encoder(input_ids=ids, position_ids=positions, past_key_values=past)
-        return spoken(self.model, told.last_hidden_state[:, rows])
+        answer = self.model.model.encoder(input_ids=ids, position_ids=positions, past_key_values=past)
+        return spoken(self.model, answer.last_hidden_state[:, rows])
 
 
 def spoken(model: Any, hidden: Tensor) -> Tensor:
@@ -129,5 +119,15 @@ def spoken(model: Any, hidden: Tensor) -> Tensor:
     import torch
 
     bound = model.final_logit_softcapping
-    told = torch.tanh(model.lm_head(hidden).to(torch.float32) / bound) * bound
-    return told  # type: ignore[no-any-return, unused-ignore]
+    logits = torch.tanh(model.lm_head(hidden).to(torch.float32) / bound) * bound
+    return logits  # type: ignore[no-any-return, unused-ignore]
+
+
+FAMILY = Family(
+    architectures=("DiffusionGemmaForBlockDiffusion",),
+    recipe=recipe,
+    shelf=(Checkpoint("google/diffusiongemma-26B-A4B-it", 26.0),),
+    licence="Apache-2.0",
+    adapter=Adapter,
+    causal=Onward,
+)

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
+from dllm.models.contract import Checkpoint, Family
 from dllm.models.hub.recipe import Config, Recipe, kept
 
-ARCHITECTURES = ("DreamModel", "DreamForCausalLM")
-LICENCE = "Apache-2.0"
-SHELF = (
-    ("Dream-org/Dream-v0-Instruct-7B", 7.6),
-    ("Dream-org/Dream-v0-Base-7B", 7.6),
-    ("Dream-org/Dream-Coder-v0-Instruct-7B", 7.6),
-    ("Dream-org/DreamOn-v0-7B", 7.6),
-    ("apple/DiffuCoder-7B-Instruct", 7.6),
-)
 EXPAND = 151667  # DreamOn's token for "more room is needed here"
 
 
@@ -28,9 +20,22 @@ def recipe(config: Config, name: str) -> Recipe:
         longest=int(config["max_position_embeddings"]),
         ends=(151643, 151645),
         preset={"preset": "dream"} | heat,
-        licence=LICENCE,
         twin="causal:Qwen/Qwen2.5-Coder-7B" if coder or on or "Coder" in name else "causal:Qwen/Qwen2.5-7B",
         fair="Its weights began as Qwen2.5's, then learned from far more text: a kinship, not an even race.",
         note=f"DreamOn asks for more room by token {EXPAND}; here the canvas keeps its length." if on else "",
         never=(EXPAND,) if on else (),
     )
+
+
+FAMILY = Family(
+    architectures=("DreamModel", "DreamForCausalLM"),
+    recipe=recipe,
+    shelf=(
+        Checkpoint("Dream-org/Dream-v0-Instruct-7B", 7.6),
+        Checkpoint("Dream-org/Dream-v0-Base-7B", 7.6),
+        Checkpoint("Dream-org/Dream-Coder-v0-Instruct-7B", 7.6),
+        Checkpoint("Dream-org/DreamOn-v0-7B", 7.6),
+        Checkpoint("apple/DiffuCoder-7B-Instruct", 7.6),
+    ),
+    licence="Apache-2.0",
+)

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dllm.canvas import Bools, Ints, Refused
+from dllm.models.contract import Checkpoint, Family
 from dllm.models.hub.adapter import Fitting, Masked
 from dllm.models.hub.recipe import Config, Recipe, kept
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-ARCHITECTURES = ("*ForMaskedLM",)
-SHELF = (("dllm-hub/ModernBERT-large-chat-v0.1", 0.4), ("answerdotai/ModernBERT-base", 0.15))
 
 # what they were pretrained with beside the words
 _SPARE = (r"pooler", r"seq_relationship", r"position_ids$", r"token_type_embeddings", r"discriminator")
@@ -55,3 +54,11 @@ class Adapter(Masked):
         tail = last is not None and ids[0, -1] != last
         framed = [*([first] if lead else []), *ids[0], *([last] if tail else [])]
         return super().read(np.array([framed]), rows + int(lead), None, None)
+
+
+FAMILY = Family(
+    architectures=("*ForMaskedLM",),
+    recipe=recipe,
+    shelf=(Checkpoint("dllm-hub/ModernBERT-large-chat-v0.1", 0.4), Checkpoint("answerdotai/ModernBERT-base", 0.15)),
+    adapter=Adapter,
+)

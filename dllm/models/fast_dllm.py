@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from dllm.models.contract import Checkpoint, Family
 from dllm.models.hub.recipe import Config, Recipe, kept
-
-ARCHITECTURES = ("Fast_dLLM_QwenForCausalLM", "Fast_dLLM*")
-LICENCE = "Apache-2.0"
-SHELF = (("Efficient-Large-Model/Fast_dLLM_v2_1.5B", 1.5), ("Efficient-Large-Model/Fast_dLLM_v2_7B", 7.6))
 
 
 def recipe(config: Config, name: str) -> Recipe:
@@ -23,8 +20,18 @@ def recipe(config: Config, name: str) -> Recipe:
         longest=int(config["max_position_embeddings"]),
         ends=(151643, 151645),
         preset={"preset": "fast-dllm", "settings": rule},
-        licence=LICENCE,
         twin="causal:Qwen/Qwen2.5-1.5B-Instruct" if "1.5B" in name else "causal:Qwen/Qwen2.5-7B-Instruct",
         fair="Adapted from this very model with about a billion tokens: one of the fairest pairs there are.",
         note="Small blocks of 8 inside a block are left to the policy. Not yet compared with a real download.",
     )
+
+
+FAMILY = Family(
+    architectures=("Fast_dLLM_QwenForCausalLM", "Fast_dLLM*"),
+    recipe=recipe,
+    shelf=(
+        Checkpoint("Efficient-Large-Model/Fast_dLLM_v2_1.5B", 1.5),
+        Checkpoint("Efficient-Large-Model/Fast_dLLM_v2_7B", 7.6),
+    ),
+    licence="Apache-2.0",
+)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from dllm.models.contract import Checkpoint, Family
 from dllm.models.hub.recipe import Config, Recipe
-
-ARCHITECTURES = ("LLaDAModelLM",)
-LICENCE = "MIT"
-SHELF = (("GSAI-ML/LLaDA-8B-Instruct", 8.0), ("GSAI-ML/LLaDA-8B-Base", 8.0), ("GSAI-ML/LLaDA-1.5", 8.0))
 
 _KEYS = {
     r"^model\.transformer\.wte\.": "model.embed_tokens.",
@@ -53,7 +50,18 @@ def recipe(config: Config, name: str) -> Recipe:
         longest=int(config["max_sequence_length"]),
         ends=(126081, 126348),
         preset={"preset": "llada"},
-        licence=LICENCE,
         fair="LLaDA was trained from nothing, on other data than Llama 3: no autoregressive model is a fair twin.",
         note="End-of-text likes to fill the tail: penalise it, or decode in blocks.",
     )
+
+
+FAMILY = Family(
+    architectures=("LLaDAModelLM",),
+    recipe=recipe,
+    shelf=(
+        Checkpoint("GSAI-ML/LLaDA-8B-Instruct", 8.0),
+        Checkpoint("GSAI-ML/LLaDA-8B-Base", 8.0),
+        Checkpoint("GSAI-ML/LLaDA-1.5", 8.0),
+    ),
+    licence="MIT",
+)

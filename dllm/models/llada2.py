@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
+from dllm.models.contract import Checkpoint, Family
 from dllm.models.hub.recipe import Config, Recipe, kept
-
-ARCHITECTURES = ("LLaDA2MoeModelLM",)
-LICENCE = "Apache-2.0"
-SHELF = (
-    ("inclusionAI/LLaDA2.0-mini", 16.3),
-    ("inclusionAI/LLaDA2.1-mini", 16.3),
-    ("inclusionAI/LLaDA2.0-flash", 103.0),
-)
 
 _KEYS = {
     r"word_embeddings": "embed_tokens",
@@ -43,7 +36,18 @@ def recipe(config: Config, name: str) -> Recipe:
         longest=int(config["max_position_embeddings"]),
         ends=(156892,),
         preset={"preset": "llada2.1" if "2.1" in name else "llada2"},
-        licence=LICENCE,
         twin="causal:inclusionAI/Ling-mini-2.0",
         fair="Ling-mini-2.0 is the parent of the mini models; further training sets them apart, so compare with care.",
     )
+
+
+FAMILY = Family(
+    architectures=("LLaDA2MoeModelLM",),
+    recipe=recipe,
+    shelf=(
+        Checkpoint("inclusionAI/LLaDA2.0-mini", 16.3),
+        Checkpoint("inclusionAI/LLaDA2.1-mini", 16.3),
+        Checkpoint("inclusionAI/LLaDA2.0-flash", 103.0),
+    ),
+    licence="Apache-2.0",
+)

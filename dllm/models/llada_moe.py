@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from dllm.models.contract import Checkpoint, Family
 from dllm.models.hub.recipe import Config, Recipe, kept
-
-ARCHITECTURES = ("LLaDAMoEModelLM", "LLaDAMoEModel")
-LICENCE = "Apache-2.0"
-SHELF = (("inclusionAI/LLaDA-MoE-7B-A1B-Instruct", 7.4), ("inclusionAI/LLaDA-MoE-7B-A1B-Base", 7.4))
 
 
 def recipe(config: Config, name: str) -> Recipe:
@@ -27,6 +24,16 @@ def recipe(config: Config, name: str) -> Recipe:
         longest=int(config["max_position_embeddings"]),
         ends=(156892,),
         preset={"preset": "llada"},
-        licence=LICENCE,
         fair="LLaDA-MoE was trained from nothing: no autoregressive model is a fair twin to it.",
     )
+
+
+FAMILY = Family(
+    architectures=("LLaDAMoEModelLM", "LLaDAMoEModel"),
+    recipe=recipe,
+    shelf=(
+        Checkpoint("inclusionAI/LLaDA-MoE-7B-A1B-Instruct", 7.4),
+        Checkpoint("inclusionAI/LLaDA-MoE-7B-A1B-Base", 7.4),
+    ),
+    licence="Apache-2.0",
+)

@@ -5,11 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from dllm.models.contract import Checkpoint, Family
 from dllm.models.hub.recipe import Config, Recipe, kept
-
-ARCHITECTURES = ("MDLM", "BD3LM", "mdlm", "bd3lm")
-LICENCE = "Apache-2.0"
-SHELF = (("kuleshov-group/mdlm-owt", 0.17), ("kuleshov-group/bd3lm-owt-block_size4", 0.17))
 
 
 def recipe(config: Config, name: str) -> Recipe:
@@ -26,7 +23,6 @@ def recipe(config: Config, name: str) -> Recipe:
         longest=int(config["model_length"]),
         ends=(50256,),
         preset={"preset": "mdlm", **({"settings": rule} if rule else {})},
-        licence=LICENCE,
         fair="Its authors trained an autoregressive model of the same size on the same text; it is not on the hub.",
         note="Its repository has no tokenizer: put GPT-2's beside it for words. Not yet compared with a real download.",
     )
@@ -37,3 +33,12 @@ def network(folder: Path, recipe: Recipe, number: str, device: str) -> Any:
     from dllm.models.hub.dit import opened
 
     return opened(folder, recipe.config, number, device)
+
+
+FAMILY = Family(
+    architectures=("MDLM", "BD3LM", "mdlm", "bd3lm"),
+    recipe=recipe,
+    shelf=(Checkpoint("kuleshov-group/mdlm-owt", 0.17), Checkpoint("kuleshov-group/bd3lm-owt-block_size4", 0.17)),
+    licence="Apache-2.0",
+    network=network,
+)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from dllm.models.contract import Checkpoint, Family
 from dllm.models.hub.recipe import Config, Recipe, kept
-
-ARCHITECTURES = ("RND1LM", "RND1*", "rnd1")
-LICENCE = "Apache-2.0"
-SHELF = (("radicalnumerics/RND1-Base-0910", 30.5),)
 
 
 def recipe(config: Config, name: str) -> Recipe:
@@ -19,8 +16,15 @@ def recipe(config: Config, name: str) -> Recipe:
         longest=int(config["max_position_embeddings"]),
         ends=(151643, 151645),
         preset={"preset": "dream", "settings": {"passes": 256, "temperature": 0.0, "top_p": 1.0}},
-        licence=LICENCE,
         twin="causal:Qwen/Qwen3-30B-A3B-Base",
         fair="Converted from this parent with 500 billion more tokens: kin, not equals.",
         note="Not yet compared with a real download.",
     )
+
+
+FAMILY = Family(
+    architectures=("RND1LM", "RND1*", "rnd1"),
+    recipe=recipe,
+    shelf=(Checkpoint("radicalnumerics/RND1-Base-0910", 30.5),),
+    licence="Apache-2.0",
+)

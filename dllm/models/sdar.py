@@ -4,17 +4,8 @@ from __future__ import annotations
 
 import re
 
+from dllm.models.contract import Checkpoint, Family
 from dllm.models.hub.recipe import Config, Recipe, kept
-
-ARCHITECTURES = ("SDARForCausalLM", "SDARMoeForCausalLM")
-LICENCE = "MIT"
-SHELF = (
-    ("JetLM/SDAR-1.7B-Chat", 2.0),
-    ("JetLM/SDAR-4B-Chat", 4.4),
-    ("JetLM/SDAR-8B-Chat", 8.2),
-    ("Gen-Verse/TraDo-4B-Instruct", 4.4),
-    ("Gen-Verse/TraDo-8B-Instruct", 8.2),
-)
 
 
 def recipe(config: Config, name: str) -> Recipe:
@@ -34,7 +25,20 @@ def recipe(config: Config, name: str) -> Recipe:
         longest=int(config["max_position_embeddings"]),
         ends=(151643, 151645),
         preset=told,
-        licence=LICENCE,
         twin=f"causal:Qwen/Qwen3-{size[1]}" if size else "",
         fair="Adapted from Qwen3 and trained further: close to fair, where the sizes agree.",
     )
+
+
+FAMILY = Family(
+    architectures=("SDARForCausalLM", "SDARMoeForCausalLM"),
+    recipe=recipe,
+    shelf=(
+        Checkpoint("JetLM/SDAR-1.7B-Chat", 2.0),
+        Checkpoint("JetLM/SDAR-4B-Chat", 4.4),
+        Checkpoint("JetLM/SDAR-8B-Chat", 8.2),
+        Checkpoint("Gen-Verse/TraDo-4B-Instruct", 4.4),
+        Checkpoint("Gen-Verse/TraDo-8B-Instruct", 8.2),
+    ),
+    licence="MIT",
+)

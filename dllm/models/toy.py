@@ -8,25 +8,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dllm.canvas import Card, Ints, Refused
-from dllm.models import Thought
+from dllm.canvas import Card, Ints, Refused, Speller
+from dllm.models.contract import Denoiser, Family, Finish, Thought
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-OFFERS = ("toy",)
 REACH, SHARPNESS = 3, 2.0
 _STEPS = tuple(np.uint64(c) for c in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
 
-def open(family: str, what: str, words: int = 50, seed: int = 0, mask: int = 49, **_: Any) -> Toy:
+def read(family: str, what: str, words: int = 50, seed: int = 0, mask: int = 49, **_: Any) -> Finish:
     """`toy` or `toy:SEED`."""
     if what and not what.isdigit():
         raise Refused(f"the toy's seed must be a number, not '{what}'")
-    return Toy(words, int(what or seed), mask)
+    return lambda: Toy(words, int(what or seed), mask)
 
 
-class Toy:
+class Toy(Denoiser):
     """A denoiser that knows nothing and is never in doubt about it."""
 
     def __init__(
@@ -82,7 +81,7 @@ class Toy:
         return logits
 
 
-class Numbers:
+class Numbers(Speller):
     """A speller whose words are numbers, for models that come without one."""
 
     def __init__(self, words: int) -> None:
@@ -100,9 +99,6 @@ class Numbers:
     def decode(self, tokens: Sequence[int]) -> str:
         return "".join(self.piece(t) for t in tokens).strip()
 
-    def begin(self, prompt: str) -> list[int]:
-        return self.encode(prompt)
-
     def piece(self, token: int) -> str:
         return f" {token}"
 
@@ -114,3 +110,6 @@ def _mixed(h: NDArray[np.uint64], x: NDArray[np.int64]) -> NDArray[np.uint64]:
         z = (z ^ (z >> np.uint64(30))) * _STEPS[1]
         z = (z ^ (z >> np.uint64(27))) * _STEPS[2]
         return z ^ (z >> np.uint64(31))
+
+
+FAMILY = Family(offers=("toy",), read=read)

@@ -39,6 +39,13 @@ def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     return torch.cat([left * cos - right * sin, right * cos + left * sin], dim=-1)
 
 
+def turns(positions: Tensor, depth: int, base: float, kind: torch.dtype) -> tuple[Tensor, Tensor]:
+    """Cosines and sines of the angles of [B, L] places, one for each pair of a head's numbers."""
+    pairs = torch.arange(0, depth, 2, device=positions.device, dtype=torch.float32)
+    angle = positions[:, None, :, None].float() * base ** (-pairs / depth)
+    return angle.cos().to(kind), angle.sin().to(kind)
+
+
 class Norm(nn.Module):
     """Root-mean-square normalisation with a learned gain."""
 
@@ -109,9 +116,7 @@ class Transformer(nn.Module):
             attend = torch.ones(1, length, before + length, dtype=torch.bool, device=ids.device).tril(before)
 
         x = F.rms_norm(self.embedding(ids), (self.shape.width,), eps=1e-5)
-        pairs = torch.arange(self.shape.depth // 2, device=ids.device, dtype=torch.float32)
-        angle = positions[:, None, :, None].float() * 1000.0 ** (-2 * pairs / self.shape.depth)
-        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        cos, sin = turns(positions, self.shape.depth, 1000.0, x.dtype)
         bias = None
         if attend is not None:
             # far below any score, yet finite: a cell that may look nowhere gets an average instead of a NaN

@@ -8,17 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dllm.canvas import Ints, Refused
-from dllm.models import Thought
-from dllm.models.hub.adapter import Fitting, Masked, picked, who_sees
-from dllm.models.hub.past import ROOM, Pasts
+from dllm.models.contract import Checkpoint, Family, Thought
+from dllm.models.hub.adapter import Alone, picked, who_sees
 from dllm.models.hub.recipe import Config, Recipe, kept
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-ARCHITECTURES = ("WeDLMForCausalLM",)
-LICENCE = "Apache-2.0"
-SHELF = (("tencent/WeDLM-7B-Instruct", 7.6), ("tencent/WeDLM-8B-Instruct", 8.2))
 
 
 def recipe(config: Config, name: str) -> Recipe:
@@ -30,41 +25,42 @@ def recipe(config: Config, name: str) -> Recipe:
         longest=int(config["max_position_embeddings"]),
         ends=(151643, 151645),
         preset={"preset": "fast-dllm"},
-        licence=LICENCE,
         twin="causal:Qwen/Qwen3-8B" if config.get("qk_norm") else "causal:Qwen/Qwen2.5-7B-Instruct",
         fair="Adapted from this parent and trained further: close to fair.",
     )
 
 
-class Adapter(Masked):
+class Adapter(Alone):
     """Because nothing looks to its right, what was read before a new word stays as it was: the cache is exact."""
-
-    def __init__(self, fitting: Fitting) -> None:
-        super().__init__(fitting)
-        self.pasts = Pasts(self.network.model.config, ROOM if fitting.cached else 0)
-
-    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
-        return [self._one(t, t.rows) for t in thoughts]
 
     def raw(self, thoughts: Sequence[Thought], rows: Sequence[Ints]) -> list[Tensor]:
         """Rows in the order in which cells are read."""
-        return [self._one(t, self._order(t)[r]) for t, r in zip(thoughts, rows, strict=True)]
+        return [self.one(t, self._order(t)[r]) for t, r in zip(thoughts, rows, strict=True)]
 
     def _order(self, thought: Thought) -> Ints:
         return np.argsort(thought.open, kind="stable")  # known cells first, each kind in its own order
 
-    def _one(self, thought: Thought, cells: Ints) -> Tensor:
+    def one(self, thought: Thought, rows: Ints | None = None) -> Tensor:
         if thought.attend is not None:
             raise Refused("this model reads in an order of its own, so shadows cannot verify it: choose another policy")
         order = self._order(thought)
         ids, place = self.spelled(thought)[order], np.argsort(order)
-        wanted = place[cells]
+        wanted = place[thought.rows if rows is None else rows]
         # what is kept ends before the first row that is asked about, and never holds an open cell
         front = int(min([*wanted.tolist(), (~thought.open).sum()]))
         key = np.stack([ids, order], 1)
         known, past, _ = self.pasts.longest(key[:front])
         unique = np.unique(wanted)
         attend = who_sees(np.arange(known, len(ids)), np.arange(len(ids)), 1)
-        told = self.read(ids[None, known:], unique - known, order[None, known:], attend[None], past)[0]
+        answer = self.read(ids[None, known:], unique - known, order[None, known:], attend[None], past)[0]
         self.pasts.keep(key[:front], past)
-        return picked(told, unique, wanted)
+        return picked(answer, unique, wanted)
+
+
+FAMILY = Family(
+    architectures=("WeDLMForCausalLM",),
+    recipe=recipe,
+    shelf=(Checkpoint("tencent/WeDLM-7B-Instruct", 7.6), Checkpoint("tencent/WeDLM-8B-Instruct", 8.2)),
+    licence="Apache-2.0",
+    adapter=Adapter,
+)

@@ -66,7 +66,7 @@ class Local:
 
     @property
     def kind(self) -> str:
-        opened = self.host.opened.get(self.registry.names.get(self.model, ""))
+        opened = self.host.loader.opened.get(self.registry.names.get(self.model, ""))
         return "unknown" if opened is None else "autoregressive" if opened.card.causal else "diffusion"
 
     def fields(self) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from typing import Any
 from dllm.canvas import Canvas, Refused
 from dllm.config import config
 from dllm.live.device import Device
+from dllm.live.loader import Loader
 from dllm.live.session import Session
-from dllm.models import Denoiser, load
+from dllm.models import Denoiser
 from dllm.run.event import Done, Refusal
 from dllm.run.order import Order
 from dllm.run.settings import Settings
@@ -26,36 +27,21 @@ STOPPED = "this server stopped before the run was done"
 
 
 class Host:
-    """One for each server. Models are opened once, on the thread that will think with them."""
+    """One for each server. Models are opened once, beside what runs."""
 
     def __init__(self, seats: int | None = None, most: int | None = None) -> None:
         self.device = Device(seats=config().seats if seats is None else seats)
         self.sessions = Sessions(most)
+        self.loader = Loader(self.device, self._uses)
         self.draining = False
         self.addresses: Counter[str] = Counter()  # sessions that each address has
-        self.loading: dict[str, Any] = {}  # how far the download of a model has come
-        self._models: dict[str, asyncio.Future[Denoiser]] = {}
 
     async def model(self, name: str) -> Denoiser:
         """An opened model, by name."""
-        if name not in self._models or _failed(self._models[name]):
-            self._models[name] = asyncio.ensure_future(self.device.run(lambda: self._loaded(name)))
-        return await asyncio.shield(self._models[name])
+        return await self.loader.model(name)
 
-    def _loaded(self, name: str) -> Denoiser:
-        try:
-            return load(name, watch=lambda progress: self.loading.__setitem__(name, progress))
-        except Refused:
-            raise
-        except Exception as error:  # a family's own; whoever asked is told, and nobody else
-            raise Refused(f"the model '{name}' cannot be opened: {type(error).__name__}: {error}") from error
-        finally:
-            self.loading.pop(name, None)
-
-    @property
-    def opened(self) -> dict[str, Denoiser]:
-        """The models that are open already."""
-        return {n: f.result() for n, f in self._models.items() if f.done() and not _failed(f)}
+    def _uses(self, denoiser: Denoiser) -> bool:
+        return any(session.denoiser is denoiser for session in self.sessions.alive.values())
 
     def open(
         self,
@@ -92,6 +78,7 @@ class Host:
     async def close(self) -> None:
         """End everything that runs."""
         await self.sessions.shut()
+        await self.loader.close()
         self.device.close()
 
 
@@ -99,7 +86,3 @@ def settings_for(fields: Mapping[str, Any], denoiser: Denoiser, cells: int, seed
     """Settings from a preset's name and changes."""
     order = Order(preset=str(fields.get("preset") or ""), changes=dict(fields.get("settings") or {}), seed=seed)
     return order.settings(denoiser.card, cells)
-
-
-def _failed(future: asyncio.Future[Denoiser]) -> bool:
-    return future.done() and (future.cancelled() or future.exception() is not None)

@@ -55,7 +55,7 @@ def routes(host: Host) -> list[BaseRoute]:
         home = near(request.headers, request.client.host if request.client else "")
         fields: dict[str, Any] = {
             "models": list(catalogue()),
-            "opened": {name: card_fields(model.card) for name, model in host.opened.items()},
+            "opened": {name: card_fields(model.card) for name, model in host.loader.opened.items()},
             "why": "" if may_choose(home) else CLOSED,
             "shelf": [],
         }

@@ -149,7 +149,7 @@ class Visit:
         opening = asyncio.ensure_future(self.host.model(what))
         while not (await asyncio.wait([opening], timeout=LOADING))[0]:
             message = {"did": "loading", "model": name, "id": row.get("id")}
-            if progress := self.host.loading.get(what):
+            if progress := self.host.loader.progress(what):
                 message |= {"done": progress.done, "total": progress.total, "seconds_left": progress.seconds_left}
             await self._send(message)
         return await opening

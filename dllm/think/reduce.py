@@ -56,7 +56,7 @@ def reduce(
         draws = luck(s.seed, state.step, canvas.ids, PROPOSE)[rows]
         drew = drawn(shaped, draws)
         token, sure = _numbers(drew), _numbers(p.gather(1, drew[:, None]))[:, 0]
-    carry = denoiser.reflect(question.thought, cut) if hasattr(denoiser, "reflect") else None
+    carry = denoiser.reflect(question.thought, cut)
     # the largest logit, since a maximum over the rows would cost as much as all the rest
     top = _numbers(y.gather(1, best[:, :1]))[:, 0]
     y.mul_(p)  # the logits are spent on their mean: a second table would cost as much as the sum
@@ -79,7 +79,7 @@ def reduce(
             length, rows, _numbers(_moved(known_by(canvas, state, card), rows, plain, question, recall)), np.nan
         )
     if question.needs.background:
-        common = getattr(denoiser, "background", None)
+        common = denoiser.background
         background = known / card.words if common is None else _spread(length, rows, _numbers(common)[token])
     if question.needs.rows == "answer":
         stands = np.where(canvas.open[rows], 0, canvas.tokens[rows])
@@ -102,7 +102,7 @@ def reduce(
         moved=moved,
         doubt=doubt,
         background=background,
-        stale=denoiser.staleness(question.thought) if hasattr(denoiser, "staleness") else np.empty(0, np.uint8),
+        stale=denoiser.staleness(question.thought),
         ends=card.ends,
         cost=len(now),  # thinking again what was forgotten is this app's own cost, not the decoder's
         carry=carry,

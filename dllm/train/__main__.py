@@ -6,14 +6,14 @@ from pathlib import Path
 
 import torch
 
-from dllm.judge.words import KINDS, NAMED
 from dllm.models.transformer import Shape
 from dllm.train import data as texts
 from dllm.train.seats import seated
 from dllm.train.ship import ship
 from dllm.train.tokenizer import learn, marks, opened, whole
 from dllm.train.train import Recipe, small, train
-from dllm.train.worlds import document
+from dllm.worlds import document
+from dllm.worlds.words import KINDS, NAMED
 
 WHOLE = 128  # places of the vocabulary for words of the worlds that the merges would spell
 

@@ -16,7 +16,7 @@ from tokenizers import Tokenizer
 
 from dllm.config import config
 from dllm.train.tokenizer import SPACE, marks
-from dllm.train.worlds import document
+from dllm.worlds import document
 
 LENGTHS = (96, 128, 160, 256)  # a person chooses the canvas, so the model meets several
 TALES = 0.05  # share of documents; the rest are worlds

@@ -103,6 +103,10 @@ JOBS = tuple(
     "baker miller farmer teacher gardener painter tailor fisher doctor sailor carpenter postman shepherd tinker "
     "blacksmith librarian".split()
 )
+SKILLS = tuple("swim skate juggle ski sail knit".split())
+DISHES = tuple("cake bread pudding porridge crumble soup".split())
+LIQUIDS = tuple("milk water cream juice".split())
+SWEETS = ("sugar", "honey", "syrup")
 TOWNS = tuple(
     "Dunmore Ashby Larkwood Brindle Westhaven Millford Rowan Seaton Hartley Penrose Oakham Ferndale Greyford Holloway "
     "Kingsbury Lowbridge Marsham Northcliff Redhill Silverton Thornby Underwood Wexford Yarrow".split()

@@ -181,8 +181,8 @@ async def test_jobs_run_on_the_device_thread_and_fail_alone(device: Device) -> N
 
 
 async def test_seats_are_kept_by_groups_and_others_wait_their_turn(device: Device) -> None:
-    left, right = device.ask("pair"), device.ask("pair")
-    single, third, fourth = device.ask("single"), device.ask("third"), device.ask("fourth")
+    left, right = device.seats.ask("pair"), device.seats.ask("pair")
+    single, third, fourth = device.seats.ask("single"), device.seats.ask("third"), device.seats.ask("fourth")
     assert left.free.is_set() and right.free.is_set() and single.free.is_set()
     assert third.waiting[0] == 1 and fourth.waiting[0] == 2 and 0 < third.waiting[1] < fourth.waiting[1]
     left.leave()
@@ -192,7 +192,7 @@ async def test_seats_are_kept_by_groups_and_others_wait_their_turn(device: Devic
     assert third.free.is_set() and third.waiting == (0, 0.0) and fourth.waiting[0] == 1
     fourth.leave()
     single.leave()
-    assert device.ask("fifth").free.is_set()
+    assert device.seats.ask("fifth").free.is_set()
 
 
 async def test_a_closed_device_says_so() -> None:

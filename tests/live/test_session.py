@@ -342,8 +342,8 @@ async def test_peek_at_any_cell_and_pass(stage: Stage) -> None:
     peeked = stage.of(session, Peeked)
     assert [(e.cell, e.at) for e in peeked] == [(c, at) for c in (5, 12, 20) for at in (0, 1, 5, 8)]
     for event in peeked:
-        assert len(event.told["candidates"]) == (5 if event.at else 0)
-        assert len(event.told["guesses"]) == event.at
+        assert len(event.about["candidates"]) == (5 if event.at else 0)
+        assert len(event.about["guesses"]) == event.at
     assert peeked[-1].about["wrote"]["why"]
 
 
@@ -425,7 +425,7 @@ async def test_closing_frees_the_lane_within_a_pass(stage: Stage) -> None:
     thought = len(toy.batches)
     await until(lambda: not stage.table._tasks, 2)
     assert len(toy.batches) <= thought + 4
-    assert not stage.device._seated and not stage.table.alive
+    assert not stage.device.seats.taken and not stage.table.alive
 
 
 class Sick(Toy):

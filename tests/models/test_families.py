@@ -94,7 +94,7 @@ def test_the_self_test_sees_a_row_that_speaks_of_its_neighbour() -> None:
 
     for off, says in ((0, "its own cell"), (1, "+1 from theirs")):
         oracle: Any = Oracle(off)
-        assert says in selftest.told(oracle)
+        assert says in selftest.report(oracle)
 
 
 def gemma_loop(denoiser: Denoiser, prompt: list[int], seed: int, settings: dict[str, Any], length: int) -> list[State]:

@@ -9,7 +9,7 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from dllm.canvas import Card, blank
-from dllm.models import Thought
+from dllm.models import Denoiser, Thought
 from dllm.models.toy import Numbers
 from dllm.run.presets import preset
 from dllm.run.state import start
@@ -18,7 +18,7 @@ from dllm.think.decode import decode
 WORDS, CELLS = 96, 24
 
 
-class Causal:
+class Causal(Denoiser):
     """A Llama behind the Denoiser contract, with its past kept by tokens or forgotten each time."""
 
     def __init__(self, network: Any, cached: bool) -> None:

@@ -1,6 +1,5 @@
 """A model that was taught conversations gets the whole one; others go on from the last user message."""
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -30,10 +29,8 @@ async def client() -> AsyncIterator[httpx.AsyncClient]:
     host, toy, plain = Host(), Toy(), Toy()
     theirs = {"preset": "fast-dllm", "settings": {"passes": 5}}
     toy.card, toy.speller = replace(toy.card, chat=True, preset=theirs), Talker(50)
-    loop = asyncio.get_running_loop()
     for name, model in (("toy:1", toy), ("toy", plain)):
-        host._models[name] = loop.create_future()
-        host._models[name].set_result(model)
+        host.loader.put(name, model)
     app = Starlette(routes=routes(host, models=("talker=toy:1", "toy")))
     transport = httpx.ASGITransport(app, client=("127.0.0.1", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=30) as made:

@@ -204,7 +204,7 @@ async def test_a_caller_who_leaves_stops_the_decoding() -> None:
         assert not host.sessions.alive and session.closed
         assert session.end <= stopped + 1 and stopped < 4000, (left, stopped, session.end)
         assert not [t for t in asyncio.all_tasks() if t.get_name().startswith("session ")]
-        assert not host.device._seated and not host.device._queue
+        assert not host.device.seats.taken and not host.device.seats.queue
     server.should_exit = True
     await task
 

@@ -40,8 +40,7 @@ class Place:
             self.offer(name, model)
 
     def offer(self, name: str, model: Toy) -> None:
-        self.host._models[name] = asyncio.get_running_loop().create_future()
-        self.host._models[name].set_result(model)
+        self.host.loader.put(name, model)
 
     @contextlib.asynccontextmanager
     async def caller(self, **fields: Any) -> AsyncIterator["Caller"]:
@@ -339,7 +338,7 @@ async def test_a_visitor_who_leaves_stops_the_decoding_within_a_pass(place: Plac
     thought = len(place.slow.batches)
     await asyncio.sleep(0.1)
     assert len(place.slow.batches) == thought < 150
-    assert not place.host.device._seated
+    assert not place.host.device.seats.taken
 
 
 async def test_thirty_at_once_get_their_own_tokens(place: Place) -> None:

@@ -24,6 +24,8 @@ BEGIN = start(blank([[1, 2], 16]), Settings(policy="entropy", passes=12))
 class Haunted(Toy):
     """A toy whose logits depend on what it thought last."""
 
+    reflects = True
+
     def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
         told = super().logits(thoughts)
         return [x if t.carry is None else x + t.carry[: x.shape[1]] for x, t in zip(told, thoughts, strict=True)]

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 import torch
 
-from dllm.judge.words import KINDS, NAMED, PLACES
 from dllm.models import load
 from dllm.models.transformer import Shape, Transformer
 from dllm.train import data
@@ -17,7 +16,8 @@ from dllm.train.seats import seated
 from dllm.train.ship import ship, unpacked
 from dllm.train.tokenizer import MASK, SEPARATOR, learn, whole
 from dllm.train.train import Recipe, train
-from dllm.train.worlds import document
+from dllm.worlds import document
+from dllm.worlds.words import KINDS, NAMED, PLACES
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -11,9 +11,11 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from dllm.canvas import Card, Refused
-from dllm.models import Denoiser, family
+from dllm.models import family
+from dllm.models.contract import Denoiser, Family, Finish
 from dllm.models.hub.adapter import BlockCausal, Fitting, Masked
 from dllm.models.hub.approximate import Approximate
+from dllm.models.hub.network import Network
 from dllm.models.hub.recipe import Config, Recipe, recognised
 
 WISHES = ("number", "device", "mask_id", "block", "cache", "mode")  # may stand behind an id: `ORG/NAME?number=int8`
@@ -25,11 +27,17 @@ class NoMask(Refused):
     """Nobody says which token an open cell shows."""
 
 
-def open(kind: str, what: str, watch: Callable[[Any], None] | None = None, **wishes: Any) -> Denoiser:
+def read(
+    kind: str,
+    what: str,
+    watch: Callable[[Any], None] | None = None,
+    room: Callable[[int], None] | None = None,
+    **wishes: Any,
+) -> Finish:
     """A denoiser, or a twin, from `what`: a folder or an id, with wishes behind a question mark."""
     what, _, tail = what.partition("?")
     wishes = _wishes({**dict(parse_qsl(tail)), **wishes})
-    from dllm.models.hub import machine, native, selftest, source, speller
+    from dllm.models.hub import machine, native, source, speller
 
     device = machine.device(str(wishes.get("device", "")))
     number = ""
@@ -39,48 +47,77 @@ def open(kind: str, what: str, watch: Callable[[Any], None] | None = None, **wis
         _known(kind, found.config, what)  # what nobody here can open is not downloaded either
         stored = max(found.numbers, key=lambda k: found.numbers[k], default="F32")
         number = machine.number(str(wishes.get("number", "")), device, found.parameters, stored)
+        need = machine.need(found.parameters, number)
+        if room is not None:
+            room(need)  # models that nobody uses are closed
+        machine.enough(need, found.parameters, number, device)
 
     found = source.found(what, check, watch)
     name = _known(kind, found.config, what)
-    module = family(name)
-    recipe: Recipe = _read(module.recipe, found.config, found.name)
+    made = family(name)
+    assert made.recipe is not None  # a checkpoint's family has one
+    recipe = _read(made.recipe, found.config, found.name)
     if "block" in wishes:
         recipe = replace(recipe, block=int(wishes["block"]))
         recipe = replace(recipe, config={**recipe.config, **({} if recipe.block else {"is_causal": False})})
     cache = str(wishes.get("cache", "exact"))
-    adapter = _adapter(module, recipe, str(wishes.get("mode", "")), cache, name)
-    network = (module.network if hasattr(module, "network") else native.opened)(found.folder, recipe, number, device)
-    words = _words(network, recipe)
-    spoken = speller.found(found.folder, words)
+    mode = str(wishes.get("mode", ""))
+    adapter = _adapter(made, recipe, mode, cache, name)
+    # converted in this machine's own memory where it has that much; only the move to the device takes a turn
+    aside = device == "auto" or machine.free("cpu") < machine.need(found.parameters, number)
+    lies = device if aside else "cpu"
+    network: Network = (made.network or native.opened)(found.folder, recipe, number, lies)
+    spoken = speller.found(found.folder, network.words)
+
+    def finish() -> Denoiser:
+        network.move(device)
+        fitting = _fitting(found, recipe, network, spoken, name, number, wishes, adapter)
+        return _tested(adapter(fitting), f"{recipe.block}/{fitting.mask}/{cache}/{mode}")
+
+    return finish
+
+
+def _fitting(
+    found: Any,
+    recipe: Recipe,
+    network: Network,
+    spoken: Any,
+    name: str,
+    number: str,
+    wishes: dict[str, Any],
+    adapter: type[Masked],
+) -> Fitting:
+    """The parts, and the card that says what they are."""
+    from dllm.models.hub import source
+
+    words, cache = network.words, str(wishes.get("cache", "exact"))
     # read from left to right, a model that has a mask must still never say it
-    masks = getattr(getattr(module, "Adapter", Masked), "masks", True)
-    mask = _mask(recipe, found, spoken, words, wishes) if masks else None
-    ends = _ends(found, recipe, words)
+    mask = _mask(recipe, found, spoken, words, wishes) if adapter.masks else None
     card = Card(
         name=found.name,
         family=name,
         words=words,
         longest=recipe.longest,
-        causal=getattr(adapter, "causal", False),
-        noise=getattr(adapter, "noise", False),
-        ends=ends,
+        causal=adapter.causal,
+        noise=adapter.noise,
+        ends=_ends(found, recipe, words),
         never=tuple(t for t in {mask, *recipe.never} if t is not None and t < words),
         weights=source.hashed(found),
         tokenizer=spoken.digest,
         number=number,
         device=str(network.device),
-        licence=found.licence or recipe.licence,
+        licence=found.licence or family(name).licence,
         note=f"Approximate {cache} cache. {recipe.note}".strip() if adapter is Approximate else recipe.note,
         preset=recipe.preset,
-        blockwise=getattr(adapter, "blockwise", False),
-        both=getattr(adapter, "both", False),
+        blockwise=adapter.blockwise,
+        both=adapter.both,
         chat=spoken.chat,
-        twin=recipe.twin.replace("{what}", what),
+        twin=recipe.twin.replace("{what}", found.what),
         fair=recipe.fair,
         revision=found.revision,
         size=network.size,
     )
-    fitting = Fitting(
+    return Fitting(
         network=network,
         recipe=recipe,
         card=card,
@@ -90,26 +127,31 @@ def open(kind: str, what: str, watch: Callable[[Any], None] | None = None, **wis
         approximate=cache if cache in ("prefix", "dual") else "",
         frame=(_mark(found, spoken, "cls"), _mark(found, spoken, "sep")),
     )
-    denoiser: Denoiser = adapter(fitting)
-    variant = f"{recipe.block}/{fitting.mask}/{cache}/{wishes.get('mode', '')}"  # what changes its answers
-    denoiser.card = replace(card, tested=selftest.told(denoiser, variant))
+
+
+def _tested(denoiser: Masked, variant: str) -> Denoiser:
+    """What the self-test found goes onto the card; whether thoughts may share a forward, into the adapter."""
+    from dllm.models.hub import selftest
+
+    denoiser.shares = selftest.shares(denoiser)
+    denoiser.card = replace(denoiser.card, tested=selftest.report(denoiser, variant))
     return denoiser
 
 
-def _wishes(told: dict[str, Any]) -> dict[str, Any]:
-    if unknown := [w for w in told if w not in WISHES]:
+def _wishes(wishes: dict[str, Any]) -> dict[str, Any]:
+    if unknown := [w for w in wishes if w not in WISHES]:
         raise Refused(f"no wish '{unknown[0]}' for a model; there are {', '.join(WISHES)}")
-    for name in told.keys() & {"mask_id", "block"}:
-        if not str(told[name]).isdigit():
-            raise Refused(f"{name} must be a whole number, not '{told[name]}'")
-    if told.get("cache", "exact") not in CACHES:
-        raise Refused(f"cache must be one of {', '.join(CACHES)}, not '{told['cache']}'")
-    return {k: v for k, v in told.items() if v not in (None, "")}
+    for name in wishes.keys() & {"mask_id", "block"}:
+        if not str(wishes[name]).isdigit():
+            raise Refused(f"{name} must be a whole number, not '{wishes[name]}'")
+    if wishes.get("cache", "exact") not in CACHES:
+        raise Refused(f"cache must be one of {', '.join(CACHES)}, not '{wishes['cache']}'")
+    return {k: v for k, v in wishes.items() if v not in (None, "")}
 
 
 def _known(kind: str, config: Config, what: str) -> str:
     """The family, read off the config unless a person named it; an autoregressive model is offered as a twin."""
-    if kind != "hub":
+    if kind:
         return kind
     found = recognised(config)
     if found == "causal":
@@ -124,14 +166,14 @@ def _read(recipe: Callable[[Config, str], Recipe], config: Config, name: str) ->
         raise Refused(f"the config of '{name}' lacks or garbles a field: {error}") from error
 
 
-def _adapter(module: Any, recipe: Recipe, mode: str, cache: str, name: str) -> Any:
+def _adapter(made: Family, recipe: Recipe, mode: str, cache: str, name: str) -> type[Masked]:
     if mode == "ar":
-        if not hasattr(module, "Onward"):
+        if made.causal is None:
             raise Refused(f"'{name}' has no autoregressive mode")
-        return module.Onward
+        return made.causal
     if mode:
         raise Refused(f"no mode '{mode}'; there is ar, where a model has both")
-    adapter = getattr(module, "Adapter", BlockCausal if recipe.block else Masked)
+    adapter = made.adapter or (BlockCausal if recipe.block else Masked)
     if cache not in ("prefix", "dual"):
         return adapter
     if adapter is not Masked:
@@ -139,18 +181,13 @@ def _adapter(module: Any, recipe: Recipe, mode: str, cache: str, name: str) -> A
     return Approximate
 
 
-def _words(network: Any, recipe: Recipe) -> int:
-    config = getattr(network.model.config, "text_config", network.model.config)
-    return int(config.vocab_size)
-
-
 def _mask(recipe: Recipe, found: Any, spoken: Any, words: int, wishes: dict[str, Any]) -> int:
     """What an open cell shows: as a person says, else the config, the tokenizer, the family."""
     from dllm.models.hub.speller import marked
 
     config = found.config
-    told = (wishes.get("mask_id"), config.get("mask_token_id"), config.get("mask_id"), marked(spoken, *_MASKS))
-    for token in (*told, recipe.mask):
+    tokens = (wishes.get("mask_id"), config.get("mask_token_id"), config.get("mask_id"), marked(spoken, *_MASKS))
+    for token in (*tokens, recipe.mask):
         if token is not None and 0 <= int(token) < words:
             return int(token)
     if "mask_id" in wishes:
@@ -159,15 +196,15 @@ def _mask(recipe: Recipe, found: Any, spoken: Any, words: int, wishes: dict[str,
 
 
 def _ends(found: Any, recipe: Recipe, words: int) -> tuple[int, ...]:
-    told: list[Any] = [found.config.get("eos_token_id"), found.config.get("text_config", {}).get("eos_token_id")]
+    tokens: list[Any] = [found.config.get("eos_token_id"), found.config.get("text_config", {}).get("eos_token_id")]
     with suppress(OSError, ValueError, AttributeError):  # most have none
-        told.append(json.loads(Path(found.folder / "generation_config.json").read_text()).get("eos_token_id"))
-    flat = [t for group in (*told, list(recipe.ends)) for t in (group if isinstance(group, list) else [group])]
+        tokens.append(json.loads(Path(found.folder / "generation_config.json").read_text()).get("eos_token_id"))
+    flat = [t for group in (*tokens, list(recipe.ends)) for t in (group if isinstance(group, list) else [group])]
     return tuple(dict.fromkeys(int(t) for t in flat if isinstance(t, int) and 0 <= t < words))
 
 
 def _mark(found: Any, spoken: Any, which: str) -> int | None:
     from dllm.models.hub.speller import marked
 
-    told = marked(spoken, f"{which}_token")
-    return told if told is not None else found.config.get(f"{which}_token_id")
+    token = marked(spoken, f"{which}_token")
+    return token if token is not None else found.config.get(f"{which}_token_id")

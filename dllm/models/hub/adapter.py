@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dllm.canvas import Bools, Card, Ints, Refused, Speller
-from dllm.models import Thought
-from dllm.models.hub.native import Network
+from dllm.models.contract import Denoiser, Thought
+from dllm.models.hub.network import Network
 from dllm.models.hub.past import ROOM, Pasts, cropped
 from dllm.models.hub.recipe import Recipe
 
@@ -30,64 +30,101 @@ class Fitting:
     cached: bool = True
     approximate: str = ""  # "", "prefix" or "dual"
     frame: tuple[int | None, int | None] = (None, None)  # marks before and behind every text
+    first: int | None = None  # a mark that stands before every text and is no cell, for a reader from left to right
 
 
-class Masked:
+class Masked(Denoiser):
     """A denoiser that looks everywhere: an open cell shows the mask, and the answer is aligned with the cells."""
+
+    causal = noise = blockwise = both = False  # as on the card
+    masks = True  # whether an open cell shows a mask
 
     def __init__(self, fitting: Fitting) -> None:
         self.card, self.speller, self.network = fitting.card, fitting.speller, fitting.network
-        self.mask, self.shift = fitting.mask, fitting.recipe.shift
+        self.mask, self.shift, self.first = fitting.mask, fitting.recipe.shift, fitting.first
+        self.shares = False  # whether thoughts share a forward: the self-test says, when it has seen that they may
+        self.forwards = 0
 
     def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
-        if self.card.number != "fp32" or len(thoughts) == 1:
-            # in bf16 kernels differ with the batch's size, so a thought is never batched: it equals its solo run
-            return [self.raw([t], [self.speaking(t.rows)])[0] for t in thoughts]
-        return self.raw(thoughts, [self.speaking(t.rows) for t in thoughts])
+        if self.shares:
+            return self.raw(thoughts, [self.speaking(t.rows) for t in thoughts])
+        return [self.raw([t], [self.speaking(t.rows)])[0] for t in thoughts]
 
     def speaking(self, cells: Ints) -> Ints:
-        """The rows of the network that speak of these cells; of the first cell only its own can."""
-        return np.maximum(cells - 1, 0) if self.shift else cells
+        """The rows of the network that speak of these cells; of the first cell of all only its own can."""
+        return np.maximum(cells + (self.first is not None) - self.shift, 0)
 
     def raw(self, thoughts: Sequence[Thought], rows: Sequence[Ints]) -> list[Tensor]:
         """The network's own rows, before they are aligned."""
-        if self.shift and thoughts[0].attend is not None:
+        if (self.shift or self.first is not None) and thoughts[0].attend is not None:
             raise Refused("this model speaks one cell ahead, so shadows cannot verify it: choose another policy")
-        ids = np.stack([self.spelled(t) for t in thoughts])
+        ids = np.stack([self.shown(t) for t in thoughts])
         positions = attend = None
         if thoughts[0].attend is not None:
             positions = np.stack([t.positions for t in thoughts])
             attend = np.stack([t.attend for t in thoughts if t.attend is not None])
         wanted = np.unique(np.concatenate(rows))
-        told = self.read(ids, wanted, positions, attend)
-        return [picked(x, wanted, r) for x, r in zip(told, rows, strict=True)]
+        answers = self.read(ids, wanted, positions, attend)
+        return [picked(a, wanted, r) for a, r in zip(answers, rows, strict=True)]
 
     def spelled(self, thought: Thought) -> Ints:
-        """What the network is shown."""
+        """A token for each cell."""
         return np.where(thought.open, self.mask, thought.tokens)
+
+    def shown(self, thought: Thought) -> Ints:
+        """What the network is shown: the cells, behind the mark that stands before every text, if one does."""
+        cells = self.spelled(thought)
+        return cells if self.first is None else np.append(self.first, cells)
 
     def read(self, ids: Ints, rows: Ints, positions: Ints | None, attend: Bools | None, past: Any = None) -> Tensor:
         """Arrays to the device, logits on it."""
+        self.forwards += 1
         place = self.network.device
         where, sight = (None if x is None else tensor(x).to(place) for x in (positions, attend))
         return self.network.logits(tensor(ids).to(place), tensor(rows).to(place), where, sight, past)
 
 
-class BlockCausal(Masked):
+class Alone(Masked):
+    """One that reads each thought by itself, from keys and values of its own."""
+
+    def __init__(self, fitting: Fitting) -> None:
+        super().__init__(fitting)
+        self.pasts = Pasts(fitting.network.cache, ROOM if fitting.cached else 0)
+
+    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
+        return [self.one(t) for t in thoughts]
+
+    def raw(self, thoughts: Sequence[Thought], rows: Sequence[Ints]) -> list[Tensor]:
+        return [self.one(t, r) for t, r in zip(thoughts, rows, strict=True)]
+
+    def one(self, thought: Thought, rows: Ints | None = None) -> Tensor:
+        """A thought's rows, aligned with its cells; or these rows of the network, as they are."""
+        raise NotImplementedError
+
+    def onward(self, tokens: Ints, cells: Ints) -> Tensor:
+        """Each cell from what stands to its left; before the first cell stands a mark, so that it too has something."""
+        before = self.first if self.first is not None else next(iter(self.card.ends), 0)
+        if not len(cells):
+            return self.read(np.array([[before]]), np.array([0]), None, None)[0, :0]
+        leads = self.first is not None or not cells.min()
+        text = tokens[: int(cells.max())]
+        ids = np.append(before, text) if leads else text
+        wanted = cells if leads else cells - 1
+        known, past, _ = self.pasts.longest(ids[: int(wanted.min())])
+        unique = np.unique(wanted)
+        answer = self.read(ids[None, known:], unique - known, np.arange(known, len(ids))[None], None, past)[0]
+        self.pasts.keep(ids, past)
+        return picked(answer, unique, wanted)
+
+
+class BlockCausal(Alone):
     """Cells see their own block and those before it, so a block that is decided is read once."""
 
     def __init__(self, fitting: Fitting) -> None:
         super().__init__(fitting)
         self.block, self.padded = fitting.recipe.block, fitting.recipe.padded
-        self.pasts = Pasts(self.network.model.config, ROOM if fitting.cached else 0)
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
-        return [self._one(t) for t in thoughts]
-
-    def raw(self, thoughts: Sequence[Thought], rows: Sequence[Ints]) -> list[Tensor]:
-        return [self._one(t, r) for t, r in zip(thoughts, rows, strict=True)]
-
-    def _one(self, thought: Thought, rows: Ints | None = None) -> Tensor:
+    def one(self, thought: Thought, rows: Ints | None = None) -> Tensor:
         if thought.attend is not None:
             raise Refused("this model sees block by block, so shadows cannot verify it: choose another policy")
         cells = thought.rows if rows is None else rows
@@ -109,47 +146,54 @@ class BlockCausal(Masked):
         fresh = np.unique([*[r for r in wanted if r >= known], *last]).astype(np.int64)
         if not len(fresh) and len(wanted):
             return beside[known - 1][None]
-        told = self.read(ids[None, known:], fresh - known, np.arange(known, len(ids))[None], attend[None], past)[0]
+        answer = self.read(ids[None, known:], fresh - known, np.arange(known, len(ids))[None], attend[None], past)[0]
         if settled > known:
-            tails = {settled - 1: told[np.searchsorted(fresh, settled - 1)].clone()} if last else {}
+            tails = {settled - 1: answer[np.searchsorted(fresh, settled - 1)].clone()} if last else {}
             self.pasts.keep(ids[:settled], past, tails)
         if len(wanted) and wanted.min() < known:
             import torch
 
-            told, fresh = torch.cat([beside[known - 1][None], told]), np.append(known - 1, fresh)
-        return picked(told, fresh, wanted)
+            answer, fresh = torch.cat([beside[known - 1][None], answer]), np.append(known - 1, fresh)
+        return picked(answer, fresh, wanted)
 
 
-class Causal(Masked):
+class Causal(Alone):
     """Right about what comes after a text: any autoregressive model, each row answered from what stands to its left."""
 
     causal, masks = True, False
 
-    def __init__(self, fitting: Fitting) -> None:
-        super().__init__(fitting)
-        self.before = self.card.ends[0] if self.card.ends else 0
-        self.pasts = Pasts(self.network.model.config, ROOM if fitting.cached else 0)
-
-    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
-        return [self.raw([t], [t.rows])[0] for t in thoughts]
-
-    def raw(self, thoughts: Sequence[Thought], rows: Sequence[Ints]) -> list[Tensor]:
-        return [onward(self, self.pasts, t.tokens, r, self.before) for t, r in zip(thoughts, rows, strict=True)]
+    def one(self, thought: Thought, rows: Ints | None = None) -> Tensor:
+        return self.onward(thought.tokens, thought.rows if rows is None else rows)
 
 
-def onward(reader: Masked, pasts: Pasts, tokens: Ints, cells: Ints, before: int) -> Tensor:
-    """Each cell from what stands to its left; before the first cell stands a mark, so that it too has something."""
-    if not len(cells):
-        return reader.read(np.array([[before]]), np.array([0]), None, None)[0, :0]
-    leads = not cells.min()  # nothing stands before cell 0, so a mark does
-    text = tokens[: int(cells.max())]
-    ids = np.append(before, text) if leads else text
-    wanted = cells if leads else cells - 1
-    known, past, _ = pasts.longest(ids[: int(wanted.min())])
-    unique = np.unique(wanted)
-    told = reader.read(ids[None, known:], unique - known, np.arange(known, len(ids))[None], None, past)[0]
-    pasts.keep(ids, past)
-    return picked(told, unique, wanted)
+class BothWays(Alone):
+    """One set of weights that denoises and writes from left to right.
+
+    Decided text is read from left to right, so its keys and values stay, whoever asks; the present block looks both
+    ways. With a shift, the first cell of a block is spoken of by the last row before it, that is by the text alone."""
+
+    blockwise = both = True
+
+    def one(self, thought: Thought, rows: Ints | None = None) -> Tensor:
+        if thought.attend is not None:
+            raise Refused("this model reads from left to right, so shadows cannot verify it: let it verify itself")
+        cells = thought.rows if rows is None else rows
+        if thought.onward:
+            return self.onward(thought.tokens, cells)
+        leads = self.first is not None  # then row 0 is the mark's, and every cell's row is one further on
+        begins, ends = (b + leads for b in thought.block)
+        wanted = self.speaking(cells) if rows is None else rows
+        ids = self.shown(thought)
+        ids = ids[: max(ends, int(max(wanted, default=0)) + 1)]
+        known, past, _ = self.pasts.longest(ids[: min([begins, *wanted.tolist()])])
+        at = np.arange(known, len(ids))
+        inside = (at >= begins) & (at < ends)
+        sight = who_sees(at, np.arange(len(ids)), 1)
+        sight[inside] = np.arange(len(ids)) < ends
+        unique = np.unique(wanted)
+        answer = self.read(ids[None, known:], unique - known, at[None], sight[None], past)[0]
+        self.pasts.keep(ids[:begins], past)
+        return picked(answer, unique, wanted)
 
 
 def who_sees(rows: Ints, columns: Ints, size: int) -> Bools:
@@ -163,11 +207,11 @@ def whole(cells: int, size: int) -> int:
     return -(-cells // size) * size
 
 
-def picked(told: Tensor, rows: Ints, wanted: Ints) -> Tensor:
+def picked(answer: Tensor, rows: Ints, wanted: Ints) -> Tensor:
     """The wanted rows of those that were computed."""
     if len(rows) == len(wanted) and np.array_equal(rows, wanted):
-        return told
-    return told[tensor(np.searchsorted(rows, wanted)).to(told.device)]
+        return answer
+    return answer[tensor(np.searchsorted(rows, wanted)).to(answer.device)]
 
 
 def tensor(array: Any) -> Tensor:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dllm.canvas import Ints, Refused
-from dllm.models import Thought
+from dllm.models.contract import Thought
 from dllm.models.hub.adapter import Fitting, Masked, picked
 from dllm.models.hub.past import cropped
 
@@ -33,7 +33,7 @@ class Anchor:
 class Approximate(Masked):
     """A block's first pass reads everything; the others read the block (dual), or it and what follows (prefix)."""
 
-    blockwise = True
+    blockwise = reflects = True
 
     def __init__(self, fitting: Fitting) -> None:
         super().__init__(fitting)
@@ -86,9 +86,7 @@ class Approximate(Masked):
         return max(begins - self.shift, 0), ends if self.dual else len(thought.tokens)
 
     def _whole(self, ids: Ints, rows: Ints) -> tuple[Tensor, Any]:
-        from transformers import DynamicCache
-
-        past = DynamicCache(config=self.network.model.config)
+        past = self.network.cache()
         return self.read(ids[None], rows, None, None, past)[0], past
 
     def _past(self, ids: Ints) -> Any:

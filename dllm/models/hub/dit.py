@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -12,7 +11,9 @@ from torch.nn import functional as F
 
 from dllm.canvas import Refused
 from dllm.models.hub.native import unfit
+from dllm.models.hub.past import Cache
 from dllm.models.hub.recipe import Config
+from dllm.models.transformer import turned, turns
 
 TIMES = 256  # frequencies by which a time is told
 
@@ -93,15 +94,13 @@ class Clock(nn.Module):
 
 
 class Dit(nn.Module):
-    """The whole, behind what `hub.native.Network` offers."""
-
-    masked = False
+    """The whole, behind what `hub.network.Network` asks for."""
 
     def __init__(self, config: Config) -> None:
         super().__init__()
         words, width, heads = (int(config[k]) for k in ("vocab_size", "hidden_dim", "n_heads"))
         told = int(config["cond_dim"]) if config.get("adaln", True) else 0
-        self.config, self.side = SimpleNamespace(vocab_size=words), width // heads
+        self.words, self.depth = words, width // heads
         self.vocab_embed = Words(words, width)
         self.blocks = nn.ModuleList(Block(width, heads, told) for _ in range(int(config["n_blocks"])))
         self.output_layer = Last(width, words, told)
@@ -109,12 +108,14 @@ class Dit(nn.Module):
         self.timed = bool(told)
 
     @property
-    def model(self) -> Dit:
-        return self
-
-    @property
     def device(self) -> torch.device:
         return self.vocab_embed.embedding.device
+
+    def cache(self) -> Cache:
+        return Cache()
+
+    def move(self, device: str) -> None:
+        self.to(device)
 
     @property
     def size(self) -> int:
@@ -126,9 +127,7 @@ class Dit(nn.Module):
         """`[B, R, V]`."""
         x = self.vocab_embed.embedding[ids]
         where = torch.arange(ids.shape[1], device=ids.device)[None] if positions is None else positions
-        pace = 10_000 ** -(torch.arange(0, self.side, 2, device=ids.device).float() / self.side)
-        angle = where[:, None, :, None].float() * pace
-        turn = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        turn = turns(where, self.depth, 10_000.0, x.dtype)
         clock: Any = self.sigma_map
         time = clock() if self.timed else None
         sight = None if attend is None else attend[:, None]
@@ -136,12 +135,6 @@ class Dit(nn.Module):
             x = block(x, turn, time, sight, None if past is None else (past, i))
         told: Tensor = self.output_layer(x[:, rows], time)
         return told
-
-
-def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    """Rotary places, the two halves of a head as pairs."""
-    left, right = x.chunk(2, -1)
-    return torch.cat([left * cos - right * sin, right * cos + left * sin], -1)
 
 
 def opened(folder: Path, config: Config, number: str, device: str) -> Dit:

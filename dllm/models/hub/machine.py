@@ -1,18 +1,15 @@
-"""What this machine can hold, and on which device and in which numbers it thinks fastest."""
+"""What this machine can hold, and on which device and in which numbers it thinks: facts about it, never a race."""
 
 from __future__ import annotations
 
 import os
-import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from dllm.canvas import Refused
 from dllm.models.hub.native import NUMBERS
 
-if TYPE_CHECKING:
-    import torch
-
 SIZES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "int8": 1.1, "int4": 0.65}  # bytes a number, scales included
+LARGEST = 0.8  # of all memory, for one model in float32
 BESIDE = 0.7e9  # bytes for the program, activations and a vocabulary's worth of logits
 
 
@@ -47,26 +44,40 @@ def free(device: str) -> int:
         return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.7)
 
 
+def total(device: str) -> int:
+    """Bytes that such a device has when nothing lies there."""
+    import torch
+
+    if device == "auto":
+        return sum(torch.cuda.mem_get_info(i)[1] for i in range(torch.cuda.device_count()))
+    if device.startswith("cuda"):
+        return int(torch.cuda.mem_get_info(device)[1])
+    if device == "mps":
+        return int(torch.mps.recommended_max_memory())
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
 def need(parameters: float, number: str) -> int:
     """Bytes that a model of so many numbers needs."""
     return int(parameters * SIZES[number] + BESIDE)
 
 
 def number(wish: str, device: str, parameters: int, stored: str) -> str:
-    """The number type that was asked for, or the fastest that is exact enough and fits; a sentence where none does."""
-    room = free(device)
-    if wish:
-        if wish not in NUMBERS:
-            raise Refused(f"no number type '{wish}'; there are {', '.join(NUMBERS)}")
-        if need(parameters, wish) > room:
-            raise Refused(_too_big(parameters, wish, room))
-        return wish
+    """The number type that was asked for, or the one that checkpoint and device give.
+
+    What is free just now has no say: the same checkpoint on the same machine always thinks in the same numbers."""
+    if wish and wish not in NUMBERS:
+        raise Refused(f"no number type '{wish}'; there are {', '.join(NUMBERS)}")
     half = _half(device)
-    order = ("fp32", half) if device == "cpu" and (stored == "F32" or _slower(half)) else (half,)
-    for name in order:
-        if need(parameters, name) <= room:
-            return name
-    raise Refused(_too_big(parameters, half, room))
+    whole = device == "cpu" and (stored == "F32" or not _multiplies(half))
+    whole &= need(parameters, "fp32") <= LARGEST * total(device)
+    return wish or ("fp32" if whole else half)
+
+
+def enough(need: int, parameters: int, number: str, device: str) -> None:
+    """A sentence where so much is not free."""
+    if need > (room := free(device)):
+        raise Refused(_too_big(parameters, number, room))
 
 
 def _too_big(parameters: int, number: str, room: int) -> str:
@@ -84,17 +95,20 @@ def _half(device: str) -> str:
     return "bf16"
 
 
-def _slower(half: str) -> bool:
-    """Whether a product in half the bits is no faster on this processor: then it is not worth its roughness."""
+def _multiplies(half: str) -> bool:
+    """Whether this processor has units for products in half the bits; without them they cost several times more."""
     import torch
 
-    def took(kind: torch.dtype) -> float:
-        side = torch.ones(512, 512, dtype=kind)
-        times = []
-        for _ in range(4):
-            began = time.perf_counter()
-            side @ side
-            times.append(time.perf_counter() - began)
-        return min(times)
+    return half == "bf16" and bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
 
-    return took(torch.bfloat16) > 0.8 * took(torch.float32)
+
+def threads() -> int:
+    """The cores that this process may use: what it is pinned to or its user allows, and what its container lets it."""
+    import torch
+
+    cores = torch.get_num_threads()  # at the start it is OMP_NUM_THREADS, or every core that this process is pinned to
+    try:
+        quota, _, period = Path("/sys/fs/cgroup/cpu.max").read_text().partition(" ")
+        return max(1, min(cores, round(int(quota) / int(period))))
+    except (OSError, ValueError, ZeroDivisionError):  # no such file, or no limit
+        return cores

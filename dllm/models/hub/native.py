@@ -16,7 +16,7 @@ NUMBERS = ("fp32", "bf16", "fp16", "int8", "int4")
 NAMED = 5  # keys named in a refusal
 
 
-class Network:
+class Native:
     """Tokens to logits, at the rows that are wanted and nowhere else."""
 
     def __init__(self, model: Any, masked: bool) -> None:
@@ -31,13 +31,24 @@ class Network:
         """Bytes of weights; tied ones count once."""
         return sum(_bytes(p) for p in self.model.parameters())
 
+    @property
+    def words(self) -> int:
+        """Size of the vocabulary."""
+        return int(getattr(self.model.config, "text_config", self.model.config).vocab_size)
+
+    def cache(self) -> Any:
+        """Keys and values of nothing yet, of the kind that its layers want."""
+        from transformers import DynamicCache
+
+        return DynamicCache(config=self.model.config.get_text_config())
+
+    def move(self, device: str) -> None:
+        """To where it will think; what accelerate placed stays there."""
+        if device != "auto" and str(self.device) != device:
+            self.model.to(device)
+
     def logits(
-        self,
-        ids: Tensor,  # [B, L]
-        rows: Tensor,  # [R]
-        positions: Tensor | None = None,  # [B, L]
-        attend: Tensor | None = None,  # [B, L, past + L] who may look at whom
-        past: Any = None,  # keys and values of what stands before; grows by these
+        self, ids: Tensor, rows: Tensor, positions: Tensor | None = None, attend: Tensor | None = None, past: Any = None
     ) -> Tensor:
         """`[B, R, V]`."""
         told: dict[str, Any] = {"input_ids": ids}
@@ -56,7 +67,7 @@ class Network:
         return answer
 
 
-def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Network:
+def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Native:
     """The network of a folder, or a sentence about what is wrong with its files."""
     import torch
     import transformers
@@ -102,7 +113,7 @@ def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Network:
     model.eval().requires_grad_(False)
     if quantized and not any(hasattr(p, "__tensor_flatten__") for p in model.parameters()):
         raise Refused(f"no weight of this model has a shape that {number} can hold: open it in another number type")
-    return Network(model if told else model.to(device), masked=recipe.native.endswith("ForMaskedLM"))
+    return Native(model, masked=recipe.native.endswith("ForMaskedLM"))
 
 
 def _splitting(kind: Any, recipe: Recipe) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,18 +18,47 @@ if TYPE_CHECKING:
 ROOM = 2**30  # bytes of keys and values that are kept
 
 
+@dataclass
+class Layer:
+    """One layer's keys and values, each [B, heads, cells, width], under the names that transformers' caches use."""
+
+    keys: Tensor
+    values: Tensor
+    is_sliding = False
+    is_initialized = True
+
+
+class Cache:
+    """Keys and values of a text, for the networks that are our own."""
+
+    def __init__(self) -> None:
+        self.layers: list[Layer] = []
+
+    def update(self, keys: Tensor, values: Tensor, at: int) -> tuple[Tensor, Tensor]:
+        """Those of a layer, lengthened by these."""
+        import torch
+
+        if at == len(self.layers):
+            self.layers.append(Layer(keys, values))
+        else:
+            layer = self.layers[at]
+            self.layers[at] = Layer(torch.cat([layer.keys, keys], -2), torch.cat([layer.values, values], -2))
+        return self.layers[at].keys, self.layers[at].values
+
+    def get_seq_length(self) -> int:
+        return self.layers[0].keys.shape[-2] if self.layers else 0
+
+
 class Pasts:
     """The last few beginnings, each a row of keys (a token, or a token and where it stands) and its cache."""
 
-    def __init__(self, config: Any, room: int = ROOM) -> None:
-        self.config, self.room = config, room
+    def __init__(self, empty: Callable[[], Any], room: int = ROOM) -> None:
+        self.empty, self.room = empty, room
         self.kept: OrderedDict[bytes, tuple[Ints, Any, dict[int, Tensor]]] = OrderedDict()
         self.found = self.asked = 0  # for tests and for the curious
 
     def longest(self, key: Ints, step: int = 1) -> tuple[int, Any, dict[int, Tensor]]:
         """How much of a beginning is known, in whole steps, a cache to go on from, and what was kept beside it."""
-        from transformers import DynamicCache
-
         self.asked += 1
         best, found = 0, None
         for entry in self.kept.values():
@@ -38,7 +69,7 @@ class Pasts:
             if alike > best and (alike == len(known) or _croppable(entry[1])):
                 best, found = alike, entry
         if found is None:
-            return 0, DynamicCache(config=self.config) if hasattr(self.config, "model_type") else DynamicCache(), {}
+            return 0, self.empty(), {}
         self.kept.move_to_end(found[0].tobytes())
         self.found += 1
         return best, cropped(found[1], best), found[2]

@@ -34,7 +34,6 @@ class Recipe:
     ends: tuple[int, ...] = ()
     never: tuple[int, ...] = ()  # tokens that must not be proposed, beside the mask
     preset: Mapping[str, Any] = field(default_factory=dict)
-    licence: str = ""
     twin: str = ""
     fair: str = ""
     note: str = ""
@@ -52,7 +51,7 @@ def recognised(config: Config) -> str:
     fitting = [
         ("*" not in pattern, len(pattern), name)
         for name in families()
-        for pattern in family(name).ARCHITECTURES
+        for pattern in family(name).architectures
         if any(fnmatchcase(a, pattern) for a in architectures)
     ]
     if fitting:
@@ -65,4 +64,4 @@ def recognised(config: Config) -> str:
 
 def families() -> list[str]:
     """The families that open a folder or a hub id."""
-    return [n for n in names() if hasattr(family(n), "ARCHITECTURES")]
+    return [n for n in names() if family(n).recipe]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dllm.config import config
-from dllm.models import Denoiser, Thought
+from dllm.models.contract import Denoiser, Thought
+from dllm.models.hub.adapter import Alone, Masked
 
 if TYPE_CHECKING:
     from dllm.canvas import Ints
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 TEXT = "The sun rises in the east and sets in the west. " * 3
 
 
-def told(denoiser: Denoiser, variant: str = "") -> str:
+def report(denoiser: Denoiser, variant: str = "") -> str:
     """A sentence or two for the card. Three forwards of a short canvas; nothing here refuses a model."""
     import torch
 
@@ -27,10 +28,39 @@ def told(denoiser: Denoiser, variant: str = "") -> str:
         if not bool(torch.isfinite(first.float()).all()):
             return "Some logits are NaN or infinite."
         greedy = first.argmax(-1).cpu().numpy()
-        said = ["Greedy tokens are the same twice." if _same(first, again) else "Greedy tokens differ from run to run."]
-        said.append(_remembered(denoiser, variant, greedy))
-        said.append(_shift(denoiser))
-    return " ".join(s for s in said if s)
+        found = [
+            "Greedy tokens are the same twice." if _same(first, again) else "Greedy tokens differ from run to run."
+        ]
+        found.append(_remembered(denoiser, variant, greedy))
+        found.append(_shift(denoiser))
+    return " ".join(s for s in found if s)
+
+
+def shares(denoiser: Masked, cells: int = 16, companies: tuple[int, ...] = (2, 5)) -> bool:
+    """Whether thoughts that share a forward get the bits that each gets alone; where not, none ever does.
+
+    Kernels may sum in another order when there are more rows, in half the bits above all."""
+    import torch
+
+    if isinstance(denoiser, Alone) or denoiser.blockwise:
+        return False
+    card = denoiser.card
+    cells = min(cells, card.longest)
+    luck = np.random.default_rng(0)
+    known = np.array([t for t in range(min(card.words, 4096)) if t not in card.never])
+    place = np.arange(cells)
+    thoughts = []
+    for i in range(max(companies)):
+        still_open = place >= min(i + 1, cells - 1)  # each asks about other rows
+        thoughts.append(Thought(luck.choice(known, cells), still_open, np.flatnonzero(still_open), place))
+    with torch.inference_mode():
+        rows = [denoiser.speaking(t.rows) for t in thoughts]
+        alone = [denoiser.raw([t], [r])[0] for t, r in zip(thoughts, rows, strict=True)]
+        for n in companies:
+            together = denoiser.raw(thoughts[:n], rows[:n])
+            if not all(torch.equal(a, b) for a, b in zip(alone, together, strict=False)):
+                return False
+    return True
 
 
 def _guesses(denoiser: Denoiser) -> Thought:

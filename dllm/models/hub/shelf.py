@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dllm.models import family
+from dllm.models import about, family
+from dllm.models.contract import Checkpoint
 from dllm.models.hub import machine, source
 from dllm.models.hub.recipe import families
 
@@ -28,17 +29,12 @@ def items(device: str = "") -> list[Item]:
     """The menu, what is here first, then what fits, the small before the large."""
     device = machine.device(device)
     room, here = machine.free(device), {name for name, _ in source.cached()}
-    made = [_item(name, kind, billions, room, name in here) for kind in families() for name, billions in _shelf(kind)]
+    made = [_item(one, kind, room, one.name in here) for kind in families() for one in family(kind).shelf]
     return sorted(made, key=lambda i: (not i.here, not i.fits, i.billions, i.name))
 
 
-def _shelf(kind: str) -> tuple[tuple[str, float], ...]:
-    return tuple(getattr(family(kind), "SHELF", ()))
-
-
-def _item(name: str, kind: str, billions: float, room: int, here: bool) -> Item:
-    need = {n: machine.need(1e9 * billions, n) for n in ("bf16", "int8", "int4")}
+def _item(one: Checkpoint, kind: str, room: int, here: bool) -> Item:
+    need = {n: machine.need(1e9 * one.billions, n) for n in ("bf16", "int8", "int4")}
     number = next((n for n, b in need.items() if b <= room), "bf16")
-    says = (family(kind).__doc__ or "").strip().splitlines()[0]
-    licence = str(getattr(family(kind), "LICENCE", "see its page"))
-    return Item(name, kind, says, licence, billions, need[number], number, need[number] <= room, here)
+    licence = one.licence or family(kind).licence
+    return Item(one.name, kind, about(kind), licence, one.billions, need[number], number, need[number] <= room, here)

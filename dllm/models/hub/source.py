@@ -37,6 +37,7 @@ class Source:
     folder: Path
     name: str
     config: dict[str, Any]
+    what: str  # as it was asked for: the folder, or the id with its revision
     revision: str = ""
     licence: str = ""
     numbers: dict[str, int] = field(default_factory=dict)  # how many numbers of each type the weights hold
@@ -54,7 +55,7 @@ def found(what: str, check: Check, watch: Watch | None = None) -> Source:
     """The checkpoint of a folder or an id; `check` hears what it holds before a byte of weights is fetched."""
     folder = Path(what).expanduser()
     if folder.is_dir():
-        source = _here(folder)
+        source = _here(folder, what)
         check(source)
         return source
     if not _ID.fullmatch(what) or ".." in what:
@@ -97,7 +98,7 @@ def hashed(source: Source) -> str:
     return digest.hexdigest()
 
 
-def _here(folder: Path) -> Source:
+def _here(folder: Path, what: str) -> Source:
     weights = sorted(folder.glob("*.safetensors"))
     if not weights:
         others = [p.name for p in folder.glob("*") if p.suffix in (".bin", ".pt", ".pth", ".ckpt", ".pkl")]
@@ -108,7 +109,7 @@ def _here(folder: Path) -> Source:
     for file in weights:
         for kind, count in _header(file).items():
             numbers[kind] = numbers.get(kind, 0) + count
-    return Source(folder, folder.name, _config(folder), numbers=numbers)
+    return Source(folder, folder.name, _config(folder), what, numbers=numbers)
 
 
 def _header(file: Path) -> dict[str, int]:
@@ -167,7 +168,7 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
         config = json.loads(Path(hf_hub_download(repository, "config.json", revision=info.sha)).read_text())
         numbers = dict(info.safetensors.parameters) if info.safetensors else {"BF16": sum(weights.values()) // 2}
         licence = str((info.card_data or {}).get("license") or "")
-        source = Source(Path(), repository, config, info.sha or "", licence, numbers)
+        source = Source(Path(), repository, config, _asked(repository, revision), info.sha or "", licence, numbers)
         check(source)
         total = sum(weights.values())  # beside them the rest is nothing
         _enough_disk(repository, total)
@@ -193,9 +194,14 @@ def _offline(repository: str, revision: str | None, check: Check) -> Source:
         here = ", ".join(name for name, _ in cached()) or "nothing"
         raise Refused(f"no network, and '{repository}' is not in the cache; it holds {here}")
     newest = max(fitting, key=lambda r: r.last_modified)
-    source = replace(_here(Path(newest.snapshot_path)), name=repository, revision=newest.commit_hash)
+    stored = _here(Path(newest.snapshot_path), _asked(repository, revision))
+    source = replace(stored, name=repository, revision=newest.commit_hash)
     check(source)
     return source
+
+
+def _asked(repository: str, revision: str | None) -> str:
+    return f"{repository}@{revision}" if revision else repository
 
 
 def _gated(repository: str) -> str:

@@ -8,24 +8,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dllm.canvas import Refused
+from dllm.canvas import Refused, Speller
 from dllm.models.embedded import byte_letters
 from dllm.models.toy import Numbers
 
 FILES = ("tokenizer.json", "vocab.json", "vocab.txt")
 
 
-class Tokens:
-    """Numbers in place of words, for a folder that has no tokenizer."""
-
-    def __init__(self, words: int) -> None:
-        self.digest, self.chat = "", False
-        self._numbers = Numbers(words)
-        self.encode, self.decode, self.piece = self._numbers.encode, self._numbers.decode, self._numbers.piece
-        self.begin = self._numbers.begin
-
-
-class Hub:
+class Hub(Speller):
     """The tokenizer that came with a model."""
 
     def __init__(self, tokenizer: Any, digest: str) -> None:
@@ -74,12 +64,12 @@ class Hub:
         return self.encode(str(told))
 
 
-def found(folder: Path, words: int) -> Hub | Tokens:
+def found(folder: Path, words: int) -> Speller:
     """The tokenizer of a folder; token numbers where it has none."""
     import transformers
 
     if not any((folder / f).exists() for f in FILES):
-        return Tokens(words)
+        return Numbers(words)
     raw = b"".join((folder / f).read_bytes() for f in FILES if (folder / f).exists())
     kind = transformers.PreTrainedTokenizerFast  # never a class of the repository's own
     if not (folder / "tokenizer.json").exists():
@@ -91,9 +81,9 @@ def found(folder: Path, words: int) -> Hub | Tokens:
     return Hub(tokenizer, hashlib.sha256(raw).hexdigest()[:16])
 
 
-def marked(speller: Hub | Tokens, *names: str) -> int | None:
+def marked(speller: Speller, *names: str) -> int | None:
     """The token of the first of these marks that the tokenizer has."""
-    if isinstance(speller, Tokens):
+    if not isinstance(speller, Hub):
         return None
     vocabulary = speller.tokenizer.get_vocab()
     for name in names:

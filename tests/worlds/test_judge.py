@@ -1,13 +1,14 @@
 """The judge accepts what is true in its world, catches every kind of planted error, and never falls over."""
 
+import json
 import random
 import re
+import time
 
 import pytest
 
-from dllm.judge import check, consistency, distinct, repetition
-from dllm.judge.words import ANIMALS, BOYS, COLOURS, GIRLS, PLACES, THINGS
-from dllm.train.worlds import SHAPES, document
+from dllm.worlds import SHAPES, check, consistency, distinct, document, repetition, strict
+from dllm.worlds.words import ANIMALS, BOYS, COLOURS, GIRLS, PLACES, THINGS
 
 STORY = (
     "Story: Lily had a red kite. One day she took the kite to the park. Tom found the kite under the bench. "
@@ -23,11 +24,11 @@ def broken(text: str) -> set[str]:
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("split", ["train", "held"])
 def test_what_the_worlds_tell_is_accepted(shape: str, split: str) -> None:
-    for seed in range(150):
+    for seed in range(60):
         made = document(seed, split, shape)
-        facts = check(made.text)
-        assert facts, made.text
-        assert [fact for fact in facts if not fact.holds] == [], made.text
+        verdict = strict(made.prompt, made.text)
+        assert verdict.strict, (made.text, verdict)
+        assert check(made.text) == list(verdict.facts)
 
 
 @pytest.mark.parametrize(
@@ -101,17 +102,17 @@ def test_a_planted_error_in_a_letter_is_caught(what: str, right: str, wrong: str
         ("amount", "Mix 3 cups", "Mix 4 cups"),
         ("used", "Stir in 2 spoons of sugar", "Stir well"),
         ("listed", "Beat 4 eggs", "Beat 4 onions"),
-        ("title", "fig pie", "plum pie"),
+        ("title", "fig cake", "plum cake"),
         ("guests", "with five people", "with six people"),
         ("numbering", "2. Beat", "3. Beat"),
-        ("dish", "Bake the pie", "Bake the cake"),
+        ("dish", "Bake the cake", "Bake the bread"),
     ],
 )
 def test_a_planted_error_in_a_recipe_is_caught(what: str, right: str, wrong: str) -> None:
     text = (
-        "Recipe: fig pie for five\nYou need: 3 cups of flour, 2 cups of milk, 4 eggs, 2 spoons of sugar and 6 figs.\n"
+        "Recipe: fig cake for five\nYou need: 3 cups of flour, 2 cups of milk, 4 eggs, 2 spoons of sugar and 6 figs.\n"
         "1. Mix 3 cups of flour with 2 cups of milk.\n2. Beat 4 eggs and add them.\n3. Stir in 2 spoons of sugar.\n"
-        "4. Add 6 figs.\n5. Bake the pie for 20 minutes.\n6. Share the pie with five people."
+        "4. Add 6 figs.\n5. Bake the cake for 20 minutes.\n6. Share the cake with five people."
     )
     assert broken(text) == set()
     assert what in broken(text.replace(right, wrong))
@@ -186,7 +187,7 @@ def test_swapping_any_word_of_a_kind_lowers_consistency() -> None:
     rng = random.Random(5)
     kinds = [GIRLS + BOYS, COLOURS, ANIMALS, PLACES, THINGS]
     noticed = tried = 0
-    for seed in range(200):
+    for seed in range(100):
         text = document(seed, "held", "story").text
         found = [(at, kind) for kind in kinds for at in re.finditer(r"\b\w+\b", text) if at[0] in kind]
         found = [(at, kind) for at, kind in found if len(re.findall(rf"\b{at[0]}\b", text)) > 1]
@@ -198,7 +199,7 @@ def test_swapping_any_word_of_a_kind_lowers_consistency() -> None:
     assert noticed / tried > 0.8
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_garbage_is_judged_without_falling_over(seed: int) -> None:
     rng = random.Random(seed)
     for shape in SHAPES:
@@ -225,3 +226,133 @@ def test_sameness_is_measured() -> None:
     assert distinct([]) == 1.0
     assert repetition("a b c a b c a b c") > 0.5
     assert repetition("every word here is new") == 0.0
+
+
+WISHES = {
+    shape: document(1_000_000 + at, "held", shape)
+    for at, shape in enumerate(
+        ("story", "dialogue", "letter", "recipe", "steps", "record", "code", "sum", "sort", "chat")
+    )
+}
+FOOLING = {
+    "the prompt ten times": lambda prompt: prompt * 10,
+    "yes": lambda prompt: prompt + "Yes. Yes. Yes.",
+    "hello": lambda prompt: prompt + "Hello.",
+    "nothing": lambda prompt: prompt,
+    "blanks": lambda prompt: prompt + "   \n\n",
+    "an empty record": lambda prompt: prompt + " {}",
+    "a full stop": lambda prompt: prompt + " .",
+    "another prompt": lambda prompt: "Story: " + prompt,
+}
+
+
+@pytest.mark.parametrize("how", FOOLING)
+@pytest.mark.parametrize("shape", WISHES)
+def test_a_text_made_to_fool_the_judge_is_never_strict(shape: str, how: str) -> None:
+    prompt = WISHES[shape].prompt
+    assert not strict(prompt, FOOLING[how](prompt)).strict
+
+
+def planted(shape: str, wish: str = "") -> tuple[str, str]:
+    """The prompt and the text of a document in which something can be planted."""
+    made = next(d for seed in range(10_000) if wish in (d := document(seed, shape=shape)).text)
+    assert strict(made.prompt, made.text).strict
+    return made.prompt, made.text
+
+
+def test_two_of_five_fields_are_not_a_record() -> None:
+    prompt, text = planted("record")
+    fields = json.loads(text[len(prompt) :])
+    assert len(fields) == 5
+    some = dict(list(fields.items())[:2])
+    assert not strict(prompt, f"{prompt} {json.dumps(some)}").strict
+    assert not strict(prompt, f"{prompt} {json.dumps(fields | {'mood': 'good'})}").strict
+    numbers = {name: str(value) for name, value in fields.items()}
+    if numbers != fields:
+        assert not strict(prompt, f"{prompt} {json.dumps(numbers)}").strict
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_function_does_what_was_asked_and_not_just_anything(seed: int) -> None:
+    made = document(seed, shape="code")
+    head, _, last = made.text.rpartition("\n")
+    assert not strict(made.prompt, f"{head}\n    return n").strict
+    assert not strict(made.prompt, f"{head}\n    return numbers").strict
+    name = made.text.partition("(")[0].split()[-1]
+    anything = f'{made.prompt}def {name}(n):\n    """{made.prompt[6:].strip()}\n\n    >>> {name}(2)\n    2\n    """\n'
+    assert not strict(made.prompt, f"{anything}    return n").strict
+    assert last.startswith("    return")
+
+
+def test_nobody_acts_on_themselves() -> None:
+    text = (
+        "Story: Clara had a red kite. One day she played with it at the park until supper. But when she came home, the "
+        'kite was gone. Clara looked everywhere and felt like crying. "I will help you look," said Tom. So Clara and '
+        'Tom went back to the park. There it was, under the bench! "You are a good friend," said Clara to Tom.'
+    )
+    assert strict("Story:", text).strict, strict("Story:", text)
+    for wrong in (
+        text.replace("said Clara to Tom", "said Clara to Clara"),
+        text.replace("Clara and Tom", "Clara and Clara"),
+        text.replace("said Clara to Tom", "said Tom to Clara"),
+        text.replace("So Clara and Tom", "So Clara and Ben"),
+        text.replace("she came", "he came"),
+        text.replace("kite was gone", "drum was gone"),
+        text.replace("under the bench", "under bench"),
+        text.replace("a red kite", "an red kite"),
+        text.replace("looked everywhere", "looked looked everywhere"),
+        text.replace("There it was", "there it was"),
+        text.replace("So Clara", "me. So Clara"),
+        text.rpartition(' "You')[0],
+        text.replace('"I will help you look," said Tom. ', ""),
+        text + " So Clara and Tom went back to the park.",
+        text + " Clara baked six buns.",
+    ):
+        assert wrong != text
+        assert not strict("Story:", wrong).strict, wrong
+
+
+def test_what_is_left_is_reckoned_in_every_story() -> None:
+    prompt, text = planted("story", "in all.")
+    for word in ("seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen"):
+        if wrong := re.sub(rf"\b{word}\b(?=[^.]* in all)", "nineteen", text):
+            assert wrong == text or not strict(prompt, wrong).strict
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "40 + 30 = 70\n7 + 8 = 15\nAnswer: 85 figs",
+        "40 + 30 = 70\n7 + 8 = 15\n70 + 15 = 85\n70 + 15 = 85\nAnswer: 85 figs",
+        "40 + 30 = 70\n7 + 8 = 15\n70 + 15 = 85\n+ = 85\nAnswer: 85 figs",
+        "40 + 30 = 70\n8 + 8 = 16\n70 + 15 = 85\nAnswer: 85 figs",
+        "40 + 30 = 70\n7 + 8 = 15\n70 + 15 = 85\nAnswer: 85 plums",
+        "1 + 1 = 2\n1 + 1 = 2\n1 + 1 = 2\nAnswer: 85 figs",
+        "Answer: 85 figs",
+    ],
+)
+def test_every_line_of_a_sum_is_needed_and_no_other(answer: str) -> None:
+    prompt = "Sum: 47 figs + 38 figs\n"
+    assert strict(prompt, f"{prompt}40 + 30 = 70\n7 + 8 = 15\n70 + 15 = 85\nAnswer: 85 figs").strict
+    assert strict(prompt, f"{prompt}7 + 8 = 15\nAnswer: 85 figs\n70 + 15 = 85\n40 + 30 = 70").strict
+    assert not strict(prompt, prompt + answer).strict
+
+
+def test_a_story_may_go_on_from_somebody_s_own_sentence() -> None:
+    own = "Story: Zelda had no shoes. "
+    rest = (
+        "One day a dog followed Tom home from the park. At the door the dog sat down and waited. Then Mia came by, "
+        'calling and looking left and right. "I have lost my dog," said Mia. The dog jumped up and ran to Mia.'
+    )
+    assert not strict(own, own + rest).strict  # it ends before its end
+    assert any("ends before" in reason for reason in strict(own, own + rest).reasons)
+    assert not strict("Story:", own + rest).strict
+
+
+def test_the_judge_keeps_up_with_training() -> None:
+    made = [document(seed) for seed in range(400)]
+    strict(made[0].prompt, made[0].text)
+    begun = time.process_time()
+    for one in made:
+        strict(one.prompt, one.text)
+    assert len(made) / (time.process_time() - begun) > 150  # 1500 where nothing else runs

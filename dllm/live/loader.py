@@ -1,0 +1,163 @@
+"""Opening models beside the runs: download, read and convert on threads of their own; models nobody uses make room.
+
+Only the last step, the move to the device and the self-test, takes a turn there: a run loses one at the most."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from dllm.canvas import Refused
+from dllm.live.device import Device
+from dllm.models import Denoiser, Finish, read
+
+Used = Callable[[Denoiser], bool]
+
+
+@dataclass(eq=False)
+class Entry:
+    """A model that is open, or being opened."""
+
+    name: str
+    opening: asyncio.Future[Denoiser]
+    asked: float = 0.0  # when somebody last asked for it
+    progress: Any = None  # how far a download is, while there is one
+    need: int = 0  # bytes that it will take, until it is open
+    stopped: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def denoiser(self) -> Denoiser | None:
+        """The model, once it is open."""
+        whole = self.opening.done() and not self.opening.cancelled() and self.opening.exception() is None
+        return self.opening.result() if whole else None
+
+    @property
+    def failed(self) -> bool:
+        return self.opening.done() and self.denoiser is None
+
+
+class Loader:
+    """The models of one device, each opened once however many ask."""
+
+    def __init__(self, device: Device, used: Used = lambda _: False, budget: int | None = None) -> None:
+        self.device, self.used, self.budget = (
+            device,
+            used,
+            budget,
+        )  # bytes for all open models; None: all the device has
+        self._entries: dict[str, Entry] = {}
+
+    async def model(self, name: str, **wishes: Any) -> Denoiser:
+        """An opened model. Whoever stops waiting does not stop the opening; `cancel` does."""
+        entry = self._entries.get(name)
+        if entry is None or entry.failed:
+            entry = self._entries[name] = Entry(name, asyncio.ensure_future(self._open(name, wishes)))
+        entry.asked = time.monotonic()
+        return await asyncio.shield(entry.opening)
+
+    @property
+    def opened(self) -> dict[str, Denoiser]:
+        """The models that are open."""
+        return {name: e.denoiser for name, e in self._entries.items() if e.denoiser is not None}
+
+    def progress(self, name: str) -> Any:
+        """How far a model's download is, or None."""
+        entry = self._entries.get(name)
+        return entry.progress if entry else None
+
+    def cancel(self, name: str) -> bool:
+        """Stop an opening; whoever waits for it is told. What was downloaded stays for another time."""
+        entry = self._entries.get(name)
+        if entry is None or entry.opening.done():
+            return False
+        entry.stopped.set()
+        return True
+
+    def unload(self, name: str) -> None:
+        """Let a model go; its memory is free once nobody holds it."""
+        if self._entries.get(name) and self._entries[name].denoiser is not None:
+            del self._entries[name]
+            gc.collect()
+
+    async def close(self) -> None:
+        """Stop what is being opened; a thread that reads ends by itself."""
+        for entry in self._entries.values():
+            entry.stopped.set()
+            entry.opening.cancel()
+        await asyncio.gather(*(e.opening for e in self._entries.values()), return_exceptions=True)
+
+    async def _open(self, name: str, wishes: dict[str, Any]) -> Denoiser:
+        loop = asyncio.get_running_loop()
+        reading: asyncio.Future[Finish] = loop.create_future()
+        entry = self._entries[name]
+
+        def watch(progress: Any) -> None:
+            if entry.stopped.is_set():
+                raise Refused(f"opening '{name}' was cancelled")
+            entry.progress = progress
+
+        def room(need: int) -> None:
+            asyncio.run_coroutine_threadsafe(self._room(entry, need), loop).result()
+
+        def work() -> None:
+            try:
+                made, error = read(name, watch=watch, room=room, **wishes), None
+            except BaseException as raised:  # whatever it is, it belongs to the one who asked
+                made, error = None, raised
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(_settle, reading, made, error)
+
+        threading.Thread(target=work, name=f"loader {name}", daemon=True).start()
+        try:
+            finish = await reading
+            watch(None)  # a last chance to stop, and the end of the download
+            return await self.device.run(finish)
+        except Refused:
+            raise
+        except Exception as error:  # a family's own; whoever asked is told, and nobody else
+            if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+                raise Refused(
+                    f"there is not enough free memory for '{name}': try ?number=int8, or close others"
+                ) from None
+            raise Refused(f"the model '{name}' cannot be opened: {type(error).__name__}: {error}") from error
+
+    async def _room(self, entry: Entry, need: int) -> None:
+        """Close models that nobody uses, the longest unused first, until so many bytes are within the budget."""
+        from dllm.models.hub import machine
+
+        budget = self.budget if self.budget is not None else machine.total(machine.device())
+        unused = sorted(
+            (e for e in self._entries.values() if e.denoiser is not None and not self.used(e.denoiser)),
+            key=lambda e: e.asked,
+        )
+        while need + self.size > budget and unused:
+            self.unload(unused.pop(0).name)
+        if need + self.size > budget:
+            taken = f", and models in use hold {self.size / 1e9:.1f} GB" if self.size else ""
+            raise Refused(f"this model needs {need / 1e9:.1f} GB of the {budget / 1e9:.1f} GB for models{taken}")
+        entry.need = need
+
+    @property
+    def size(self) -> int:
+        """Bytes of the weights of all models that are open, and of those that soon will be."""
+        return sum(e.denoiser.card.size if e.denoiser else e.need for e in self._entries.values() if not e.failed)
+
+    def put(self, name: str, denoiser: Denoiser) -> None:
+        """A model that was opened elsewhere, under this name."""
+        opening: asyncio.Future[Denoiser] = asyncio.get_running_loop().create_future()
+        opening.set_result(denoiser)
+        self._entries[name] = Entry(name, opening, time.monotonic())
+
+
+def _settle(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+    if future.done():
+        return
+    if error is not None:
+        future.set_exception(error)
+    else:
+        future.set_result(result)

@@ -1,0 +1,43 @@
+"""A first line that asks for two or three words, and whether they are there."""
+
+import re
+from dataclasses import replace
+from random import Random
+
+from dllm.worlds.document import Document
+from dllm.worlds.fact import Fact
+
+LINE = re.compile(r"Words: ([^\n]*)\n")
+# grammar, which nobody would ask for
+COMMON = frozenset(
+    "that this with from they them then than there were was have had has his her hers him she and the for not but who "
+    "what when where into onto over under again very much more some just like said asked could would will your you it "
+    "its all any are can did does each every how one out see too two until back down only even still never always "
+    "must their our us we me my on in at of to a an is be so up no as if or by he i Story Letter Dear Love Yours Many "
+    "greetings Words".split()
+)
+
+
+def with_words(document: Document, rng: Random) -> Document:
+    """The same document under a first line that asks for some of its words, of any kind."""
+    title = document.prompt.partition(":")[0]
+    known = sorted(set(re.findall(r"\b[A-Za-z]{3,}\b", document.text[len(title) :])) - COMMON)
+    if len(known) < 3:
+        return document
+    words = rng.sample(known, rng.randint(2, 3))
+    first = f"Words: {', '.join(words)}\n"
+    prompt = f"{first}{title}:"
+    return replace(document, text=first + document.text, prompt=prompt, key="")
+
+
+def asked(text: str) -> tuple[list[Fact], str]:
+    """Whether each word that is asked for is there, and the text behind the line that asks."""
+    line = LINE.match(text)
+    if not line:
+        return [], text
+    text = text[line.end() :]
+    facts = []
+    for word in line[1].split(",")[:12]:
+        there = re.search(rf"\b{re.escape(word.strip())}\b", text) is not None
+        facts.append(Fact("word", there, "" if there else f"{word.strip()!r} was asked for and is missing"))
+    return facts, text

@@ -1,0 +1,1 @@
+"""What can happen, and the ways to tell it: text that the grammar reads."""

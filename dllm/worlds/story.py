@@ -1,0 +1,45 @@
+"""Stories: people of a small world, what happens to them, and whether it can have happened so."""
+
+from collections import Counter
+from random import Random
+
+from dllm.worlds.account import follow
+from dllm.worlds.agree import belongings, ending, people, remainder, sentences, surroundings, things
+from dllm.worlds.document import Document, Verdict, World
+from dllm.worlds.grammar import Grammar
+from dllm.worlds.kinds import bare
+from dllm.worlds.plots import counting, giving, going, losing
+from dllm.worlds.scene import scene
+
+GRAMMAR = Grammar("\n".join(part.TEXT for part in (losing, giving, counting, going)))
+
+
+def write(rng: Random, new: bool = False) -> Document:
+    plot = GRAMMAR.draw(rng, new and rng.random() < 0.3)
+    world = scene(rng, new and rng.random() < 0.15)
+    told = GRAMMAR.tell(plot, world, rng, new and rng.random() < 0.5)
+    return Document("Story: " + " ".join(told), "Story: " + told[0], "story", plot.name)
+
+
+def read(question: str, answer: str) -> Verdict:
+    text = f"{question}{answer}".strip()
+    facts = [*people(text), *surroundings(text), *things(text), *belongings(text), *remainder(text), ending(text)]
+    told = sentences(text)
+    given = sentences(question)
+    # a question may stop in the middle of a sentence, which is then the answer's to end
+    sure = len(given) if not given or given[-1].endswith((".", "!", "?", '"')) else len(given) - 1
+    account = follow(GRAMMAR, told, sure)
+    return Verdict(tuple(facts), account.reasons, account.plot)
+
+
+def nearest(text: str) -> str:
+    """The plot to which most sentences of a text belong, whether or not it is well told; none if no sentence does."""
+    votes = Counter(
+        name
+        for sentence in sentences(text.removeprefix("Story:"))
+        for name in {plot for one in GRAMMAR.index.get(bare(sentence)[0], ()) for plot in GRAMMAR.telling[one.beat]}
+    )
+    return max(sorted(votes), key=votes.__getitem__, default="")
+
+
+WORLD = World("story", "Story", write, read)

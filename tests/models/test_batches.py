@@ -1,0 +1,60 @@
+"""Sessions of one length share forwards and still get the tokens of their solo runs, in half the bits too."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from dllm.canvas import blank
+from dllm.live.device import Client, Device
+from dllm.models import load
+from dllm.models.hub import selftest
+from dllm.models.hub.adapter import Masked
+from dllm.run.settings import Settings
+from dllm.run.state import State, start
+from dllm.run.step import step
+from dllm.think.decode import decode
+
+SESSIONS, PASSES = 8, 4
+
+
+def beginnings() -> list[State]:
+    """Eight runs of one length, each with a prompt and a seed of its own."""
+    settings = [Settings(policy="confidence", passes=PASSES, temperature=0.7, seed=seed) for seed in range(SESSIONS)]
+    return [start(blank([[20 + s.seed, 40, 60 + s.seed], 21]), s) for s in settings]
+
+
+async def through(device: Device, denoiser: Masked, state: State) -> list[int]:
+    client = Client(str(state.settings.seed))
+    device.join(client)
+    while not state.done:
+        belief, _ = await device.think(client, denoiser, state, False)
+        state, _ = step(state, belief)
+    return state.canvas.tokens.tolist()
+
+
+@pytest.mark.parametrize("number", ["fp32", "bf16"])
+async def test_eight_sessions_of_one_length_take_fewer_forwards_than_eight(number: str) -> None:
+    """In half the bits a thought was once never batched, since nobody had looked whether it may be."""
+    denoiser: Any = load("denoiser", number=number)
+    solo = [list(decode(denoiser, state))[-1][0].canvas.tokens.tolist() for state in beginnings()]
+    alone, denoiser.forwards = denoiser.forwards, 0
+    device = Device()
+    try:
+        together = await asyncio.gather(*(through(device, denoiser, state) for state in beginnings()))
+    finally:
+        device.close()
+    assert together == solo
+    if denoiser.shares:
+        assert denoiser.forwards < SESSIONS * PASSES // 2
+    else:  # one and many rows differ on this processor: then nothing is batched
+        assert denoiser.forwards == SESSIONS * PASSES < alone
+
+
+def test_where_one_and_many_rows_differ_nothing_is_batched() -> None:
+    denoiser: Any = load("denoiser")
+    network = denoiser.network.logits
+    denoiser.network.logits = lambda ids, rows, *more: network(ids, rows, *more) + 1e-6 * len(ids)
+    assert not selftest.shares(denoiser, 16)

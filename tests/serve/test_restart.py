@@ -1,0 +1,35 @@
+"""A restart changes nothing that a person could see: the same seed writes the same text."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+from tests.serve.process import Server
+
+
+def texts(server: Server) -> dict[str, list[str]]:
+    """What both embedded models write, greedily and by luck."""
+    told = {}
+    for model in ("denoiser", "twin"):
+        answers = [
+            server.client().completions.create(
+                model=model, prompt="Story: Lily had a red kite.", max_tokens=32, seed=seed, temperature=temperature
+            )
+            for seed, temperature in ((1, 0.0), (7, 1.0))
+        ]
+        told[model] = [answer.choices[0].text for answer in answers]
+    return told
+
+
+def test_the_same_seed_writes_the_same_after_a_restart_beside_a_busy_core(another: Callable[..., Server]) -> None:
+    """Each start once raced number types against each other, and a busy machine changed who won."""
+    quiet = another("--model", "denoiser", "--model", "twin")
+    first = texts(quiet)
+    assert quiet.stop() == 0
+    busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        assert texts(another("--model", "denoiser", "--model", "twin")) == first
+    finally:
+        busy.kill()
+        busy.wait()
+    assert all(len(set(both)) == 2 and all(both) for both in first.values())
