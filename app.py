@@ -14,17 +14,20 @@ from typing import Any
 
 import gradio as gr
 import plotly
+from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
 from dllm.config import config
 from dllm.race import door as race_door
-from dllm.serve import download, fallback, menu, messages, openai, socket
+from dllm.serve import download, fallback, health, menu, messages, openai, socket
+from dllm.serve.gate import Gate
 from dllm.serve.host import Host
 from ui import race
 from ui.api import decoder
 from ui.canvas import ASSETS, PLACE, head
 from ui.page import page
+from ui.routes import RULES
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
@@ -41,7 +44,7 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
 
 def doors(host: Host) -> list[BaseRoute]:
     """How programs and the page's own elements reach the engine."""
-    made = (socket, fallback, menu, download, openai, race_door)
+    made = (socket, fallback, menu, download, health, openai, race_door)
     return [route for one in made for route in one.routes(host)]
 
 
@@ -53,8 +56,11 @@ class Life:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @asynccontextmanager
-    async def __call__(self, _: Any) -> AsyncIterator[None]:
+    async def __call__(self, app: Starlette) -> AsyncIterator[None]:
         self._loop = asyncio.get_running_loop()
+        # in front of everything that Gradio has put there, and before the first request
+        assert app.middleware_stack is not None
+        app.middleware_stack = Gate(app.middleware_stack, RULES)
         yield
         await self.host.close()
 

@@ -76,10 +76,9 @@ class Config:
     visitor_runs: int = variable("UNMASK_VISITOR_RUNS", "64", count, "runs kept for one visitor, forks included")
     timelines_mb: int = variable("UNMASK_TIMELINES_MB", "1024", count, "memory for all runs together, in MB")
     visitor_mb: int = variable("UNMASK_VISITOR_MB", "256", count, "memory for the runs of one visitor, in MB")
-    seats: int = variable("UNMASK_SEATS", "4", count, "runs that take turns on a device at once")
-    lines: int = variable("UNMASK_LINES", "1024", count, "open connections, of all visitors together")
-    visitor_lines: int = variable("UNMASK_VISITOR_LINES", "32", count, "open connections of one visitor")
-    races: int = variable("UNMASK_RACES", "4", count, "races at once, of all visitors together")
+    lines: int = variable("UNMASK_LINES", "2048", count, "open connections, of all visitors together")
+    visitor_lines: int = variable("UNMASK_VISITOR_LINES", "512", count, "open connections of one visitor")
+    races: int = variable("UNMASK_RACES", "16", count, "races at once, of all visitors together")
     answers: int = variable("UNMASK_API_MOST", "128", count, "answers of /v1 written at once")
     body_kb: int = variable("UNMASK_BODY_KB", "1024", count, "the largest body or upload, in KB")
     memory_mb: int = variable(

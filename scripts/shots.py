@@ -191,10 +191,10 @@ def shoot(browser: Browser, address: str, state: Callable[[Page], None], look: t
 def home() -> Iterator[str]:
     """The page as it is shipped, with one seat, so that a second visitor waits; else the toy and a pair made for it."""
     if not SHIPPED:
-        with served(pair(SHOTS / ".traces"), Host(seats=1)) as address:
+        with served(pair(SHOTS / ".traces"), Host()) as address:
             yield address
         return
-    blocks = serve(host=Host(seats=1), prevent_thread_lock=True, quiet=True)
+    blocks = serve(host=Host(), prevent_thread_lock=True, quiet=True)
     yield blocks.local_url
     blocks.close(verbose=False)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from dllm.belief import Belief
-from dllm.live.seats import Seats
+from dllm.live.turns import Turns
 from dllm.models import Denoiser
 from dllm.run.state import State
 from dllm.think import Recall, think
@@ -26,7 +26,8 @@ class Client:
     """One who takes turns: a session, or one side of a pair. Its clock runs only while it has the device."""
 
     name: str
-    group: str = ""  # sides of one pair share a group, and a seat
+    group: str = ""  # sides of one pair share a group
+    visitor: str = ""  # whose run it is: turns go round by visitor first
     clock: float = 0.0  # seconds of device time
     credit: float = 0.0  # the clock by which turns are given; starts level with the others
     turn: int | None = None  # the device's turn at which it last thought, since it joined
@@ -35,6 +36,7 @@ class Client:
 
     def __post_init__(self) -> None:
         self.group = self.group or self.name
+        self.visitor = self.visitor or self.group
 
 
 @dataclass(eq=False)
@@ -56,13 +58,14 @@ class _Request:
 class Device:
     """The right to think on one device."""
 
-    def __init__(self, name: str = "cpu", seats: int = 4, batch: int = BATCH) -> None:
-        self.name, self.seats, self.batch = name, Seats(seats), batch
+    def __init__(self, name: str = "cpu", batch: int = BATCH) -> None:
+        self.name, self.batch = name, batch
         self._requests: list[_Request] = []
         self._jobs: deque[Callable[[], None]] = deque()
         self._turn = 0
         self._last: list[Client] = []  # who thought last
-        self._level = 0.0  # the credit of whoever thought last: nobody starts below it
+        self._turns = Turns()
+        self.lasts = 0.1  # seconds of a turn, as the last ones were
         self._latest: dict[str, int] = {}  # the last turns of the two groups that thought last
         self._wake = threading.Condition()
         self._closed = False
@@ -70,9 +73,9 @@ class Device:
         self._thread.start()
 
     def join(self, client: Client) -> None:
-        """Level a newcomer with those who are at it, so that nobody has to be starved for it or for them."""
+        """Whoever begins anew has shared the device with nobody yet."""
         with self._wake:
-            client.credit, client.turn = max(client.credit, self._level), None
+            client.turn = None
 
     async def think(self, client: Client, denoiser: Denoiser, state: State, watched: bool) -> tuple[Belief, float]:
         """A belief, and the seconds that the device took for it."""
@@ -81,6 +84,7 @@ class Device:
         with self._wake:
             if self._closed:
                 raise RuntimeError(f"the device {self.name} is closed")
+            self._turns.ask(client)
             self._requests.append(request)
             self._wake.notify()
         try:
@@ -105,6 +109,19 @@ class Device:
             self._jobs.append(land)
             self._wake.notify()
         return await future
+
+    def withdraw(self, client: Client) -> bool:
+        """Take back what a client asks for, if nobody thinks about it yet."""
+        with self._wake:
+            before = len(self._requests)
+            self._requests = [t for t in self._requests if t.client is not client]
+            return len(self._requests) < before
+
+    def place(self, client: Client) -> int:
+        """How many go before this one, at most once each; 0 for whoever thinks now, or asks for nothing."""
+        with self._wake:
+            queue = sorted(self._requests, key=lambda t: self._turns.order(t.client))
+            return next((i for i, t in enumerate(queue, 1) if t.client is client), 0)
 
     def close(self) -> None:
         """Let the thread end."""
@@ -132,8 +149,9 @@ class Device:
 
     def _await_the_least(self) -> None:
         """Give who just thought a moment to ask again, or a long thought would follow each short one."""
-        waiting = min((t.client.credit for t in self._requests), default=0.0)
-        least = [p for p in self._last if p.credit < waiting]
+        order = self._turns.order
+        waiting = min((order(t.client) for t in self._requests), default=(0.0, 0.0))
+        least = [p for p in self._last if order(p) < waiting]
         if least and not self._jobs and not self._closed:
             self._wake.wait_for(
                 lambda: self._closed or self._jobs or any(t.client in least for t in self._requests), MOMENT
@@ -142,14 +160,14 @@ class Device:
 
     def _next(self) -> list[_Request]:
         """The request whose client has had least, and those that can share its forward."""
-        first = min(self._requests, key=lambda t: t.client.credit)
+        first = min(self._requests, key=lambda t: self._turns.order(t.client))
         batch = [first]
         for request in self._requests:
             # sides of one pair are timed apart, so they never share
             alone = all(request.client.group != t.client.group for t in batch)
             if alone and request.alike == first.alike and len(batch) < self.batch:
                 batch.append(request)
-        self._level = max(self._level, first.client.credit)
+        self._turns.give(first.client)
         self._turn += 1
         here = {t.client.group for t in self._requests}
         for client in (t.client for t in batch):
@@ -181,9 +199,11 @@ class Device:
                 self._serve([request])
             return
         spent = time.perf_counter() - began
+        self.lasts += 0.2 * (spent - self.lasts)
         for request, belief in zip(batch, beliefs, strict=True):
             request.client.clock += spent
-            request.client.credit += spent / len(batch)
+            with self._wake:
+                self._turns.spend(request.client, spent / len(batch))
             _land(request.loop, request.future, (belief, spent), None)
 
 

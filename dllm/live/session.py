@@ -191,35 +191,48 @@ class Session:
                     await self._mail.wait()
 
     async def _play(self) -> None:
-        """Take a seat, and turns, until paused or done."""
-        seat = self.device.seats.ask(self.client.group)
+        """Take turns until paused or done."""
+        self.device.join(self.client)
+        while self.playing and not self.state.done and not self.closed:
+            self._handle_all()
+            if self.playing and not self.state.done and not self.closed:
+                await self._pass()
+
+    async def _think(self) -> tuple[Belief, float] | None:
+        """A belief in this one's turn; None where somebody asked for something before it came."""
+        self._mail.clear()
+        turn = asyncio.ensure_future(self.device.think(self.client, self.denoiser, self._thinkable(), self.watched))
+        mail, place = asyncio.ensure_future(self._mail.wait()), 0
+        began = time.monotonic()
         try:
-            last = (0, 0.0)
-            while not seat.free.is_set():
-                if (place := seat.waiting) != last:
-                    last = place
-                    self.publish(Waiting(place[0], round(place[1], 1)))
-                await self._until(seat.free, 1.0)
-                self._handle_all()
-                if not self.playing or self.closed:
-                    return
-            self.device.join(self.client)
-            while self.playing and not self.state.done and not self.closed:
-                self._handle_all()
-                if self.playing and not self.state.done and not self.closed:
-                    await self._pass()
+            while not turn.done():
+                await asyncio.wait({turn, mail}, timeout=1.0, return_when=asyncio.FIRST_COMPLETED)
+                if mail.done():
+                    if not turn.done() and self.device.withdraw(self.client):
+                        return None  # the place is kept: it follows from what this one has had
+                    await turn
+                    break
+                now = self.device.place(self.client)
+                if now and now != place and time.monotonic() - began >= 1.0:
+                    place = now
+                    self.publish(Waiting(now, round(now * self.device.lasts, 1)))
+            return turn.result()
         finally:
-            seat.leave()
+            turn.cancel()
+            mail.cancel()
 
     async def _pass(self) -> None:
         """One pass. Edits that come while it is thought are put in and it is thought again, once."""
         if self.end >= MOST_MOMENTS:
-            self._fail(f"a timeline has at most {MOST_MOMENTS} moments")
+            self.fail(f"a timeline has at most {MOST_MOMENTS} moments")
             return
         try:
             if self._forgot:
                 await self._carry_again()
-            belief, spent = await self.device.think(self.client, self.denoiser, self._thinkable(), self.watched)
+            thought = await self._think()
+            if thought is None:
+                return
+            belief, spent = thought
             if self._edits_wait():
                 self._handle_all()
                 if not self.playing or self.state.done or self.closed:
@@ -227,13 +240,13 @@ class Session:
                 belief, again = await self.device.think(self.client, self.denoiser, self._thinkable(), self.watched)
                 spent += again
         except Exception as error:  # the model's own: it ends this run, with a sentence, and nobody else's
-            self._fail(f"the model failed: {type(error).__name__}: {error}")
+            self.fail(f"the model failed: {type(error).__name__}: {error}")
             return
         self.belief, self._carry, self._forgot = belief, belief.carry, False
         try:
             node = advanced(self.head, belief, spent, self.client.clock)
         except Exception as error:  # a policy's own
-            self._fail(f"the policy '{self.state.settings.policy}' failed: {type(error).__name__}: {error}")
+            self.fail(f"the policy '{self.state.settings.policy}' failed: {type(error).__name__}: {error}")
             return
         assert node.frame is not None  # it was a pass
         self._grow(node)
@@ -431,7 +444,8 @@ class Session:
             front = canvas.tokens[:upto][text_cells(canvas, self.denoiser.card.ends)[:upto]]
             self.publish(Settled(self.denoiser.speller.decode(front.tolist()), upto))
 
-    def _fail(self, why: str) -> None:
+    def fail(self, why: str) -> None:
+        """End the run, with the reason."""
         self.playing = False
         self.publish(Done(self.end, self.text, self.measures(), why))
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import orjson
@@ -13,39 +14,61 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dllm.canvas import Refused
+from dllm.config import config
 from dllm.race.race import ROUNDS, News, Race
 from dllm.race.racers import Local, Racer, Remote
 from dllm.rivals.cards import card, cards, key_for, missing_key, own
 from dllm.rivals.claims import claims
+from dllm.run.order import Order
 from dllm.serve.host import LEAVING, Host
 from dllm.serve.messages import messages
-from dllm.serve.origin import near, welcome
+from dllm.serve.origin import near, visitor
 from dllm.serve.registry import Registry, catalogue
 
-RACERS, AT_ONCE, LONGEST = 6, 4, 512  # lanes of a race, races at once, tokens of an answer
+RACERS, LONGEST = 6, 512  # racers, tokens of an answer
+EACH = 4  # races of one visitor
 FRAME = 0.03  # seconds between two pieces of news of one lane
 
 
 def routes(host: Host, models: tuple[str, ...] = ()) -> list[BaseRoute]:
     """The routes of this door."""
-    registry, running = Registry(host, catalogue(models)), asyncio.Semaphore(AT_ONCE)
+    registry, running = Registry(host, catalogue(models)), Running()
 
     async def door(socket: WebSocket) -> None:
-        if not welcome(socket.headers.get("origin"), socket.headers.get("host", "")):
-            await socket.close(1008)
-            return
         await socket.accept()
         await _Connection(host, registry, running, socket).run()
 
     return [WebSocketRoute("/race", door)]
 
 
+class Running:
+    """The races that run now. Whoever finds no place is told so: a rival that says nothing may hold one for long."""
+
+    def __init__(self) -> None:
+        self.visitors: Counter[str] = Counter()
+
+    def check(self, visitor: str) -> None:
+        if self.visitors[visitor] >= EACH or self.visitors.total() >= config().races:
+            raise Refused("too many races at once: stop one, or try again in a minute")
+
+    @contextmanager
+    def take(self, visitor: str) -> Iterator[None]:
+        """A place, for as long as the block lasts."""
+        self.check(visitor)
+        self.visitors[visitor] += 1
+        try:
+            yield
+        finally:
+            self.visitors[visitor] -= 1
+
+
 class _Connection:
     """One page at the races."""
 
-    def __init__(self, host: Host, registry: Registry, running: asyncio.Semaphore, socket: WebSocket) -> None:
+    def __init__(self, host: Host, registry: Registry, running: Running, socket: WebSocket) -> None:
         self.host, self.registry, self.running, self.socket = host, registry, running, socket
-        self.owner = near(socket.headers, socket.client.host if socket.client else "")
+        client = socket.client.host if socket.client else ""
+        self.visitor, self.owner = visitor(socket.headers, client), near(socket.headers, client)
         self.race: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
@@ -55,6 +78,8 @@ class _Connection:
                     await self._take(row)
                 except Refused as refused:
                     await self._say({"did": "refused", "why": str(refused)})
+                except (TypeError, ValueError, KeyError, OverflowError):
+                    await self._say({"did": "refused", "why": "this message cannot be understood"})
         except (WebSocketDisconnect, RuntimeError):
             return
         finally:
@@ -66,7 +91,9 @@ class _Connection:
                 await self._say(self._field())
             case "race":
                 self._stop()
-                self.race = asyncio.ensure_future(self._run(self._race(row), row.get("rounds") == ROUNDS))
+                race = self._race(row)
+                self.running.check(self.visitor)
+                self.race = asyncio.ensure_future(self._run(race, row.get("rounds") == ROUNDS))
             case "stop":
                 self._stop()
             case _:
@@ -106,8 +133,8 @@ class _Connection:
     def _racer(self, row: Mapping[str, Any]) -> Racer:
         text = {k: v for k, v in row.items() if isinstance(v, str)}
         if "model" in text and text["model"] in self.registry.names:
-            fields = {k: row[k] for k in ("preset", "settings") if row.get(k)}
-            return Local(self.host, self.registry, text["model"], fields)
+            order = {"model": text["model"], "preset": row.get("preset") or "", "changes": row.get("settings") or {}}
+            return Local(self.host, self.registry, Order.read(order), self.visitor)
         if "card" in text:
             one = card(text["card"])
             key = key_for(one, text.get("key", ""), self.owner)
@@ -118,7 +145,7 @@ class _Connection:
         raise Refused("a lane is a model of this place, a rival by its card, or a server of your own")
 
     async def _run(self, race: Race, in_turns: bool) -> None:
-        async with self.running:
+        with self.running.take(self.visitor):
             for racer in race.racers:
                 if isinstance(racer, Local):
                     await racer.warm(race.length)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from dllm.canvas import Refused, blank
+from dllm.canvas import Refused
 from dllm.rivals.caps import Caps
 from dllm.rivals.cards import Card
 from dllm.rivals.meter import Meter
 from dllm.rivals.secret import Secret
-from dllm.run.state import start
+from dllm.run.order import Order
 from dllm.serve.answer import Answer
 from dllm.serve.errors import ApiError
-from dllm.serve.host import Host, settings_for
+from dllm.serve.host import Host
 from dllm.serve.registry import Registry
 from dllm.think.decode import decode
 
@@ -56,46 +56,43 @@ class Local:
 
     host: Host
     registry: Registry
-    model: str
-    settings: dict[str, Any] = field(default_factory=dict)  # a preset and changes, as the socket understands them
+    order: Order  # its model by the name that callers use; prompt and length are the race's
+    visitor: str = ""
     where: str = "here"
 
     @property
     def title(self) -> str:
-        return self.model
+        return self.order.model
 
     @property
     def kind(self) -> str:
-        opened = self.host.loader.opened.get(self.registry.names.get(self.model, ""))
+        opened = self.host.loader.opened.get(self.registry.names.get(self.order.model, ""))
         return "unknown" if opened is None else "autoregressive" if opened.card.causal else "diffusion"
 
     def fields(self) -> dict[str, Any]:
-        return {"title": self.title, "kind": self.kind, "where": self.where, "model": self.model, **self.settings}
+        own = {k: v for k, v in self.order.plain().items() if k in ("preset", "changes", "seed")}
+        return {"title": self.title, "kind": self.kind, "where": self.where, "model": self.order.model, **own}
 
     async def warm(self, length: int) -> None:
         """Open the model and think once, so that neither is counted."""
         with suppress(Refused, ApiError):
-            denoiser = await self.registry.find(self.model)
-            cells = blank([min(length, denoiser.card.longest)])
-            settings = settings_for(self.settings, denoiser, len(cells), 0)
-            await self.host.device.run(lambda: next(decode(denoiser, start(cells, settings)), None))
+            denoiser = await self.registry.find(self.order.model)
+            state = replace(self.order, length=min(length, denoiser.card.longest)).start(
+                denoiser.card, denoiser.speller
+            )
+            await self.host.device.run(lambda: next(decode(denoiser, state), None))
 
     async def run(self, prompt: str, length: int) -> AsyncIterator[Update]:
         """Passes on the device, with the wait for it: that is what a caller from elsewhere would see."""
         meter, began = Meter(), time.perf_counter()
         answer: Answer | None = None
         try:
-            denoiser = await self.registry.find(self.model)
+            denoiser = await self.registry.find(self.order.model)
             began = time.perf_counter()  # opening a model is not part of an answer
-            prompt_tokens = getattr(denoiser.speller, "ask", denoiser.speller.encode)(prompt)
-            room = denoiser.card.longest - len(prompt_tokens)
-            if room < 1:
-                raise Refused(
-                    f"the prompt has {len(prompt_tokens)} tokens and this model sees {denoiser.card.longest} cells"
-                )
-            canvas = blank([part for part in (prompt_tokens, min(length, room)) if part != []])
-            settings = settings_for(self.settings, denoiser, int(canvas.open.sum()), int(self.settings.get("seed", 0)))
-            answer = Answer(self.host.open(denoiser, canvas, settings, prompt, watched=False))
+            order = replace(self.order, prompt=prompt, suffix="", length=1)
+            given = int((await self.host.prepared(denoiser, order)).canvas.given.sum())
+            order = replace(order, length=min(length, denoiser.card.longest - given))
+            answer = Answer(await self.host.open(denoiser, order, self.visitor, watched=False))
             async for progress in answer.passes():
                 at = time.perf_counter() - began
                 meter.first = at if meter.first is None else meter.first
@@ -103,7 +100,7 @@ class Local:
                     meter.first_settled = at
                 meter.passes, meter.drafts, meter.end = progress.passes, progress.passes, at
                 yield Update(answer.draft(progress), len(progress.text), meter)
-            meter.given, meter.tokens, meter.reasoning = len(prompt_tokens), len(answer.last.tokens), 0
+            meter.given, meter.tokens, meter.reasoning = given, len(answer.last.tokens), 0
             meter.cost, meter.cost_from = 0.0, "ours"
             yield Update(answer.last.text, len(answer.last.text), meter, done=True)
         except (Refused, ApiError) as refusal:

@@ -34,7 +34,7 @@ async def refresh(allowed: frozenset[str] = frozenset(), lists: Mapping[str, str
     """Ask every gateway, keep what came; what each said, in a word."""
     report: dict[str, str] = {}
     lists_read: dict[str, Any] = {}
-    async with httpx.AsyncClient(transport=PublicTransport(allowed), timeout=20, trust_env=False) as web:
+    async with httpx.AsyncClient(transport=PublicTransport(allowed, LARGEST), timeout=20, trust_env=False) as web:
         for way, url in lists.items():
             try:
                 async with web.stream("GET", url) as answer:

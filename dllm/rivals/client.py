@@ -17,7 +17,7 @@ from dllm.rivals.caps import Caps
 from dllm.rivals.cards import Card, missing_key
 from dllm.rivals.meter import Drafts, Meter, count
 from dllm.rivals.secret import Secret
-from dllm.rivals.transport import REFUSED, Forbidden, PublicTransport
+from dllm.rivals.transport import REFUSED, Forbidden, PublicTransport, TooMuch
 
 TRIES = 3  # in all, and only until the first byte
 LETTERS = 16  # a token has fewer: beyond so many per token allowed, a rival does not keep to its limit
@@ -183,6 +183,8 @@ def _typed(error: Exception, begun: bool) -> Failed:
     """What went wrong, without a word of the rival's own: an error may repeat the key it was sent."""
     cause: BaseException | None = error
     while cause is not None:
+        if isinstance(cause, TooMuch):
+            return Failed("capped", f"stopped: {cause}")
         if isinstance(cause, Forbidden | httpx.InvalidURL | httpx.UnsupportedProtocol):
             return Failed("forbidden", REFUSED)
         cause = cause.__cause__ or cause.__context__

@@ -7,6 +7,8 @@ from typing import Any
 
 from dllm.rivals.cards import Card
 
+MOST = 10**9  # of anything that a rival counts: beyond it the number means nothing
+
 
 @dataclass
 class Meter:
@@ -56,7 +58,7 @@ def count(meter: Meter, usage: Any, card: Card) -> None:
     meter.given, meter.tokens = _count(value.get("prompt_tokens")), _count(value.get("completion_tokens"))
     meter.reasoning = _count((value.get("completion_tokens_details") or {}).get("reasoning_tokens"))
     cost = value.get("cost")
-    if isinstance(cost, int | float) and not isinstance(cost, bool) and cost >= 0:
+    if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < MOST:
         meter.cost, meter.cost_from = float(cost), "told"
     elif card.price and meter.given is not None and meter.tokens is not None:
         meter.cost, meter.cost_from = card.price.of(meter.given, meter.tokens), f"listed on {card.price.date}"
@@ -66,7 +68,7 @@ def count(meter: Meter, usage: Any, card: Card) -> None:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST else None
 
 
 @dataclass

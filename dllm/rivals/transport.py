@@ -6,14 +6,20 @@ import asyncio
 import ipaddress
 import socket
 import time
-from typing import Any
+from collections.abc import AsyncIterator
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import httpx
 
 from dllm.config import config
 
+ANSWER, ERROR = 8 << 20, 64 << 10  # bytes of an answer, and of one that says what went wrong
 REFUSED = "this address is not allowed: it must be a public https address"
+
+
+# RFC 6890: addresses of protocols, which Python calls global in part
+_SPECIAL = (ipaddress.ip_network("192.0.0.0/24"), ipaddress.ip_network("2001::/23"))
 
 
 class Forbidden(httpx.TransportError):
@@ -28,10 +34,32 @@ def owner_origins() -> frozenset[str]:
     return frozenset(config().rival_origins)
 
 
+class TooMuch(httpx.TransportError):
+    """An answer that does not end, or that is packed."""
+
+
+class _Bounded(httpx.AsyncByteStream):
+    """A body that is read as far as its limit, counted before anybody looks at it."""
+
+    def __init__(self, inner: httpx.AsyncByteStream, most: int) -> None:
+        self.inner, self.left = inner, most
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self.inner:
+            self.left -= len(piece)
+            if self.left < 0:
+                raise TooMuch("its answer is too large")
+            yield piece
+
+    async def aclose(self) -> None:
+        await self.inner.aclose()
+
+
 class PublicTransport(httpx.AsyncBaseTransport):
     """A transport for one lane, which remembers when its request was written."""
 
-    def __init__(self, allowed: frozenset[str] | None = None) -> None:
+    def __init__(self, allowed: frozenset[str] | None = None, most: int = ANSWER) -> None:
+        self.most = most
         self.allowed = owner_origins() if allowed is None else allowed
         self.sent_at = 0.0  # when the last byte of the request was out
         self._inner = httpx.AsyncHTTPTransport(trust_env=False)
@@ -50,11 +78,22 @@ class PublicTransport(httpx.AsyncBaseTransport):
             request.extensions = {**request.extensions, "sni_hostname": host}  # the certificate is the name's
             request.url = url.copy_with(host=pinned)
         request.extensions = {**request.extensions, "trace": self._trace}
+        request.headers["accept-encoding"] = "identity"  # what is packed may be far larger than it looks
         response = await self._inner.handle_async_request(request)
         if response.is_redirect:
             await response.aclose()
             raise Forbidden
-        return response
+        if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+            await response.aclose()
+            raise TooMuch("it packs its answers, although it was asked not to")
+        most = self.most if response.is_success else ERROR
+        stream = cast(httpx.AsyncByteStream, response.stream)
+        return httpx.Response(
+            response.status_code,
+            headers=response.headers,
+            stream=_Bounded(stream, most),
+            extensions=response.extensions,
+        )
 
     async def _trace(self, name: str, _: Any) -> None:
         if name.endswith("send_request_body.complete"):
@@ -94,5 +133,7 @@ def public(address: str) -> bool:
     if isinstance(ip, ipaddress.IPv6Address) and (
         ip.ipv4_mapped or ip.sixtofour or ip.teredo or ip in ipaddress.ip_network("64:ff9b::/96")
     ):
+        return False
+    if any(ip in network for network in _SPECIAL if network.version == ip.version):
         return False
     return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)

@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 
 from dllm.serve.host import Host
 from dllm.serve.messages import LARGEST
-from dllm.serve.origin import near, welcome
+from dllm.serve.origin import near, visitor
 from dllm.serve.socket import Visit
 
 ROOM = 256  # messages on their way, each direction
@@ -51,16 +51,15 @@ def routes(host: Host) -> list[BaseRoute]:
     lines: dict[str, Line] = {}
 
     async def listen(request: Request) -> Response:
-        if not _welcome(request):
-            return Response(status_code=403)
         name, line = secrets.token_urlsafe(18), Line(request.client)  # who knows the name may speak
         lines[name] = line
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        home = near(request.headers, request.client.host if request.client else "")
-        return StreamingResponse(events(name, line, home), media_type="text/event-stream", headers=headers)
+        client = request.client.host if request.client else ""
+        who, home = visitor(request.headers, client), near(request.headers, client)
+        return StreamingResponse(events(name, line, who, home), media_type="text/event-stream", headers=headers)
 
-    async def events(name: str, line: Line, at_home: bool) -> AsyncIterator[bytes]:
-        visit = asyncio.ensure_future(Visit(host, line, at_home).run())
+    async def events(name: str, line: Line, who: str, at_home: bool) -> AsyncIterator[bytes]:
+        visit = asyncio.ensure_future(Visit(host, line, who, at_home).run())
         try:
             yield b"data: " + orjson.dumps({"did": "line", "line": name}) + b"\n\n"
             while (text := await line.outward.get()) is not None:
@@ -72,7 +71,7 @@ def routes(host: Host) -> list[BaseRoute]:
 
     async def speak(request: Request) -> Response:
         line = lines.get(request.path_params["name"])
-        if line is None or not _welcome(request):
+        if line is None:
             return Response(status_code=404)
         raw = b""
         async for part in request.stream():
@@ -86,7 +85,3 @@ def routes(host: Host) -> list[BaseRoute]:
         return Response(status_code=204)
 
     return [Route("/line", listen, methods=["GET"]), Route("/line/{name}", speak, methods=["POST"])]
-
-
-def _welcome(request: Request) -> bool:
-    return welcome(request.headers.get("origin"), request.headers.get("host", ""))

@@ -4,37 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
 
-from dllm.canvas import Canvas, Refused
-from dllm.config import config
+from dllm.canvas import Refused
 from dllm.live.device import Device
 from dllm.live.loader import Loader
 from dllm.live.session import Session
 from dllm.models import Denoiser
 from dllm.run.event import Done, Refusal
 from dllm.run.order import Order
-from dllm.run.settings import Settings
-from dllm.run.state import start
+from dllm.run.state import State
 from dllm.run.timeline import begun
 from dllm.serve.sessions import Sessions
 
 LEAVING = "this server is stopping: what runs has ten seconds to finish; try again in a minute"
+LETTERS = 16  # of a text for each cell: it is spelled only if it may fit
 STOPPED = "this server stopped before the run was done"
 
 
 class Host:
     """One for each server. Models are opened once, beside what runs."""
 
-    def __init__(self, seats: int | None = None, most: int | None = None) -> None:
-        self.device = Device(seats=config().seats if seats is None else seats)
+    def __init__(self, most: int | None = None) -> None:
+        self.device = Device()
         self.sessions = Sessions(most)
         self.loader = Loader(self.device, self._uses)
         self.draining = False
-        self.addresses: Counter[str] = Counter()  # sessions that each address has
+        self._spelling = asyncio.Semaphore(2)  # long texts that are spelled at once
 
     async def model(self, name: str) -> Denoiser:
         """An opened model, by name."""
@@ -43,24 +38,33 @@ class Host:
     def _uses(self, denoiser: Denoiser) -> bool:
         return any(session.denoiser is denoiser for session in self.sessions.alive.values())
 
-    def open(
-        self,
-        denoiser: Denoiser,
-        canvas: Canvas,
-        settings: Settings,
-        prompt: str = "",
-        group: str = "",
-        watched: bool = True,
+    async def open(
+        self, denoiser: Denoiser, order: Order, visitor: str = "", group: str = "", watched: bool = True
     ) -> Session:
-        """A session on an opened model, ready to play; one that nobody looks into thinks of fewer cells."""
+        """A session for an order, ready to play; one that nobody looks into thinks of fewer cells."""
+        return self.begin(denoiser, order, await self.prepared(denoiser, order), visitor, group, watched)
+
+    async def prepared(self, denoiser: Denoiser, order: Order) -> State:
+        """The state that an order starts from. A long text takes long to spell, so it is not spelled on the loop."""
+        letters = len(order.prompt) + len(order.suffix or "")
+        if letters > (most := LETTERS * denoiser.card.longest):
+            raise Refused(f"the text has {letters} letters; this model reads at most {most}")
+        async with self._spelling:
+            return await asyncio.to_thread(order.start, denoiser.card, denoiser.speller)
+
+    def begin(
+        self, denoiser: Denoiser, order: Order, state: State, visitor: str = "", group: str = "", watched: bool = True
+    ) -> Session:
+        """A session from a prepared state."""
         if self.draining:
             raise Refused(LEAVING)
-        card = denoiser.card
-        if settings.noise != (words := card.words if card.noise else 0):
-            settings = replace(settings, noise=words)
-        state = start(canvas, settings)
-        timeline = begun(card, state, prompt)
-        return self.sessions.open(denoiser, self.device, timeline, group=group, watched=watched)
+        timeline = begun(denoiser.card, state, order.prompt)
+        return self.sessions.open(denoiser, self.device, timeline, visitor, group=group, watched=watched)
+
+    @property
+    def unready(self) -> str:
+        """Why no new work should be sent here; empty when it may."""
+        return "stopping" if self.draining else "no memory left" if self.sessions.memory.tight else ""
 
     async def drain(self, seconds: float = 10.0) -> None:
         """Take nothing new, tell those who watch, and let what runs go on for so long at the most."""
@@ -80,9 +84,3 @@ class Host:
         await self.sessions.shut()
         await self.loader.close()
         self.device.close()
-
-
-def settings_for(fields: Mapping[str, Any], denoiser: Denoiser, cells: int, seed: int) -> Settings:
-    """Settings from a preset's name and changes."""
-    order = Order(preset=str(fields.get("preset") or ""), changes=dict(fields.get("settings") or {}), seed=seed)
-    return order.settings(denoiser.card, cells)

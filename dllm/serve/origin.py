@@ -42,3 +42,19 @@ def near(headers: Mapping[str, str], client: str) -> bool:
         return ipaddress.ip_address(client).is_loopback and not any(name in headers for name in _PASSED_ON)
     except ValueError:
         return False
+
+
+def visitor(headers: Mapping[str, str], client: str) -> str:
+    """Whose request this is: an address, and behind the owner's own proxies the one that they saw.
+
+    Of IPv6 a home has a whole network, so the first 64 bits count."""
+    passed = [part.strip() for part in headers.get("x-forwarded-for", "").split(",") if part.strip()]
+    proxies = config().proxies
+    address = passed[-proxies] if 0 < proxies <= len(passed) else client
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return address[:64]
+    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is None:
+        return str(ipaddress.ip_network(f"{ip}/64", strict=False))
+    return str(ip)

@@ -10,10 +10,12 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 
 from dllm.canvas import Refused
 from dllm.config import config
-from dllm.serve import messages, openai, socket
+from dllm.serve import health, messages, openai, socket
+from dllm.serve.gate import Gate
 from dllm.serve.host import Host
 from dllm.serve.registry import catalogue
 
@@ -30,8 +32,8 @@ def app(host: Host, models: Sequence[str] = ()) -> Starlette:
         await asyncio.gather(*opening, return_exceptions=True)
         await host.close()
 
-    routes = [*openai.routes(host, models=models), *socket.routes(host)]
-    return Starlette(routes=routes, lifespan=lifespan)
+    routes = [*openai.routes(host, models=models), *socket.routes(host), *health.routes(host)]
+    return Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(Gate)])
 
 
 class Server(uvicorn.Server):

@@ -1,9 +1,10 @@
-"""The sessions that are alive, by name; nobody's is reached through another's."""
+"""The sessions that are alive, by name; nobody's is reached through another's, and nobody has more than a share."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterable
 from typing import Any
 
 from dllm.canvas import Refused
@@ -12,35 +13,53 @@ from dllm.live.device import Device
 from dllm.live.session import Session
 from dllm.models import Denoiser
 from dllm.run.timeline import Timeline
+from dllm.serve.memory import Memory
+
+FULL = "this place is full: try again in a few minutes"
+YOURS = "you have too many runs here: close some first"
+LOOK = 1.0  # seconds between two looks at how large the timelines have grown
 
 
 class Sessions:
-    """Opens, finds, expires and closes sessions, each with its actor."""
+    """Opens, finds, expires and closes sessions, each with its actor; counts runs and bytes by visitor."""
 
     def __init__(self, most: int | None = None, idle: float | None = None, room: int | None = None) -> None:
         limits = config()
         self.most = limits.runs if most is None else most
         self.idle = limits.idle if idle is None else idle  # seconds
         self.room = limits.timelines_mb << 20 if room is None else room  # bytes of all timelines together
+        self.share, self.share_room = limits.visitor_runs, min(limits.visitor_mb << 20, self.room)  # of one visitor
+        self.memory = Memory()
         self.alive: dict[str, Session] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._keeper: asyncio.Task[None] | None = None
 
-    def open(self, denoiser: Denoiser, device: Device, timeline: Timeline, **options: Any) -> Session:
+    def open(
+        self, denoiser: Denoiser, device: Device, timeline: Timeline, visitor: str = "", **options: Any
+    ) -> Session:
         """Start a session and its actor."""
         self.expire()
-        left = sorted((s for s in self.alive.values() if not s.subscribers and not s.playing), key=lambda s: -s.touched)
-        while self.full:  # somebody who is here goes before those who left
-            if not left:
-                raise Refused("this place is full: try again in a few minutes")
-            self.close(left.pop())
+        self._make_room(visitor)
         session = Session(denoiser, device, timeline, **options)
+        session.client.visitor = visitor or session.id
         self._live(session)
         return session
 
-    @property
-    def full(self) -> bool:
-        """Whether another session would be one too many, or all timelines together have grown too large."""
-        return len(self.alive) >= self.most or sum(s.weight for s in self.alive.values()) > self.room
+    def of(self, visitor: str) -> list[Session]:
+        """A visitor's runs."""
+        return [s for s in self.alive.values() if s.client.visitor == visitor]
+
+    def check(self, visitor: str, many: int = 1) -> None:
+        """Refuse what would be more than this visitor's share, or more than there is memory for."""
+        mine = self.of(visitor) if visitor else []
+        left = sorted(_deserted(mine), key=lambda s: -s.touched)
+        while len(mine) + many > self.share or weight(mine) > self.share_room:
+            if not left:
+                raise Refused(YOURS)
+            mine.remove(left[-1])
+            self.close(left.pop())  # what a visitor left goes before what the visitor asks for
+        if self.memory.tight:
+            raise Refused(FULL)
 
     def find(self, name: str) -> Session:
         if name not in self.alive:
@@ -58,18 +77,59 @@ class Sessions:
         for session in [s for s in self.alive.values() if not s.subscribers and now - s.touched > self.idle]:
             self.close(session)
 
+    def trim(self) -> None:
+        """Timelines grow while they run: where they have outgrown their room, those go first that nobody watches."""
+        for visitor in {s.client.visitor for s in self.alive.values()}:
+            self._shrink(self.of(visitor), self.share_room)
+        self._shrink(self.alive.values(), self.room)
+
     async def shut(self) -> None:
         """Close all, and wait for their actors."""
+        if self._keeper is not None:
+            self._keeper.cancel()
         for session in list(self.alive.values()):
             self.close(session)
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    def _make_room(self, visitor: str) -> None:
+        self.check(visitor)
+        left = sorted(_deserted(self.alive.values()), key=lambda s: -s.touched)
+        while len(self.alive) >= self.most or weight(self.alive.values()) > self.room:
+            if not left:  # somebody who is here goes before those who left, and nobody else has to
+                raise Refused(FULL)
+            self.close(left.pop())
+
+    def _shrink(self, sessions: Iterable[Session], room: int) -> None:
+        while (total := weight(rows := [s for s in sessions if s.id in self.alive])) > room and total:
+            gone = _deserted(rows)
+            one = min(gone, key=lambda s: s.touched) if gone else max(rows, key=lambda s: s.weight)
+            one.fail("this run has grown too large for the memory of this place: start again, or shorter")
+            self.close(one)
 
     def _live(self, session: Session) -> None:
         self.alive[session.id] = session
         task = asyncio.get_running_loop().create_task(session.run(), name=f"session {session.id}")
         self._tasks[session.id] = task
         task.add_done_callback(lambda _: self._gone(session))
+        if self._keeper is None or self._keeper.done():
+            self._keeper = asyncio.get_running_loop().create_task(self._keep(), name="room for timelines")
+
+    async def _keep(self) -> None:
+        while self.alive:
+            await asyncio.sleep(LOOK)
+            self.expire()
+            self.trim()
 
     def _gone(self, session: Session) -> None:
         self.alive.pop(session.id, None)
         self._tasks.pop(session.id, None)
+
+
+def weight(sessions: Iterable[Session]) -> int:
+    """Bytes of their timelines, roughly."""
+    return sum(s.weight for s in sessions)
+
+
+def _deserted(sessions: Iterable[Session]) -> list[Session]:
+    """Those that nobody watches and that do nothing."""
+    return [s for s in sessions if not s.subscribers and not s.playing]

@@ -15,7 +15,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dllm.canvas import Refused
 from dllm.canvas.text import single_tokens, spelled_at
-from dllm.config import config
 from dllm.live.audience import Note, Subscriber
 from dllm.live.session import Session
 from dllm.models import Denoiser
@@ -26,10 +25,10 @@ from dllm.run.fields import checked
 from dllm.run.order import Order
 from dllm.run.packed import packed
 from dllm.run.plan import planned
-from dllm.serve.host import Host, settings_for
+from dllm.serve.host import Host
 from dllm.serve.menu import resolve
 from dllm.serve.messages import Connection, messages
-from dllm.serve.origin import near, welcome
+from dllm.serve.origin import near, visitor
 
 FASTEST = 500  # messages a second
 PATIENCE = 30.0  # seconds that a reader may stay behind
@@ -42,12 +41,9 @@ def routes(host: Host) -> list[BaseRoute]:
     """The routes of this door."""
 
     async def door(socket: WebSocket) -> None:
-        if not welcome(socket.headers.get("origin"), socket.headers.get("host", "")):
-            await socket.close(1008)  # before accept: the handshake itself is refused
-            return
         await socket.accept()
         client = socket.client.host if socket.client else ""
-        await Visit(host, socket, near(socket.headers, client)).run()
+        await Visit(host, socket, visitor(socket.headers, client), near(socket.headers, client)).run()
 
     return [WebSocketRoute("/ws", door)]
 
@@ -55,10 +51,9 @@ def routes(host: Host) -> list[BaseRoute]:
 class Visit:
     """One connection: the sessions it started or came back to, and what it has been told of each."""
 
-    def __init__(self, host: Host, socket: WebSocket | Connection, at_home: bool = False) -> None:
+    def __init__(self, host: Host, socket: WebSocket | Connection, visitor: str = "", at_home: bool = False) -> None:
         self.at_home = at_home  # on this machine, where a person may open any folder or id
-        self.host, self.socket, self.addresses = host, socket, host.addresses
-        self.address = socket.client.host if socket.client else ""
+        self.host, self.socket, self.visitor = host, socket, visitor
         self.followers: dict[str, Follower] = {}
         self._bucket, self._filled = float(FASTEST), time.monotonic()
         self._sending = asyncio.Lock()
@@ -110,19 +105,18 @@ class Visit:
             raise Refused(f"open needs 1 to {SIDES} lanes, each an object with a model")
         if not isinstance(prompt, str) or isinstance(length, bool) or not isinstance(length, int):
             raise Refused("a prompt is text, and a length a whole number of cells")
-        if self.addresses[self.address] + len(sides) > config().visitor_runs:
-            raise Refused("too many sessions from this address: close some first")
+        self.host.sessions.check(self.visitor, len(sides))
         pace = {k: checked("float", k, row[k]) for k in ("slow", "pace") if k in row}
         group, ready = secrets.token_urlsafe(6), []
         for side in sides:
-            denoiser = await self._model(str(side.get("model", "denoiser")), row)
-            canvas = Order(prompt, length=length).canvas(denoiser.card, denoiser.speller)
-            ready.append(
-                (side, denoiser, canvas, settings_for(side, denoiser, int(canvas.open.sum()), int(row.get("seed", 0))))
+            order = Order.read(
+                {"prompt": prompt, "length": length, "seed": row.get("seed", 0), "model": side.get("model", "denoiser")}
+                | {"preset": side.get("preset") or "", "changes": side.get("settings") or {}}
             )
-        for i, (_, denoiser, canvas, settings) in enumerate(ready):
-            session = self.host.open(denoiser, canvas, settings, prompt, group)
-            self.addresses[self.address] += 1
+            denoiser = await self._model(order.model, row)
+            ready.append((denoiser, order, await self.host.prepared(denoiser, order)))
+        for i, (denoiser, order, state) in enumerate(ready):
+            session = self.host.begin(denoiser, order, state, self.visitor, group)
             extra = {"lane": i, "token": session.token, "id": row.get("id")}
             self._follow(session, extra, entropy=row.get("entropy") is True)
             if row.get("play"):
@@ -132,7 +126,7 @@ class Visit:
         """What an order would mean, before anything runs: its settings, and the plan of its passes."""
         order = Order.read(row)
         denoiser = await self._model(order.model, row)
-        state = order.start(denoiser.card, denoiser.speller)
+        state = await self.host.prepared(denoiser, order)
         answer = {"plan": planned(state).plain(), "settings": state.settings.plain()}
         await self._send({"did": "planned", "id": row.get("id")} | answer)
 
@@ -160,8 +154,6 @@ class Visit:
             raise Refused("this session is somebody else's")
         if old := self.followers.get(session.id):
             old.stop()
-        else:
-            self.addresses[self.address] += 1
         self._follow(session, {}, int(row.get("after", 0)), row.get("entropy") is True)
         if session.interrupted:
             session.interrupted = False
@@ -191,7 +183,6 @@ class Visit:
         """Nobody watches any more: the lane is free within a pass; the session waits a while for a return."""
         follower.stop()
         self.followers.pop(follower.session.id, None)
-        self.addresses[self.address] -= 1
         if for_good:
             self.host.sessions.close(follower.session)
         elif not follower.session.subscribers:

@@ -110,7 +110,7 @@ def test_entropy_comes_with_a_live_run_for_those_who_look(page: Page) -> None:
 
 
 def test_who_must_wait_sees_the_place_and_can_leave_it(visitor: Visitor, tmp_path: Path) -> None:
-    with served(pair(tmp_path), host=Host(seats=1)) as url:
+    with served(pair(tmp_path), host=Host()) as url:
         first, second = visitor.open(at=url), visitor.open(at=url)
         run(first, "pass by pass")
         second.get_by_role("button", name="Run", exact=True).click()

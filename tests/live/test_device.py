@@ -1,4 +1,4 @@
-"""One thread per device: fair turns, shared forwards, seats, and a failure that stays with whoever asked."""
+"""One thread per device: fair turns by visitor, shared forwards, and a failure that stays with whoever asked."""
 
 import asyncio
 import contextlib
@@ -34,7 +34,7 @@ class Slow(Toy):
 
 @pytest.fixture
 async def device() -> AsyncIterator[Device]:
-    device = Device(seats=2)
+    device = Device()
     yield device
     device.close()
 
@@ -66,11 +66,8 @@ async def test_sides_of_one_pair_never_share_a_forward(device: Device) -> None:
 async def test_a_newcomer_is_not_let_in_before_all_others(device: Device) -> None:
     """Levelled only with those who happened to wait, a newcomer once thought alone until it had had as much."""
     old, new = Client("old"), Client("new")
-    device.join(old)
-    old.credit = 100.0
+    device._turns.spend(old, 100.0)
     await device.think(old, Toy(), begin(), False)
-    device.join(new)
-    assert new.credit == pytest.approx(100.0, abs=0.5)
     order: list[str] = []
     toys = {"old": Slow(0.005, 1), "new": Slow(0.005, 2)}
 
@@ -180,19 +177,23 @@ async def test_jobs_run_on_the_device_thread_and_fail_alone(device: Device) -> N
     assert await device.run(lambda: 3) == 3
 
 
-async def test_seats_are_kept_by_groups_and_others_wait_their_turn(device: Device) -> None:
-    left, right = device.seats.ask("pair"), device.seats.ask("pair")
-    single, third, fourth = device.seats.ask("single"), device.seats.ask("third"), device.seats.ask("fourth")
-    assert left.free.is_set() and right.free.is_set() and single.free.is_set()
-    assert third.waiting[0] == 1 and fourth.waiting[0] == 2 and 0 < third.waiting[1] < fourth.waiting[1]
-    left.leave()
-    assert not third.free.is_set()  # the pair's other side still sits
-    right.leave()
-    right.leave()  # once is enough
-    assert third.free.is_set() and third.waiting == (0, 0.0) and fourth.waiting[0] == 1
-    fourth.leave()
-    single.leave()
-    assert device.seats.ask("fifth").free.is_set()
+async def test_a_visitor_with_many_runs_delays_another_by_one_turn(device: Device) -> None:
+    """Behind 64 runs of one visitor another's first step once came after 112 seconds."""
+    order: list[str] = []
+
+    async def go(client: Client, cells: int) -> None:
+        toy, state = Slow(0.005, cells), begin(cells=cells, passes=3)
+        for _ in range(3):
+            await device.think(client, toy, state, False)
+            order.append(client.visitor)
+
+    crowd = [asyncio.ensure_future(go(Client(f"run {i}", visitor="crowd"), 8 + i)) for i in range(24)]
+    await asyncio.sleep(0.02)
+    began = len(order)
+    await go(Client("one", visitor="single"), 40)
+    assert order.index("single") - began <= 3  # one that is thought, one that was picked, one of chance
+    assert len(order) - began <= 10  # three turns of one, and no more than as many of the crowd between
+    await asyncio.gather(*crowd)
 
 
 async def test_a_closed_device_says_so() -> None:

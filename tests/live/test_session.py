@@ -69,7 +69,7 @@ class Stage:
     """A device, a table of sessions, and everything that each session told."""
 
     def __init__(self) -> None:
-        self.device, self.table = Device(seats=4), Sessions()
+        self.device, self.table = Device(), Sessions()
         self.told: dict[str, list[Event]] = {}
 
     def open(self, state: State, toy: Toy = TOY, **more: Any) -> Session:
@@ -387,15 +387,17 @@ async def test_a_pin_that_fills_the_last_cell_ends_the_run(stage: Stage) -> None
     assert stage.of(session, Done)[0].measures["pinned"] == 2
 
 
-async def test_waiting_for_a_seat_sleeps(stage: Stage) -> None:
-    """Mail long read once kept a waiting session spinning."""
-    slow = Slow(0.05)
-    sitting = [stage.open(begin(cells=16, passes=16), slow) for _ in range(4)]
-    waiting = [stage.open(begin(passes=2)) for _ in range(2)]
-    for session in (*sitting, *waiting):
+async def test_who_waits_for_a_turn_is_told_sleeps_and_may_leave(stage: Stage) -> None:
+    """Mail long read once kept a waiting session spinning; and who waits must be heard before the turn comes."""
+    crawling = Slow(1.5)
+    busy = stage.open(begin(cells=16, passes=16), crawling)
+    busy.send(Play())
+    await until(lambda: crawling.batches)
+    waiting = [stage.open(begin(cells=8 + i, passes=2)) for i in range(2)]
+    for session in waiting:
         session.send(Play())
-    await until(lambda: all(stage.of(s, Waiting) for s in waiting))
-    assert [stage.of(s, Waiting)[0].place for s in waiting] == [1, 2]
+    await until(lambda: all(stage.of(s, Waiting) for s in waiting), 5)
+    assert sorted(stage.of(s, Waiting)[0].place for s in waiting) == [1, 2]
     calls = 0
     real = waiting[0]._handle_all
 
@@ -407,11 +409,32 @@ async def test_waiting_for_a_seat_sleeps(stage: Stage) -> None:
     waiting[0]._handle_all = counted  # type: ignore[method-assign]
     await asyncio.sleep(0.1)
     assert calls <= 2
-    await do(waiting[0], Pause())  # whoever pauses gives the place away
-    await until(lambda: stage.of(waiting[1], Waiting)[-1].place <= 1, 3)
-    for session in sitting:
-        stage.table.close(session)
-    await until(lambda: waiting[1].state.done)
+    await do(waiting[0], Pause())
+    assert stage.of(waiting[0], Moved)[-1].playing is False and waiting[0].end == 0
+    await until(lambda: waiting[1].state.done, 10)
+
+
+async def test_a_run_that_rests_is_in_nobodys_way(stage: Stage) -> None:
+    """Four runs at a pace of a minute a pass once held all four seats, and others waited for more than 25 seconds."""
+    resting = [stage.open(begin(cells=16, passes=16)) for _ in range(8)]
+    for session in resting:
+        session.send(Play(pace=60.0))
+    await until(lambda: all(stage.of(s, Stepped) for s in resting))
+    other = stage.open(begin(cells=8, passes=4))
+    other.send(Play())
+    await until(lambda: other.state.done, 2)
+
+
+async def test_a_command_that_cannot_be_done_is_refused_and_the_session_lives(stage: Stage) -> None:
+    """Quick `tune`s with options that are none once raised TypeError while they were merged: silence for ever."""
+    session = stage.open(begin(cells=8, passes=4))
+    for options in (5, "ab", None, [1], {"a": 1}):
+        for _ in range(4):
+            session.send(Tune({"options": options}))
+        session.send(Tune({"options": {}}))
+    await until(lambda: stage.of(session, Refusal))
+    session.send(Play())
+    await until(lambda: session.state.done)
 
 
 async def test_closing_frees_the_lane_within_a_pass(stage: Stage) -> None:
@@ -425,7 +448,7 @@ async def test_closing_frees_the_lane_within_a_pass(stage: Stage) -> None:
     thought = len(toy.batches)
     await until(lambda: not stage.table._tasks, 2)
     assert len(toy.batches) <= thought + 4
-    assert not stage.device.seats.taken and not stage.table.alive
+    assert not stage.device._requests and not stage.table.alive
 
 
 class Sick(Toy):

@@ -9,6 +9,7 @@ from starlette.applications import Starlette
 from dllm.canvas import Refused
 from dllm.run import trace
 from dllm.serve import download, menu
+from dllm.serve.gate import Gate
 from dllm.serve.host import Host
 from tests.serve.test_connection import Caller, called
 
@@ -27,7 +28,7 @@ async def caller(host: Host) -> AsyncIterator[Caller]:
 
 
 def browser(host: Host, client: tuple[str, int] = HOME) -> httpx.AsyncClient:
-    app = Starlette(routes=[*download.routes(host), *menu.routes(host)])
+    app = Gate(Starlette(routes=[*download.routes(host), *menu.routes(host)]))
     return httpx.AsyncClient(transport=httpx.ASGITransport(app, client=client), base_url="http://localhost")
 
 

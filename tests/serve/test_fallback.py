@@ -10,13 +10,14 @@ import uvicorn
 from starlette.applications import Starlette
 
 from dllm.serve import fallback
+from dllm.serve.gate import Gate
 from dllm.serve.host import Host
 
 
 @asynccontextmanager
 async def running() -> AsyncIterator[tuple[str, Host]]:
     host = Host()
-    server = uvicorn.Server(uvicorn.Config(Starlette(routes=fallback.routes(host)), port=0, log_level="error"))
+    server = uvicorn.Server(uvicorn.Config(Gate(Starlette(routes=fallback.routes(host))), port=0, log_level="error"))
     task = asyncio.ensure_future(server.serve())
     while not server.started:
         await asyncio.sleep(0.01)

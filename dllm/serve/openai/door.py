@@ -6,9 +6,9 @@ import asyncio
 import re
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import orjson
@@ -19,73 +19,47 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from dllm.canvas import Canvas, Refused, blank
+from dllm.canvas import Refused
 from dllm.config import config
 from dllm.models import Denoiser
-from dllm.run.settings import Settings
+from dllm.run.order import LENGTH, Order
+from dllm.run.state import State
 from dllm.serve.answer import Answer, Progress
 from dllm.serve.errors import ApiError
-from dllm.serve.host import LEAVING, Host, settings_for
+from dllm.serve.host import LEAVING, Host
 from dllm.serve.openai import response as shapes
-from dllm.serve.openai.keys import Keys
 from dllm.serve.openai.limits import Places, json_body
+from dllm.serve.openai.order import about, ordered
 from dllm.serve.openai.request import Body, Chat, Completion, parse
 from dllm.serve.openai.schema import document
+from dllm.serve.origin import visitor
 from dllm.serve.registry import Registry, catalogue
 
-LENGTH = 96  # cells of an answer where nobody says, or as many as there is room for
 PATIENCE = 30.0  # seconds that a reader may take for one chunk
 BREATH = 10.0  # seconds after which a silent stream shows that it lives
-PUBLIC = ("/v1/openapi.json",)  # what may be read without a key
 SEEDS = 2**53  # every JSON reader can hold these
 
 T = TypeVar("T")
+Start = tuple[Order, State]
 
 
-def routes(host: Host, keys: Keys | None = None, models: Sequence[str] = ()) -> list[BaseRoute]:
-    """The routes of this door."""
-    door = _Door(Api(host, Registry(host, catalogue(models))), keys or Keys(config().api_keys))
-    mount = Mount("/v1", app=door)
+def routes(host: Host, models: Sequence[str] = ()) -> list[BaseRoute]:
+    """The routes of this door; errors of every kind have one shape."""
+    app = Starlette(
+        routes=Api(host, Registry(host, catalogue(models))).routes,
+        exception_handlers={ApiError: _refused, Refused: _refused, HTTPException: _refused, Exception: _refused},
+    )
+    app.router.redirect_slashes = False
+    mount = Mount("/v1", app=app)
     mount.path_regex = re.compile(r"^/v1/(?P<path>.*)$", re.DOTALL)  # an address with a newline is ours too
     return [mount]
-
-
-class _Door:
-    """Keys before anything else, errors in one shape, and other pages only where the owner names them."""
-
-    def __init__(self, api: Api, keys: Keys) -> None:
-        self.keys = keys
-        self.app: ASGIApp = Starlette(
-            routes=api.routes,
-            exception_handlers={ApiError: _refused, Refused: _refused, HTTPException: _refused, Exception: _refused},
-        )
-        self.app.router.redirect_slashes = False
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await send({"type": "websocket.close", "code": 1008})
-            return
-        request = Request(scope)
-        origin = shapes.trusted(request.headers.get("origin"))
-        if origin and request.method == "OPTIONS":
-            await Response(status_code=204, headers=shapes.cors(origin, preflight=True))(scope, receive, send)
-            return
-        if origin:
-            send = _with_headers(send, shapes.cors(origin))
-        if request.url.path not in PUBLIC:
-            try:
-                self.keys.admit(request.headers, request.client.host if request.client else "")
-            except ApiError as wrong:
-                await _respond(wrong)(scope, receive, send)
-                return
-        await self.app(scope, receive, send)
 
 
 class Api:
     """The answers to each request."""
 
-    def __init__(self, host: Host, served: Registry) -> None:
-        self.host, self.served, self.places = host, served, Places(config().answers)
+    def __init__(self, host: Host, registry: Registry) -> None:
+        self.host, self.registry, self.places = host, registry, Places(config().answers)
         self.created = int(time.time())
         self.document = orjson.dumps(document(), option=orjson.OPT_INDENT_2)
         self.routes: list[BaseRoute] = [
@@ -101,12 +75,12 @@ class Api:
         return Response(self.document, media_type="application/json")
 
     async def models(self, _: Request) -> Response:
-        rows = [shapes.model(name, self.created) for name in self.served.names]
+        rows = [shapes.model(name, self.created) for name in self.registry.names]
         return _json({"object": "list", "data": rows})
 
     async def model(self, request: Request) -> Response:
         name = str(request.path_params["name"])
-        if name not in self.served.names:
+        if name not in self.registry.names:
             raise ApiError(404, "there is no model of this name", "model", "model_not_found")
         return _json(shapes.model(name, self.created))
 
@@ -115,43 +89,73 @@ class Api:
         questions = [m for m in body.messages if m.role == "user"]
         if not questions:
             raise ApiError(400, "there is no message of the role user to go on from", "messages", "invalid_value")
-        denoiser = await self.served.find(body.model)
-        prompt_tokens: str | list[int] = questions[-1].text
+        denoiser = await self.registry.find(body.model)
+        prompt: str | list[int] = questions[-1].text
         if denoiser.card.chat and (converse := getattr(denoiser.speller, "converse", None)):
+            rows = [{"role": m.role, "content": m.text} for m in body.messages]
             try:
-                prompt_tokens = converse([{"role": m.role, "content": m.text} for m in body.messages])
+                prompt = await asyncio.to_thread(converse, rows)
             except Refused as refused:  # templates have their own idea of who may speak when
                 raise ApiError(400, str(refused), "messages", "invalid_value") from None
-        return self._respond(body, denoiser, [_canvas(body, denoiser, prompt_tokens, "")], shapes.Chatting)
+        return await self._respond(request, body, denoiser, [prompt], shapes.Chatting)
 
     async def completion(self, request: Request) -> ASGIApp:
         body = parse(Completion, await self._json_body(request))
-        denoiser = await self.served.find(body.model)
-        canvases = [_canvas(body, denoiser, prompt, body.suffix or "") for prompt in body.prompts]
-        return self._respond(body, denoiser, canvases, shapes.Completing)
+        denoiser = await self.registry.find(body.model)
+        return await self._respond(request, body, denoiser, body.prompts, shapes.Completing)
 
     async def _json_body(self, request: Request) -> dict[str, Any]:
         if self.host.draining:
             raise ApiError(503, LEAVING, code="stopping", headers={"Retry-After": "30"})
         return await json_body(request)
 
-    def _respond(
-        self, body: Body, denoiser: Denoiser, canvases: Sequence[Canvas], shape: type[shapes.Shape]
+    async def _respond(
+        self,
+        request: Request,
+        body: Body,
+        denoiser: Denoiser,
+        prompts: Sequence[str | list[int]],
+        shape: type[shapes.Shape],
     ) -> ASGIApp:
+        many = body.n or 1
+        self.places.check(len(prompts) * many)
         seed = secrets.randbelow(SEEDS) if body.seed is None else body.seed % SEEDS
-        settings = [_settings(body, denoiser, c, (seed + i) % SEEDS) for c in canvases for i in range(body.n or 1)]
-        work = [(c, s) for c, s in zip([c for c in canvases for _ in range(body.n or 1)], settings, strict=True)]
-        self.places.check(len(work))
-        prompt_tokens = sum(int(c.given.sum()) for c in canvases)
+        work: list[Start] = []
+        for prompt in prompts:
+            order, state = await self._prepared(body, denoiser, prompt)
+            for i in range(many):
+                own = (seed + i) % SEEDS
+                work.append((replace(order, seed=own), replace(state, settings=replace(state.settings, seed=own))))
+        prompt_tokens = sum(int(state.canvas.given.sum()) for _, state in work[::many])
         form = shape(body, denoiser, prompt_tokens, seed)
-        return _Streamed(self, work, form) if body.stream else _Whole(self, work, form)
+        who = visitor(request.headers, request.client.host if request.client else "")
+        return _Streamed(self, work, form, who) if body.stream else _Whole(self, work, form, who)
 
-    def begin(self, work: Sequence[tuple[Canvas, Settings]], form: shapes.Shape) -> list[Answer]:
+    async def _prepared(self, body: Body, denoiser: Denoiser, prompt: str | list[int]) -> Start:
+        """What one prompt asks for, and the state it starts from."""
+        order, name = ordered(body, denoiser, prompt), "messages" if isinstance(body, Chat) else "prompt"
+        try:
+            state = await self.host.prepared(denoiser, order)
+            room = denoiser.card.longest - int(state.canvas.given.sum())
+            length = body.length or min(LENGTH, room)
+            if length > room:
+                param = "max_completion_tokens" if getattr(body, "max_completion_tokens", None) else "max_tokens"
+                why = f"{length} tokens do not fit: beside this prompt the model has room for {room}"
+                raise ApiError(400, why, param, "context_length_exceeded")
+            order = replace(order, length=length)
+            return order, await self.host.prepared(denoiser, order)
+        except Refused as refused:
+            why = str(refused)
+            if "cells; this model sees at most" in why or "letters" in why:
+                raise ApiError(400, why, name, "context_length_exceeded") from None
+            raise ApiError(400, why, about(body, why) or name, "invalid_value") from None
+
+    def begin(self, work: Sequence[Start], form: shapes.Shape, who: str) -> list[Answer]:
         """Every answer of a request, as sessions that are ready to play."""
         answers: list[Answer] = []
         try:
-            for canvas, settings in work:
-                session = self.host.open(form.denoiser, canvas, settings, watched=False)
+            for order, state in work:
+                session = self.host.begin(form.denoiser, order, state, who, watched=False)
                 answers.append(Answer(session, form.body.stops, form.body.candidates))
         except Refused as refused:
             for answer in answers:
@@ -170,8 +174,9 @@ class _Whole:
     """All answers of a request at once, when all are written."""
 
     api: Api
-    work: Sequence[tuple[Canvas, Settings]]
+    work: Sequence[Start]
     form: shapes.Shape
+    visitor: str
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with self.api.places.take(len(self.work)):
@@ -180,7 +185,7 @@ class _Whole:
             await _json(self.form.whole(progress))(scope, receive, send)
 
     async def _finished(self) -> list[tuple[Answer, Progress]]:
-        answers = self.api.begin(self.work, self.form)
+        answers = self.api.begin(self.work, self.form, self.visitor)
         try:
             await asyncio.gather(*(_to_the_end(answer) for answer in answers))
         finally:
@@ -194,12 +199,13 @@ class _Streamed:
     """The answers of a request as they are written, as server-sent events."""
 
     api: Api
-    work: Sequence[tuple[Canvas, Settings]]
+    work: Sequence[Start]
     form: shapes.Shape
+    visitor: str
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with self.api.places.take(len(self.work)):
-            answers = self.api.begin(self.work, self.form)
+            answers = self.api.begin(self.work, self.form, self.visitor)
             try:
                 headers = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store")]
                 await send({"type": "http.response.start", "status": 200, "headers": [*headers, *_UNBUFFERED]})
@@ -322,79 +328,6 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-def _canvas(body: Body, denoiser: Denoiser, prompt: str | Sequence[int], suffix: str) -> Canvas:
-    """Prompt, open cells and suffix in a row; in the API underscores are underscores."""
-    card, speller = denoiser.card, denoiser.speller
-    name = "messages" if isinstance(body, Chat) else "prompt"
-    try:
-        # a model that was taught no conversation still has its own way to begin a text
-        begun = speller.encode if card.chat else getattr(speller, "ask", speller.encode)
-        before = begun(prompt) if isinstance(prompt, str) else [int(t) for t in prompt]
-        after = speller.encode(suffix)
-    except Refused as refused:
-        raise ApiError(400, str(refused), name, "invalid_value") from None
-    if wrong := [t for t in before if not 0 <= t < card.words]:
-        raise ApiError(400, f"{wrong[0]} is not a token: they go from 0 to {card.words - 1}", name, "invalid_value")
-    if after and card.causal:
-        raise ApiError(
-            400, "suffix is not supported by this model: it writes from left to right", "suffix", "unsupported"
-        )
-    room = card.longest - len(before) - len(after)
-    if room < 1:
-        why = f"the prompt has {len(before) + len(after)} tokens and this model sees {card.longest} cells in all"
-        raise ApiError(400, why, name, "context_length_exceeded")
-    length = body.length or min(LENGTH, room)
-    if length > room:
-        param = "max_completion_tokens" if getattr(body, "max_completion_tokens", None) else "max_tokens"
-        why = f"{length} tokens do not fit: beside this prompt the model has room for {room}"
-        raise ApiError(400, why, param, "context_length_exceeded")
-    return blank([part for part in (before, length, after) if part != []])
-
-
-def _settings(body: Body, denoiser: Denoiser, canvas: Canvas, seed: int) -> Settings:
-    own = {"passes": body.passes, "block": body.block_length, "policy": body.policy, "options": body.policy_options}
-    json_body = {"temperature": body.temperature, "top_p": body.top_p}
-    if denoiser.card.causal and (
-        prompt_tokens := [
-            k for k in ("passes", "block_length", "policy", "policy_options", "preset") if getattr(body, k) is not None
-        ]
-    ):
-        raise ApiError(
-            400,
-            f"{prompt_tokens[0]} means nothing to this model: it writes one token a pass",
-            prompt_tokens[0],
-            "unsupported",
-        )
-    changes: dict[str, Any] = {k: v for k, v in {**own, **json_body}.items() if v is not None}
-    if body.logit_bias:
-        changes["boosts"] = _biases(body.logit_bias, denoiser.card.words)
-    try:
-        return settings_for({"preset": body.preset, "settings": changes}, denoiser, int(canvas.open.sum()), seed)
-    except Refused as refused:
-        raise ApiError(400, str(refused), _about(body, str(refused)), "invalid_value") from None
-
-
-def _biases(json_body: dict[str, float], words: int) -> dict[int, float]:
-    biases = {}
-    for token, amount in json_body.items():
-        if not (token.isascii() and token.isdigit() and len(token) < 10 and int(token) < words):
-            why = f"logit_bias needs token numbers from 0 to {words - 1}"
-            raise ApiError(400, why, "logit_bias", "invalid_value")
-        biases[int(token)] = amount
-    return biases
-
-
-def _about(body: Body, why: str) -> str | None:
-    """Which parameter a sentence about settings is about."""
-    if why.startswith("no policy"):
-        return "policy"
-    if why.startswith("no preset"):
-        return "preset"
-    if body.policy_options and any(name in why for name in ("knob", *body.policy_options)):
-        return "policy_options"
-    return next((name for name in ("passes", "temperature", "top_p") if why.startswith(name)), None)
-
-
 def _event(chunk: dict[str, Any]) -> bytes:
     return b"data: " + orjson.dumps(chunk, option=orjson.OPT_NON_STR_KEYS) + b"\n\n"
 
@@ -425,13 +358,3 @@ async def _refused(request: Request, error: Exception) -> Response:
             return _respond(ApiError(error.status_code, str(error.detail)))
         case _:
             return _respond(ApiError(500, "something went wrong in here; it is in the log", code="internal_error"))
-
-
-def _with_headers(send: Send, headers: dict[str, str]) -> Callable[[Any], Awaitable[None]]:
-    async def sending(message: Any) -> None:
-        if message["type"] == "http.response.start":
-            extra = [(k.lower().encode(), v.encode()) for k, v in headers.items()]
-            message = {**message, "headers": [*message.get("headers", []), *extra]}
-        await send(message)
-
-    return sending

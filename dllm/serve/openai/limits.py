@@ -10,7 +10,6 @@ from typing import Any
 import orjson
 from starlette.requests import ClientDisconnect, Request
 
-from dllm.config import config
 from dllm.serve.errors import ApiError
 
 SLOWEST = 30.0  # seconds that a body may take
@@ -23,7 +22,7 @@ async def json_body(request: Request) -> dict[str, Any]:
         raise ApiError(415, "send the body as application/json", code="unsupported_media_type")
     try:
         async with asyncio.timeout(SLOWEST):
-            raw = await _body(request)
+            raw = await request.body()  # the gate counts its bytes
     except TimeoutError:
         raise ApiError(408, f"the body did not arrive within {SLOWEST:g} seconds", code="timeout") from None
     except ClientDisconnect:
@@ -35,20 +34,6 @@ async def json_body(request: Request) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise ApiError(400, "the body must be one JSON object", code="invalid_json")
     return body
-
-
-async def _body(request: Request) -> bytes:
-    largest = config().body_kb << 10
-    declared = request.headers.get("content-length", "0")
-    raw = bytearray()
-    if not declared.isdigit() or int(declared) <= largest:
-        async for chunk in request.stream():
-            raw += chunk
-            if len(raw) > largest:
-                break
-        else:
-            return bytes(raw)
-    raise ApiError(413, f"the body may have {largest >> 10} KB at the most", code="request_too_large")
 
 
 class Places:
@@ -68,6 +53,8 @@ class Places:
             self.in_use -= many
 
     def check(self, many: int) -> None:
+        if many > self.most:
+            raise ApiError(400, f"{many} answers are asked for and {self.most} is the most", "n", "invalid_value")
         if self.in_use + many > self.most:
             why = f"{self.in_use} answers are being written and {self.most} is the most: try again in a moment"
             raise ApiError(429, why, code="too_many_requests", headers={"Retry-After": "2"})

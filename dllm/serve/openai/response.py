@@ -8,7 +8,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dllm.config import config
 from dllm.models import Denoiser
 from dllm.run.event import Stepped, plain
 from dllm.run.packed import width_for
@@ -192,20 +191,3 @@ class Completing(Shape):
             "top_logprobs": top,
             "text_offset": offsets,
         }
-
-
-def trusted(origin: str | None) -> str | None:
-    """An origin whose pages the owner lets call: `UNMASK_ORIGINS`."""
-    return origin if origin and origin.lower() in config().origins else None
-
-
-def cors(origin: str, preflight: bool = False) -> dict[str, str]:
-    """The headers that let a browser show an answer to a page of that origin."""
-    headers = {"Access-Control-Allow-Origin": origin, "Vary": "Origin"}
-    if preflight:
-        headers |= {
-            "Access-Control-Allow-Methods": "GET, POST",
-            "Access-Control-Allow-Headers": "authorization, content-type",
-            "Access-Control-Max-Age": "600",
-        }
-    return headers

@@ -16,6 +16,9 @@ class Keys:
     def __init__(self, keys: Iterable[str] = ()) -> None:
         self._hashes = tuple(sha256(key.encode()).digest() for key in keys if key)
 
+    def __bool__(self) -> bool:
+        return bool(self._hashes)
+
     def __repr__(self) -> str:
         return f"Keys({len(self._hashes)})"
 

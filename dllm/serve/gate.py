@@ -1,0 +1,221 @@
+"""One gate in front of every route of the app as served, Gradio's own included: nothing behind it is reached past it.
+
+What no rule names is off. Host and Origin are checked, keys are asked for, bodies and open lines are counted, all
+before anything is parsed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from fnmatch import fnmatchcase
+from typing import Any
+
+import orjson
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dllm.config import config
+from dllm.serve.errors import ApiError
+from dllm.serve.keys import Keys
+from dllm.serve.origin import visitor, welcome
+
+SMALL = 64 << 10  # bytes of a body of the page's own forms and of the fallback's messages
+
+
+class Access(Enum):
+    PUBLIC = "public"  # whoever the gate lets in
+    KEYED = "keyed"  # whoever has a key; without keys only this machine itself
+    OFF = "off"
+
+
+Rules = Mapping[str, Access]  # a path, where * stands for any rest, the first that fits counts
+
+DOORS: Rules = {
+    "/health": Access.PUBLIC,
+    "/ready": Access.PUBLIC,
+    "/ws": Access.PUBLIC,
+    "/line": Access.PUBLIC,
+    "/line/*": Access.PUBLIC,
+    "/menu": Access.PUBLIC,
+    "/trace/*": Access.PUBLIC,  # asks for the run's own key
+    "/race": Access.PUBLIC,
+    "/v1/openapi.json": Access.PUBLIC,
+    "/v1/*": Access.KEYED,
+}
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Content-Security-Policy": "object-src 'none'; base-uri 'self'; "
+    "frame-ancestors 'self' https://huggingface.co https://*.hf.space",
+}
+
+
+def access(path: str, rules: Rules) -> Access:
+    """What the rules say of a path."""
+    return next((rule for pattern, rule in rules.items() if fnmatchcase(path, pattern)), Access.OFF)
+
+
+class Gate:
+    """Wraps an application."""
+
+    def __init__(self, app: ASGIApp, rules: Rules = DOORS, keys: Keys | None = None) -> None:
+        self.app, self.rules = app, rules
+        self.keys = Keys(config().api_keys) if keys is None else keys
+        self.lines: Counter[str] = Counter()  # requests and sockets that are open, by visitor
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        client = (scope.get("client") or ("", 0))[0]
+        who = visitor(headers, client)
+        try:
+            rule = access(scope["path"], self.rules)
+            if preflight := self._named_origin(scope, headers):
+                await _answer(send, 204, b"", preflight)
+                return
+            self._admit(scope, rule, headers, client)
+            if self.lines[who] >= config().visitor_lines or self.lines.total() >= config().lines:
+                raise ApiError(429, "too many open connections: close some first", code="too_many_requests")
+            declared = headers.get("content-length", "0")
+            limit = config().body_kb << 10
+            if not declared.isdigit() or len(declared) > 12 or int(declared) > limit:
+                raise too_large(limit)
+        except ApiError as error:
+            await _refuse(scope, receive, send, error)
+            return
+        self.lines[who] += 1
+        try:
+            if scope["type"] == "websocket":
+                await self.app(scope, receive, send)
+            else:
+                await _Bounded(limit, receive, _dressed(send, headers.get("origin"))).run(self.app, scope)
+        finally:
+            self.lines[who] -= 1
+            if not self.lines[who]:
+                del self.lines[who]
+
+    def _admit(self, scope: Scope, rule: Access, headers: Headers, client: str) -> None:
+        if rule is Access.OFF:
+            raise ApiError(404, "there is nothing at this address", code="unknown_url")
+        if rule is Access.KEYED:
+            self.keys.admit(headers, client)
+            if self.keys:  # whoever has a key is no page that was tricked
+                return
+        if not welcome(headers.get("origin"), headers.get("host", "")):
+            raise ApiError(403, "this name or this page is not this server's own", code="origin")
+
+    @staticmethod
+    def _named_origin(scope: Scope, headers: Headers) -> dict[str, str]:
+        """The answer to a browser that asks beforehand, where the owner names its page."""
+        origin = trusted(headers.get("origin"))
+        asks = scope.get("method") == "OPTIONS" and "access-control-request-method" in headers
+        return cors(origin, preflight=True) if origin and asks else {}
+
+
+class _Bounded:
+    """A request whose body may not grow beyond a limit, however it is sent."""
+
+    def __init__(self, limit: int, receive: Receive, send: Send) -> None:
+        self.limit, self.inner, self.outer = limit, receive, send
+        self.size, self.over, self.started = 0, False, False
+
+    async def run(self, app: ASGIApp, scope: Scope) -> None:
+        try:
+            await app(scope, self.receive, self.send)
+        except Exception:
+            if not self.over:
+                raise
+        if self.over and not self.started:
+            error = too_large(self.limit)
+            await _answer(self.outer, error.status, orjson.dumps(error.plain()), {"Connection": "close"})
+
+    async def receive(self) -> Message:
+        if self.over:
+            return {"type": "http.disconnect"}
+        message = await self.inner()
+        self.size += len(message.get("body", b""))
+        if self.size > self.limit:
+            self.over = True
+            return {"type": "http.disconnect"}
+        return message
+
+    async def send(self, message: Message) -> None:
+        if self.over and not self.started:
+            return  # whatever it thinks of half a body, the answer is ours
+        self.started = True
+        await self.outer(message)
+
+
+def too_large(limit: int) -> ApiError:
+    return ApiError(413, f"a body may have {limit >> 10} KB at the most", code="request_too_large")
+
+
+def trusted(origin: str | None) -> str | None:
+    """An origin whose pages the owner lets call: `UNMASK_ORIGINS`."""
+    return origin if origin and origin.lower() in config().origins else None
+
+
+def cors(origin: str, preflight: bool = False) -> dict[str, str]:
+    """The headers that let a browser show an answer to a page of that origin."""
+    headers = {"Access-Control-Allow-Origin": origin, "Vary": "Origin"}
+    if preflight:
+        headers |= {
+            "Access-Control-Allow-Methods": "GET, POST",
+            "Access-Control-Allow-Headers": "authorization, content-type",
+            "Access-Control-Max-Age": "600",
+        }
+    return headers
+
+
+def _dressed(send: Send, origin: str | None) -> Send:
+    """With the headers that every answer has; whom other origins may read is said here alone."""
+    extra = HEADERS | (cors(named) if (named := trusted(origin)) else {})
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            kept = [(k, v) for k, v in message.get("headers", []) if not k.lower().startswith(b"access-control-")]
+            names = {k.lower() for k, _ in kept}
+            more = [(k.lower().encode(), v.encode()) for k, v in extra.items() if k.lower().encode() not in names]
+            message = {**message, "headers": [*kept, *more]}
+        await send(message)
+
+    return sending
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, error: ApiError) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008})  # before accept: the handshake itself is refused
+        return
+    origin = trusted(Headers(scope=scope).get("origin"))
+    headers = HEADERS | dict(error.headers) | (cors(origin) if origin else {})
+    if error.status == 413:
+        headers |= {"Connection": "close"}  # what is still to come is not read
+    await _answer(send, error.status, orjson.dumps(error.plain()), headers)
+
+
+async def _answer(send: Send, status: int, body: bytes, headers: Mapping[str, str]) -> None:
+    rows = [(k.lower().encode(), v.encode()) for k, v in headers.items()]
+    if body:
+        rows += [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": rows})
+    await send({"type": "http.response.body", "body": body})
+
+
+def undeclared(routes: Sequence[Any], rules: Rules, prefix: str = "") -> list[str]:
+    """The routes of an application that no rule names: each must be declared, if only as off."""
+    found = []
+    for route in routes:
+        path = prefix + getattr(route, "path", "")
+        inner = getattr(route, "routes", None) or getattr(getattr(route, "original_router", None), "routes", None) or []
+        if inner and not isinstance(inner, list):
+            inner = list(inner)
+        if inner:
+            found += undeclared(inner, rules, path)
+        elif not any(fnmatchcase(path, pattern) for pattern in rules):
+            found.append(path)
+    return found

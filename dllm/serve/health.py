@@ -1,0 +1,22 @@
+"""Is it alive, and may work be sent to it? For whoever watches over the process; it says nothing about anybody."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from dllm.serve.host import Host
+
+
+def routes(host: Host) -> list[BaseRoute]:
+    """`/health` answers while the process does; `/ready` says 503 while it stops or has no memory left."""
+
+    async def health(_: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def ready(_: Request) -> Response:
+        why = host.unready
+        return JSONResponse({"status": why or "ready"}, 503 if why else 200, {"Cache-Control": "no-store"})
+
+    return [Route("/health", health, methods=["GET"]), Route("/ready", ready, methods=["GET"])]
