@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 from starlette.datastructures import Headers
+from starlette.routing import Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dllm.config import config
@@ -122,8 +123,10 @@ class _Bounded:
     def __init__(self, limit: int, receive: Receive, send: Send) -> None:
         self.limit, self.inner, self.outer = limit, receive, send
         self.size, self.over, self.started = 0, False, False
+        self.unread = False  # a body of which more may come
 
     async def run(self, app: ASGIApp, scope: Scope) -> None:
+        self.unread = _has_body(Headers(scope=scope))
         try:
             await app(scope, self.receive, self.send)
         except Exception:
@@ -138,6 +141,7 @@ class _Bounded:
             return {"type": "http.disconnect"}
         message = await self.inner()
         self.size += len(message.get("body", b""))
+        self.unread = bool(message.get("more_body"))
         if self.size > self.limit:
             self.over = True
             return {"type": "http.disconnect"}
@@ -147,7 +151,13 @@ class _Bounded:
         if self.over and not self.started:
             return  # whatever it thinks of half a body, the answer is ours
         self.started = True
+        if message["type"] == "http.response.start" and self.unread:  # what is still to come is not waited for
+            message = {**message, "headers": [*message.get("headers", []), (b"connection", b"close")]}
         await self.outer(message)
+
+
+def _has_body(headers: Headers) -> bool:
+    return "transfer-encoding" in headers or headers.get("content-length", "0") != "0"
 
 
 def too_large(limit: int) -> ApiError:
@@ -193,7 +203,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, error: ApiError) -
         return
     origin = trusted(Headers(scope=scope).get("origin"))
     headers = HEADERS | dict(error.headers) | (cors(origin) if origin else {})
-    if error.status == 413:
+    if _has_body(Headers(scope=scope)):
         headers |= {"Connection": "close"}  # what is still to come is not read
     await _answer(send, error.status, orjson.dumps(error.plain()), headers)
 
@@ -211,11 +221,9 @@ def undeclared(routes: Sequence[Any], rules: Rules, prefix: str = "") -> list[st
     found = []
     for route in routes:
         path = prefix + getattr(route, "path", "")
-        inner = getattr(route, "routes", None) or getattr(getattr(route, "original_router", None), "routes", None) or []
-        if inner and not isinstance(inner, list):
-            inner = list(inner)
+        inner = getattr(route, "routes", None) or getattr(getattr(route, "original_router", None), "routes", None)
         if inner:
-            found += undeclared(inner, rules, path)
-        elif not any(fnmatchcase(path, pattern) for pattern in rules):
+            found += undeclared(list(inner), rules, path)
+        elif not any(fnmatchcase(path + "/" * isinstance(route, Mount), pattern) for pattern in rules):
             found.append(path)
     return found
