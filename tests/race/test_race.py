@@ -15,6 +15,7 @@ from dllm.race.racers import Local, Remote
 from dllm.rivals.cards import own
 from dllm.rivals.claims import claims
 from dllm.rivals.secret import Secret
+from dllm.run.order import Order
 from dllm.serve.host import Host
 from dllm.serve.registry import Registry
 from tests.rivals.scripted import DONE, Line, Rival, chunk, head, rival, usage
@@ -32,7 +33,8 @@ async def host() -> AsyncIterator[Host]:
 
 
 def ours(host: Host, **settings: Any) -> Local:
-    return Local(host, Registry(host, {"toy": "toy"}), "toy", settings)
+    order = Order(model="toy", preset=settings.get("preset", ""), changes=settings.get("settings") or {})
+    return Local(host, Registry(host, {"toy": "toy"}), order)
 
 
 @pytest.fixture
