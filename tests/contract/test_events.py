@@ -170,8 +170,7 @@ def marks(recorders: Sequence[Recorder]) -> Counter[str]:
 @needs_node
 async def test_the_page_has_the_canvases_that_python_has(tmp_path: Path) -> None:
     host = Host()
-    host._models["toy:9"] = asyncio.get_running_loop().create_future()
-    host._models["toy:9"].set_result(NoisyToy(seed=9))
+    host.loader.put("toy:9", NoisyToy(seed=9))
     runs = [("toy", policy) for policy in names()] + [("toy:9", "confidence"), ("toy:9", "remask")]
     recorders = []
     for seed, (model, policy) in enumerate(runs):
