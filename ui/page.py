@@ -86,7 +86,7 @@ def _join(
     parts["schedule"].change(
         lambda name: gr.update(visible=name == "drawn"), parts["schedule"], controls.strip, **QUIET
     )
-    planned = ("length", "passes", "block", "schedule", "bend", "shares")
+    planned = ("length", "preset", "passes", "block", "schedule", "bend", "shares")
     for name in planned:
         (parts[name].input if name == "shares" else parts[name].change)(
             lambda *values: shape(dict(zip(planned, values, strict=True))), [parts[n] for n in planned], plan, **QUIET

@@ -8,15 +8,19 @@ from typing import Any
 
 import gradio as gr
 
-from dllm.canvas import Refused
+from dllm.canvas import Card, Refused, blank
 from dllm.decide import Knob, Pick, named, names, schedule
+from dllm.run.order import Order
+from dllm.run.plan import planned
 from dllm.run.presets import preset, presets
 from dllm.run.settings import Settings
+from dllm.run.state import start
 from ui.canvas import control
 
 MOST_PASSES = 256  # on the slider; the engine takes more
 STRETCHES = 16  # of a run that a hand may draw, as in assets/steer/strokes.js
 BARS = "▁▂▃▄▅▆▇█"
+ANY = Card("any model", "none", words=2, longest=1 << 16)  # a plan is shown before a model is there
 
 
 @dataclass
@@ -200,24 +204,25 @@ _OF_SETTINGS = ("passes policy schedule bend block guidance temperature top_k to
 
 
 def shape(values: Mapping[str, Any]) -> str:
-    """The plan in a picture of characters and a sentence, before anything runs."""
-    length, passes, block = int(values["length"]), int(values["passes"]), int(values["block"])
-    blocks = max(1, -(-length // block)) if block else 1
-    turns = max(1, passes // blocks)
-    row: list[int] = []
+    """The engine's own plan in a picture of characters and a sentence, before anything runs."""
+    length, drawn = int(values["length"]), values["schedule"] == "drawn"
+    changes = {name: int(values[name]) for name in ("passes", "block")}
+    changes |= {"schedule": values["schedule"], "bend": float(values["bend"])}
+    order = Order(
+        length=length, preset=str(values["preset"]), changes=changes | ({"shares": values["shares"]} if drawn else {})
+    )
     try:
-        for i in range(blocks):
-            cells = min(block, length - i * block) if block else length
-            row += schedule.plan(values["schedule"], cells, turns, float(values["bend"]), values.get("shares") or ())
+        plan = planned(start(blank([length]), order.settings(ANY, length)))
     except Refused as refused:
         return str(refused)
-    row = [cells for cells in row if cells]
-    high = max(row, default=1)
+    row = [cells for cells in plan.quotas if cells] or [0]
+    high = max(row)
     shown = [row[i * len(row) // 48] for i in range(48)] if len(row) > 48 else row
     bars = "".join(BARS[min(7, round(7 * cells / max(high, 4)))] for cells in shown)
     each = "one cell" if high == 1 else f"{high} cells" if min(row) == high else f"{min(row)} to {high} cells"
-    fewer = "a decoder that writes all that is sure needs fewer" if blocks == 1 or block > 1 else "like a typewriter"
-    return f"`{bars}` **The plan:** at most {len(row)} passes, {each} a pass; {fewer}."
+    typewriter = plan.blocks == length > 1
+    fewer = "like a typewriter" if typewriter else "a decoder that writes all that is sure needs fewer"
+    return f"`{bars}` **The plan:** at most {plan.passes} passes, {each} a pass; {fewer}."
 
 
 def _line(policy: str) -> str:

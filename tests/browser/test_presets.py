@@ -1,0 +1,63 @@
+"""Another decoder in the middle of a run is exactly that decoder: settings and plan are a fresh order's."""
+
+import re
+from itertools import pairwise
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from dllm.models.toy import Toy
+from dllm.run.order import Order
+from dllm.run.plan import planned
+from dllm.run.presets import presets
+from tests.browser.steps import run
+
+TOY = Toy()
+KEPT = {"seed", "noise"}
+TUNED = """async (name) => {
+  const edits = () => unmask.sides[0].moments.filter((m) => m.event?.edit?.do === "tune");
+  const before = edits().length;
+  unmask.tune({}, name);
+  while (edits().length === before) await new Promise((done) => setTimeout(done, 5));
+  return edits().at(-1).event.settings;
+}"""
+
+
+def fresh(name: str, length: int) -> dict[str, Any]:
+    settings = Order(length=length, preset=name).settings(TOY.card, length).plain()
+    return {k: v for k, v in settings.items() if k not in KEPT}
+
+
+def every_pair(names: list[str]) -> list[str]:
+    """A walk that goes from each name to each other one exactly once."""
+    left = {a: [b for b in reversed(names) if b != a] for a in names}
+    walk, stack = [], [names[0]]
+    while stack:
+        if left[stack[-1]]:
+            stack.append(left[stack[-1]].pop())
+        else:
+            walk.append(stack.pop())
+    return walk[::-1]
+
+
+def test_every_switch_between_two_decoders_is_exact(page: Page) -> None:
+    run(page, "pass by pass")
+    page.get_by_role("button", name="Pause").click()
+    length = int(page.evaluate("unmask.values.length"))
+    walk = every_pair(sorted(presets()))
+    assert len(set(pairwise(walk))) == len(presets()) * (len(presets()) - 1)
+    for name in walk:
+        settings = page.evaluate(TUNED, name)
+        assert {k: v for k, v in settings.items() if k not in KEPT} == fresh(name, length), name
+
+
+def test_a_decoder_is_chosen_in_the_menu_of_a_running_page(page: Page) -> None:
+    run(page, "pass by pass")
+    length = int(page.evaluate("unmask.values.length"))
+    page.locator("#preset input").click()
+    page.get_by_role("option", name=re.compile("^LLaDA2.0")).click()
+    page.wait_for_function("unmask.sides[0].moments.some((m) => m.event?.edit?.do === 'tune')")
+    settings = page.evaluate("unmask.sides[0].moments.findLast((m) => m.event?.edit?.do === 'tune').event.settings")
+    assert {k: v for k, v in settings.items() if k not in KEPT} == fresh("llada2", length)
+    plan = planned(Order(length=length, preset="llada2").start(TOY.card, TOY.speller))
+    expect(page.locator("#plan")).to_contain_text(f"at most {plan.passes} passes")
