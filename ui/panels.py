@@ -206,7 +206,7 @@ _OF_SETTINGS = ("passes policy schedule bend block guidance temperature top_k to
 def shape(values: Mapping[str, Any]) -> str:
     """The engine's own plan in a picture of characters and a sentence, before anything runs."""
     length, drawn = int(values["length"]), values["schedule"] == "drawn"
-    changes = {name: int(values[name]) for name in ("passes", "block")}
+    changes: dict[str, Any] = {name: int(values[name]) for name in ("passes", "block")}
     changes |= {"schedule": values["schedule"], "bend": float(values["bend"])}
     order = Order(
         length=length, preset=str(values["preset"]), changes=changes | ({"shares": values["shares"]} if drawn else {})
