@@ -6,10 +6,10 @@ from random import Random
 
 from dllm.worlds import record
 from dllm.worlds.chat import talk
-from dllm.worlds.chat.asking import chosen, rough
+from dllm.worlds.chat.asking import chosen, plain, rough
 from dllm.worlds.chat.free import RESERVED
 from dllm.worlds.chat.ordinary import ordinary
-from dllm.worlds.chat.reply import judged, plain
+from dllm.worlds.chat.reply import judged
 from dllm.worlds.chat.wish import articled, wish
 from dllm.worlds.document import Document, Verdict, World
 
