@@ -68,12 +68,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     p = commands.add_parser("parity", help="compare with what published decoders decided")
     p.add_argument("file")
 
-    told, rest = parser.parse_known_args(arguments)
+    options, rest = parser.parse_known_args(arguments)
     try:
-        if rest and told.command != "decode":
+        if rest and options.command != "decode":
             raise Refused(f"unknown option {rest[0]}")
         return int(
-            {"decode": _decode}[told.command](told, rest) if told.command == "decode" else _OTHERS[told.command](told)
+            {"decode": _decode}[options.command](options, rest)
+            if options.command == "decode"
+            else _OTHERS[options.command](options)
         )
     except (Refused, Unthinkable, Misconfigured) as refused:
         print(f"dllm: {refused}", file=sys.stderr)
@@ -82,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _decode(told: argparse.Namespace, rest: list[str]) -> int:
+def _decode(options: argparse.Namespace, rest: list[str]) -> int:
     from dllm.models import load
     from dllm.run.measure import answer, measured
     from dllm.run.spelling import spelled
@@ -90,38 +92,38 @@ def _decode(told: argparse.Namespace, rest: list[str]) -> int:
     from dllm.run.trace import Trace, save
     from dllm.think.decode import written
 
-    order = _order(told, _knobs(rest))
+    order = _order(options, _knobs(rest))
     denoiser = load(order.model)
     state = order.start(denoiser.card, denoiser.speller)
     timeline = begun(denoiser.card, state, order.prompt)
-    with _Screen(denoiser.speller.piece, denoiser.card.ends, told.quiet) as screen:
+    with _Screen(denoiser.speller.piece, denoiser.card.ends, options.quiet) as screen:
         screen.show(state.canvas, None)
         began = time.perf_counter()
-        for node in written(denoiser, timeline.head, watched=not told.quiet or bool(told.trace)):
+        for node in written(denoiser, timeline.head, watched=not options.quiet or bool(options.trace)):
             timeline = timeline.grown(node)
             screen.show(node.canvas, node.frame)
         wall = time.perf_counter() - began
     path = timeline.head.path(after=0)
     clocks = [(node.times[0] / 1000, node.times[1] / 1000) for node in path]
     m = measured(timeline.head.canvas, [node.frame for node in path if node.frame], clocks, denoiser.card.ends)
-    if told.quiet:
+    if options.quiet:
         print(answer(denoiser, timeline.head.canvas))
     print(f"{m.tokens} tokens in {m.passes} passes: {m.tokens_per_pass:.2f} a pass, {wall:.2f} s", file=sys.stderr)
-    if told.trace:
-        save(Trace((spelled(timeline, denoiser.speller),)), told.trace)
-        print(f"the run is in {told.trace}", file=sys.stderr)
+    if options.trace:
+        save(Trace((spelled(timeline, denoiser.speller),)), options.trace)
+        print(f"the run is in {options.trace}", file=sys.stderr)
     return 0
 
 
-def _order(told: argparse.Namespace, knobs: dict[str, Any]) -> Order:
+def _order(options: argparse.Namespace, knobs: dict[str, Any]) -> Order:
     """The order that a command line is."""
     from dllm.run.order import Order
 
     own = ("command", "prompt", "model", "preset", "length", "trace", "quiet")
-    changes = {k: v for k, v in vars(told).items() if v is not None and k not in own}
+    changes = {k: v for k, v in vars(options).items() if v is not None and k not in own}
     if knobs:
         changes["options"] = knobs
-    return Order(told.prompt, told.model, told.length, told.preset or "", changes)
+    return Order(options.prompt, options.model, options.length, options.preset or "", changes)
 
 
 def _knobs(rest: Sequence[str]) -> dict[str, Any]:
@@ -144,15 +146,15 @@ def _pieces(run: Timeline) -> Callable[[int], str]:
     return lambda token: run.pieces.get(token, f" {token}")
 
 
-def _replay(told: argparse.Namespace) -> int:
+def _replay(options: argparse.Namespace) -> int:
     from dllm.run.trace import load
 
-    for run in load(told.file).runs:
+    for run in load(options.file).runs:
         path = run.head.path()
         with _Screen(_pieces(run), run.about.get("ends", ()), False) as screen:
             for node in path:
                 screen.show(node.canvas, node.frame)
-                time.sleep(told.pace)  # a replay's pace is the viewer's; nothing is waited for
+                time.sleep(options.pace)  # a replay's pace is the viewer's; nothing is waited for
         passes = sum(node.frame is not None for node in path)
         print(f"replay: {passes} passes, {len(path) - 1 - passes} edits", file=sys.stderr)
     return 0
@@ -170,18 +172,18 @@ def _policies(_: argparse.Namespace) -> int:
             print(f"    --{knob.replace('_', '-')} {policy.defaults[knob]}   {about.help} ({span})")
         for preset in presets().values():
             if preset.settings.get("policy") == name:
-                told = ", ".join(f"{k} {v}" for k, v in preset.settings.items() if k not in ("policy", "options"))
+                own = ", ".join(f"{k} {v}" for k, v in preset.settings.items() if k not in ("policy", "options"))
                 knobs = ", ".join(f"{k} {v}" for k, v in preset.settings["options"].items())
                 origin = preset.origin or "automatic"
-                print(f"    preset {preset.name} ({origin}): {'; '.join(x for x in (knobs, told) if x)}")
+                print(f"    preset {preset.name} ({origin}): {'; '.join(x for x in (knobs, own) if x)}")
     return 0
 
 
-def _models(told: argparse.Namespace) -> int:
+def _models(options: argparse.Namespace) -> int:
     from dllm.models import load, offers
 
-    if told.check:
-        return _check(told.check, told.mask_id)
+    if options.check:
+        return _check(options.check, options.mask_id)
     for name in offers():
         try:
             card = load(name).card
@@ -215,10 +217,10 @@ def _check(what: str, mask_id: int | None) -> int:
     return int(wrong > 0)
 
 
-def _parity(told: argparse.Namespace) -> int:
+def _parity(options: argparse.Namespace) -> int:
     from dllm.lab.parity import check
 
-    verdicts = check(told.file)
+    verdicts = check(options.file)
     for name in dict.fromkeys(v.name for v in verdicts):
         of = [v for v in verdicts if v.name == name]
         passed = sum(not v.differs for v in of)
@@ -238,28 +240,28 @@ def _config(_: argparse.Namespace) -> int:
     return 0
 
 
-def _serve(told: argparse.Namespace) -> int:
+def _serve(options: argparse.Namespace) -> int:
     from dllm.serve.server import serve
 
-    return serve(told.host, told.port, told.model)
+    return serve(options.host, options.port, options.model)
 
 
-def _judge(told: argparse.Namespace) -> int:
+def _judge(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from dllm.lab.quality import QUICK, WAYS, bound, held, keep, sweep, table
     from dllm.models import load
 
-    denoiser, twin = load(told.model), load(told.twin)
-    documents = held(20 if told.quick else told.prompts)
+    denoiser, twin = load(options.model), load(options.twin)
+    documents = held(20 if options.quick else options.prompts)
     print(f"{len(documents)} prompts never trained on, {denoiser.card.number}, {denoiser.card.threads} threads")
     for name in dict.fromkeys(d.shape for d in documents):
-        texts = [d.text for d in documents if d.shape == name][: 4 if told.quick else 32]
+        texts = [d.text for d in documents if d.shape == name][: 4 if options.quick else 32]
         print(f"bound on {name}: {bound(denoiser, texts):.3f} nats a token")
-    ways = [w for w in WAYS if w.name in QUICK] if told.quick else WAYS
+    ways = [w for w in WAYS if w.name in QUICK] if options.quick else WAYS
     rows = sweep(denoiser, twin, documents, ways)
-    print("\n".join(table(r for r in rows if not told.quick or r.set in ("all", "prose", "structured"))))
-    print("written:", *keep(rows, Path(told.out)))
+    print("\n".join(table(r for r in rows if not options.quick or r.set in ("all", "prose", "structured"))))
+    print("written:", *keep(rows, Path(options.out)))
     return 0
 
 
@@ -290,9 +292,9 @@ class _Screen:
             self.live.__enter__()
         return self
 
-    def __exit__(self, *told: Any) -> None:
+    def __exit__(self, *error: Any) -> None:
         if not self.quiet:
-            self.live.__exit__(*told)
+            self.live.__exit__(*error)
             if not self.live.console.is_terminal:  # where nothing is redrawn the last line is not ended either
                 self.live.console.print()
 

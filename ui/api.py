@@ -30,7 +30,7 @@ def decoder(host: Host) -> Callable[..., AsyncIterator[dict[str, Any]]]:
         length: int = 96,
         seed: int = 0,
         settings: dict[str, Any] | None = None,
-        request: gr.Request = None,  # type: ignore[assignment]  # Gradio fills it in
+        request: gr.Request = None,  # Gradio fills it in
     ) -> AsyncIterator[dict[str, Any]]:
         """Write on from a prompt, or fill its blanks (___ or [MASK:6]), by denoising.
 
