@@ -32,6 +32,7 @@ class Card:
     note: str = ""
     preset: Mapping[str, Any] = field(default_factory=dict)  # the authors' own: {preset: its name, settings: changes}
     blockwise: bool = False  # only the present block is thought about; what lies before it is settled
+    whole: int = 0  # an answer ends with a whole block of so many cells, counted from the start of the sequence
     both: bool = False  # can answer as an autoregressive model too, from the same weights
     chat: bool = False  # a prompt is a conversation
     twin: str = ""  # the autoregressive model to set beside it, as `load` understands it

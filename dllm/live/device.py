@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 import time
 from collections import deque
@@ -182,7 +183,7 @@ class Device:
         self._last = [t.client for t in batch]
         return batch
 
-    def _serve(self, batch: list[_Request]) -> None:
+    def _serve(self, batch: list[_Request], again: bool = False) -> None:
         began = time.perf_counter()
         try:
             beliefs = think(
@@ -192,11 +193,16 @@ class Device:
                 [t.client.recall for t in batch],
             )
         except Exception as error:  # the model's own: it must end one run, not the device
-            if len(batch) == 1:
-                _land(batch[0].loop, batch[0].future, None, error)
-                return
-            for request in batch:  # batch mates finish with the tokens of their solo runs
-                self._serve([request])
+            if len(batch) > 1:
+                for request in batch:  # batch mates finish with the tokens of their solo runs
+                    self._serve([request])
+            elif full(error) and not again:  # once more, with the caches' memory free
+                error.__traceback__ = None  # it holds what was being worked out
+                _make_room(batch[0].denoiser)
+                self._serve(batch, again=True)
+            else:
+                told: Exception = NoRoom(len(batch[0].state.canvas)) if full(error) else error
+                _land(batch[0].loop, batch[0].future, None, told)
             return
         spent = time.perf_counter() - began
         self.lasts += 0.2 * (spent - self.lasts)
@@ -205,6 +211,27 @@ class Device:
             with self._wake:
                 self._turns.spend(request.client, spent / len(batch))
             _land(request.loop, request.future, (belief, spent), None)
+
+
+class NoRoom(MemoryError):
+    """Memory ran out, even without caches."""
+
+    def __init__(self, cells: int) -> None:
+        super().__init__(f"there is not enough memory for a canvas of {cells} cells: choose a shorter one")
+
+
+def full(error: BaseException) -> bool:
+    """Whether an error says that memory ran out, on whatever device."""
+    return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
+
+
+def _make_room(denoiser: Denoiser) -> None:
+    import torch
+
+    denoiser.forget()
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
 
 
 def _land(

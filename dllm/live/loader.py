@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dllm.canvas import Refused
-from dllm.live.device import Device
+from dllm.live.device import Device, full
 from dllm.models import Denoiser, Finish, read
 
 Used = Callable[[Denoiser], bool]
@@ -120,7 +120,7 @@ class Loader:
         except Refused:
             raise
         except Exception as error:  # a family's own; whoever asked is told, and nobody else
-            if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+            if full(error):
                 raise Refused(
                     f"there is not enough free memory for '{name}': try ?number=int8, or close others"
                 ) from None

@@ -20,6 +20,7 @@ def recipe(config: Config, name: str) -> Recipe:
         block=block,
         longest=int(config["max_position_embeddings"]),
         preset={"preset": "llada", "settings": rule},
+        template={"enable_thinking": False},
         twin=f"causal:{parent}" if parent else "",
         fair="The twin is its parent, the same weights before they learned to denoise: a fair pair.",
     )

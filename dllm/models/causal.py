@@ -14,6 +14,7 @@ def recipe(config: Config, name: str) -> Recipe:
         kept(config),
         longest=int(config.get("max_position_embeddings") or config.get("n_positions") or 2048),
         preset={"preset": "autoregressive"},
+        template={"enable_thinking": False},  # as a denoiser's authors ask, who compare with it
         spare=(r"rotary_emb", r"attn\.(masked_)?bias$"),
     )
 

@@ -72,6 +72,10 @@ class Denoiser(ABC):
         """What the next thought should carry; where there is something, `reflects` says so."""
         return None
 
+    def forget(self) -> None:
+        """Let go of caches, where memory ran out: they are derived data, and losing them costs time only."""
+        return
+
     def staleness(self, thought: Thought) -> NDArray[np.uint8]:
         """For each cell, the passes since an approximate cache saw it; empty where nothing is approximate."""
         return np.empty(0, np.uint8)
@@ -87,6 +91,7 @@ class Checkpoint:
     name: str
     billions: float  # numbers in its weights
     licence: str = ""  # where it is not its family's
+    experts: float = 0.0  # billions of its numbers that lie in experts, which are never quantized
 
 
 @dataclass(frozen=True)

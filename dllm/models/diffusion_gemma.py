@@ -23,7 +23,7 @@ def recipe(config: Config, name: str) -> Recipe:
         "DiffusionGemmaForBlockDiffusion",
         kept(config),
         longest=int(config["text_config"]["max_position_embeddings"]),
-        preset={"preset": "diffusion-gemma", "settings": {"block": int(config["canvas_length"])}},
+        preset={"preset": "diffusion-gemma", "settings": {"block": int(config["canvas_length"]), "end": "stop"}},
         twin="diffusion_gemma:{what}?mode=ar",
         fair="The twin is this checkpoint's own encoder, read from left to right: the same weights, another reading.",
         note="Images are left out: text only.",
@@ -126,7 +126,7 @@ def spoken(model: Any, hidden: Tensor) -> Tensor:
 FAMILY = Family(
     architectures=("DiffusionGemmaForBlockDiffusion",),
     recipe=recipe,
-    shelf=(Checkpoint("google/diffusiongemma-26B-A4B-it", 26.0),),
+    shelf=(Checkpoint("google/diffusiongemma-26B-A4B-it", 26.0, experts=22.8),),
     licence="Apache-2.0",
     adapter=Adapter,
     causal=Onward,

@@ -35,7 +35,7 @@ FAMILY = Family(
         Checkpoint("Dream-org/Dream-v0-Base-7B", 7.6),
         Checkpoint("Dream-org/Dream-Coder-v0-Instruct-7B", 7.6),
         Checkpoint("Dream-org/DreamOn-v0-7B", 7.6),
-        Checkpoint("apple/DiffuCoder-7B-Instruct", 7.6),
+        Checkpoint("apple/DiffuCoder-7B-Instruct", 7.6, "Apple Machine Learning Research Model License"),
     ),
     licence="Apache-2.0",
 )

@@ -35,7 +35,7 @@ def recipe(config: Config, name: str) -> Recipe:
         padded=True,
         longest=int(config["max_position_embeddings"]),
         ends=(156892,),
-        preset={"preset": "llada2.1" if "2.1" in name else "llada2"},
+        preset={"preset": "llada2.1" if "2.1" in name else "llada2", "settings": {"end": "stop"}},
         twin="causal:inclusionAI/Ling-mini-2.0",
         fair="Ling-mini-2.0 is the parent of the mini models; further training sets them apart, so compare with care.",
     )
@@ -45,9 +45,9 @@ FAMILY = Family(
     architectures=("LLaDA2MoeModelLM",),
     recipe=recipe,
     shelf=(
-        Checkpoint("inclusionAI/LLaDA2.0-mini", 16.3),
-        Checkpoint("inclusionAI/LLaDA2.1-mini", 16.3),
-        Checkpoint("inclusionAI/LLaDA2.0-flash", 103.0),
+        Checkpoint("inclusionAI/LLaDA2.0-mini", 16.3, experts=15.3),
+        Checkpoint("inclusionAI/LLaDA2.1-mini", 16.3, experts=15.3),
+        Checkpoint("inclusionAI/LLaDA2.0-flash", 103.0, experts=100.0),
     ),
     licence="Apache-2.0",
 )

@@ -14,12 +14,13 @@ def recipe(config: Config, name: str) -> Recipe:
     return Recipe(
         "Ministral3ForCausalLM",
         own,
+        keys={r"^encoder\.": "model.", r"^diffusion_head\.": "lm_head."},
         mask=100,
         longest=int(own["max_position_embeddings"]),
         preset={"preset": "fast-dllm", "settings": rule},
         twin="nemotron:{what}?mode=ar",
         fair="The twin is the same checkpoint, read from left to right: the fairest comparison there is.",
-        note="Written from its description: key names, mask and sight are not yet compared with a real download.",
+        note="Written from its description: mask and sight are not yet compared with a real download.",
     )
 
 

@@ -24,7 +24,7 @@ def recipe(config: Config, name: str) -> Recipe:
         mask=151665,
         longest=int(config["max_position_embeddings"]),
         ends=(151643, 151645),
-        preset={"preset": "fast-dllm"},
+        preset={"preset": "wedlm", "settings": {"end": "stop"}},
         twin="causal:Qwen/Qwen3-8B" if config.get("qk_norm") else "causal:Qwen/Qwen2.5-7B-Instruct",
         fair="Adapted from this parent and trained further: close to fair.",
     )

@@ -69,6 +69,9 @@ class Order:
             first = next(i for i, part in enumerate(parts) if isinstance(part, int))
             parts = [*parts[:first], self.length if parts[first + 1 :] else parts[first]]
         total = sum(part if isinstance(part, int) else len(part) for part in parts)
+        if card.whole and isinstance(parts[-1], int):  # its authors decode the cells that fill the last block too
+            more = min(-total % card.whole, max(0, card.longest - total))
+            parts, total = [*parts[:-1], parts[-1] + more], total + more
         if total > card.longest:
             raise Refused(f"prompt and answer have {total} cells; this model sees at most {card.longest}")
         return blank([part for part in parts if part != []])

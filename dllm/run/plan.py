@@ -29,12 +29,13 @@ def planned(state: State) -> Plan:
     quotas: list[int] = []
     blocks = sorted({state.block_of(int(cell)) for cell in np.flatnonzero(canvas.open)})
     for block in blocks:
-        begins, ends = replace(state, block=block).bounds
+        there = replace(state, block=block)
+        begins, ends = there.bounds
         cells = int(canvas.open[begins:ends].sum())
         turn = state.turn if block == state.block else 0
         left = cells
-        for k in range(turn, max(state.turns, turn + 1)):
-            count = schedule.quota(s.schedule, left, k, state.turns, s.bend, s.shares)
+        for k in range(turn, max(there.turns, turn + 1)):
+            count = schedule.quota(s.schedule, left, k, there.turns, s.bend, s.shares)
             left -= count
             if left + count > 0:
                 quotas.append(count)

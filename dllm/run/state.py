@@ -47,15 +47,9 @@ class State:
         """Passes planned for the present block."""
         if self.settings.passes_for == "block":
             return self.settings.passes
-        return max(1, self.settings.passes // self.blocks)
-
-    @property
-    def blocks(self) -> int:
-        """How many blocks hold answer cells; between given texts some may hold none."""
-        if not self.settings.block:
-            return 1
-        blocks = (np.flatnonzero(self.canvas.answer) - self._bounds(0)[0]) // self.settings.block
-        return max(1, int(np.count_nonzero(np.diff(blocks))) + 1)
+        # by cells, not by blocks: a last block that is not full once took as long as a whole one
+        answer, (begins, ends) = self.canvas.answer, self.bounds
+        return max(1, self.settings.passes * int(answer[begins:ends].sum()) // max(1, int(answer.sum())))
 
     @cached_property
     def bounds(self) -> tuple[int, int]:

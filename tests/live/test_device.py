@@ -166,6 +166,29 @@ async def test_batch_mates_of_a_failure_finish_with_their_solo_tokens(device: De
     assert told == [ending(toy, s) for s in states]
 
 
+class Cramped(Toy):
+    """Has no room while it keeps a cache, or ever."""
+
+    def __init__(self, forgets: bool) -> None:
+        super().__init__(seed=1)
+        self.forgets, self.kept = forgets, True
+
+    def forget(self) -> None:
+        self.kept = not self.forgets
+
+    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
+        if self.kept:
+            raise torch.OutOfMemoryError("tried to allocate 9.3 GiB")
+        return super().logits(thoughts)
+
+
+async def test_where_memory_runs_out_a_run_goes_on_without_caches_or_ends_with_a_sentence(device: Device) -> None:
+    """Nothing handled it: the run ended with the library's own words."""
+    assert await through(device, Client("a"), Cramped(forgets=True), begin()) == ending(Toy(seed=1), begin())
+    with pytest.raises(MemoryError, match=r"not enough memory for a canvas of 21 cells: choose a shorter one"):
+        await device.think(Client("b"), Cramped(forgets=False), begin(), False)
+
+
 async def test_jobs_run_on_the_device_thread_and_fail_alone(device: Device) -> None:
     assert await device.run(threading.get_ident) != threading.get_ident()
 

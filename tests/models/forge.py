@@ -198,7 +198,7 @@ def nemotron(folder: Path) -> Forged:
     fields = SHAPE | MARKS | {"head_dim": 8, "rope_parameters": turn | {"original_max_position_embeddings": 128}}
     model = native("Ministral3ForCausalLM", **fields)
     own = {"architectures": ["NemotronLabsDiffusionForCausalLM"], "model_type": "nemotron_labs", "mask_token_id": MASK}
-    saved(model, folder, fields | own)
+    saved(model, folder, fields | own, {r"^model\.": "encoder.", r"^lm_head\.": "diffusion_head."})  # the hub's names
     return Forged(folder, model, "own")
 
 
@@ -270,6 +270,7 @@ FAMILIES: dict[str, Callable[[Path], Forged]] = {
     "Fast_dLLM_v2": _qwen(
         "Qwen2ForCausalLM", "Fast_dLLM_QwenForCausalLM", "Fast_dLLM_Qwen", "blockshift", 8, bd_size=8
     ),
+    "Stable-DiffCoder-8B": _qwen("LlamaForCausalLM", "StableDiffcoderForCausalLM", "llama", "block", 4),
     "Qwen3-0.6B-diffusion-mdlm": _qwen("Qwen3ForCausalLM", "A2DQwen3LMHeadModel", "a2d-qwen3", "full"),
     "Qwen3-0.6B-diffusion-bd3lm": _qwen(
         "Qwen3ForCausalLM", "A2DQwen3LMHeadModel", "a2d-qwen3", "block", 8, block_size=8

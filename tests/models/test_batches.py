@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+import torch
 
 from dllm.canvas import blank
 from dllm.live.device import Client, Device
 from dllm.models import load
 from dllm.models.hub import selftest
 from dllm.models.hub.adapter import Masked
+from dllm.run.order import Order
 from dllm.run.settings import Settings
 from dllm.run.state import State, start
 from dllm.run.step import step
 from dllm.think.decode import decode
+from tests.models.forge import Forged
 
 SESSIONS, PASSES = 8, 4
 
@@ -58,3 +62,21 @@ def test_where_one_and_many_rows_differ_nothing_is_batched() -> None:
     network = denoiser.network.logits
     denoiser.network.logits = lambda ids, rows, *more: network(ids, rows, *more) + 1e-6 * len(ids)
     assert not selftest.shares(denoiser, 16)
+
+
+@pytest.mark.parametrize(
+    "name", ["denoiser", "LLaDA-8B", "SDAR-4B", "WeDLM-8B", "diffusiongemma", "mdlm-owt", "bert-base"]
+)
+def test_a_load_beside_a_run_changes_no_numbers(forged: Callable[[str], Forged], name: str) -> None:
+    """While a model is built in half the bits, the library makes them every thread's default."""
+    denoiser = load("denoiser") if name == "denoiser" else load(str(forged(name).folder), number="fp32", device="cpu")
+    order = Order(prompt="", length=12, changes={"temperature": 0.5})
+    first = start(blank([[5, 6, 7], 12]), order.settings(denoiser.card, 12))
+    alone = [state.canvas.tokens.tolist() for state, _ in decode(denoiser, first)]
+    denoiser.forget()
+    torch.set_default_dtype(torch.bfloat16)
+    try:
+        beside = [state.canvas.tokens.tolist() for state, _ in decode(denoiser, first)]
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert beside == alone

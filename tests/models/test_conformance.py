@@ -24,7 +24,7 @@ from tests.models.forge import END, FAMILIES, MASK, WORDS, Forged
 
 Forge = Callable[[str], Forged]
 EXACT = ["LLaDA2.0-mini", "SDAR-4B", "Fast_dLLM_v2", "Qwen3-0.6B-diffusion-bd3lm", "bd3lm-owt"]
-EXACT += ["WeDLM-8B", "Nemotron-3B", "diffusiongemma"]
+EXACT += ["Stable-DiffCoder-8B", "WeDLM-8B", "Nemotron-3B", "diffusiongemma"]
 
 
 @cache
@@ -134,7 +134,8 @@ def test_three_policies_write_no_mask_keep_the_prompt_and_rewind(forged: Forge, 
 def test_the_authors_settings_on_the_card_decode(forged: Forge, name: str) -> None:
     denoiser = opened(forged(name).folder)
     settings = Order(seed=3).settings(denoiser.card, 16)
-    assert settings.policy == preset(denoiser.card.preset["preset"]).settings["policy"] and settings.seed == 3
+    theirs = {**preset(denoiser.card.preset["preset"]).settings, **denoiser.card.preset.get("settings", {})}
+    assert settings.policy == theirs["policy"] and settings.seed == 3
     words = denoiser.card.words if denoiser.card.noise else 0
     states = [s for s, _ in decode(denoiser, start(canvas(1, cells=16), replace(settings, noise=words)))]
     assert not states[-1].canvas.open.any()

@@ -23,7 +23,7 @@ from dllm.run.settings import Settings
 from dllm.run.state import State, start
 from dllm.think.decode import decode
 from tests.models.conftest import SHARED
-from tests.models.forge import MARKS, MASK, SHAPE, WORDS, Forged, native, saved
+from tests.models.forge import MARKS, MASK, SHAPE, Forged, native, saved
 
 Forge = Callable[[str], Forged]
 CPU: dict[str, Any] = {"number": "fp32", "device": "cpu"}
@@ -105,7 +105,7 @@ def gemma_loop(denoiser: Denoiser, prompt: list[int], seed: int, settings: dict[
     step, reduce = dllm.run.step, dllm.think.reduce
 
     def noise() -> np.ndarray:
-        return torch.randint(0, WORDS, (1, size))[0].numpy()
+        return torch.randint(0, denoiser.card.words, (1, size))[0].numpy()
 
     def noisy(canvas: Canvas, seed: int, pass_: int, words: int) -> Canvas:
         if not words:
@@ -132,7 +132,7 @@ def gemma_loop(denoiser: Denoiser, prompt: list[int], seed: int, settings: dict[
         patch.setattr(step, "_advance", watched)
         patch.setattr(reduce, "drawn", lambda p, _: torch.multinomial(p, 1)[:, 0])
         torch.manual_seed(seed)
-        return ended(denoiser, start(blank([prompt, length]), replace(told, noise=WORDS)))
+        return ended(denoiser, start(blank([prompt, length]), replace(told, noise=denoiser.card.words)))
 
 
 def test_diffusion_gemma_writes_what_its_reference_writes(forged: Forge) -> None:

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 
+import pytest
+
 from tests.serve.process import Server
 
 
@@ -12,7 +14,9 @@ def texts(server: Server) -> dict[str, list[str]]:
     told = {}
     for model in ("denoiser", "twin"):
         answers = [
-            server.client().completions.create(
+            server.client()
+            .with_options(timeout=600)
+            .completions.create(
                 model=model, prompt="Story: Lily had a red kite.", max_tokens=32, seed=seed, temperature=temperature
             )
             for seed, temperature in ((1, 0.0), (7, 1.0))
@@ -21,6 +25,7 @@ def texts(server: Server) -> dict[str, list[str]]:
     return told
 
 
+@pytest.mark.timeout(900)
 def test_the_same_seed_writes_the_same_after_a_restart_beside_a_busy_core(another: Callable[..., Server]) -> None:
     """Each start once raced number types against each other, and a busy machine changed who won."""
     quiet = another("--model", "denoiser", "--model", "twin")

@@ -40,34 +40,36 @@ def read(
     from dllm.models.hub import machine, native, source, speller
 
     device = machine.device(str(wishes.get("device", "")))
-    number = ""
+    number, needs = "", dict[str, int]()
 
     def check(found: source.Source) -> None:
         nonlocal number
-        _known(kind, found.config, what)  # what nobody here can open is not downloaded either
+        recipe = _recipe(kind, found, wishes)  # what nobody here can open is not downloaded either
         stored = max(found.numbers, key=lambda k: found.numbers[k], default="F32")
         number = machine.number(str(wishes.get("number", "")), device, found.parameters, stored)
-        need = machine.need(found.parameters, number)
+        experts = machine.experts(recipe.config)
+        if number in ("int8", "int4") and recipe.splits:
+            raise Refused(f"'{found.name}' keeps several weights in one, which {number} cannot hold: open it in bf16")
+        for name in machine.SIZES:
+            beside = machine.beside(recipe.config, name, wishes.get("cache") != "none")
+            needs[name] = machine.need(found.parameters, name, experts, beside)
         if room is not None:
-            room(need)  # models that nobody uses are closed
-        machine.enough(need, found.parameters, number, device)
+            room(needs[number])  # models that nobody uses are closed
+        machine.enough(needs, number, device)
 
     found = source.found(what, check, watch)
     name = _known(kind, found.config, what)
-    made = family(name)
-    assert made.recipe is not None  # a checkpoint's family has one
-    recipe = _read(made.recipe, found.config, found.name)
-    if "block" in wishes:
-        recipe = replace(recipe, block=int(wishes["block"]))
-        recipe = replace(recipe, config={**recipe.config, **({} if recipe.block else {"is_causal": False})})
+    made, recipe = family(name), _recipe(kind, found, wishes)
+    if number in ("int8", "int4") and machine.experts(recipe.config):
+        recipe = replace(recipe, note=f"In {number} its experts stay in bfloat16. {recipe.note}".strip())
     cache = str(wishes.get("cache", "exact"))
     mode = str(wishes.get("mode", ""))
     adapter = _adapter(made, recipe, mode, cache, name)
     # converted in this machine's own memory where it has that much; only the move to the device takes a turn
-    aside = device == "auto" or machine.free("cpu") < machine.need(found.parameters, number)
+    aside = device == "auto" or number in ("int8", "int4") or machine.free("cpu") < needs[number]
     lies = device if aside else "cpu"
     network: Network = (made.network or native.opened)(found.folder, recipe, number, lies)
-    spoken = speller.found(found.folder, network.words)
+    spoken = speller.found(found.folder, network.words, recipe.template)
 
     def finish() -> Denoiser:
         network.move(device)
@@ -110,6 +112,7 @@ def _fitting(
         note=f"Approximate {cache} cache. {recipe.note}".strip() if adapter is Approximate else recipe.note,
         preset=recipe.preset,
         blockwise=adapter.blockwise,
+        whole=recipe.block if recipe.padded and not adapter.causal else 0,
         both=adapter.both,
         chat=spoken.chat,
         twin=recipe.twin.replace("{what}", found.what),
@@ -157,6 +160,17 @@ def _known(kind: str, config: Config, what: str) -> str:
     if found == "causal":
         raise Refused(f"'{what}' writes from left to right only, so it cannot denoise; as a twin it is 'causal:{what}'")
     return found
+
+
+def _recipe(kind: str, found: Any, wishes: dict[str, Any]) -> Recipe:
+    """What its family makes of a config, with a block's size as it was wished."""
+    made = family(_known(kind, found.config, found.what))
+    assert made.recipe is not None  # a checkpoint's family has one
+    recipe = _read(made.recipe, found.config, found.name)
+    if "block" not in wishes:
+        return recipe
+    block = int(wishes["block"])
+    return replace(recipe, block=block, config={**recipe.config, **({} if block else {"is_causal": False})})
 
 
 def _read(recipe: Callable[[Config, str], Recipe], config: Config, name: str) -> Recipe:

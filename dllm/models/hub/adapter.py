@@ -97,6 +97,9 @@ class Alone(Masked):
     def raw(self, thoughts: Sequence[Thought], rows: Sequence[Ints]) -> list[Tensor]:
         return [self.one(t, r) for t, r in zip(thoughts, rows, strict=True)]
 
+    def forget(self) -> None:
+        self.pasts.kept.clear()
+
     def one(self, thought: Thought, rows: Ints | None = None) -> Tensor:
         """A thought's rows, aligned with its cells; or these rows of the network, as they are."""
         raise NotImplementedError

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from dllm.canvas import Ints, Refused
 from dllm.models.contract import Thought
 from dllm.models.hub.adapter import Fitting, Masked, picked
-from dllm.models.hub.past import cropped
+from dllm.models.hub.past import ROOM, cropped, weight
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-KEPT = 8  # canvases whose keys and values are kept
+KEPT = 8  # canvases whose keys and values are kept, as far as there is room
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +42,9 @@ class Approximate(Masked):
 
     def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
         return [self._one(t) for t in thoughts]
+
+    def forget(self) -> None:
+        self.kept.clear()
 
     def reflect(self, thought: Thought, logits: Tensor) -> Anchor:
         """The anchor of the next pass: this one's grown older, or this canvas."""
@@ -97,7 +100,7 @@ class Approximate(Masked):
 
     def _keep(self, ids: Ints, past: Any) -> None:
         self.kept[ids.tobytes()] = past
-        while len(self.kept) > KEPT:
+        while len(self.kept) > KEPT or (len(self.kept) > 1 and sum(map(weight, self.kept.values())) > ROOM):
             self.kept.popitem(last=False)
 
 

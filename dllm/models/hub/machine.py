@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from dllm.canvas import Refused
 from dllm.models.hub.native import NUMBERS
 
 SIZES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "int8": 1.1, "int4": 0.65}  # bytes a number, scales included
 LARGEST = 0.8  # of all memory, for one model in float32
+CELLS, ROWS = 1024, 256  # of a canvas that is counted with, and those of its cells that are open at once
+PROGRAM = 0.3e9  # bytes
 BESIDE = 0.7e9  # bytes for the program, activations and a vocabulary's worth of logits
 
 
@@ -57,9 +61,35 @@ def total(device: str) -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def need(parameters: float, number: str) -> int:
-    """Bytes that a model of so many numbers needs."""
-    return int(parameters * SIZES[number] + BESIDE)
+def need(parameters: float, number: str, experts: float = 0, beside: float = BESIDE) -> int:
+    """Bytes that a model of so many numbers needs; its experts stay in half the bits where others are quantized."""
+    half = experts if number in ("int8", "int4") else 0
+    return int((parameters - half) * SIZES[number] + half * SIZES["bf16"] + beside)
+
+
+def beside(config: Mapping[str, Any], number: str, cached: bool) -> int:
+    """Bytes beside the weights: the program, keys and values that are kept, and logits of a canvas with their sums.
+
+    `config` is the native one; where it is silent, what a common model has."""
+    own = config.get("text_config") or config
+    width, heads = int(own.get("hidden_size") or 4096), int(own.get("num_attention_heads") or 32)
+    depth = int(own.get("head_dim") or width // heads) * int(own.get("num_key_value_heads") or heads)
+    cell = 2 * int(own.get("num_hidden_layers") or 32) * depth * SIZES["fp32" if number == "fp32" else "bf16"]
+    longest = min(int(own.get("max_position_embeddings") or CELLS), CELLS)
+    caches = 2 * cell * longest if cached else 0  # the newest one is kept whatever it takes, and grows by a copy
+    table = (
+        min(longest, ROWS) * int(own.get("vocab_size") or 150_000) * 20
+    )  # logits, and their sums in double precision
+    return int(PROGRAM + caches + table)
+
+
+def experts(config: Mapping[str, Any]) -> int:
+    """How many numbers lie in experts, which torchao does not quantize: they are one tensor a layer, no product."""
+    own = config.get("text_config") or config
+    many = next((int(own[k]) for k in ("num_experts", "n_routed_experts", "num_local_experts") if own.get(k)), 0)
+    layers = int(own.get("num_hidden_layers") or 0) - int(own.get("first_k_dense_replace") or 0)
+    layers -= len(own.get("mlp_only_layers") or ())
+    return 3 * many * layers * int(own.get("hidden_size") or 0) * int(own.get("moe_intermediate_size") or 0)
 
 
 def number(wish: str, device: str, parameters: int, stored: str) -> str:
@@ -68,23 +98,23 @@ def number(wish: str, device: str, parameters: int, stored: str) -> str:
     What is free just now has no say: the same checkpoint on the same machine always thinks in the same numbers."""
     if wish and wish not in NUMBERS:
         raise Refused(f"no number type '{wish}'; there are {', '.join(NUMBERS)}")
+    if wish == "int4" and not device.startswith(("cuda", "auto")):
+        raise Refused("int4 is multiplied on NVIDIA's GPUs only: open it as int8")
     half = _half(device)
     whole = device == "cpu" and (stored == "F32" or not _multiplies(half))
     whole &= need(parameters, "fp32") <= LARGEST * total(device)
     return wish or ("fp32" if whole else half)
 
 
-def enough(need: int, parameters: int, number: str, device: str) -> None:
-    """A sentence where so much is not free."""
-    if need > (room := free(device)):
-        raise Refused(_too_big(parameters, number, room))
-
-
-def _too_big(parameters: int, number: str, room: int) -> str:
-    smaller = [n for n in ("bf16", "int8", "int4") if need(parameters, n) < min(room, need(parameters, number))]
+def enough(needs: Mapping[str, int], number: str, device: str) -> None:
+    """A sentence where what a model needs in this number type is not free; `needs` has it for each."""
+    if needs[number] <= (room := free(device)):
+        return
+    half = ("bf16", "int8", "int4") if device.startswith(("cuda", "auto")) else ("bf16", "int8")
+    smaller = [n for n in half if needs[n] < min(room, needs[number])]
     hint = f"; as {smaller[0]} it would fit" if smaller else ""
-    wants = need(parameters, number) / 1e9
-    return f"in {number} this model needs {wants:.1f} GB of memory, and {room / 1e9:.1f} GB are free here{hint}"
+    wants = needs[number] / 1e9
+    raise Refused(f"in {number} this model needs {wants:.1f} GB of memory, and {room / 1e9:.1f} GB are free here{hint}")
 
 
 def _half(device: str) -> str:

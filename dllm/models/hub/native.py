@@ -167,4 +167,6 @@ def _quantized(number: str) -> Any:
         raise Refused(f"{number} needs torchao and accelerate: pip install -r requirements-extra.txt") from None
     from transformers import TorchAoConfig
 
-    return TorchAoConfig(Int8WeightOnlyConfig() if number == "int8" else Int4WeightOnlyConfig())
+    # the packing that torch itself multiplies; torchao's plain one would need a package of its own
+    four = Int4WeightOnlyConfig(int4_packing_format="tile_packed_to_4d")
+    return TorchAoConfig(Int8WeightOnlyConfig() if number == "int8" else four)

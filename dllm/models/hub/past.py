@@ -83,7 +83,7 @@ class Pasts:
                 del self.kept[name]
         self.kept[key.tobytes()] = (key, cropped(cache, len(key)), beside or {})
         self.kept.move_to_end(key.tobytes())
-        while len(self.kept) > 1 and sum(_bytes(c) for _, c, _ in self.kept.values()) > self.room:
+        while len(self.kept) > 1 and sum(weight(c) for _, c, _ in self.kept.values()) > self.room:
             self.kept.popitem(last=False)
 
 
@@ -101,5 +101,6 @@ def _croppable(cache: Any) -> bool:
     return not any(layer.is_sliding for layer in cache.layers)
 
 
-def _bytes(cache: Any) -> int:
+def weight(cache: Any) -> int:
+    """Bytes of keys and values."""
     return sum(2 * layer.keys.nbytes for layer in cache.layers if layer.is_initialized)

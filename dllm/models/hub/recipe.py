@@ -36,6 +36,7 @@ class Recipe:
     preset: Mapping[str, Any] = field(default_factory=dict)
     twin: str = ""
     fair: str = ""
+    template: Mapping[str, Any] = field(default_factory=dict)  # what the authors hand to the chat template
     note: str = ""
 
 
@@ -54,8 +55,12 @@ def recognised(config: Config) -> str:
         for pattern in family(name).architectures
         if any(fnmatchcase(a, pattern) for a in architectures)
     ]
-    if fitting:
-        return max(fitting)[2]
+    if fitting and (best := max(fitting)[2]) != "causal":
+        return best
+    if fitting:  # some call themselves by their parent's name, and only their own code's class says what they are
+        exact = {a: name for name in families() for a in family(name).architectures if "*" not in a}
+        classes = [str(v).rpartition(".")[2] for v in dict(config.get("auto_map") or {}).values()]
+        return next((exact[c] for c in classes if c in exact), "causal")
     raise Refused(
         f"no family here knows '{', '.join(architectures) or 'a model without a name'}'; there are "
         f"{', '.join(families())}. docs/models.md says how to add one in one file."

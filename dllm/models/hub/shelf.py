@@ -29,12 +29,13 @@ def items(device: str = "") -> list[Item]:
     """The menu, what is here first, then what fits, the small before the large."""
     device = machine.device(device)
     room, here = machine.free(device), {name for name, _ in source.cached()}
-    made = [_item(one, kind, room, one.name in here) for kind in families() for one in family(kind).shelf]
+    made = [_item(one, kind, device, room, one.name in here) for kind in families() for one in family(kind).shelf]
     return sorted(made, key=lambda i: (not i.here, not i.fits, i.billions, i.name))
 
 
-def _item(one: Checkpoint, kind: str, room: int, here: bool) -> Item:
-    need = {n: machine.need(1e9 * one.billions, n) for n in ("bf16", "int8", "int4")}
+def _item(one: Checkpoint, kind: str, device: str, room: int, here: bool) -> Item:
+    numbers = ("bf16", "int8", "int4") if device.startswith("cuda") else ("bf16", "int8")
+    need = {n: machine.need(1e9 * one.billions, n, 1e9 * one.experts) for n in numbers}
     number = next((n for n, b in need.items() if b <= room), "bf16")
     licence = one.licence or family(kind).licence
     return Item(one.name, kind, about(kind), licence, one.billions, need[number], number, need[number] <= room, here)

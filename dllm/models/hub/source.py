@@ -171,7 +171,7 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
         source = Source(Path(), repository, config, _asked(repository, revision), info.sha or "", licence, numbers)
         check(source)
         total = sum(weights.values())  # beside them the rest is nothing
-        _enough_disk(repository, total)
+        _enough_disk(repository, total - _here_already(repository, info, weights))
         folder = snapshot_download(
             repository,
             revision=info.sha,
@@ -208,6 +208,23 @@ def _gated(repository: str) -> str:
     return f"'{repository}' is gated: accept its terms at huggingface.co/{repository}, then set HF_TOKEN to your token"
 
 
+def _here_already(repository: str, info: Any, weights: dict[str, int]) -> int:
+    """Bytes of these weights that lie in the hub's cache: whole files, and those whose download broke off."""
+    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.constants import HF_HUB_CACHE
+    from huggingface_hub.file_download import repo_folder_name
+
+    blobs = Path(HF_HUB_CACHE) / repo_folder_name(repo_id=repository, repo_type="model") / "blobs"
+    stored = {s.rfilename: s.lfs.sha256 for s in info.siblings or [] if getattr(s, "lfs", None)}
+    here = 0
+    for name, size in weights.items():
+        if isinstance(try_to_load_from_cache(repository, name, revision=info.sha), str):
+            here += size
+        elif (part := blobs / f"{stored.get(name)}.incomplete").is_file():
+            here += min(part.stat().st_size, size)
+    return here
+
+
 def _enough_disk(repository: str, total: int) -> None:
     from huggingface_hub.constants import HF_HUB_CACHE
 
@@ -215,7 +232,7 @@ def _enough_disk(repository: str, total: int) -> None:
     while not place.exists():
         place = place.parent
     if (free := shutil.disk_usage(place).free) < total:
-        raise Refused(f"'{repository}' takes {total / 1e9:.1f} GB of disk, and {free / 1e9:.1f} GB are free")
+        raise Refused(f"'{repository}' takes {total / 1e9:.1f} GB more of disk, and {free / 1e9:.1f} GB are free")
 
 
 def _bar(total: int, files: int, watch: Watch) -> Any:

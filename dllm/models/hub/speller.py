@@ -18,8 +18,8 @@ FILES = ("tokenizer.json", "vocab.json", "vocab.txt")
 class Hub(Speller):
     """The tokenizer that came with a model."""
 
-    def __init__(self, tokenizer: Any, digest: str) -> None:
-        self.tokenizer, self.digest = tokenizer, digest
+    def __init__(self, tokenizer: Any, digest: str, template: Mapping[str, Any]) -> None:
+        self.tokenizer, self.digest, self.template = tokenizer, digest, dict(template)
         self.chat = bool(tokenizer.chat_template)
         self._bytes = {c: b for b, c in byte_letters().items()}
         decoder = json.loads(tokenizer.backend_tokenizer.to_str()).get("decoder") or {}
@@ -57,14 +57,14 @@ class Hub(Speller):
         """A whole conversation as the model was taught to see it, up to where its own turn begins."""
         try:
             told = self.tokenizer.apply_chat_template(
-                [dict(m) for m in messages], add_generation_prompt=True, tokenize=False
+                [dict(m) for m in messages], add_generation_prompt=True, tokenize=False, **self.template
             )
         except Exception as error:  # a template is a small program that somebody else wrote
             raise Refused(f"the model's chat template cannot be filled in: {error}") from error
         return self.encode(str(told))
 
 
-def found(folder: Path, words: int) -> Speller:
+def found(folder: Path, words: int, template: Mapping[str, Any]) -> Speller:
     """The tokenizer of a folder; token numbers where it has none."""
     import transformers
 
@@ -78,7 +78,7 @@ def found(folder: Path, words: int) -> Speller:
         tokenizer = kind.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
     except Exception as error:  # the libraries raise their own
         raise Refused(f"the tokenizer in {folder.name} cannot be read: {str(error).splitlines()[0]}") from error
-    return Hub(tokenizer, hashlib.sha256(raw).hexdigest()[:16])
+    return Hub(tokenizer, hashlib.sha256(raw).hexdigest()[:16], template)
 
 
 def marked(speller: Speller, *names: str) -> int | None:

@@ -1,0 +1,32 @@
+"""Write cells whose entropy is below `bound`, the nearest ones sooner, within a window (WeDLM, Liu et al. 2025)."""
+
+import numpy as np
+
+from dllm.decide import Annotated, Choice, Knob, Reason, View
+
+
+def near_entropy(
+    view: View,
+    bound: Annotated[float, Knob(0.0, 5.0, "nats of entropy up to which a word is written")] = 0.4,
+    penalty: Annotated[float, Knob(0.0, 1.0, "nats added for each cell of distance")] = 0.02,
+    window: Annotated[int, Knob(1, 256, "how many cells are looked at, from the first open one on")] = 16,
+) -> Choice:
+    distance = np.arange(len(view.eligible)) - int(view.eligible.argmax())
+    inside = view.eligible & (distance < window)
+    entropy = np.where(inside, view.belief.entropy + penalty * distance, np.inf)
+    sure = entropy < bound
+    if sure.any():
+        return Choice(sure, why=(Reason(sure, f"entropy with distance {{}} is below {bound:g}", entropy),))
+    least = inside & (np.arange(len(entropy)) == int(entropy.argmin()))
+    return Choice(least, why=(Reason(least, f"entropy with distance {{}}: none is below {bound:g}", entropy),))
+
+
+PRESETS = {
+    "wedlm": {
+        "title": "WeDLM",
+        "says": "Within 16 cells, every cell whose entropy and distance together are below 0.4.",
+        "origin": "Liu et al. 2025, Tencent",
+        "per_cell": True,
+        "settings": {"options": {"bound": 0.4, "penalty": 0.02, "window": 16}, "temperature": 0.2},
+    },
+}
