@@ -122,11 +122,11 @@ def _through(
         if place is None or (last is not None and place <= last):
             continue
         if last is not None and any(not beat.optional for beat in plot.beats[last + 1 : place]):
-            best = max(best, (at, f"something is left out: {plot.name}", roles), key=lambda one: one[0])
+            best = max((at, f"something is left out: {plot.name}", roles), best, key=lambda one: one[0])
             continue
         known = bound(reading, looked[at][1], roles)
         if known is None:
-            best = max(best, (at, "somebody or something has become another", roles), key=lambda one: one[0])
+            best = max((at, "somebody or something has become another", roles), best, key=lambda one: one[0])
             continue
         depth, why, whole = _through(plot, looked, readings, at + 1, place, known)
         if why is None:

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from dllm.worlds.document import Document, Verdict, World
+from dllm.worlds.document import Document, Verdict, World, first_line
 from dllm.worlds.fact import Fact, fact
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -26,6 +26,7 @@ def write(rng: Random, new: bool = False) -> Document:
 
 
 def read(question: str, answer: str) -> Verdict:
+    question, answer = first_line(question, answer)
     stack: list[str] = []
     for one in question.split():
         if one in CLOSING:

@@ -43,6 +43,12 @@ class Verdict:
         return self.right and not self.reasons
 
 
+def first_line(question: str, answer: str) -> tuple[str, str]:
+    """A text cut behind its first line, which is what was asked wherever the prompt ended."""
+    head, _, rest = f"{question}{answer}".partition("\n")
+    return head, rest
+
+
 @dataclass(frozen=True)
 class World:
     """A kind of text: how it begins, how it is written, and how it is read back."""

@@ -12,7 +12,11 @@ from zlib import crc32
 
 from dllm.worlds.kinds import KIND_OF, TAGS, bare
 
-_ONE = tuple(f"One {kind}{time}" for kind in ("", "sunny ", "windy ", "cold ", "fine ") for time in ("day", "morning"))
+_ONE = tuple(
+    f"One {kind}{time}"
+    for kind in ("", "sunny ", "windy ", "cold ", "fine ", "rainy ", "bright ")
+    for time in ("day", "morning")
+)
 CLAUSES = {
     "when": (
         *_ONE * 2,
@@ -32,7 +36,7 @@ CLAUSES = {
     # what comes oftener is the plain one: a word that carries nothing should be easy to guess
     "how": (
         *("",) * 60,
-        *(f" {how}" for how in "softly slowly quietly gently kindly happily proudly".split()),
+        *(f" {how}" for how in "softly slowly quietly gently kindly happily proudly calmly bravely".split()),
         *(f" {how}" for how in ("at once", "at last", "after a while", "without a smile", "once more")),
         *(f" with a {kind} {what}" for kind in ("small", "wide", "shy", "warm") for what in ("smile", "nod", "wink")),
         *(f" in a {kind} voice" for kind in ("low", "small", "clear", "warm", "bright")),

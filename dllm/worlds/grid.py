@@ -5,7 +5,7 @@ from functools import cache
 from itertools import permutations, product
 from random import Random
 
-from dllm.worlds.document import Document, Verdict, World
+from dllm.worlds.document import Document, Verdict, World, first_line
 from dllm.worlds.fact import Fact, fact
 from dllm.worlds.words import ANIMALS, COLOURS, THINGS
 
@@ -67,9 +67,8 @@ def sudoku(rng: Random, new: bool = False) -> Document:
 
 
 def read_sudoku(question: str, answer: str) -> Verdict:
-    puzzle, found, begun = question.partition("Solved:")
+    puzzle, found, solved = f"{question}{answer}".partition("Solved:")
     cells = re.findall(r"[1-4_]", puzzle)
-    solved = begun + answer
     grid = re.findall(r"\S", solved)[:16]
     if not found or len(cells) != 16 or len(grid) != 16:
         return Verdict((Fact("solved", False, "there is no whole solution"),))
@@ -103,6 +102,7 @@ def differ(column: tuple[str, ...]) -> bool:
 
 
 def read_latin(question: str, answer: str) -> Verdict:
+    question, answer = first_line(question, answer)
     first = question.split()
     rows = [line.split() for line in answer.strip().split("\n")]
     facts = [fact("rows", len(rows) == len(first) - 1, f"{len(rows) + 1} rows of {len(first)}")]

@@ -8,7 +8,7 @@ import re
 from functools import partial
 from random import Random
 
-from dllm.worlds.document import Document, Verdict, World
+from dllm.worlds.document import Document, Verdict, World, first_line
 from dllm.worlds.fact import Fact, fact
 from dllm.worlds.words import ANIMALS, CHILDREN, COLOURS, PLACES, SINGULAR, THINGS
 
@@ -65,6 +65,7 @@ def given(question: str) -> tuple[list[str], str, str]:
 
 
 def read(title: str, question: str, answer: str) -> Verdict:
+    question, answer = first_line(question, answer)
     row, old, fresh = given(question)
     first, _, rest = answer.strip().partition("\n")
     done, _, written = first.partition(":")

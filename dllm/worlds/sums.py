@@ -3,7 +3,7 @@
 import re
 from random import Random
 
-from dllm.worlds.document import Document, Verdict, World
+from dllm.worlds.document import Document, Verdict, World, first_line
 from dllm.worlds.fact import Fact, fact
 from dllm.worlds.words import FOODS, NUMBERS, THINGS, number, plural
 
@@ -43,6 +43,7 @@ def total(rng: Random, minus: bool) -> Document:
 
 
 def read_total(question: str, answer: str) -> Verdict:
+    question, answer = first_line(question, answer)
     asked = ASKED.match(question)
     if not asked:
         return Verdict((Fact("sum", False, "there is no sum to do"),))

@@ -218,7 +218,7 @@ def test_garbage_is_judged_without_falling_over(seed: int) -> None:
 def test_consistency_is_a_share() -> None:
     assert consistency([]) == 1.0
     assert consistency(["no shape at all"]) == 1.0
-    assert consistency(["Sort: 31 12 20\nSorted: 12 31 20"]) == 0.5
+    assert consistency(["Sort: 31 12 20\nSorted: 12 31 20"]) == pytest.approx(2 / 3)
 
 
 def test_sameness_is_measured() -> None:
@@ -341,12 +341,17 @@ def test_every_line_of_a_sum_is_needed_and_no_other(answer: str) -> None:
 def test_a_story_may_go_on_from_somebody_s_own_sentence() -> None:
     own = "Story: Zelda had no shoes. "
     rest = (
-        "One day a dog followed Tom home from the park. At the door the dog sat down and waited. Then Mia came by, "
-        'calling and looking left and right. "I have lost my dog," said Mia. The dog jumped up and ran to Mia.'
+        'One day a dog followed Tom home from the park. "Go home, little dog," said Tom, but it did not. At the door '
+        "the dog sat down and waited. Then Mia came by, calling and looking left and right. "
+        '"I have lost my dog," said Mia. The dog jumped up and ran to Mia.'
     )
-    assert not strict(own, own + rest).strict  # it ends before its end
-    assert any("ends before" in reason for reason in strict(own, own + rest).reasons)
-    assert not strict("Story:", own + rest).strict
+    end = " Now Tom and Mia take the dog to the park every Monday."
+    assert strict(own, own + rest + end).strict
+    assert strict(own, own + rest).reasons == ("it ends before its end",)
+    assert not strict("Story:", own + rest + end).strict  # here the sentence is the model's, and no world says it
+    assert "left out" in str(
+        strict(own, own + rest.replace("At the door the dog sat down and waited. ", "") + end).reasons
+    )
 
 
 def test_the_judge_keeps_up_with_training() -> None:

@@ -35,7 +35,7 @@ def turns(text: str) -> list[tuple[str, str]]:
 
 def kind(ask: str, story: str) -> str:
     """What was asked for, by the words that ask for it."""
-    said = plain(ask)
+    said = plain(ask).removesuffix(" please")
     if re.search(r"\bjson\b|\brecord\b", said):
         return "record"
     if len(re.findall(r"\b\d+\b", ask)) >= 4:
@@ -50,7 +50,7 @@ def kind(ask: str, story: str) -> str:
         return "story"
     for name, which in (("greeting", "GREETINGS"), ("able", "ABLE")):
         known = spoken(which)
-        if said in known or said.removesuffix(" please") in known:
+        if said in known:
             return name
     return "ordinary"
 
