@@ -75,7 +75,7 @@ def test_deltas_add_up_snapshots_end_there_and_both_equal_the_whole(
 
 
 def test_diffusing_shows_every_pass_whole_with_our_frame_beside_it(client: openai.OpenAI) -> None:
-    _, chunks = streamed(client, seed=3, extra_body={"diffusing": True, "passes": 6})
+    _, chunks = streamed(client, seed=3, extra_body={"diffusing": True, "passes": 6, "policy": "confidence"})
     drafted = [c for c in chunks if getattr(c, "diffusion_meta", None)]
     assert len(drafted) == 6
     progress = [c.diffusion_meta["diffusion_progress"] for c in drafted]
@@ -225,7 +225,7 @@ REFUSED: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("param", "told"), REFUSED, ids=[f"{p}-{i}" for i, (p, _) in enumerate(REFUSED)])
+@pytest.mark.parametrize(("param", "fields"), REFUSED, ids=[f"{p}-{i}" for i, (p, _) in enumerate(REFUSED)])
 def test_what_would_be_a_lie_is_refused_by_name(server: Server, param: str, fields: dict[str, Any]) -> None:
     body = {"model": "toy", "messages": [{"role": "user", "content": "1"}]} | fields
     answer = httpx.post(f"{server.url}/v1/chat/completions", json=body)
