@@ -200,7 +200,7 @@ async def test_a_caller_who_leaves_stops_the_decoding() -> None:
         assert not host.sessions.alive and session.closed
         assert session.end <= stopped + 1 and stopped < 4000, (left, stopped, session.end)
         assert not [t for t in asyncio.all_tasks() if t.get_name().startswith("session ")]
-        assert not host.device.seats.taken and not host.device.seats.queue
+        assert not host.device._requests
     server.should_exit = True
     await task
 
@@ -215,7 +215,7 @@ def test_too_many_at_once_are_told_when_to_come_back(another: Callable[..., Serv
     server = another("--model", "toy", UNMASK_API_MOST="2")
     long = HELLO | {"n": 2, "max_tokens": 4000, "passes": 4000, "policy": "confidence", "stream": True}
     with httpx.stream("POST", server.url + POSTS[0], json=long, timeout=30) as writing:
-        next(writing.iter_lines())
+        assert next(lines := writing.iter_lines()).startswith("data")  # kept: an iterator that is dropped hangs up
         answer = httpx.post(server.url + POSTS[0], json=HELLO, timeout=30)
         assert shaped(answer, 429)["code"] == "too_many_requests"
         assert int(answer.headers["retry-after"]) >= 1
