@@ -215,7 +215,7 @@ def test_too_many_at_once_are_told_when_to_come_back(another: Callable[..., Serv
     server = another("--model", "toy", UNMASK_API_MOST="2")
     long = HELLO | {"n": 2, "max_tokens": 4000, "passes": 4000, "policy": "confidence", "stream": True}
     with httpx.stream("POST", server.url + POSTS[0], json=long, timeout=30) as writing:
-        assert next(lines := writing.iter_lines()).startswith("data")  # kept: an iterator that is dropped hangs up
+        assert next(_lines := writing.iter_lines()).startswith("data")  # kept: an iterator that is dropped hangs up
         answer = httpx.post(server.url + POSTS[0], json=HELLO, timeout=30)
         assert shaped(answer, 429)["code"] == "too_many_requests"
         assert int(answer.headers["retry-after"]) >= 1
