@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dllm.canvas import Bools, Floats, Ints
+from dllm.canvas import Bools, Canvas, Floats, Ints
+
+
+class Narrow(Protocol):
+    """What a constraint says of words that are to be written together."""
+
+    def narrow(self, canvas: Canvas, write: Bools, erase: Bools | None, tokens: Ints, sure: Floats) -> Bools:
+        """Of the cells to be written, those that are possible together."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,3 +40,5 @@ class Belief:
     ends: tuple[int, ...] = ()  # tokens that end a text
     cost: int = 1  # forward passes spent; guidance spends two
     carry: Any = None  # what a self-conditioned model wants to see again
+    legal: Narrow | None = None  # the run's constraint, by which these beliefs were shaped
+    allowed: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # [L] words that it allows; empty without one

@@ -51,6 +51,7 @@ from dllm.run.event import (
     Stepped,
     Waiting,
 )
+from dllm.run.legal import check
 from dllm.run.measure import answer, measured, settled, text_cells
 from dllm.run.peek import peek
 from dllm.run.spelling import spelled
@@ -385,7 +386,7 @@ class Session:
         after = apply(state, edit, card.words)
         if len(after.canvas) > card.longest:
             raise Refused(f"this model sees at most {card.longest} cells")
-        return after
+        return check(card, self.denoiser.speller, after)
 
     def _undo(self) -> None:
         """Stand before the last edit: drop it if it is the newest moment, branch off if passes followed it."""

@@ -10,6 +10,7 @@ from typing import Any
 from dllm.canvas import Canvas, Card, Refused, Speller, blank
 from dllm.canvas.text import parts_of
 from dllm.run.fields import read_fields
+from dllm.run.legal import check
 from dllm.run.presets import preset
 from dllm.run.settings import Settings
 from dllm.run.state import State, start
@@ -94,7 +95,7 @@ class Order:
     def start(self, card: Card, speller: Speller) -> State:
         """The state before the first pass."""
         canvas = self.canvas(card, speller)
-        return start(canvas, self.settings(card, int(canvas.open.sum())))
+        return check(card, speller, start(canvas, self.settings(card, int(canvas.open.sum()))))
 
     def _authors(self, card: Card, cells: int) -> Settings:
         """As the model's own authors decode with it."""
@@ -115,7 +116,7 @@ def tuned(card: Card, settings: Settings, name: str, cells: int, changes: Mappin
     """What a live run has to change to be exactly as a fresh order of this preset would be.
 
     The run keeps what is not the decoder's: its seed, and the words that a person banned or boosted."""
-    kept = {"seed", "bans", "boosts", "noise"}
+    kept = {"seed", "bans", "boosts", "constraint", "noise"}
     fresh = Order(preset=name, changes=changes, seed=settings.seed).settings(card, cells)
     return {k: v for k, v in fresh.plain().items() if k not in kept or k in changes}
 

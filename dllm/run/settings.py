@@ -10,6 +10,7 @@ from typing import Any
 
 from dllm.canvas import Refused
 from dllm.decide import named, schedule
+from dllm.decide.constraint import checked
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Settings:
     end_after: int = 0  # with "stop" and "forbid": not in the first so many answer cells; 0 with "forbid" means all
     bans: tuple[int, ...] = ()
     boosts: Mapping[int, float] = field(default_factory=dict)
+    constraint: Mapping[str, Any] = field(default_factory=dict)  # {"kind": "regex", "pattern": ...}
     seed: int = 0
     noise: int = 0  # how many words the noise of an open cell is drawn from; 0 where the model has a mask
 
@@ -63,6 +65,7 @@ class Settings:
         for token, amount in self.boosts.items():
             if isinstance(amount, bool) or not -100 <= amount <= 100:
                 raise Refused(f"a boost goes from -100 to 100, not {amount!r} for token {token}")
+        object.__setattr__(self, "constraint", checked(self.constraint) if self.constraint else {})
         object.__setattr__(self, "options", MappingProxyType(named(self.policy).options(self.options)))
         object.__setattr__(self, "boosts", MappingProxyType({int(k): float(v) for k, v in self.boosts.items()}))
         object.__setattr__(self, "bans", tuple(sorted(set(map(int, self.bans)))))
@@ -75,7 +78,7 @@ class Settings:
             if name not in known:
                 raise Refused(f"no setting '{name}'; there are {', '.join(sorted(known))}")
         values = dict(changes)
-        for name in values.keys() & {"options", "boosts"}:
+        for name in values.keys() & {"options", "boosts", "constraint"}:
             if not isinstance(values[name], Mapping):
                 raise Refused(f"{name} must be names with values, not {values[name]!r}")
         for name in values.keys() & {"shares", "bans"}:

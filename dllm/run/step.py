@@ -92,7 +92,8 @@ def _lawful(state: State, belief: Belief, view: View) -> Choice:
     free = state.canvas.free & belief.known
     if state.turn >= state.turns + PATIENCE * max(ends - begins, 1):
         rest = state.canvas.open & free
-        return Choice(rest, why=(Reason(rest, "forced: this block has gone on too long"),))
+        forced = Choice(rest, why=(Reason(rest, "forced: this block has gone on too long"),))
+        return _narrowed(state.canvas, belief, forced)
     policy = named(state.settings.policy)
     choice = policy.decide(view, **state.settings.options)
     write = choice.write & free
@@ -102,7 +103,20 @@ def _lawful(state: State, belief: Belief, view: View) -> Choice:
     if choice.verify is not None and not policy.needs.verify:
         raise Refused(f"the policy '{policy.name}' verifies cells: its file must say `needs = Needs(verify=True)`")
     why = choice.why or (Reason(write, "at confidence {}", belief.confidence),)
-    return replace(choice, write=write, erase=erase, why=why)
+    return _narrowed(state.canvas, belief, replace(choice, write=write, erase=erase, why=why))
+
+
+def _narrowed(canvas: Canvas, belief: Belief, choice: Choice) -> Choice:
+    """Of words that are each allowed, two may be impossible together: the surest that are possible are written."""
+    if belief.legal is None:
+        return choice
+    tokens = belief.top_ids[:, 0] if choice.settle else belief.token
+    write = belief.legal.narrow(canvas, choice.write, choice.erase, tokens, belief.confidence)
+    left_out = choice.write & ~write
+    if not left_out.any():
+        return choice
+    why = tuple(replace(reason, where=reason.where & ~left_out) for reason in choice.why)
+    return replace(choice, write=write, why=why)
 
 
 def _early_stop(state: State, canvas: Canvas, belief: Belief, lingers: bool) -> tuple[Canvas, Bools | None]:

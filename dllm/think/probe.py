@@ -9,6 +9,7 @@ import numpy as np
 
 from dllm.canvas import Canvas, Floats, Ints
 from dllm.models import Denoiser, everything
+from dllm.run.legal import legal
 from dllm.run.state import State
 from dllm.think.processors import shaping, through
 from dllm.think.think import answer
@@ -41,11 +42,14 @@ def probe(denoiser: Denoiser, state: State, canvases: Sequence[Canvas], tokens: 
 
     length, many = tokens.shape
     logp, entropy = np.full((len(canvases), length, many), np.nan), np.full((len(canvases), length), np.nan)
+    single = replace(state, settings=replace(state.settings, guidance=0.0))  # one forward each
+    allows = legal(denoiser.card, denoiser.speller, state.settings)
     with torch.inference_mode():
         thoughts = [replace(everything(canvas), carry=state.carry) for canvas in canvases]
-        for i, (canvas, thought, logits) in enumerate(zip(canvases, thoughts, answer(denoiser, thoughts), strict=True)):
-            single = replace(state, settings=replace(state.settings, guidance=0.0))  # one forward each
-            x = through(shaping(single, canvas, denoiser.card), logits, thought.rows).double().log_softmax(-1)
+        answers = answer(denoiser, thoughts)
+        for i, (canvas, thought, logits) in enumerate(zip(canvases, thoughts, answers, strict=True)):
+            shape = shaping(single, canvas, denoiser.card, legal=allows)
+            x = through(shape, logits, thought.rows).double().log_softmax(-1)
             wanted = torch.from_numpy(tokens[thought.rows]).to(x.device)
             logp[i, thought.rows] = x.gather(1, wanted).cpu().numpy()
             entropy[i, thought.rows] = -(x.exp() * x).sum(-1).cpu().numpy()

@@ -4,7 +4,8 @@ What is recalled is recalled by these keys, so whoever adds a processor cannot f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dllm.canvas import Canvas, Card, Ints
+from dllm.decide.constraint import Legal
 from dllm.run.state import State
 
 if TYPE_CHECKING:
@@ -29,8 +31,11 @@ class Processor:
     key: tuple[Any, ...]
 
 
-def shaping(state: State, canvas: Canvas, card: Card, without: Tensor | None = None) -> list[Processor]:
-    """What makes the model's distribution from its logits, in order; `without` are the logits without the prompt."""
+def shaping(
+    state: State, canvas: Canvas, card: Card, without: Tensor | None = None, legal: Legal | None = None
+) -> list[Processor]:
+    """What makes the model's distribution from its logits, in order; `without` are the logits without the prompt,
+    and `legal` is the state's constraint, prepared."""
     s = state.settings
     # the number type that confidences are read in is part of a published decoder
     made = [_guidance(s.guidance, without)] if s.guidance else []
@@ -43,6 +48,8 @@ def shaping(state: State, canvas: Canvas, card: Card, without: Tensor | None = N
         made.append(_boosts([(token, -s.end_penalty) for token in card.ends]))
     elif s.end == "forbid" or (s.end == "stop" and s.end_after):
         made.append(_no_end(card.ends, canvas.origin + s.end_after if s.end_after else len(canvas)))
+    if s.constraint:
+        made.append(_constraint(legal, canvas, s.constraint))
     if card.calibration:
         made.append(_calibration(card.calibration, canvas))
     return made
@@ -118,6 +125,28 @@ def _no_end(ends: Sequence[int], before: int) -> Processor:
         return x
 
     return Processor(apply, ("no end", before, *ends))
+
+
+def _constraint(legal: Legal | None, canvas: Canvas, row: Mapping[str, Any]) -> Processor:
+    """Only words with which the whole text can still meet the constraint."""
+
+    def apply(x: Tensor, cells: Ints) -> Tensor:
+        import torch
+
+        assert legal is not None
+        masks = legal.allowed(canvas, cells)
+        # many cells share a mask: it is inverted and moved to the device once
+        distinct = {id(mask): mask for mask in masks if mask is not None}
+        place = {key: i for i, key in enumerate(distinct)}
+        table = np.ones((len(distinct) + 1, x.shape[1]), bool)
+        for key, mask in distinct.items():
+            np.logical_not(mask, out=table[place[key], : len(mask)])
+        table[-1] = False  # where the constraint does not reach
+        rows = [place.get(id(mask), len(distinct)) for mask in masks]
+        forbidden = torch.from_numpy(table).to(x.device)[torch.tensor(rows, device=x.device)]
+        return x.masked_fill_(forbidden, lowest(x.dtype))
+
+    return Processor(apply, ("constraint", json.dumps(row), canvas.pinned.tobytes()))
 
 
 def _calibration(steps: Sequence[float], canvas: Canvas) -> Processor:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dllm.belief import PROPOSE, Belief, luck
-from dllm.canvas import NOTHING, Floats, Ints
+from dllm.canvas import NOTHING, Canvas, Floats, Ints
+from dllm.decide.constraint import Legal
 from dllm.models import Denoiser
 from dllm.run.frame import CANDIDATES
+from dllm.run.legal import legal
 from dllm.run.state import State
 from dllm.think.picking import drawn, foremost, largest
 from dllm.think.processors import FLOOR, drawing, shaping, through
@@ -35,7 +37,8 @@ def reduce(
     s, canvas, rows, card = state.settings, state.canvas, question.rows, denoiser.card
     n, length = len(rows), len(canvas)
     place = np.concatenate([rows, question.shadows]) if question.shadows.size else rows
-    x = through(shaping(state, canvas, card, *now[1:]), now[0], place)
+    allows = legal(card, denoiser.speller, s)
+    x = through(shaping(state, canvas, card, now[1] if now[1:] else None, allows), now[0], place)
     plain = x.softmax(-1)
     if question.shadows.size:
         x, plain, shadow = x[:n], plain[:n], plain[n:]
@@ -73,7 +76,11 @@ def reduce(
     if question.needs.moved:
         if question.before is not None:
             assert state.seen is not None
-            last = through(shaping(state, state.seen, card, *before[1:]), before[0], question.before.rows)
+            last = through(
+                shaping(state, state.seen, card, before[1] if before[1:] else None, allows),
+                before[0],
+                question.before.rows,
+            )
             recall.put(question.key, question.before.rows, last.softmax(-1))
         moved = _spread(
             length, rows, _numbers(_moved(known_by(canvas, state, card), rows, plain, question, recall)), np.nan
@@ -106,6 +113,8 @@ def reduce(
         ends=card.ends,
         cost=len(now),  # thinking again what was forgotten is this app's own cost, not the decoder's
         carry=carry,
+        legal=allows,
+        allowed=_counts(allows, canvas, rows),
     )
 
 
@@ -125,6 +134,16 @@ def _at(table: Tensor, columns: Ints) -> Floats:
 
     found: Floats = _numbers(table.gather(1, torch.from_numpy(columns)[:, None].to(table.device)))[:, 0]
     return found
+
+
+def _counts(allows: Legal | None, canvas: Canvas, rows: Ints) -> Ints:
+    """How many words the constraint leaves to each cell."""
+    if allows is None:
+        return np.empty(0, np.int64)
+    masks = allows.allowed(canvas, rows)
+    known = {id(mask): int(np.count_nonzero(mask)) for mask in masks if mask is not None}
+    counts = [-1 if mask is None else known[id(mask)] for mask in masks]
+    return _spread(len(canvas), rows, np.array(counts, np.int64), -1)  # type: ignore[no-any-return]
 
 
 @cache

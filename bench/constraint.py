@@ -1,0 +1,105 @@
+"""What a constraint adds to a pass, as a share of it: 128 cells, a small vocabulary and a large one."""
+
+from __future__ import annotations
+
+import random
+import statistics
+import string
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+
+from bench.step import CELLS, over
+from dllm.canvas import Card, blank
+from dllm.models import Thought
+from dllm.models.transformer import Shape, Transformer
+from dllm.run.legal import legal
+from dllm.run.settings import Settings
+from dllm.run.state import State, start
+from dllm.run.step import step
+from dllm.think import Recall, think
+
+PERSON = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "maxLength": 30},
+        "age": {"type": "integer"},
+        "tags": {"type": "array", "items": {"enum": ["red", "blue", "green"]}, "maxItems": 4},
+        "when": {"type": "string", "format": "date"},
+    },
+    "required": ["name", "age"],
+}
+CONSTRAINTS = {
+    "a regular expression": {"kind": "regex", "pattern": r"(\w+ ){5,20}\w+\."},
+    "a JSON schema": {"kind": "schema", "schema": PERSON},
+    "must contain": {"kind": "contains", "text": "hello world"},
+}
+
+
+class Words:
+    """Forged words: every letter, and random rows of letters."""
+
+    def __init__(self, count: int) -> None:
+        luck = random.Random(0)
+        words = dict.fromkeys(string.printable[:95] + "\n")
+        while len(words) < count - 2:
+            letters = (luck.choice(string.ascii_lowercase * 3 + '0123456789":{},[]') for _ in range(luck.randint(1, 9)))
+            words.setdefault(luck.choice(("", " ")) + "".join(letters))
+        self.pieces = ["", "", *words]
+
+    def piece(self, token: int) -> str:
+        return self.pieces[token]
+
+    def encode(self, text: str) -> list[int]:
+        return [self.pieces.index(letter) for letter in text]
+
+    begin = encode
+
+    def decode(self, tokens: Sequence[int]) -> str:
+        return "".join(map(self.piece, tokens))
+
+
+class Forged:
+    """A network of random weights whose words are texts."""
+
+    def __init__(self, words: int) -> None:
+        torch.manual_seed(0)
+        self.network = Transformer(Shape(words, 256, 6, 4, 256, False)).eval()
+        self.speller = Words(words)
+        self.card = Card("forged", "bench", words, 256, never=(1,), ends=(0,))
+
+    def logits(self, thoughts: list[Thought]) -> list[torch.Tensor]:
+        ids = torch.from_numpy(np.stack([np.where(t.open, 1, t.tokens) for t in thoughts]))
+        hidden, _ = self.network.read(ids)
+        return [self.network.speak(h[torch.from_numpy(t.rows)]) for h, t in zip(hidden, thoughts, strict=True)]
+
+
+def main() -> None:
+    for words, most in ((4096, 15), (151_936, 25)):
+        model = Forged(words)
+        for name, row in CONSTRAINTS.items():
+            began = time.process_time()
+            legal(model.card, model.speller, Settings(constraint=row))
+            made = time.process_time() - began
+            states = [start(blank([CELLS]), Settings("random", passes=16, temperature=1.0, constraint=row))]
+            while not states[-1].done:
+                states.append(step(states[-1], *think(model, [states[-1]], [True]))[0])
+            shares = []
+            for state in states[:-1:5]:
+                free = replace(state, settings=state.settings.changed({"constraint": {}}))
+
+                def work(state: State, recall: Recall) -> None:
+                    step(state, *think(model, [state], [True], [recall]))  # noqa: B023
+
+                shares.append(
+                    over(lambda s=state: work(s, Recall()), lambda s=free: work(s, Recall()), 5)  # type: ignore[misc]
+                )
+            cost = 100 * statistics.median(shares)
+            print(f"{words} words, {name:22} ready in {made:.2f} s, adds {cost:5.1f} % to a pass (<= {most} %)")
+
+
+if __name__ == "__main__":
+    main()

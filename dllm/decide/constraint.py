@@ -1,0 +1,145 @@
+"""A constraint from plain values, and what it allows on a canvas; found by its file's name."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, get_origin
+
+import numpy as np
+
+from dllm.canvas import Bools, Canvas, Floats, Ints, Refused
+from dllm.decide import constraints
+from dllm.decide.grammar.alphabet import Alphabet
+from dllm.decide.grammar.automaton import automaton
+from dllm.decide.grammar.language import Language, Region
+from dllm.decide.grammar.rule import Rule
+
+COMMON = ("kind", "slot")
+MOST_LETTERS = 200_000  # of a constraint, as JSON
+
+
+def kinds() -> list[str]:
+    """Every kind of constraint there is: the files of the folder beside this one."""
+    return sorted(m.name for m in pkgutil.iter_modules(constraints.__path__))
+
+
+def checked(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A constraint as plain values, or a sentence about the first thing that is wrong with its form."""
+    try:
+        text = json.dumps(row)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Refused(f"a constraint holds plain values only: {error}") from error
+    if len(text) > MOST_LETTERS:
+        raise Refused(f"a constraint has at most {MOST_LETTERS} letters")
+    copy: dict[str, Any] = json.loads(text)
+    _check(copy)
+    return copy
+
+
+def rule(row: Mapping[str, Any], alphabet: Alphabet) -> Rule:
+    """What a constraint asks of a text in this alphabet."""
+    made: Rule = _kind(row["kind"])(alphabet, **{k: v for k, v in row.items() if k not in COMMON})
+    return made
+
+
+def _check(row: Any) -> None:
+    if not isinstance(row, Mapping) or row.get("kind") not in kinds():
+        raise Refused(f"a constraint names its `kind`: one of {', '.join(kinds())}")
+    whose = f"the constraint '{row['kind']}'"
+    parameters = [*inspect.signature(_kind(row["kind"])).parameters.values()][1:]
+    known = {p.name: p for p in parameters}
+    for name in row:
+        if name not in known and name not in COMMON:
+            raise Refused(f"{whose} has no '{name}'; it has {', '.join((*known, 'slot'))}")
+    slot = row.get("slot", 0)
+    if isinstance(slot, bool) or not isinstance(slot, int) or slot < 0:
+        raise Refused(f"slot counts the blanks from 0, it cannot be {slot!r}")
+    for name, parameter in known.items():
+        if name not in row:
+            if parameter.default is inspect.Parameter.empty:
+                raise Refused(f"{whose} needs '{name}'")
+            continue
+        value, kind = row[name], get_origin(parameter.annotation) or parameter.annotation
+        if isinstance(value, bool) or not isinstance(value, list if kind is Sequence else kind):
+            raise Refused(f"{whose}: '{name}' must be {_NAMES[kind]}, not {value!r}")
+    for each in row.get("of", ()) if row["kind"] == "every" else ():
+        if "slot" in each:
+            raise Refused("inside `every` a constraint has no slot of its own")
+        _check(each)
+
+
+_NAMES: dict[Any, str] = {str: "a text", int: "a whole number", Sequence: "a list", Mapping: "names with values"}
+
+
+@cache
+def _kind(name: str) -> Callable[..., Rule]:
+    found: Callable[..., Rule] = getattr(importlib.import_module(f"{constraints.__name__}.{name}"), name)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Legal:
+    """A constraint for one model: which words a cell may hold, and which writes are possible together."""
+
+    language: Language
+    least: int
+    most: int | None
+    slot: int | None
+    _last: tuple[Canvas, Ints, list[Bools | None]] | None = None
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any], alphabet: Alphabet, never: Sequence[int], ends: Sequence[int]) -> Legal:
+        """Prepared for a vocabulary, or refused; `never` are words that the model may not write anyway."""
+        asked = rule(row, alphabet)
+        read = asked.automaton or automaton("(?s).*", alphabet)
+        language = Language(read, alphabet, never, ends)
+        language.shortest()
+        return cls(language, asked.least, asked.most, row.get("slot"))
+
+    def region(self, canvas: Canvas) -> Region:
+        """The cells whose text is constrained: from the first to the last that is not given, or one blank of them."""
+        answer = np.flatnonzero(canvas.answer)
+        if not answer.size:
+            raise Refused("the canvas has no cells to fill")
+        begins, ends = int(answer[0]), int(answer[-1]) + 1
+        if self.slot is not None:
+            breaks = np.flatnonzero(np.diff(answer) > 1)
+            firsts, lasts = answer[np.append(0, breaks + 1)], answer[np.append(breaks, len(answer) - 1)]
+            if self.slot >= len(firsts):
+                raise Refused(f"there is no blank {self.slot}: the text has {len(firsts)}, counted from 0")
+            begins, ends = int(firsts[self.slot]), int(lasts[self.slot]) + 1
+        most = 1 << 30 if self.most is None else self.most
+        return Region(self.language, begins, ends, ends == len(canvas), self.least, most)
+
+    def check(self, canvas: Canvas) -> None:
+        """Refused where no text of these cells can meet the constraint any more."""
+        region = self.region(canvas)
+        if region.possible(canvas):
+            return
+        cells, least = region.ends - region.begins, max(self.language.shortest(), self.least)
+        if canvas.open[region.begins : region.ends].all():
+            raise Refused(f"no answer of {cells} cells meets the constraint: the shortest takes {least}")
+        raise Refused("with these words in place, no answer can meet the constraint any more")
+
+    def allowed(self, canvas: Canvas, cells: Ints) -> list[Bools | None]:
+        """For each of these cells, which words may stand there; None where the constraint does not reach."""
+        last = self._last  # a pass asks twice: what to forbid, and how many words that leaves
+        if last and last[0] is canvas and np.array_equal(last[1], cells):
+            return last[2]
+        region = self.region(canvas)
+        inside = (cells >= region.begins) & (cells < region.ends)
+        masks = iter(region.allowed(canvas, cells[inside]))
+        found = [next(masks) if reached else None for reached in inside.tolist()]
+        object.__setattr__(self, "_last", (canvas, cells, found))
+        return found
+
+    def narrow(self, canvas: Canvas, write: Bools, erase: Bools | None, tokens: Ints, sure: Floats) -> Bools:
+        """Of the cells to be written, those that are possible together."""
+        stands = canvas if erase is None else canvas.erase(erase)
+        return self.region(canvas).narrow(stands, write, tokens, sure)

@@ -1,0 +1,14 @@
+"""The answer must be one of these texts; a space may stand before it."""
+
+import re
+from collections.abc import Sequence
+
+from dllm.canvas import Refused
+from dllm.decide.grammar.automaton import automaton
+from dllm.decide.grammar.rule import Alphabet, Rule
+
+
+def choice(alphabet: Alphabet, options: Sequence[str]) -> Rule:
+    if not options or not all(isinstance(option, str) and option for option in options):
+        raise Refused("a choice needs a list of texts")
+    return Rule(automaton(f" ?({'|'.join(map(re.escape, options))})", alphabet))

@@ -1,0 +1,17 @@
+"""The answer must meet every one of these constraints."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dllm.canvas import Refused
+from dllm.decide.constraint import rule
+from dllm.decide.grammar.rule import Alphabet, Rule
+
+
+def every(alphabet: Alphabet, of: Sequence[Mapping[str, Any]]) -> Rule:
+    if not of:
+        raise Refused("`every` needs a list of constraints")
+    first, *others = [rule(each, alphabet) for each in of]
+    for other in others:
+        first = first.both(other)
+    return first

@@ -1,0 +1,20 @@
+"""The answer must have so many tokens, words or letters."""
+
+from dllm.canvas import Refused
+from dllm.decide.grammar.automaton import automaton
+from dllm.decide.grammar.rule import Alphabet, Rule
+
+UNITS = {"letters": r"(?s).{%s}", "words": r"\s*(\S+(\s+\S+){%s})?\s*"}
+
+
+def length(alphabet: Alphabet, least: int = 0, most: int = 0, unit: str = "tokens") -> Rule:
+    if unit not in ("tokens", *UNITS):
+        raise Refused(f"a length is counted in tokens, {' or '.join(UNITS)}, not in {unit!r}")
+    if least < 0 or most < 0 or (most and most < least) or not (least or most):
+        raise Refused("a length needs `least`, `most` or both, and `most` cannot be the smaller")
+    if unit == "tokens":
+        return Rule(least=least, most=most or None)
+    if unit == "letters":
+        return Rule(automaton(f"(?s).{{{least},{most or ''}}}", alphabet))
+    words = f"\\S+(\\s+\\S+){{{max(least - 1, 0)},{most - 1 if most else ''}}}"
+    return Rule(automaton(f"\\s*({words}){'' if least else '?'}\\s*", alphabet))

@@ -1,0 +1,15 @@
+"""The whole answer must match this regular expression; a space may stand before it."""
+
+import re
+
+from dllm.canvas import Refused
+from dllm.decide.grammar.automaton import automaton
+from dllm.decide.grammar.rule import Alphabet, Rule
+
+
+def regex(alphabet: Alphabet, pattern: str) -> Rule:
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise Refused(f"the pattern cannot be read: {error}") from error
+    return Rule(automaton(f" ?(?:{pattern})", alphabet))

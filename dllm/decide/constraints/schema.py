@@ -1,0 +1,12 @@
+"""The answer must be JSON that fits this schema, its keys in the schema's order."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dllm.decide.grammar.automaton import automaton
+from dllm.decide.grammar.json_schema import as_pattern
+from dllm.decide.grammar.rule import Alphabet, Rule
+
+
+def schema(alphabet: Alphabet, schema: Mapping[str, Any], depth: int = 0) -> Rule:
+    return Rule(automaton(rf"\s?{as_pattern(schema, depth)}\s*", alphabet))

@@ -1,0 +1,1 @@
+"""Which texts are allowed, cell by cell and in any order of writing."""

@@ -1,0 +1,214 @@
+"""A JSON schema as a regular expression. What a regular expression cannot say is refused by name, never left out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from dllm.canvas import Refused
+from dllm.decide.grammar.pattern import IN_A_STRING
+
+# letters of a string: no quote, no backslash, no control character; or an escape
+LETTER = r'([^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})'
+INTEGER, GAP = r"-?(0|[1-9][0-9]{0,17})", " ?"
+NUMBER = rf"{INTEGER}(\.[0-9]{{1,18}})?([eE][+-]?[0-9]{{1,2}})?"
+DIGIT2, YEAR = "[0-9]{2}", "[0-9]{4}"
+DATE = rf"{YEAR}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+TIME = r"([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
+FORMATS = {
+    "date": DATE,
+    "time": TIME,
+    "date-time": f"{DATE}T{TIME}",
+    "uuid": "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+}
+SILENT = {"title", "description", "$schema", "$id", "$defs", "definitions", "default", "examples", "$comment", "strict"}
+KNOWN: dict[str, set[str]] = {
+    "object": {"properties", "required", "additionalProperties"},
+    "array": {"items", "minItems", "maxItems"},
+    "string": {"minLength", "maxLength", "pattern", "format"},
+    "integer": {"minimum", "maximum"},
+    "number": set(),
+    "boolean": set(),
+    "null": set(),
+}
+MOST_NUMBERS = 1000  # between a minimum and a maximum
+MOST_PATTERN = 60_000  # letters
+ANYTHING = {"type": ["string", "number", "boolean", "null"]}
+
+
+def as_pattern(schema: Any, depth: int = 0) -> str:
+    """The texts that fit, with at most one space after a comma or a colon. Where a schema contains itself, `depth`
+    says how often."""
+    return _Writer(schema, depth).of(schema, ("#",))
+
+
+class _Writer:
+    def __init__(self, root: Any, depth: int) -> None:
+        self.root, self.depth, self.quoted = root, depth, 0
+
+    def of(self, schema: Any, inside: tuple[str, ...]) -> str:
+        if schema is True or schema == {}:
+            schema = ANYTHING
+        if not isinstance(schema, Mapping):
+            raise Refused(f"a schema is an object, not {str(schema)[:40]!r}")
+        text = self._of(schema, inside)
+        if len(text) > MOST_PATTERN:
+            raise Refused("the schema is too large")
+        return text
+
+    def _of(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
+        names = set(schema) - SILENT
+        if "$ref" in names:
+            _only(names, {"$ref"})
+            return self._ref(str(schema["$ref"]), inside)
+        if "const" in names:
+            _only(names, {"const", "type"})
+            return _value(schema["const"])
+        if "enum" in names:
+            _only(names, {"enum", "type"})
+            if not isinstance(schema["enum"], list) or not schema["enum"]:
+                raise Refused("`enum` needs a list of values")
+            return _either([_value(value) for value in schema["enum"]])
+        for word in ("anyOf", "oneOf"):
+            if word in names:
+                _only(names, {word})
+                return self._any(schema[word], inside)
+        kind = schema.get("type", "object" if "properties" in names else None)
+        if isinstance(kind, list):
+            shared = {k: v for k, v in schema.items() if k != "type"}
+            of_kind = [{k: v for k, v in shared.items() if k in KNOWN.get(each, set())} for each in kind]
+            _only(names, {"type"}.union(*of_kind))
+            return _either([self.of({**row, "type": each}, inside) for row, each in zip(of_kind, kind, strict=True)])
+        if kind not in KNOWN:
+            raise Refused(f"a schema needs a `type`, one of {', '.join(KNOWN)}")
+        _only(names, {"type", *KNOWN[kind]})
+        return str(getattr(self, f"_{kind}")(schema, inside))
+
+    def _any(self, options: Any, inside: tuple[str, ...]) -> str:
+        written = []
+        for option in options:
+            try:
+                written.append(self.of(option, inside))
+            except _TooDeepError:
+                continue  # another option ends it
+        if not written:
+            raise _TooDeepError(_too_deep(self.depth))
+        return _either(written)
+
+    def _ref(self, ref: str, inside: tuple[str, ...]) -> str:
+        if inside.count(ref) > self.depth:
+            raise _TooDeepError(_too_deep(self.depth))
+        found = self.root
+        if not ref.startswith("#"):
+            raise Refused(f"a reference must point into the schema itself, not to {ref!r}")
+        for part in ref[1:].split("/")[1:]:
+            if not isinstance(found, Mapping) or part not in found:
+                raise Refused(f"the schema has no {ref!r}")
+            found = found[part]
+        return self.of(found, (*inside, ref))
+
+    def _object(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
+        properties, required = schema.get("properties", {}), set(schema.get("required", ()))
+        if missing := [name for name in required if name not in properties]:
+            raise Refused(f"the schema requires {missing[0]!r} and does not describe it")
+        fields: list[tuple[str, bool]] = []
+        for name, value in properties.items():
+            try:
+                fields.append((f"{_value(name)}:{GAP}{self.of(value, inside)}", name in required))
+            except _TooDeepError:
+                if name in required:
+                    raise
+        comma = f",{GAP}"
+        needed = [i for i, (_, must) in enumerate(fields) if must]
+        if needed:
+            first = needed[0]
+            before = "".join(f"({text}{comma})?" for text, _ in fields[:first])
+            after = "".join(f"{comma}{t}" if must else f"({comma}{t})?" for t, must in fields[first + 1 :])
+            return rf"\{{{before}{fields[first][0]}{after}\}}"
+        options = [
+            text + "".join(f"({comma}{later})?" for later, _ in fields[i + 1 :]) for i, (text, _) in enumerate(fields)
+        ]
+        return rf"\{{{_either(options)}?\}}" if options else r"\{\}"
+
+    def _array(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
+        least, most = _span(schema, "minItems", "maxItems")
+        try:
+            item = self.of(schema.get("items", ANYTHING), inside)
+        except _TooDeepError:
+            if least:
+                raise
+            return r"\[\]"
+        if most == 0:
+            return r"\[\]"
+        more = f"(,{GAP}{item}){{{max(least - 1, 0)},{'' if most is None else most - 1}}}"
+        return rf"\[({item}{more}){'' if least else '?'}\]"
+
+    def _string(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
+        least, most = _span(schema, "minLength", "maxLength")
+        if "pattern" in schema or "format" in schema:
+            _only(set(schema) - SILENT, {"type", "pattern" if "pattern" in schema else "format"})
+            if "pattern" in schema:
+                return self._quoted(str(schema["pattern"]))
+            if schema["format"] not in FORMATS:
+                raise Refused(f"the format {schema['format']!r} is not known; there are {', '.join(FORMATS)}")
+            return f'"{FORMATS[schema["format"]]}"'
+        return f'"{LETTER}{{{least},{"" if most is None else most}}}"'
+
+    def _quoted(self, pattern: str) -> str:
+        """A string that matches a pattern: in a JSON schema that is anywhere in it, unless ^ and $ say otherwise."""
+        begins, ends = pattern.startswith("^"), pattern.endswith("$") and not pattern.endswith(r"\$")
+        inner = pattern[1 if begins else 0 : -1 if ends else None]
+        try:
+            re.compile(inner)
+        except (re.error, RecursionError, OverflowError) as error:
+            raise Refused(f"the pattern {pattern!r} cannot be read: {error}") from error
+        self.quoted += 1
+        name = f"{IN_A_STRING}{self.quoted}"
+        return f'"{"" if begins else LETTER + "*"}(?P<{name}>{inner}){"" if ends else LETTER + "*"}"'
+
+    def _integer(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
+        if "minimum" not in schema and "maximum" not in schema:
+            return INTEGER
+        low, high = schema.get("minimum"), schema.get("maximum")
+        if not isinstance(low, int) or not isinstance(high, int) or not 0 <= high - low < MOST_NUMBERS:
+            raise Refused(f"an integer needs both `minimum` and `maximum`, less than {MOST_NUMBERS} apart")
+        return _either([str(n) for n in range(low, high + 1)])
+
+    def _number(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
+        return NUMBER
+
+    def _boolean(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
+        return "(true|false)"
+
+    def _null(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
+        return "null"
+
+
+class _TooDeepError(Refused):
+    """A schema that contains itself more often than was asked for."""
+
+
+def _too_deep(depth: int) -> str:
+    return f"the schema contains itself: say with `depth` how often it may (now {depth}), and how it can end"
+
+
+def _only(names: set[str], known: set[str]) -> None:
+    if unknown := sorted(names - known):
+        raise Refused(f"the schema's {unknown[0]!r} cannot be kept here")
+
+
+def _span(schema: Mapping[str, Any], low: str, high: str) -> tuple[int, int | None]:
+    least, most = schema.get(low, 0), schema.get(high)
+    if not isinstance(least, int) or least < 0 or (most is not None and (not isinstance(most, int) or most < least)):
+        raise Refused(f"{low} and {high} must be whole numbers, the second not the smaller")
+    return least, most
+
+
+def _either(options: list[str]) -> str:
+    return f"({'|'.join(options)})"
+
+
+def _value(value: Any) -> str:
+    return re.escape(json.dumps(value, ensure_ascii=False, separators=(", ", ": ")))

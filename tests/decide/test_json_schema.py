@@ -1,0 +1,97 @@
+"""A schema's pattern matches its documents and no others; what cannot be said is refused by name."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from dllm.canvas import Refused
+from dllm.decide.constraint import rule
+from dllm.decide.grammar.alphabet import Alphabet
+from dllm.decide.grammar.json_schema import as_pattern
+
+PERSON = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "age": {"type": "integer"},
+        "tags": {"type": "array", "items": {"type": "boolean"}, "maxItems": 2},
+    },
+    "required": ["age"],
+}
+TREE = {"type": "object", "properties": {"v": {"type": "integer"}, "next": {"$ref": "#"}}, "required": ["v"]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "good", "bad"),
+    [
+        (PERSON, ['{"age": 3}', '{"name":"Ann","age":3}', '{"name": "A\\n", "age": -1, "tags": [true,false]}'],
+         ["{}", '{"age": 3, "name": "Ann"}', '{"age": 03}', '{"age": 1, "tags": [true,true,true]}', '{"age": 1,}']),
+        ({"type": "object", "properties": {"a": {"const": 1}, "b": {"const": None}}},
+         ["{}", '{"a": 1}', '{"b": null}', '{"a": 1, "b": null}'],
+         ['{"b": null, "a": 1}', '{"a": 2}']),
+        ({"enum": ["x", 2, [1, 2], {"k": True}]}, ['"x"', "2", "[1, 2]", '{"k": true}'], ["3", "x"]),
+        ({"type": ["integer", "null"]}, ["null", "12"], ['"a"', "1.5"]),
+        ({"anyOf": [{"type": "number"}, {"type": "boolean"}]}, ["-1.5e3", "true"], ["null"]),
+        ({"type": "string", "minLength": 1, "maxLength": 3}, ['"a"', '"\\u00e9bc"'], ['""', '"abcd"', '"a"b"']),
+        ({"type": "string", "pattern": "^[a-c]+$"}, ['"abc"'], ['""', '"abd"', '"xabc"']),
+        ({"type": "string", "pattern": "b"}, ['"abc"', '"b"'], ['"ac"']),
+        ({"type": "string", "format": "date"}, ['"2024-02-30"'], ['"2024-13-01"']),
+        ({"type": "integer", "minimum": -1, "maximum": 11}, ["-1", "0", "11"], ["12", "-2", "1.0"]),
+        ({"type": "array", "items": {"type": "integer"}, "minItems": 2}, ["[1, 2]", "[1,2,3]"], ["[1]", "[]"]),
+        ({"$defs": {"c": {"enum": ["r", "g"]}}, "type": "array", "items": {"$ref": "#/$defs/c"}},
+         ["[]", '["r", "g"]'], ['["b"]']),
+    ],
+)  # fmt: skip
+def test_documents_that_fit_match(schema: Any, good: list[str], bad: list[str]) -> None:
+    pattern = as_pattern(schema)
+    for text in good:
+        json.loads(text)
+        assert re.fullmatch(pattern, text), text
+    for text in bad:
+        assert not re.fullmatch(pattern, text), text
+
+
+def test_a_schema_that_contains_itself_goes_as_deep_as_it_is_told() -> None:
+    assert re.fullmatch(as_pattern(TREE, 2), '{"v": 1, "next": {"v": 2, "next": {"v": 3}}}')
+    assert not re.fullmatch(as_pattern(TREE, 1), '{"v": 1, "next": {"v": 2, "next": {"v": 3}}}')
+    assert re.fullmatch(as_pattern(TREE, 0), '{"v": 1}')
+    endless = {"type": "object", "properties": {"next": {"$ref": "#"}}, "required": ["next"]}
+    with pytest.raises(Refused, match="contains itself: say with `depth`"):
+        as_pattern(endless, 3)
+
+
+@pytest.mark.parametrize(
+    ("schema", "says"),
+    [
+        ({"type": "integer", "multipleOf": 3}, "'multipleOf' cannot be kept"),
+        ({"type": "integer", "minimum": 3}, "needs both"),
+        ({"type": "object", "properties": {}, "required": ["a"]}, "requires 'a' and does not describe it"),
+        ({"type": "text"}, "needs a `type`, one of"),
+        ({"$ref": "https://x/y"}, "must point into the schema itself"),
+        ({"$ref": "#/$defs/x"}, "has no"),
+        ({"type": "string", "format": "email"}, "the format 'email' is not known"),
+        ({"type": "array", "minItems": 3, "maxItems": 1}, "minItems and maxItems"),
+        ({"allOf": [{"type": "string"}]}, "cannot be kept|needs a `type`"),
+        ({"enum": []}, "needs a list of values"),
+        (7, "a schema is an object"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused_by_name(schema: Any, says: str) -> None:
+    with pytest.raises(Refused, match=says):
+        as_pattern(schema)
+
+
+def test_a_pattern_within_quotes_reads_no_quote() -> None:
+    alphabet = Alphabet([chr(c) for c in range(32, 127)])
+    machine = rule({"kind": "schema", "schema": {"type": "string", "pattern": "^.+$"}}, alphabet).automaton
+    assert machine is not None
+
+    def reads(text: str) -> bool:
+        state = 0
+        for letter in text:
+            state = machine.steps[state, machine.kinds[ord(letter) - 32]] if state >= 0 else -1
+        return state >= 0 and bool(machine.final[state])
+
+    assert reads('"a b"') and not reads('"a"b"') and not reads('"a\\"') and not reads('""')

@@ -1,0 +1,56 @@
+"""A toy that writes letters, so that what it writes can be held to a pattern."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+
+from dllm.canvas import Canvas
+from dllm.models import Thought
+from dllm.models.toy import Toy
+
+LETTERS = [chr(c) for c in range(32, 127)]
+PARTS = ['":', '",', "},", '{"', "tr", "true", "fal", "se", "null", "ab", "ca", " a", " b", "12", "00", " {", "[]", "é"]
+PIECES = ["<|end|>", *LETTERS, *PARTS, "\n", "\ufffd", "", "[MASK]"]
+
+
+class Letters:
+    """A speller whose words are these pieces."""
+
+    def __init__(self, pieces: Sequence[str] = PIECES) -> None:
+        self.pieces = list(pieces)
+
+    def encode(self, text: str) -> list[int]:
+        return [self.pieces.index(letter) for letter in text]
+
+    begin = encode
+
+    def decode(self, tokens: Sequence[int]) -> str:
+        return "".join(map(self.piece, tokens))
+
+    def piece(self, token: int) -> str:
+        return self.pieces[token]
+
+
+class Lettered(Toy):
+    """The toy with a vocabulary of letters and parts of words; its first word ends a text, its last is the mask."""
+
+    def __init__(self, seed: int = 0, pieces: Sequence[str] = PIECES, noise: bool = False) -> None:
+        super().__init__(len(pieces), seed, len(pieces) - 1)
+        self.speller = Letters(pieces)  # type: ignore[assignment]
+        self.card = replace(self.card, ends=(0,), noise=noise)
+
+    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
+        if not self.card.noise:
+            return super().logits(thoughts)
+        return [torch.from_numpy(self.about(t.tokens)[t.rows]) for t in thoughts]
+
+    def text(self, canvas: Canvas) -> str:
+        """The answer up to its end; behind the end there may be nothing but ends."""
+        answer = canvas.tokens[canvas.origin :]
+        ended = np.flatnonzero(answer == 0)
+        if ended.size:
+            assert (answer[ended[0] :] == 0).all(), "words behind the end of the text"
+            answer = answer[: ended[0]]
+        return self.speller.decode(answer.tolist())
