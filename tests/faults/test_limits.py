@@ -1,0 +1,102 @@
+"""What one visitor may have: runs and bytes, counted while they grow; and what a race may be asked for."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+
+from dllm.canvas import Refused
+from dllm.live.session import Session
+from dllm.models.toy import Toy
+from dllm.run.command import Play
+from dllm.run.event import Done
+from dllm.run.order import Order
+from dllm.serve.host import Host
+
+ORDER = Order("1 2 3", "toy", 64, changes={"policy": "confidence", "passes": 64})
+
+
+@pytest.fixture
+async def host() -> AsyncIterator[Host]:
+    made = Host()
+    yield made
+    await made.close()
+
+
+async def opened(host: Host, visitor: str, order: Order = ORDER) -> Session:
+    return await host.open(Toy(), order, visitor)
+
+
+async def test_a_visitor_has_a_share_of_runs_and_others_still_find_a_place(host: Host) -> None:
+    """3,148 sessions in 20 seconds of one visitor once left "place is full" for all."""
+    host.sessions.share = 3
+    mine = [await opened(host, "a") for _ in range(3)]
+    for session in mine:
+        session.subscribe()
+    with pytest.raises(Refused, match="too many runs"):
+        await opened(host, "a")
+    assert await opened(host, "b")
+    assert all(session.id in host.sessions.alive for session in mine)
+
+
+async def test_timelines_are_weighed_while_they_grow(host: Host) -> None:
+    """The limit was looked at on `open` only: four runs took 444 MB in 50 seconds, and gave nothing back."""
+    session, other = await opened(host, "a"), await opened(host, "b")
+    reader = session.subscribe(0)
+    other.subscribe()
+    host.sessions.share_room = 100_000
+    session.send(Play())
+    async with asyncio.timeout(20):
+        while not isinstance(event := (await reader.get()).event, Done):
+            pass
+    assert "too large" in event.failed or session.weight > 100_000
+    async with asyncio.timeout(10):
+        while session.id in host.sessions.alive:
+            await asyncio.sleep(0.05)
+    assert other.id in host.sessions.alive
+
+
+async def test_a_long_text_is_refused_before_it_is_spelled(host: Host) -> None:
+    """A prompt of 1 MB once held the event loop for 5.5 seconds before it was refused."""
+    toy = Toy()
+    toy.speller.encode = lambda text: pytest.fail("it was spelled")  # type: ignore[method-assign, assignment]
+    with pytest.raises(Refused, match="letters"):
+        await host.prepared(toy, Order("1 " * (1 << 19), "toy"))
+
+
+async def test_spelling_does_not_hold_the_loop(host: Host) -> None:
+    toy = Toy()
+    spell = toy.speller.encode
+
+    def slow(text: str) -> list[int]:
+        time.sleep(0.5)
+        return spell(text)
+
+    toy.speller.encode = slow  # type: ignore[method-assign]
+    ticks, task = 0, asyncio.ensure_future(host.prepared(toy, Order("1 2", "toy")))
+    while not task.done():
+        await asyncio.sleep(0.01)
+        ticks += 1
+    assert ticks > 10 and task.result().canvas.given.sum() == 2
+
+
+@pytest.mark.parametrize("settings", ["abc", [1], 5, {"boosts": {"a": 1}}, {"card": 1}, {"options": 3}])
+async def test_a_race_refuses_settings_that_are_none(host: Host, settings: object) -> None:
+    """Such settings once left a race silent for ever."""
+    from dllm.race.door import Running, _Connection
+    from dllm.serve.registry import Registry
+
+    class Socket:
+        headers: dict[str, str] = {}  # noqa: RUF012
+        client = None
+
+    visit = _Connection(host, Registry(host, {"toy": "toy"}), Running(), Socket())  # type: ignore[arg-type]
+    row = {"do": "race", "prompt": "1 2", "length": 8, "lanes": [{"model": "toy", "settings": settings}]}
+    try:
+        race = visit._race(json.loads(json.dumps(row)))
+    except (Refused, TypeError, ValueError):
+        return
+    done = [news async for news in race.at_once() if news.done]  # what only the model can judge is said by its meter
+    assert done and done[0].meter.failed == "refused"

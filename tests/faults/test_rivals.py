@@ -1,0 +1,64 @@
+"""A rival that answers without end, or with what is far larger than it looks: read so far, and no further."""
+
+import gzip
+from dataclasses import replace
+
+import pytest
+
+from dllm.rivals.caps import Caps
+from dllm.rivals.cards import Card, own
+from dllm.rivals.client import Call
+from dllm.rivals.meter import Meter, count
+from dllm.rivals.secret import Secret
+from dllm.rivals.transport import public
+from dllm.serve.memory import resident
+from tests.rivals.scripted import Line, head, rival
+
+PIECE = b"x" * (1 << 16)
+
+
+async def asked(script: list[Line]) -> tuple[Call, str, int]:
+    """The call, what the rival heard, and how many bytes the memory grew."""
+    async with rival(script) as to:
+        card: Card = replace(own(f"{to.origin}/v1", "m"), key="K")
+        call = Call(card, Secret("k"), "hello", Caps(silence=5.0, whole=30.0), allowed=frozenset({to.origin}))
+        before = resident()
+        async for _ in call.run():
+            pass
+        return call, to.heads[0].lower(), resident() - before
+
+
+async def test_an_error_without_end_is_read_no_further() -> None:
+    """A 400 with an endless body once took 8 GB of memory, and 5.9 GB were kept."""
+    call, _, grown = await asked([(0, head("application/json", "400 Bad Request")), *[(0.0, PIECE)] * 4000])
+    assert call.meter.failed == "capped" and "too large" in call.meter.why
+    assert grown < 50 << 20
+
+
+async def test_an_answer_without_end_is_read_no_further() -> None:
+    """Lines that are no event are read for ever by any reader of streams."""
+    call, _, grown = await asked([(0, head()), *[(0.0, b": " + PIECE + b"\n\n")] * 4000])
+    assert call.meter.failed == "capped" and grown < 100 << 20
+
+
+async def test_what_is_packed_is_not_opened() -> None:
+    """A gzip bomb of 1 GB once took 4.6 GB."""
+    bomb = gzip.compress(b"\0" * (64 << 20))
+    call, heard, grown = await asked([(0, head(more="content-encoding: gzip\r\n")), (0, bomb)])
+    assert call.meter.failed == "capped" and "packs" in call.meter.why
+    assert "accept-encoding: identity" in heard
+    assert grown < 50 << 20
+
+
+@pytest.mark.parametrize("tokens", [10**30, 10**18, -1, True, "12", 1.5, None])
+def test_a_count_that_means_nothing_is_unknown(tokens: object) -> None:
+    """`completion_tokens: 10**30` once left the race silent: no JSON of ours can hold it."""
+    meter = Meter()
+    count(meter, {"prompt_tokens": 5, "completion_tokens": tokens, "cost": 10**40}, own("https://a.example/v1", "m"))
+    assert meter.tokens is None and meter.given == 5 and meter.cost is None
+
+
+@pytest.mark.parametrize("address", ["192.0.0.192", "192.0.0.8", "2001:1::1", "2001:20::1", "169.254.169.254", "::1"])
+def test_addresses_of_protocols_are_not_public(address: str) -> None:
+    """192.0.0.192 once counted as public."""
+    assert not public(address)
