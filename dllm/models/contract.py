@@ -33,6 +33,7 @@ class Thought:
     carry: Any = None
     block: tuple[int, int] = (0, 0)  # the cells that are being decided, from the first to the one behind the last
     onward: bool = False  # answer as an autoregressive model: each row from what stands to its left
+    ahead: int = 0  # the rows are a draft, to be verified (or being verified): so many cells are drafted at once
 
     @property
     def shape(self) -> tuple[int, bool, bool]:

@@ -1,21 +1,26 @@
-"""`python -m dllm.train`: train the twin or the denoiser, or see in a few hundred steps that both still learn."""
+"""`python -m dllm.train`: the twin, then the denoiser learn on, from where a run stopped or from the shipped weights.
+
+It says first what this machine can do and how long it will take; `--smoke` sees in a few hundred steps that both learn.
+"""
 
 import argparse
 import sys
 from pathlib import Path
 
 import torch
+from torch import Tensor
 
 from dllm.models.transformer import Shape
 from dllm.train import data as texts
+from dllm.train.machine import looked_at
 from dllm.train.seats import seated
-from dllm.train.ship import ship
+from dllm.train.ship import ship, unpacked
 from dllm.train.tokenizer import learn, marks, opened, whole
 from dllm.train.train import Recipe, small, train
 from dllm.worlds import document
 from dllm.worlds.words import KINDS, NAMED
 
-WHOLE = 128  # places of the vocabulary for words of the worlds that the merges would spell
+WHOLE = 1408  # places of the vocabulary for words of the worlds that the merges would spell
 
 
 def asked() -> argparse.Namespace:
@@ -24,6 +29,7 @@ def asked() -> argparse.Namespace:
         "--kind", choices=("denoiser", "twin"), help="which to train; without it, the twin and then the denoiser"
     )
     parser.add_argument("--smoke", action="store_true", help="both kinds, small, a few hundred steps in all")
+    parser.add_argument("--fresh", action="store_true", help="from nothing, not from the shipped weights")
     parser.add_argument(
         "--data", default=texts.default_source(), help="folder with tinystories.txt.xz (or $UNMASK_DATA)"
     )
@@ -32,16 +38,17 @@ def asked() -> argparse.Namespace:
     )
     parser.add_argument("--out", type=Path, default=Path("build/train"), help="checkpoints, logs, curves and rows")
     parser.add_argument("--assets", type=Path, default=Path("assets/models"), help="where the finished models go")
-    parser.add_argument("--start", type=Path, help="a folder whose checkpoint lends the first weights")
-    parser.add_argument("--minutes", type=float, default=60.0)
+    parser.add_argument("--start", type=Path, help="a folder of shipped weights, or a checkpoint.pt, to begin with")
+    parser.add_argument("--minutes", type=float, default=60.0, help="for each kind")
     parser.add_argument("--steps", type=int, help="end after so many steps instead: repeatable from its seed")
     parser.add_argument(
         "--tokens", type=int, default=30_000_000, help="how many to generate; they are read as often as time allows"
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--version", default="1")
-    parser.add_argument("--shape", type=int, nargs=4, default=(3200, 256, 8, 4), metavar=("V", "W", "LAYERS", "HEADS"))
-    parser.add_argument("--batch", type=int, default=4096, help="tokens a step")
+    parser.add_argument("--shape", type=int, nargs=4, default=(4608, 256, 8, 4), metavar=("V", "W", "LAYERS", "HEADS"))
+    parser.add_argument("--batch", type=int, default=4096, help="cells read in a step")
+    parser.add_argument("--certain", type=float, default=0.0, help="how much a right draft is pushed to be sure")
     parser.add_argument("--prepare", action="store_true", help="only write the tokenizer and the rows")
     return parser.parse_args()
 
@@ -68,8 +75,11 @@ def main() -> None:
         room = 0 if smoke else WHOLE
         learned = learn(worlds + stories, 1024 if smoke else args.shape[0] - room)
         whole(learned, NAMED, room).save(str(tokenizer_file))
+    elif opened(tokenizer_file).get_vocab_size() < args.shape[0]:  # of an earlier version: it gains words and a skip
+        known = opened(tokenizer_file)
+        whole(known, NAMED, args.shape[0] - known.get_vocab_size()).save(str(tokenizer_file))
     tokenizer = opened(tokenizer_file)
-    separator, mask = marks(tokenizer)
+    tokens = marks(tokenizer)
 
     rows_file = args.out / "rows.npz"
     if not rows_file.exists():
@@ -81,27 +91,44 @@ def main() -> None:
     held = {"worlds": texts.prepare(tokenizer, 8 * 144 if smoke else 48 * 144, 99, [], "held", (144,))[144]}
     if apart:
         held["tales"] = texts.packed(
-            texts.pieces(tokenizer, "held", 99, apart, 1.0), 256, 4 if smoke else 16, separator, texts.words(tokenizer)
+            texts.pieces(tokenizer, "held", 99, apart, 1.0),
+            256,
+            4 if smoke else 16,
+            tokens.separator,
+            texts.words(tokenizer),
         )
     if args.prepare:
         return
 
     _, width, layers, heads = args.shape
+    size = tokenizer.get_vocab_size() if smoke else max(args.shape[0], tokenizer.get_vocab_size())
     for kind in [args.kind] if args.kind else ["twin", "denoiser"]:
-        shape = Shape(tokenizer.get_vocab_size(), width, layers, heads, 256, kind == "twin")
-        recipe = Recipe(kind, shape, mask, separator, args.seed, args.minutes, args.steps, args.batch)
+        shape = Shape(size, width, layers, heads, 256, kind == "twin")
+        recipe = Recipe(kind, shape, tokens, args.seed, args.minutes, args.steps, args.batch, certain=args.certain)
         if smoke:
             recipe = small(recipe, 120 if kind == "twin" else 240)
         start = None
-        if args.start:
-            start = torch.load(args.start / "checkpoint.pt", weights_only=False)["optimiser"]["masters"]
-            start["embedding.weight"] = seated(start["embedding.weight"], tokenizer, (*KINDS, tuple("0123456789")))
+        shipped = args.assets / kind
+        if (known_at := args.start or (shipped if (shipped / "config.json").exists() else None)) and not args.fresh:
+            start = first_weights(known_at)
+            start["embedding.weight"] = seated(
+                start["embedding.weight"], tokenizer, (*KINDS, tuple("0123456789")), size
+            )
+        print(looked_at(recipe, rows).says(recipe), flush=True)
         network, log = train(recipe, rows, held, args.out / kind, start)
-        ship(network, args.assets / kind, kind, args.version, mask, separator)
+        ship(network, shipped, kind, args.version, tokens)
         from dllm.train.report import curves
 
         curves(log, args.out / kind / "curves.png", kind)
         print(f"{kind}: {log[0]['worlds']} nats a token on held-out worlds at first, {log[-1]['worlds']} at the end")
+
+
+def first_weights(place: Path) -> dict[str, Tensor]:
+    """The weights in a shipped folder or a checkpoint."""
+    if place.is_dir():
+        return dict(unpacked(place).state_dict())
+    masters: dict[str, Tensor] = torch.load(place, weights_only=False)["optimiser"]["masters"]
+    return {name: weight.clone() for name, weight in masters.items()}
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from dllm.config import config
 from dllm.train.tokenizer import SPACE, marks
 from dllm.worlds import document
 
-LENGTHS = (96, 128, 160, 256)  # a person chooses the canvas, so the model meets several
+LENGTHS = (128, 256)  # a person chooses the canvas, so the model meets several
 TALES = 0.05  # share of documents; the rest are worlds
 
 
@@ -168,7 +168,7 @@ def prepare(
     lengths: tuple[int, ...] = LENGTHS,
 ) -> dict[int, Rows]:
     """About this many tokens, shared among the lengths."""
-    separator, _ = marks(tokenizer)
+    separator = marks(tokenizer).separator
     spelled = words(tokenizer)
     return {
         length: packed(

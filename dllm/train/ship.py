@@ -10,11 +10,12 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from dllm.models.transformer import Shape, Transformer
+from dllm.train.tokenizer import Marks
 
 ROOM = 9_000_000  # bytes a shard may hold
 
 
-def ship(network: Transformer, folder: Path, kind: str, version: str, mask_id: int, separator_id: int) -> None:
+def ship(network: Transformer, folder: Path, kind: str, version: str, tokens: Marks) -> None:
     """Write bf16 shards and config.json; what lay there before is replaced."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("model-*.safetensors"):
@@ -30,8 +31,9 @@ def ship(network: Transformer, folder: Path, kind: str, version: str, mask_id: i
         used += kept.nbytes
     for at, shard in enumerate(shards, 1):
         save_file(shard, folder / f"model-{at:05}-of-{len(shards):05}.safetensors")
-    config = {"kind": kind, "version": version, **asdict(network.shape), "mask_id": mask_id}
-    config |= {"separator_id": separator_id, "sha256": digest(folder), "licence": "CC BY 4.0"}
+    config = {"kind": kind, "version": version, **asdict(network.shape), "mask_id": tokens.mask}
+    config |= {"separator_id": tokens.separator, "skip_id": tokens.skip, "both": kind == "twin"}
+    config |= {"sha256": digest(folder), "licence": "CC BY 4.0"}
     (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
 
 

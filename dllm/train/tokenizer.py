@@ -2,14 +2,24 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
-SEPARATOR, MASK = "<|endoftext|>", "<|mask|>"
+SEPARATOR, MASK, SKIP = "<|endoftext|>", "<|mask|>", "<|skip|>"
 SPACE = "Ġ"  # how a byte-level vocabulary writes one
 # a word with the space before it, one digit, marks together, each newline alone
 PIECES = Regex(r"""\n| ?\p{L}+| ?\p{N}| ?[^\s\p{L}\p{N}]+| +(?=\S)|\s+""")
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The tokens that are no words: what stands between texts, what is hidden, and a cell too many in a gap."""
+
+    separator: int
+    mask: int
+    skip: int
 
 
 def learn(texts: Iterable[str], vocabulary: int) -> Tokenizer:
@@ -23,7 +33,7 @@ def learn(texts: Iterable[str], vocabulary: int) -> Tokenizer:
         texts,
         trainers.BpeTrainer(
             vocab_size=vocabulary,
-            special_tokens=[SEPARATOR, MASK],
+            special_tokens=[SEPARATOR, MASK, SKIP],
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
             show_progress=False,
         ),
@@ -36,8 +46,12 @@ def whole(tokenizer: Tokenizer, words: Iterable[str], room: int) -> Tokenizer:
 
     Each with and without the space before it: a word that must be spelled behind a quotation mark is not copied there.
     """
+    if tokenizer.token_to_id(SKIP) is None:  # a vocabulary from before there was one
+        tokenizer.add_special_tokens([SKIP])
+        room -= 1
     told = json.loads(tokenizer.to_str())
     pieces: dict[str, int] = told["model"]["vocab"]
+    pieces.setdefault(SKIP, marks(tokenizer).skip)
     # a word in the vocabulary is one piece even if no merges lead to it
     told["model"]["ignore_merges"] = True
     full = len(pieces) + room
@@ -55,12 +69,13 @@ def by_merges(tokenizer: Tokenizer) -> Tokenizer:
     return Tokenizer.from_str(json.dumps(told))
 
 
-def marks(tokenizer: Tokenizer) -> tuple[int, int]:
-    """The ids of the separator and of the mask."""
-    separator, mask = tokenizer.token_to_id(SEPARATOR), tokenizer.token_to_id(MASK)
-    if separator is None or mask is None:
-        raise ValueError(f"the tokenizer lacks {SEPARATOR} or {MASK}: it is not one of ours")
-    return int(separator), int(mask)
+def marks(tokenizer: Tokenizer) -> Marks:
+    """The ids of what is no word."""
+    found = [tokenizer.token_to_id(mark) for mark in (SEPARATOR, MASK, SKIP)]
+    known = [token for token in found if token is not None]
+    if len(known) < len(found):
+        raise ValueError(f"the tokenizer lacks {SEPARATOR}, {MASK} or {SKIP}: it is not one of ours")
+    return Marks(*known)
 
 
 def opened(path: Path) -> Tokenizer:

@@ -1,7 +1,8 @@
-"""The training loop: one for both kinds, ends on time, goes on where it stopped."""
+"""The training loop: one set of weights, two readings; ends on time, goes on where it stopped."""
 
 import csv
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,27 +15,33 @@ from tqdm import tqdm
 
 from dllm.models.transformer import Shape, Transformer
 from dllm.train.data import Rows
-from dllm.train.noise import Lesson, following, masked
+from dllm.train.lessons import Lesson, blocks, canvas, onward
 from dllm.train.optimiser import Optimiser
+from dllm.train.tokenizer import Marks
+
+Teaching = Callable[[Rows, np.ndarray, Marks, np.random.Generator, float], Lesson]
+Spoken = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor, float], Tensor]
+TEACH: dict[str, Teaching] = {"twin": blocks, "denoiser": canvas}
 
 
 @dataclass(frozen=True)
 class Recipe:
     """Everything that decides a run, beside its data."""
 
-    kind: str  # denoiser or twin
+    kind: str  # twin or denoiser
     shape: Shape
-    mask_id: int
-    separator_id: int
+    marks: Marks
     seed: int = 0
     minutes: float | None = None  # the clock to end by; or
     steps: int | None = None  # the steps to end by, when the run must be repeatable
-    batch: int = 4096  # tokens
+    batch: int = 4096  # cells read in a step; a row read as blocks is read twice
     matrix_rate: float = 0.02
     other_rate: float = 0.003
-    recall: tuple[float, float] = (1.0, 0.2)  # share of rows about words that return: at first; after, falling to none
+    recall: tuple[float, float] = (0.5, 0.1)  # share of rows about words that return: at first; after, falling to none
     recalling: float = 0.05  # the share of the run that is "at first"
     stable: float = 0.5  # the share of the run after which the rate falls, in a line, to nothing
+    alone: float = 0.0  # the share of a twin's run, from its start, in which it reads from left to right alone
+    certain: float = 0.0  # how much a right answer is pushed to be sure
     compiled: bool = True
     keep_every: float = 180.0  # seconds between checkpoints
     look_every: int = 100  # steps between looks at held-out rows
@@ -45,44 +52,49 @@ def rate(done: float, step: int, stable: float) -> float:
     return min(1.0, (step + 1) / 40) * min(1.0, max(0.0, (1 - done) / (1 - stable)))
 
 
-def lesson(
-    recipe: Recipe,
-    rows: Rows,
-    chosen: np.ndarray,
-    rng: np.random.Generator,
-    room: float | None = None,
-    recall: float = 0.0,
-) -> Lesson:
-    if recipe.kind == "twin":
-        return following(rows, chosen, recipe.separator_id, recall)
-    return masked(rows, chosen, recipe.mask_id, rng, room, recall)
-
-
-def loss_of(network: Transformer, ids: Tensor, where: Tensor, target: Tensor, weight: Tensor) -> Tensor:
-    hidden, _ = network.read(ids)
+def loss_of(network: Transformer, one: Lesson, certain: float, spoken: Spoken | None = None) -> Tensor:
+    """Nats a cell, of each reading; and, where asked, doubt where a draft is right (certainty forcing)."""
+    hidden, _ = network.read(one.ids, one.positions, one.attend)
     # only the cells that are judged reach the head: it is the widest matrix
-    logits = network.speak(hidden.reshape(-1, hidden.shape[-1])[where])
-    return (F.cross_entropy(logits.float(), target, reduction="none") * weight).sum()
+    cells = hidden.reshape(-1, hidden.shape[-1])[one.where]
+    return (spoken or judged)(cells, network.embedding.weight, one.target, one.weight, one.drafted, certain)
 
 
-def chosen_at(step: int, seed: int, data: dict[int, Rows], batch: int) -> tuple[int, np.ndarray]:
+def judged(cells: Tensor, embedding: Tensor, target: Tensor, weight: Tensor, drafted: Tensor, certain: float) -> Tensor:
+    """The loss of some cells. Compiled, it goes over the logits twice and not ten times."""
+    logits = F.linear(cells, embedding).float()
+    loss = (F.cross_entropy(logits, target, reduction="none") * weight).sum()
+    if certain:
+        log = (logits / 0.5).log_softmax(-1)
+        right = (logits.argmax(-1) == target) * drafted * weight
+        loss = loss - certain * ((log.exp() * log).sum(-1) * right).sum()
+    return loss
+
+
+def chosen_at(step: int, recipe: Recipe, data: dict[int, Rows], twice: bool) -> tuple[int, np.ndarray]:
     """Which rows a step learns from: a function of seed and step, so that a resumed run sees what it would have."""
     lengths = sorted(data)
-    length = lengths[step % len(lengths)]
-    count, total = max(1, batch // length), len(data[length].ids)
-    turn, at = divmod(step // len(lengths) * count, total)
-    order = np.random.default_rng([seed, length, turn]).permutation(total)
+    length = lengths[-1] if step % 6 == 5 else lengths[step % 6 % max(1, len(lengths) - 1)]  # most texts are short
+    count, total = max(1, recipe.batch // length // (2 if twice else 1)), len(data[length].ids)
+    turn, at = divmod(step * count, total)
+    order = np.random.default_rng([recipe.seed, length, turn]).permutation(total)
     return length, np.take(order, range(at, at + count), mode="wrap")
 
 
 @torch.no_grad()
 def held_loss(recipe: Recipe, network: Transformer, held: dict[str, Rows]) -> dict[str, float]:
-    """Nats a token on rows never trained on (for a denoiser the ELBO, masked with the same luck every time)."""
+    """On rows never trained on: nats a token (a twin's from left to right), and of drafts how many are right."""
     found = {}
     for name, rows in held.items():
-        rng = np.random.default_rng(7)
-        one = lesson(recipe, rows, np.arange(len(rows.ids)), rng)
-        found[name] = float(loss_of(network, one.ids, one.where, one.target, one.weight)) / one.scale
+        one = TEACH[recipe.kind](rows, np.arange(len(rows.ids)), recipe.marks, np.random.default_rng(7), 0.0)
+        hidden, _ = network.read(one.ids, one.positions, one.attend)
+        logits = network.speak(hidden.reshape(-1, hidden.shape[-1])[one.where]).float()
+        nats = F.cross_entropy(logits, one.target, reduction="none")
+        drafts = one.drafted * one.weight
+        if recipe.kind == "twin":
+            found[name] = float((nats * one.weight * (1 - one.drafted)).sum())
+        found[f"{name} drafted" if recipe.kind == "twin" else name] = float((nats * drafts).sum() / drafts.sum())
+        found[f"{name} right"] = float(((logits.argmax(-1) == one.target) * drafts).sum() / drafts.sum())
     return found
 
 
@@ -113,8 +125,11 @@ def train(
         optimiser.restore(was["optimiser"])
         step, spent, seen, log = was["step"], was["spent"], was["seen"], was["log"]
 
-    judged = torch.compile(loss_of, dynamic=False) if recipe.compiled else loss_of
-    bar = tqdm(disable=quiet, initial=seen, unit="tok", unit_scale=True, dynamic_ncols=True, mininterval=5)
+    if recipe.compiled:
+        for layer in network.layers:  # alike, so that one is compiled for all
+            layer.compile(dynamic=False)
+    spoken = torch.compile(judged, dynamic=False) if recipe.compiled else judged
+    bar = tqdm(disable=quiet, initial=seen, unit="tok", unit_scale=True, dynamic_ncols=True, mininterval=20)
     began, saved, smooth = time.monotonic() - spent, time.monotonic(), 0.0
     while True:
         spent = time.monotonic() - began
@@ -132,17 +147,19 @@ def train(
             saved = time.monotonic()
         if over:
             break
-        length, chosen = chosen_at(step, recipe.seed, data, recipe.batch)
+        teach = onward if recipe.kind == "twin" and done < recipe.alone else TEACH[recipe.kind]
+        length, chosen = chosen_at(step, recipe, data, teach is blocks)
         recall = recipe.recall[0] if done < recipe.recalling else recipe.recall[1] * (1 - done)
-        one = lesson(recipe, data[length], chosen, np.random.default_rng([recipe.seed, step]), 0.5, recall)
-        loss = judged(network, one.ids, one.where, one.target, one.weight) / one.scale
+        luck = np.random.default_rng([recipe.seed, step])
+        one = teach(data[length], chosen, recipe.marks, luck, recall)
+        loss = loss_of(network, one, recipe.certain, spoken)
         loss.backward()
         optimiser.step(rate(done, step, recipe.stable))
         smooth = loss.item() if not smooth else 0.98 * smooth + 0.02 * loss.item()
-        step, seen = step + 1, seen + one.ids.numel()
-        bar.update(one.ids.numel())
+        step, seen = step + 1, seen + chosen.size * length
+        bar.update(chosen.size * length)
         left = f" {recipe.minutes - spent / 60:.0f} min left" if recipe.minutes and not recipe.steps else ""
-        bar.set_description(f"{recipe.kind} loss {smooth:.3f}{left}", refresh=False)
+        bar.set_description(f"loss {smooth:.3f}{left}", refresh=False)
     bar.close()
     finished = Transformer(recipe.shape)
     finished.load_state_dict({name: master.bfloat16().float() for name, master in optimiser.masters.items()})

@@ -7,8 +7,8 @@ import pytest
 from tokenizers import Tokenizer
 
 from dllm.train import data
-from dllm.train.noise import following, masked, returning
-from dllm.train.tokenizer import MASK, SEPARATOR, by_merges, learn, opened, whole
+from dllm.train.lessons import canvas, onward, returning
+from dllm.train.tokenizer import SEPARATOR, by_merges, learn, marks, opened, whole
 from dllm.worlds import document
 from dllm.worlds.mix import TITLES
 from dllm.worlds.words import NAMED
@@ -16,7 +16,7 @@ from dllm.worlds.words import NAMED
 
 @pytest.fixture(scope="module")
 def tokenizer() -> Tokenizer:
-    return whole(learn((document(seed).text for seed in range(1500)), 900), NAMED, 300)
+    return whole(learn((document(seed).text for seed in range(1500)), 900), NAMED, 2 * len(NAMED))
 
 
 @pytest.fixture(scope="module")
@@ -51,32 +51,7 @@ def test_rows_hold_whole_documents_and_little_else(tokenizer: Tokenizer, rows: d
     assert (rows.ids == separator).mean() < 0.12
     assert (rows.ids[:, 0] != separator).all()
     first = tokenizer.decode(rows.ids[0].tolist(), skip_special_tokens=False).split(SEPARATOR)[0]
-    assert first.split(":")[0].split(",")[0] in {"Words", *TITLES}
-
-
-def test_a_lesson_hides_only_what_it_asks_about(tokenizer: Tokenizer, rows: data.Rows) -> None:
-    mask = tokenizer.token_to_id(MASK)
-    one = masked(rows, np.arange(64), mask, np.random.default_rng(0), None)
-    flat, truth = one.ids.reshape(-1), rows.ids[:64].reshape(-1)
-    assert (flat[one.where] == mask).all()
-    assert (one.target.numpy() == truth[one.where.numpy()]).all()
-    untouched = np.setdiff1d(np.arange(len(truth)), one.where.numpy())
-    assert (flat.numpy()[untouched] == truth[untouched]).all()
-
-
-def test_a_lesson_of_fixed_size_counts_its_padding_as_nothing(tokenizer: Tokenizer, rows: data.Rows) -> None:
-    mask = tokenizer.token_to_id(MASK)
-    one = masked(rows, np.arange(64), mask, np.random.default_rng(0), 0.9)
-    assert len(one.where) == int(0.9 * 64 * 160)
-    free = masked(rows, np.arange(64), mask, np.random.default_rng(0), None)
-    assert one.weight.sum().item() == pytest.approx(free.weight.sum().item(), rel=1e-4)
-
-
-def test_the_twin_is_asked_for_what_follows(tokenizer: Tokenizer, rows: data.Rows) -> None:
-    separator = tokenizer.token_to_id(SEPARATOR)
-    one = following(rows, np.arange(2), separator)
-    assert (one.ids[:, 0] == separator).all()
-    assert (one.ids[:, 1:].reshape(-1) == one.target.view(2, -1)[:, :-1].reshape(-1)).all()
+    assert first.split(":")[0].partition(",")[0] in {*TITLES, "Words"}
 
 
 def test_words_that_return_are_matter_not_grammar(tokenizer: Tokenizer, rows: data.Rows) -> None:
@@ -97,24 +72,25 @@ def test_a_word_is_the_same_behind_a_space_and_a_quotation_mark() -> None:
     assert [word.strip() for word in matter] == ["Tess", "3", "9", "Tess", "3", "9"] and matter[0] != matter[3]
 
 
-def test_a_lesson_of_recall_asks_only_for_words_that_return(rows: data.Rows) -> None:
+def test_a_lesson_of_recall_asks_only_for_words_that_return(tokenizer: Tokenizer, rows: data.Rows) -> None:
     chosen = np.arange(150)
     again = returning(rows.ids[chosen], rows)
-    one = masked(rows, chosen, 1, np.random.default_rng(0), None, recall=1.0)
-    asked, hidden = np.zeros(again.shape, bool), one.ids.numpy() == 1
-    asked.reshape(-1)[one.where.numpy()] = True
-    about = (asked & again).any(1)  # a row in which nothing open returns is an ordinary lesson
-    assert about.mean() > 0.7 and not (asked & ~again)[about].any() and (hidden & ~again)[about].any()
+    tokens = marks(tokenizer)
+    one = canvas(rows, chosen, tokens, np.random.default_rng(0), recall=1.0)
+    asked, hidden = np.zeros(again.shape, bool), one.ids.numpy() == tokens.mask
+    asked.reshape(-1)[one.where.numpy()[one.weight.numpy() > 0]] = True
+    assert not (asked & ~again).any() and (hidden & ~again).any()
+    about = asked.any(1)
+    assert about.mean() > 0.7
     assert 0.2 < asked[about][again[about]].mean() < 0.8  # something is always left to look up
 
 
 def test_the_twin_minds_words_that_return_more(tokenizer: Tokenizer, rows: data.Rows) -> None:
-    separator = tokenizer.token_to_id(SEPARATOR)
-    one = following(rows, np.arange(8), separator, recall=0.2)
+    one = onward(rows, np.arange(8), marks(tokenizer), np.random.default_rng(0), recall=0.2)
     again = returning(rows.ids[:8], rows, before=True).reshape(-1)
     assert (again & ~returning(rows.ids[:8], rows).reshape(-1)).sum() == 0 < again.sum()
-    assert set(one.weight.numpy()[again]) == {3.0} and set(one.weight.numpy()[~again]) == {1.0}
-    assert one.scale == pytest.approx(one.weight.sum().item())
+    weight = one.weight.numpy()
+    assert np.allclose(weight[again], 3 * weight[~again].max()) and np.ptp(weight[~again]) < 1e-9
 
 
 def test_rows_come_back_from_their_file(rows: data.Rows, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from dllm.models.transformer import Shape, Transformer
 from dllm.train import data
 from dllm.train.seats import seated
 from dllm.train.ship import ship, unpacked
-from dllm.train.tokenizer import MASK, SEPARATOR, learn, whole
+from dllm.train.tokenizer import Marks, learn, marks, whole
 from dllm.train.train import Recipe, train
 from dllm.worlds import document
 from dllm.worlds.words import KINDS, NAMED, PLACES
@@ -36,8 +36,7 @@ def made() -> tuple[Recipe, dict[int, data.Rows], dict[str, data.Rows]]:
     recipe = Recipe(
         "denoiser",
         shape,
-        tokenizer.token_to_id(MASK),
-        tokenizer.token_to_id(SEPARATOR),
+        marks(tokenizer),
         steps=12,
         batch=960,
         compiled=False,
@@ -52,7 +51,9 @@ Made = tuple[Recipe, dict[int, data.Rows], dict[str, data.Rows]]
 @pytest.mark.parametrize("kind", ["denoiser", "twin"])
 def test_a_few_steps_teach_something(made: Made, tmp_path: Path, kind: str) -> None:
     recipe, rows, held = made
-    recipe = replace(recipe, kind=kind, shape=replace(recipe.shape, causal=kind == "twin"))
+    twice = 2 if kind == "twin" else 1  # a twin reads each row twice
+    shape = replace(recipe.shape, causal=kind == "twin")
+    recipe = replace(recipe, kind=kind, shape=shape, batch=twice * recipe.batch, steps=24)
     _, log = train(recipe, rows, held, tmp_path, quiet=True)
     assert log[-1]["worlds"] < log[0]["worlds"] - 0.05
     assert (tmp_path / "log.csv").read_text().count("\n") == len(log) + 1
@@ -60,7 +61,7 @@ def test_a_few_steps_teach_something(made: Made, tmp_path: Path, kind: str) -> N
 
 def test_a_run_may_go_on_with_more_words_and_words_told_apart() -> None:
     plain = learn((document(seed).text for seed in range(800)), 600)
-    tokenizer = whole(plain, NAMED, 320)
+    tokenizer = whole(plain, NAMED, 2 * len(NAMED))
     pieces, torch_luck = tokenizer.get_vocab(), torch.Generator().manual_seed(0)
     old = torch.randn(plain.get_vocab_size(), 64, generator=torch_luck)
     torch.manual_seed(0)
@@ -109,7 +110,7 @@ def test_a_checkpoint_of_another_shape_is_refused(made: Made, tmp_path: Path) ->
 def test_what_is_shipped_opens_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dllm.train.ship.ROOM", 20_000)
     network = Transformer(Shape(100, 32, 2, 2, 256, True))
-    ship(network, tmp_path, "twin", "1", 1, 0)
+    ship(network, tmp_path, "twin", "1", Marks(0, 1, 2))
     shards = sorted(tmp_path.glob("*.safetensors"))
     assert len(shards) > 1 and all(shard.stat().st_size < 30_000 for shard in shards)
     again = unpacked(tmp_path)
@@ -117,10 +118,11 @@ def test_what_is_shipped_opens_again(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert torch.allclose(again.read(ids)[0], network.bfloat16().float().read(ids)[0], atol=1e-5)
     config = json.loads((tmp_path / "config.json").read_text())
     assert config["kind"] == "twin" and config["mask_id"] == 1 and config["separator_id"] == 0
+    assert config["skip_id"] == 2 and config["both"]
 
 
 def test_a_damaged_shard_is_refused(tmp_path: Path) -> None:
-    ship(Transformer(Shape(100, 32, 2, 2, 256, True)), tmp_path, "twin", "1", 1, 0)
+    ship(Transformer(Shape(100, 32, 2, 2, 256, True)), tmp_path, "twin", "1", Marks(0, 1, 2))
     shard = next(tmp_path.glob("*.safetensors"))
     raw = bytearray(shard.read_bytes())
     raw[-1] ^= 1

@@ -1,0 +1,172 @@
+"""One set of weights that drafts a few cells at once and verifies them from left to right, in the same forward.
+
+The verified reading is autoregression, so what stays is word for word what the twin would have written. A draft sees
+everything before it with the keys and values of that reading, which are kept and exact; its cells see one another.
+While a draft is verified, what follows is drafted for the likeliest places where the two readings may part (TiDAR,
+arXiv:2511.08923): so a round of drafting and verifying mostly costs one forward. Each cell is answered one place to its
+left; the cell before a draft was settled by the forward that drafts, so a draft is made without knowing it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dllm.canvas import Bools, Ints
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from dllm.models import Thought
+    from dllm.models.transformer import Past, Transformer
+
+LINES = 32  # texts whose keys and values are kept
+DRAFTS = 64  # drafts that wait to be asked for
+LIKELIEST = 3  # places where the readings may part, for which a verification drafts on
+
+Line = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Cells to be drafted behind a text: the text as it is read, and the block with its open cells hidden."""
+
+    after: Line
+    cells: Line
+
+
+class Drafting:
+    """Keys, values and drafts are derived data: losing one costs a forward, and nothing else."""
+
+    def __init__(self, network: Transformer, separator: int, mask: int, likeliest: int = LIKELIEST) -> None:
+        self.network, self.separator, self.mask, self.likeliest = network, separator, mask, likeliest
+        self.lines: OrderedDict[Line, Past] = OrderedDict()
+        self.drafts: OrderedDict[Block, Tensor] = OrderedDict()
+
+    def forwards(self, thought: Thought) -> int:
+        """What answering will cost: nothing, where it was thought of while the last draft was verified."""
+        return 0 if not thought.onward and self._asked(thought) in self.drafts else 1
+
+    def logits(self, thought: Thought) -> Tensor:
+        return self._verified(thought) if thought.onward else self._drafted(thought)
+
+    def next(self, tokens: Sequence[int]) -> Tensor:
+        """What follows a text, one row: plain autoregression."""
+        line = (self.separator, *tokens)
+        hidden, _ = self._read(line, len(line) - 1, [])
+        return self.network.speak(hidden[-1:])
+
+    def _asked(self, thought: Thought) -> Block:
+        """The block that holds a draft's rows: it begins with the last cell that was written, if there is one."""
+        first = int(thought.rows.min())
+        return self._block(thought.tokens, thought.open, first - (first > thought.origin), int(thought.rows.max()))
+
+    def _block(self, tokens: Ints, hidden: Bools, begin: int, last: int) -> Block:
+        cells = np.where(hidden[begin : last + 1], self.mask, tokens[begin : last + 1])
+        cells[0] = self.mask
+        return Block((self.separator, *tokens[:begin].tolist()), tuple(cells.tolist()))
+
+    def _drafted(self, thought: Thought) -> Tensor:
+        import torch
+
+        block = self._asked(thought)
+        begin = len(block.after) - 1
+        before = thought.rows == begin  # nothing is written yet: the first cell is the text's own next word
+        if before.any() or block not in self.drafts:
+            hidden, (drafted,) = self._read(block.after, begin, [block])
+            self._keep(block, drafted)
+            if before.any():
+                drafted = torch.cat([self.network.speak(hidden[-1:]), self.drafts[block]])
+                return drafted[torch.from_numpy(thought.rows - begin)]
+        self.drafts.move_to_end(block)
+        return self.drafts[block][torch.from_numpy(thought.rows - begin - 1)]
+
+    def _verified(self, thought: Thought) -> Tensor:
+        import torch
+
+        rows = thought.rows
+        line = (self.separator, *thought.tokens[: int(rows.max())].tolist())
+        blocks = [b for b in self._onward(thought) if b not in self.drafts]
+        hidden, drafted = self._read(line, int(rows.min()), blocks)
+        for block, told in zip(blocks, drafted, strict=True):
+            self._keep(block, told)
+        return self.network.speak(hidden[torch.from_numpy(rows - int(rows.max()) - 1)])
+
+    def _onward(self, thought: Thought) -> list[Block]:
+        """What would be drafted next, for the likeliest places at which this draft may turn out wrong."""
+        rows, found = thought.rows, []
+        sure = self._sureness(thought)
+        parts = np.cumprod(np.r_[1, sure[:-1]]) * np.r_[1 - sure[:-1], 1]
+        for place in np.argsort(-parts, kind="stable")[: self.likeliest]:
+            begin = int(rows[place])
+            hidden = thought.open.copy()
+            hidden[rows[rows >= begin]] = True
+            later = begin + 1 + np.flatnonzero(hidden[begin + 1 :])[: thought.ahead]
+            if len(later):
+                found.append(self._block(thought.tokens, hidden, begin, int(later.max())))
+        return found
+
+    def _sureness(self, thought: Thought) -> np.ndarray:
+        """How sure the draft was of each of its cells."""
+        hidden = thought.open.copy()
+        hidden[thought.rows] = True
+        first = int(thought.rows.min())
+        begin = first - (first > thought.origin)
+        told = self.drafts.get(self._block(thought.tokens, hidden, begin, int(thought.rows.max())))
+        sure = np.full(len(thought.rows), 0.9)
+        if told is not None:
+            p = told.float().softmax(-1).amax(-1).cpu().numpy()
+            drafted = thought.rows > begin
+            sure[drafted] = p[thought.rows[drafted] - begin - 1]
+            sure[~drafted] = 1
+        return sure
+
+    def _keep(self, block: Block, hidden: Tensor) -> None:
+        """The last place of a block answers for the cell behind it, which nobody asks."""
+        self.drafts[block] = self.network.speak(hidden[:-1]) if len(hidden) > 1 else self.network.speak(hidden)
+        while len(self.drafts) > DRAFTS:
+            self.drafts.popitem(last=False)
+
+    def _read(self, line: Line, wanted: int, blocks: Sequence[Block]) -> tuple[Tensor, list[Tensor]]:
+        """Hidden vectors of a line from place `wanted` on or earlier, and of blocks behind parts of it: one forward."""
+        import torch
+
+        known, past = self._longest(line, wanted)
+        fresh = len(line) - known
+        ids, positions = [*line[known:]], [*range(known, len(line))]
+        spans = []
+        for block in blocks:
+            spans.append((len(block.after), len(ids), len(ids) + len(block.cells)))
+            ids += block.cells
+            positions += range(len(block.after), len(block.after) + len(block.cells))
+        attend = torch.zeros(len(ids), known + len(ids), dtype=torch.bool)
+        attend[:fresh, : len(line)] = torch.ones(fresh, len(line), dtype=torch.bool).tril(known)
+        for after, begin, end in spans:
+            attend[begin:end, :after] = True
+            attend[begin:end, known + begin : known + end] = True
+        hidden, grown = self.network.read(torch.tensor([ids]), torch.tensor([positions]), attend[None], past)
+        self.lines.pop(line[:-1], None)  # one line of text needs only its longest
+        self.lines[line] = [(keys[:, :, : len(line)], values[:, :, : len(line)]) for keys, values in grown]
+        while len(self.lines) > LINES:
+            self.lines.popitem(last=False)
+        return hidden[0, :fresh], [hidden[0, begin:end] for _, begin, end in spans]
+
+    def _longest(self, line: Line, most: int) -> tuple[int, Past | None]:
+        """How much of a line is known, up to `most`, and its keys and values."""
+        best, found = 0, None
+        for known in reversed(self.lines):
+            alike = 0
+            for mine, theirs in zip(line[:most], known, strict=False):
+                if mine != theirs:
+                    break
+                alike += 1
+            if alike > best:
+                best, found = alike, known
+        if found is None:
+            return 0, None
+        self.lines.move_to_end(found)
+        return best, [(keys[:, :, :best], values[:, :, :best]) for keys, values in self.lines[found]]

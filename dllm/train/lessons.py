@@ -1,0 +1,257 @@
+"""What a row teaches: which cells are hidden, who may look where, and how much each answer counts.
+
+`blocks` is the twin's lesson. The row as it is, read from left to right; beside it a copy in blocks whose cells see
+all earlier cells as they are, with the very keys of the first reading, and one another (block diffusion,
+arXiv:2503.09573). Both read a separator and then the row, and answer every cell one place to its left: so drafting
+grows out of what autoregressive weights can do already, and the same weights can verify what they have drafted.
+`canvas` is the denoiser's: every cell sees every other, and is answered where it stands (masked diffusion,
+arXiv:2502.09992).
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dllm.train.data import Rows
+from dllm.train.tokenizer import Marks
+
+Mask = np.ndarray  # [B, L], which cells
+
+LEAST = 0.03  # the smallest share of cells that is ever hidden
+SIDES = {4: 0.15, 8: 0.35, 16: 0.35, 32: 0.15}  # sizes of blocks, and how often each
+WHOLE = 0.55  # of the blocks, how many are hidden altogether
+WINDOWS = (8, 16, 32, 64)  # cells that a decoder is at work on
+BUT_ONE = 0.25  # and how many but for their first cell, which a verified draft has in hand
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One batch: what is read, who looks where, which of the flattened hidden vectors to judge, and against what."""
+
+    ids: Tensor  # [B, N]
+    positions: Tensor  # [1, N]
+    attend: Tensor  # [1, N, N]
+    where: Tensor  # [K] into B * N
+    target: Tensor  # [K]
+    weight: Tensor  # [K], which adds up to one for each reading
+    drafted: Tensor  # [K], one where the answer is a denoiser's
+
+
+def onward(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generator, recall: float = 0.0) -> Lesson:
+    """The row read from left to right, and nothing else: the cheaper half of the twin's lesson."""
+    truth = rows.ids[chosen].astype(np.int64)
+    length = truth.shape[1]
+    weight = np.ones(truth.shape)
+    if recall:
+        weight += 10 * recall * returning(truth, rows, before=True)
+    return Lesson(
+        torch.from_numpy(_read(truth, marks)),
+        torch.arange(length)[None],
+        torch.ones(1, length, length, dtype=torch.bool).tril(),
+        torch.arange(truth.size),
+        torch.from_numpy(truth.reshape(-1)),
+        torch.from_numpy((weight.reshape(-1) / weight.sum()).astype(np.float32)),
+        torch.zeros(truth.size),
+    )
+
+
+def blocks(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generator, recall: float = 0.0) -> Lesson:
+    """The row read from left to right, and its blocks drafted, in one forward."""
+    truth = rows.ids[chosen].astype(np.int64)
+    count, length = truth.shape
+    side = int(rng.choice(list(SIDES), p=list(SIDES.values())))
+    block = (np.arange(length) + rng.integers(side)) // side
+    first = np.r_[True, block[1:] != block[:-1]]
+    luck = rng.random((count, block[-1] + 1))
+    share = np.where(luck < WHOLE + BUT_ONE, 1.0, 0.15 + 0.85 * rng.random(luck.shape))[:, block]
+    hidden = rng.random(truth.shape) < share
+    hidden &= ~(first & (luck < BUT_ONE)[:, block])
+    clean = _read(truth, marks)
+    noisy = _read(np.where(hidden, marks.mask, truth), marks)
+    ahead = np.ones(truth.shape)
+    if recall:
+        ahead += 10 * recall * returning(truth, rows, before=True)
+    judged = np.flatnonzero(hidden & ~first)
+    judged = judged[judged // length * length + judged % length > 0]
+    row, cell = divmod(np.arange(count * length), length)
+    at = row * 2 * length + cell
+    where, target, drafted = _fixed(at[judged] + length, truth.reshape(-1)[judged], np.ones(len(judged)), 0.8, truth)
+    return Lesson(
+        torch.from_numpy(np.concatenate([clean, noisy], 1)),
+        torch.arange(length).repeat(2)[None],
+        _in_blocks(torch.from_numpy(block)),
+        torch.from_numpy(np.concatenate([at, where])),
+        torch.from_numpy(np.concatenate([truth.reshape(-1), target])),
+        torch.from_numpy(
+            np.concatenate([ahead.reshape(-1) / ahead.sum(), drafted / max(1.0, drafted.sum())]).astype(np.float32)
+        ),
+        torch.from_numpy(np.concatenate([np.zeros(len(at)), drafted]).astype(np.float32)),
+    )
+
+
+def canvas(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generator, recall: float = 0.0) -> Lesson:
+    """The row with cells hidden in one of several ways, each as a person or a decoder leaves a canvas behind."""
+    truth = rows.ids[chosen].astype(np.int64)
+    shown, hidden, judged = truth.copy(), np.zeros(truth.shape, bool), np.zeros(truth.shape)
+    count, length = truth.shape
+    luck = rng.permutation(count)
+    for row in range(count):
+        cells = Cells(truth[row], rows.asked[chosen[row]], shown[row], hidden[row], judged[row], rows, marks)
+        way = WAYS[int((luck[row] + rng.random()) * len(WAYS) / count)]
+        (looked_up if rng.random() < recall else way)(cells, rng)
+    judged[truth == marks.mask] = 0
+    at = np.flatnonzero(judged)
+    where, target, weight = _fixed(at, truth.reshape(-1)[at], judged.reshape(-1)[at], 0.5, truth)
+    return Lesson(
+        torch.from_numpy(np.where(hidden, marks.mask, shown)),
+        torch.arange(length)[None],
+        _everywhere(length),
+        torch.from_numpy(where),
+        torch.from_numpy(target),
+        torch.from_numpy((weight / max(1.0, weight.sum())).astype(np.float32)),
+        torch.from_numpy((weight > 0).astype(np.float32)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """One row of a batch, to be written in."""
+
+    truth: Mask  # [L], what it says
+    asked: Mask  # which of it is a question
+    shown: Mask  # what is read where nothing is hidden
+    hidden: Mask
+    judged: Mask  # how much each cell's answer counts
+    rows: Rows
+    marks: Marks
+
+
+def anywhere(cells: Cells, rng: np.random.Generator) -> None:
+    """A share of all cells, each counting 1 / share."""
+    share = LEAST + (1 - LEAST) * rng.random()
+    cells.hidden[rng.random(len(cells.truth)) < share] = True
+    cells.judged[cells.hidden] = 0.2 / max(share, 0.1)
+
+
+def answers(cells: Cells, rng: np.random.Generator) -> None:
+    """A share of all cells but the questions."""
+    anywhere(cells, rng)
+    cells.hidden[cells.asked] = False
+    cells.judged[cells.asked] = 0
+
+
+def decoded(cells: Cells, rng: np.random.Generator) -> None:
+    """As a decoder in blocks leaves it: a beginning that stands, a block partly written, nothing behind it."""
+    truth, hidden, judged = cells.truth, cells.hidden, cells.judged
+    ends = np.flatnonzero(truth == cells.marks.separator)
+    begins = np.r_[0, ends[:-1] + 1] if len(ends) else np.zeros(1, int)
+    ends = ends if len(ends) else np.array([len(truth) - 1])
+    long = np.flatnonzero(ends - begins >= 4)
+    if not len(long):
+        return anywhere(cells, rng)
+    one = rng.choice(long)
+    begin, end = int(begins[one]), int(ends[one])
+    start, luck = begin + int(cells.asked[begin:end].sum()), rng.random()
+    if luck > 0.25:  # otherwise nothing is written yet
+        start = int(rng.integers(start, end)) if start < end else end
+    behind = start + int(rng.choice(WINDOWS))
+    share = 1.0 if luck < 0.4 else 0.2 + 0.8 * rng.random()
+    window = np.arange(start, min(behind, len(truth)))
+    hidden[window] = rng.random(len(window)) < share
+    hidden[behind:] = True
+    near = window[window <= end]
+    judged[near[hidden[near]]] = 1.0
+    judged[behind : end + 1] = 0.1
+    if luck > 0.25 and rng.random() < 0.3:
+        # a few words pinned further on, which what is written now must lead to
+        pins = rng.random(max(0, end - behind)) < 0.2
+        hidden[behind:end][pins] = False
+        judged[behind:end][pins] = 0.0
+
+
+def between(cells: Cells, rng: np.random.Generator) -> None:
+    """A gap in a text, now and then with up to eight cells too many, which are skipped."""
+    truth, hidden, skip = cells.truth, cells.hidden, cells.marks.skip
+    length = len(truth)
+    start = int(rng.integers(1, length - 24))
+    side = int(rng.integers(3, min(64, length - start - 8)))
+    spare = int(rng.integers(0, 9)) if rng.random() < 0.6 else 0
+    if spare:
+        truth[start + side + spare :] = truth[start + side : length - spare].copy()
+        truth[start + side : start + side + spare] = skip
+        cells.shown[:] = truth
+    gap = np.arange(start, start + side + spare)
+    share = 1.0 if rng.random() < 0.5 else rng.random()
+    hidden[gap] = rng.random(len(gap)) < share
+    cells.judged[gap[hidden[gap]]] = np.where(truth[gap[hidden[gap]]] == skip, 0.5, 1.0)
+    if rng.random() < 0.3:  # an ending that is given, and nothing behind it
+        hidden[start + side + spare + 24 :] = True
+
+
+def mended(cells: Cells, rng: np.random.Generator) -> None:
+    """Some words are wrong, mostly by another of this very row; and some that are right are asked about as well."""
+    truth = cells.truth
+    share = 0.03 + 0.22 * rng.random()
+    wrong, alike = rng.random(len(truth)) < share, rng.random(len(truth)) < 0.6
+    cells.shown[wrong & alike] = rng.permutation(truth[wrong & alike])
+    noise = wrong & ~alike
+    cells.shown[noise] = rng.integers(2, len(cells.rows.words.alike), int(noise.sum()))
+    cells.judged[wrong] = 1.0
+    cells.judged[~wrong & (rng.random(len(truth)) < share)] = 0.5
+
+
+def looked_up(cells: Cells, rng: np.random.Generator) -> None:
+    """Only words that return are judged: without such rows names were guessed by fashion for millions of tokens."""
+    again = returning(cells.truth[None], cells.rows)[0]
+    share = rng.random()
+    cells.hidden[rng.random(len(cells.truth)) < np.where(again, 0.2 + 0.6 * share, 0.4 * share)] = True
+    cells.judged[cells.hidden & again] = 1.0
+
+
+# how often each way is taken: the way of decoders in half of the rows
+WAYS = (anywhere, answers, decoded, decoded, decoded, decoded, between, mended)
+
+
+def returning(truth: np.ndarray, rows: Rows, before: bool = False) -> np.ndarray:
+    """Cells whose word stands in the same row elsewhere, or `before` them; words that stand everywhere left out."""
+    words = rows.words.alike[truth]
+    same = words[:, :, None] == words[:, None, :]
+    found = np.tril(same, -1).any(-1) if before else same.sum(-1) > 1
+    cells: np.ndarray = found & ~rows.common[truth]
+    return cells
+
+
+def _read(cells: np.ndarray, marks: Marks) -> np.ndarray:
+    """A separator, then the row but for its last cell, which nothing behind it asks about."""
+    return np.concatenate([np.full_like(cells[:, :1], marks.separator), cells[:, :-1]], axis=1)
+
+
+def _fixed(
+    where: np.ndarray, target: np.ndarray, weight: np.ndarray, room: float, truth: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """As many judged cells as `room` says, so that a compiled step sees one shape only: the rest weigh nothing."""
+    fixed = int(room * truth.size)
+    if len(where) > fixed:
+        kept = np.linspace(0, len(where) - 1, fixed).astype(np.int64)
+        return where[kept], target[kept], weight[kept]
+    rest = fixed - len(where)
+    return np.pad(where, (0, rest)), np.pad(target, (0, rest)), np.pad(weight.astype(float), (0, rest))
+
+
+def _in_blocks(block: Tensor) -> Tensor:
+    """Who sees whom in a row and its copy: [row; copy] twice. A place holds the cell to its left, a separator first."""
+    length = len(block)
+    holds = torch.cat([torch.tensor([-1]), block[:-1]])
+    sees = torch.zeros(2 * length, 2 * length, dtype=torch.bool)
+    sees[:length, :length] = torch.ones(length, length, dtype=torch.bool).tril()
+    sees[length:, :length] = holds[None, :] < holds[:, None]
+    sees[length:, length:] = holds[None, :] == holds[:, None]
+    return sees[None]
+
+
+@cache
+def _everywhere(length: int) -> Tensor:
+    return torch.ones(1, length, length, dtype=torch.bool)

@@ -1,0 +1,110 @@
+"""Drafting and verifying with one set of weights: the text is the autoregressive one, and a round costs one forward."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import torch
+
+from dllm.canvas import Ints
+from dllm.models import Thought
+from dllm.models.drafting import Drafting
+from dllm.models.transformer import Shape, Transformer
+
+SEPARATOR, MASK, AHEAD = 0, 1, 5
+
+
+@pytest.fixture(scope="module")
+def network() -> Transformer:
+    torch.manual_seed(3)
+    made = Transformer(Shape(24, 32, 2, 2, 64, True))
+    for layer in made.layers:  # what adds to the stream starts at nothing: a fresh network would only repeat its input
+        torch.nn.init.normal_(layer.gather.weight, std=0.2)
+        torch.nn.init.normal_(layer.settle.weight, std=0.2)
+    return made.eval()
+
+
+def thought(tokens: Ints, still_open: list[int], rows: list[int], origin: int, onward: bool) -> Thought:
+    hidden = np.zeros(len(tokens), bool)
+    hidden[still_open] = True
+    place = np.arange(len(tokens))
+    return Thought(tokens, hidden, np.array(rows), place, None, origin, None, (origin, len(tokens)), onward, AHEAD)
+
+
+def greedy(network: Transformer, prompt: list[int], room: int) -> list[int]:
+    ids = [SEPARATOR, *prompt]
+    with torch.inference_mode():
+        for _ in range(room):
+            logits = network.speak(network.read(torch.tensor([ids]))[0][0, -1])
+            logits[MASK] = -1e9
+            ids.append(int(logits.argmax()))
+    return ids[1 + len(prompt) :]
+
+
+def rounds(drafting: Drafting, prompt: list[int], room: int) -> Iterator[tuple[int, Ints]]:
+    """Draft, verify, keep what agrees and the word where it does not: after each round, its forwards and the text."""
+    origin = len(prompt)
+    tokens = np.r_[prompt, np.full(room, -1)]
+    done = origin
+    with torch.inference_mode():
+        while done < len(tokens):
+            rows = list(range(done, min(done + AHEAD, len(tokens))))
+            asked = thought(tokens, list(range(done, len(tokens))), rows, origin, onward=False)
+            forwards = drafting.forwards(asked)
+            tokens[rows] = words(drafting.logits(asked))
+            asked = thought(tokens, list(range(rows[-1] + 1, len(tokens))), rows, origin, onward=True)
+            forwards += drafting.forwards(asked)
+            verified = words(drafting.logits(asked))
+            agree = int(np.argmin(np.r_[tokens[rows] == verified, False]))
+            done = min(done + agree + 1, rows[-1] + 1)
+            tokens[rows] = verified
+            tokens[done:] = -1
+            yield forwards, tokens
+
+
+def words(logits: torch.Tensor) -> Ints:
+    logits = logits.clone()
+    logits[:, MASK] = -1e9
+    return logits.argmax(-1).numpy()
+
+
+@pytest.mark.parametrize("likeliest", [0, 1, 3, AHEAD])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_text_is_the_autoregressive_one(network: Transformer, seed: int, likeliest: int) -> None:
+    prompt = np.random.default_rng(seed).integers(2, 24, 4).tolist()
+    took = list(rounds(Drafting(network, SEPARATOR, MASK, likeliest), prompt, 30))
+    assert took[-1][1][4:].tolist() == greedy(network, prompt, 30)
+
+
+def test_a_round_costs_one_forward_where_every_way_to_go_on_was_drafted(network: Transformer) -> None:
+    prompt = [3, 4, 5]
+    every = [forwards for forwards, _ in rounds(Drafting(network, SEPARATOR, MASK, AHEAD), prompt, 30)]
+    assert every[0] == 2 and set(every[1:]) == {1}
+    none = [forwards for forwards, _ in rounds(Drafting(network, SEPARATOR, MASK, 0), prompt, 30)]
+    assert set(none) == {2} and len(none) == len(every)
+
+
+def test_what_was_drafted_on_the_way_equals_what_is_drafted_afresh(network: Transformer) -> None:
+    prompt = [7, 8, 9]
+    kept, fresh = Drafting(network, SEPARATOR, MASK, AHEAD), Drafting(network, SEPARATOR, MASK, 0)
+    for _ in rounds(kept, prompt, 20):
+        pass
+    compared = 0
+    with torch.inference_mode():
+        for block, told in kept.drafts.items():
+            _, (hidden,) = fresh._read(block.after, len(block.after) - 1, [block])
+            assert torch.allclose(told, network.speak(hidden[: len(told)]), atol=1e-4)
+            compared += 1
+    assert compared > 5
+
+
+def test_pins_behind_a_draft_are_seen_and_stay(network: Transformer) -> None:
+    """A pinned cell is no row; it is read as it is, by the draft and by what comes behind it."""
+    tokens = np.array([3, 4, 5, -1, -1, 9, -1, -1])
+    with torch.inference_mode():
+        drafting = Drafting(network, SEPARATOR, MASK)
+        drafted = words(drafting.logits(thought(tokens, [3, 4, 6, 7], [3, 4, 6, 7], 3, onward=False)))
+        tokens[[3, 4, 6, 7]] = drafted
+        told = drafting.logits(thought(tokens, [], [3, 4, 6, 7], 3, onward=True))
+        plain = network.speak(network.read(torch.tensor([[SEPARATOR, *tokens[:-1]]]))[0][0])
+    assert torch.allclose(told, plain[[3, 4, 6, 7]], atol=1e-4)

@@ -1,0 +1,95 @@
+"""Lessons: what is hidden is asked, nobody sees what they are asked about, and drafts see what decoding shows."""
+
+import numpy as np
+import pytest
+import torch
+
+from dllm.models.transformer import Shape, Transformer
+from dllm.train import data
+from dllm.train.data import Rows
+from dllm.train.lessons import Lesson, blocks, canvas, onward
+from dllm.train.tokenizer import Marks, learn, marks
+from dllm.worlds import document
+
+LENGTH = 96
+
+
+@pytest.fixture(scope="module")
+def made() -> tuple[Rows, Marks]:
+    tokenizer = learn((document(seed).text for seed in range(600)), 600)
+    return data.prepare(tokenizer, 20_000, 1, [], lengths=(LENGTH,))[LENGTH], marks(tokenizer)
+
+
+def lesson(made: tuple[Rows, Marks], teach: object, seed: int, recall: float = 0.0, count: int = 16) -> Lesson:
+    rows, tokens = made
+    assert callable(teach)
+    told: Lesson = teach(rows, np.arange(count), tokens, np.random.default_rng(seed), recall)
+    return told
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_canvas_asks_only_about_what_is_hidden_or_wrong(made: tuple[Rows, Marks], seed: int) -> None:
+    _, tokens = made
+    one = lesson(made, canvas, seed, recall=0.3)
+    shown = one.ids.reshape(-1)[one.where]
+    asked = one.weight > 0
+    hidden = shown == tokens.mask
+    assert float(hidden[asked].float().mean()) > 0.5
+    seen = ~hidden & asked  # rows that are mended ask about visible words too, and some of them are wrong
+    if seen.any():
+        assert (shown[seen] != one.target[seen]).any()
+    assert not (one.target[asked] == tokens.mask).any()
+    assert float(one.weight.sum()) == pytest.approx(1, abs=1e-4)
+    assert one.ids.shape == (16, LENGTH) and bool(one.attend.all())
+
+
+def test_a_gap_too_long_ends_in_skips_and_the_text_goes_on_behind_it(made: tuple[Rows, Marks]) -> None:
+    rows, tokens = made
+    found = 0
+    for seed in range(40):
+        one = lesson(made, canvas, seed)
+        at = one.where[(one.target == tokens.skip) & (one.weight > 0)]
+        found += len(at)
+        for row in torch.unique(at // LENGTH).tolist():
+            cells = sorted((at[at // LENGTH == row] % LENGTH).tolist())
+            behind = one.ids[row, cells[-1] + 1 :]
+            told = torch.from_numpy(rows.ids[row].astype(np.int64))
+            assert (one.ids[row, cells] == tokens.mask).all() and len(cells) <= 8
+            # what stands behind the gap is the row's own text, moved on
+            kept = [int(t) for t in behind if int(t) not in (tokens.mask, tokens.skip)]
+            assert kept == [] or any(torch.equal(told[i : i + len(kept)], torch.tensor(kept)) for i in range(LENGTH))
+    assert found > 20
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_block_sees_the_text_before_it_and_itself_alone(made: tuple[Rows, Marks], seed: int) -> None:
+    """Changing a word changes no answer in its own block's past, and no draft ever sees the word it must guess."""
+    torch.manual_seed(seed)
+    network = Transformer(Shape(600, 32, 2, 2, 256, True))
+    for layer in network.layers:
+        torch.nn.init.normal_(layer.gather.weight, std=0.2)  # type: ignore[union-attr, arg-type]
+        torch.nn.init.normal_(layer.settle.weight, std=0.2)  # type: ignore[union-attr, arg-type]
+    one = lesson(made, blocks, seed, count=2)
+    ahead = int((one.drafted == 0).sum()) - int(((one.weight == 0) & (one.drafted == 0)).sum())
+    with torch.no_grad():
+        told, _ = network.read(one.ids, one.positions, one.attend)
+        for cell in (20, 50, 80):
+            other = one.ids.clone()
+            other[:, cell] = (other[:, cell] + 1) % 600  # the clean reading's word at this place
+            moved, _ = network.read(other, one.positions, one.attend)
+            changed = (moved - told).abs().amax((0, 2)) > 1e-6
+            assert not changed[:cell].any()  # from left to right
+            draft = changed[LENGTH:]
+            first = int(draft.int().argmax()) if draft.any() else LENGTH
+            assert first > cell  # a draft sees a word as it is only from a later block
+    assert ahead == 2 * LENGTH
+    drafted = one.where[(one.drafted > 0) & (one.weight > 0)]
+    assert (drafted % (2 * LENGTH) >= LENGTH).all()  # judged in the copy
+
+
+def test_from_left_to_right_everything_is_asked_and_the_past_alone_is_seen(made: tuple[Rows, Marks]) -> None:
+    _, tokens = made
+    one = lesson(made, onward, 0)
+    assert len(one.where) == 16 * LENGTH and torch.equal(one.attend[0], torch.ones(LENGTH, LENGTH).tril().bool())
+    assert (one.ids[:, 0] == tokens.separator).all()
+    assert torch.equal(one.ids[:, 1:].reshape(-1), one.target.reshape(16, LENGTH)[:, :-1].reshape(-1))
