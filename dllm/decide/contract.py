@@ -42,12 +42,15 @@ class Needs:
     shadow: bool = False  # a second look at written cells by a shadow that cannot see them
     background: bool = False  # how common each proposal is in ordinary text
     verify: bool = False  # it may ask, by `Choice.verify`, that cells be read again from left to right
+    ahead: str = ""  # with `verify`: the knob that says how many open cells are drafted; only a draft is asked about
     memory: str = "block"  # how long what it remembers is kept: a new block forgets it, or only a new plan ("run")
 
     def __post_init__(self) -> None:
         for name, known in (("rows", ROWS), ("memory", KEPT)):
             if getattr(self, name) not in known:
                 raise Refused(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
+        if self.ahead and not self.verify:
+            raise Refused("ahead is about drafts that are verified: it needs verify=True")
         for each in fields(self):
             if each.type == "bool" and not isinstance(getattr(self, each.name), bool):
                 raise Refused(f"{each.name} must be True or False, not {getattr(self, each.name)!r}")

@@ -77,6 +77,10 @@ class Denoiser(ABC):
         """Let go of caches, where memory ran out: they are derived data, and losing them costs time only."""
         return
 
+    def cost(self, thought: Thought) -> int:
+        """How many forwards an answer will take: none where it was found while another thought was answered."""
+        return 1
+
     def staleness(self, thought: Thought) -> NDArray[np.uint8]:
         """For each cell, the passes since an approximate cache saw it; empty where nothing is approximate."""
         return np.empty(0, np.uint8)

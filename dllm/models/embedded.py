@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from dllm.canvas import Card, Refused, Speller
 from dllm.models.contract import Denoiser, Family, Finish
 from dllm.models.hub import machine, selftest
-from dllm.models.hub.adapter import BothWays, Causal, Fitting, Masked
+from dllm.models.hub.adapter import Causal, Fitting, Masked
+from dllm.models.hub.drafting import Drafting, Folding
 from dllm.models.hub.past import Cache, Layer
 from dllm.models.hub.recipe import Recipe
 
@@ -27,7 +28,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "assets" / "models"
 NUMBERS = ("fp32", "bf16", "int8")
 NUMBER = "fp32"  # of this release, on every processor: the same seed gives the same text wherever and whenever it runs
 MOST_THREADS = 8  # more only wait for each other: the pair is small
-ADAPTERS: dict[str, type[Masked]] = {"canvas": Masked, "ar": Causal, "block": BothWays}
+ADAPTERS: dict[str, type[Masked]] = {"canvas": Masked, "ar": Causal, "block": Folding}
 
 
 def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: str = "", **_: Any) -> Finish:
@@ -72,6 +73,8 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
         leads = adapter.causal or both  # the separator stands before every text, so the first cell has a left too
         recipe = Recipe("", config, shift=both and not adapter.causal, longest=card.longest)
         denoiser = adapter(Fitting(network, recipe, card, speller, mask, first=separator if leads else None))
+        if isinstance(denoiser, Folding):
+            denoiser.drafting = Drafting(network.model, separator, mask)
         denoiser.background = background
         denoiser.shares = selftest.shares(denoiser, 32, (2, 8))
         return denoiser

@@ -73,9 +73,20 @@ def _rows(card: Card, needs: Needs, canvas: Canvas, state: State, block: tuple[i
     if card.causal:  # right about the leftmost open cell only
         return canvas.open[: state.sight].nonzero()[0][:1]
     begins, ends = block
+    if needs.ahead and state.verified is not None:
+        return np.flatnonzero(state.verified & ~canvas.open)
+    if needs.ahead:
+        return begins + canvas.open[begins:ends].nonzero()[0][: _ahead(state, needs)]
     if watched or needs.rows == "answer" or card.noise:
         return begins + canvas.answer[begins:ends].nonzero()[0]
     return begins + canvas.open[begins:ends].nonzero()[0][: 1 if needs.rows == "next" else None]
+
+
+def _ahead(state: State, needs: Needs) -> int:
+    """How many cells the policy drafts at once."""
+    if not needs.ahead:
+        return 0
+    return int(named(state.settings.policy).options(state.settings.options)[needs.ahead])
 
 
 def _window(card: Card, needs: Needs, canvas: Canvas, state: State) -> tuple[int, int]:
@@ -97,7 +108,8 @@ def _thought(
     tokens, positions = canvas.tokens[:n], np.arange(n)
     if not m:
         onward = state.verify is not None
-        return Thought(tokens, still_open, rows, positions, None, canvas.origin, state.carry, block, onward)
+        ahead = _ahead(state, named(state.settings.policy).needs)
+        return Thought(tokens, still_open, rows, positions, None, canvas.origin, state.carry, block, onward, ahead)
     # a shadow stands where its cell stands and sees every cell but that one; no cell sees a shadow (WINO, fig. 3)
     attend = np.zeros((n + m, n + m), bool)
     attend[:, :n] = True

@@ -111,7 +111,6 @@ def reduce(
         background=background,
         stale=denoiser.staleness(question.thought),
         ends=card.ends,
-        cost=len(now),  # thinking again what was forgotten is this app's own cost, not the decoder's
         carry=carry,
         legal=allows,
         allowed=_counts(allows, canvas, rows),

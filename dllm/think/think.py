@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -37,12 +38,15 @@ def think(
     recalls = recalls or [Recall() for _ in states]
     with torch.inference_mode():
         questions = [ask(denoiser.card, s, w, r) for s, w, r in zip(states, watched, recalls, strict=True)]
+        half = [1 + (q.without is not None) for q in questions]  # the other half was asked before, and is asked again
+        costs = [sum(map(denoiser.cost, q.thoughts[:n])) for q, n in zip(questions, half, strict=True)]
         answers = iter(answer(denoiser, [t for q in questions for t in q.thoughts]))
         beliefs = []
-        for state, question, recall in zip(states, questions, recalls, strict=True):
+        for state, question, recall, n, cost in zip(states, questions, recalls, half, costs, strict=True):
             logits = [next(answers) for _ in question.thoughts]
-            half = 1 + (question.without is not None)
-            beliefs.append(reduce(denoiser, state, question, logits[:half], logits[half:], recall))
+            belief = reduce(denoiser, state, question, logits[:n], logits[n:], recall)
+            # thinking again what was forgotten is this app's own cost, not the decoder's
+            beliefs.append(replace(belief, cost=cost))
         return beliefs
 
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from dllm.canvas import Ints
-from dllm.models import Thought
-from dllm.models.drafting import Drafting
+from dllm.models.contract import Thought
+from dllm.models.hub.drafting import Drafting
 from dllm.models.transformer import Shape, Transformer
 
 SEPARATOR, MASK, AHEAD = 0, 1, 5
@@ -50,10 +50,10 @@ def rounds(drafting: Drafting, prompt: list[int], room: int) -> Iterator[tuple[i
         while done < len(tokens):
             rows = list(range(done, min(done + AHEAD, len(tokens))))
             asked = thought(tokens, list(range(done, len(tokens))), rows, origin, onward=False)
-            forwards = drafting.forwards(asked)
+            forwards = drafting.cost(asked)
             tokens[rows] = words(drafting.logits(asked))
             asked = thought(tokens, list(range(rows[-1] + 1, len(tokens))), rows, origin, onward=True)
-            forwards += drafting.forwards(asked)
+            forwards += drafting.cost(asked)
             verified = words(drafting.logits(asked))
             agree = int(np.argmin(np.r_[tokens[rows] == verified, False]))
             done = min(done + agree + 1, rows[-1] + 1)

@@ -2,17 +2,19 @@
 
 import numpy as np
 
-from dllm.decide import Choice, Needs, Reason, View
+from dllm.decide import Annotated, Choice, Knob, Needs, Reason, View
 
-needs = Needs(rows="answer", verify=True)
+needs = Needs(rows="answer", verify=True, ahead="ahead")
 revises = True
 
 
-def self_speculate(view: View) -> Choice:
+def self_speculate(
+    view: View, ahead: Annotated[int, Knob(2, 64, "how many cells are drafted at once, within a block")] = 64
+) -> Choice:
     """Linear self-speculation: every word that stays is the one that the autoregressive reading gives."""
     canvas = view.canvas
     if view.verified is None:
-        draft = view.eligible  # what a person opened in an earlier block too
+        draft = view.eligible & view.belief.known  # the first `ahead`, and what a person opened in an earlier block too
         return Choice(draft, why=(Reason(draft, "a draft, to be verified"),), stay=True, verify=draft)
     cells = np.flatnonzero(view.verified & view.written)  # some may have been pinned in between
     agree = canvas.tokens[cells] == view.belief.token[cells]
@@ -26,3 +28,14 @@ def self_speculate(view: View) -> Choice:
         Reason(beyond, "drafted behind a word that did not hold"),
     )
     return Choice(mended, beyond, why=why)
+
+
+PRESETS = {
+    "draft-and-verify": {
+        "title": "Draft and verify",
+        "says": "Eight cells drafted at once, verified from left to right: the autoregressive text, in fewer passes.",
+        "origin": "Linear self-speculation; the next draft in the same forward as in TiDAR, arXiv:2511.08923",
+        "per_cell": True,
+        "settings": {"options": {"ahead": 8}},
+    },
+}

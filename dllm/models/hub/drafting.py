@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dllm.canvas import Bools, Ints
+from dllm.models.hub.adapter import BothWays
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from dllm.models import Thought
+    from dllm.models.contract import Thought
     from dllm.models.transformer import Past, Transformer
 
 LINES = 32  # texts whose keys and values are kept
@@ -47,18 +48,12 @@ class Drafting:
         self.lines: OrderedDict[Line, Past] = OrderedDict()
         self.drafts: OrderedDict[Block, Tensor] = OrderedDict()
 
-    def forwards(self, thought: Thought) -> int:
-        """What answering will cost: nothing, where it was thought of while the last draft was verified."""
+    def cost(self, thought: Thought) -> int:
+        """The forwards that answering takes: none, where it was thought of while the last draft was verified."""
         return 0 if not thought.onward and self._asked(thought) in self.drafts else 1
 
     def logits(self, thought: Thought) -> Tensor:
         return self._verified(thought) if thought.onward else self._drafted(thought)
-
-    def next(self, tokens: Sequence[int]) -> Tensor:
-        """What follows a text, one row: plain autoregression."""
-        line = (self.separator, *tokens)
-        hidden, _ = self._read(line, len(line) - 1, [])
-        return self.network.speak(hidden[-1:])
 
     def _asked(self, thought: Thought) -> Block:
         """The block that holds a draft's rows: it begins with the last cell that was written, if there is one."""
@@ -170,3 +165,22 @@ class Drafting:
             return 0, None
         self.lines.move_to_end(found)
         return best, [(keys[:, :, :best], values[:, :, :best]) for keys, values in self.lines[found]]
+
+
+class Folding(BothWays):
+    """An adapter whose drafts and verifications share forwards; whatever else is asked is answered in the plain way."""
+
+    drafting: Drafting
+
+    def one(self, thought: Thought, rows: Ints | None = None) -> Tensor:
+        if thought.ahead and rows is None and thought.attend is None and len(thought.rows):
+            return self.drafting.logits(thought)
+        return super().one(thought, rows)
+
+    def cost(self, thought: Thought) -> int:
+        return self.drafting.cost(thought) if thought.ahead and len(thought.rows) else 1
+
+    def forget(self) -> None:
+        super().forget()
+        self.drafting.lines.clear()
+        self.drafting.drafts.clear()
