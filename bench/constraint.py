@@ -14,7 +14,7 @@ import torch
 
 from bench.step import CELLS, over
 from dllm.canvas import Card, blank
-from dllm.models import Thought
+from dllm.models import Denoiser, Thought
 from dllm.models.transformer import Shape, Transformer
 from dllm.run.legal import legal
 from dllm.run.settings import Settings
@@ -62,7 +62,7 @@ class Words:
         return "".join(map(self.piece, tokens))
 
 
-class Forged:
+class Forged(Denoiser):
     """A network of random weights whose words are texts."""
 
     def __init__(self, words: int) -> None:
