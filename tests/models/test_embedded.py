@@ -18,7 +18,7 @@ from dllm.run.settings import Settings
 from dllm.run.state import start
 from dllm.think.decode import decode
 from dllm.train.ship import ship
-from dllm.train.tokenizer import learn
+from dllm.train.tokenizer import learn, marks
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for weight in network.parameters():
             if weight.ndim == 2:
                 torch.nn.init.normal_(weight, 0, 0.3)
-        ship(network, folder / kind, kind, "test", tokenizer.token_to_id("<|mask|>"), 0)
+        ship(network, folder / kind, kind, "test", marks(tokenizer))
     return folder
 
 
