@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dllm.models.transformer import Transformer
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "models"
+SKIP = "<|skip|>"  # a cell too many in a gap: it holds no text
 NUMBERS = ("fp32", "bf16", "int8")
 NUMBER = "fp32"  # of this release, on every processor: the same seed gives the same text wherever and whenever it runs
 MOST_THREADS = 8  # more only wait for each other: the pair is small
@@ -48,7 +49,7 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
 
         if torch.get_num_threads() != (cores := threads or min(machine.threads(), MOST_THREADS)):
             torch.set_num_threads(cores)
-        mask, separator = int(config["mask_id"]), int(config["separator_id"])
+        mask, separator, skip = int(config["mask_id"]), int(config["separator_id"]), config.get("skip_id")
         card = Card(
             name=str(config.get("name") or ("Unmask twin" if adapter.causal else "Unmask denoiser")),
             family="embedded",
@@ -58,7 +59,8 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
             blockwise=adapter.blockwise,
             both=adapter.both,
             ends=(separator,),
-            never=(mask,),
+            # a gap may be longer than what belongs in it; from left to right there are no gaps
+            never=(mask, *([skip] if skip is not None and (adapter.causal or adapter.both) else [])),
             weights=digest,
             tokenizer=speller.digest,
             number=number or NUMBER,
@@ -145,6 +147,8 @@ class Words(Speller):
         letters = self.tokenizer.id_to_token(token)
         if letters is None:
             return "\ufffd"
+        if letters == SKIP:
+            return ""
         if any(c not in self._bytes for c in letters):
             return str(letters)
         return bytes(self._bytes[c] for c in letters).decode("utf-8", errors="replace")

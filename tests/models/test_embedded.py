@@ -49,16 +49,33 @@ def test_every_text_comes_back_as_it_was(models: Path, text: str) -> None:
         assert "".join(map(speller.piece, speller.encode(text))) == text
 
 
+def test_a_cell_too_many_holds_no_text_and_is_said_by_nobody_who_has_no_gaps(models: Path) -> None:
+    denoiser, twin, fast = opened(models / "denoiser"), opened(models / "twin"), opened(models / "twin", mode="block")
+    skip = denoiser.speller.tokenizer.token_to_id("<|skip|>")
+    assert denoiser.speller.piece(skip) == "" and denoiser.speller.decode([skip]) == ""
+    assert skip not in denoiser.card.never and skip in twin.card.never and skip in fast.card.never
+
+
+def test_drafted_and_verified_the_text_is_the_twins_and_takes_fewer_forwards_than_passes(models: Path) -> None:
+    twin, fast = opened(models / "twin"), opened(models / "twin", mode="block")
+    for words in ("Tom had", "It was", "a red"):
+        opening = blank([twin.speller.encode(words), 30])
+        *_, (greedy, _) = decode(twin, start(opening, preset("autoregressive").over(30)))
+        run = list(decode(fast, start(opening, preset("draft-and-verify").over(30))))
+        assert run[-1][0].canvas.tokens.tolist() == greedy.canvas.tokens.tolist()
+        assert sum(frame.cost for _, frame in run) < len(run)
+
+
 def test_the_twin_with_its_past_is_a_plain_greedy_loop(models: Path) -> None:
     twin = opened(models / "twin")
     prompt = twin.speller.encode("Tom had")
     *_, (state, _) = decode(twin, start(blank([prompt, 20]), preset("autoregressive").over(20)))
-    (separator,), (mask,) = twin.card.ends, twin.card.never
+    (separator,), (mask, skip) = twin.card.ends, twin.card.never
     loop = [separator, *prompt]
     with torch.inference_mode():
         for _ in range(20):
             logits = twin.network.model.speak(twin.network.model.read(torch.tensor([loop]))[0][0, -1])
-            logits[mask] = -torch.inf
+            logits[[mask, skip]] = -torch.inf
             loop.append(int(logits.argmax()))
     assert state.canvas.tokens.tolist() == loop[1:]
     assert twin.pasts.found == 19  # every step but the first went on from what was kept
