@@ -58,8 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     p.add_argument("--host", default="127.0.0.1", help="0.0.0.0 for other machines, which then need a key")
     p.add_argument("--model", action="append", default=[], help="NAME, or NAME=FAMILY:WHAT; may be said again")
 
-    p = commands.add_parser("judge", help="how consistent, how sure and how fast, over decoders and passes")
-    p.add_argument("--quick", action="store_true", help="few prompts and ways: under three minutes on two cores")
+    p = commands.add_parser("judge", help="the examination of the embedded pair, as one table with intervals")
+    p.add_argument("--quick", action="store_true", help="a few texts of each kind: under half a minute on two cores")
     p.add_argument("--prompts", type=int, default=200)
     p.add_argument("--model", default="denoiser")
     p.add_argument("--twin", default="twin")
@@ -249,19 +249,27 @@ def _serve(options: argparse.Namespace) -> int:
 def _judge(options: argparse.Namespace) -> int:
     from pathlib import Path
 
-    from dllm.lab.quality import QUICK, WAYS, bound, held, keep, sweep, table
+    from dllm.lab.exam import Line, examine
     from dllm.models import load
 
     denoiser, twin = load(options.model), load(options.twin)
-    documents = held(20 if options.quick else options.prompts)
-    print(f"{len(documents)} prompts never trained on, {denoiser.card.number}, {denoiser.card.threads} threads")
-    for name in dict.fromkeys(d.shape for d in documents):
-        texts = [d.text for d in documents if d.shape == name][: 4 if options.quick else 32]
-        print(f"bound on {name}: {bound(denoiser, texts):.3f} nats a token")
-    ways = [w for w in WAYS if w.name in QUICK] if options.quick else WAYS
-    rows = sweep(denoiser, twin, documents, ways)
-    print("\n".join(table(r for r in rows if not options.quick or r.set in ("all", "prose", "structured"))))
-    print("written:", *keep(rows, Path(options.out)))
+    Path(options.out).mkdir(parents=True, exist_ok=True)
+    print(f"never trained on; {denoiser.card.number}, {denoiser.card.threads} threads; 95 in 100 of redrawn means")
+    with (Path(options.out) / "exam.txt").open("w") as file:
+
+        def keep(line: Line) -> None:
+            print(line, flush=True)
+            print(line, file=file, flush=True)
+
+        examine(denoiser, twin, options.prompts, options.quick, keep)
+    if not options.quick:
+        from dllm.lab.quality import keep as kept
+        from dllm.lab.quality import sweep, table
+        from dllm.lab.write import WAYS, held
+
+        rows = sweep(denoiser, twin, held(options.prompts), WAYS)
+        print("\n".join(table(rows)))
+        print("written:", *kept(rows, Path(options.out)))
     return 0
 
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from dllm.canvas import blank
-from dllm.lab.quality import WAYS, write
+from dllm.lab.write import OWN, write
 from dllm.models import Denoiser, load
 from dllm.run.measure import answer
 from dllm.run.settings import Settings
@@ -15,7 +15,6 @@ from dllm.think.decode import decode
 from dllm.worlds import Document, document
 
 PLACE = Path(__file__).parents[1] / "assets" / "models" / "samples.md"
-SURE = next(way for way in WAYS if way.name == "threshold 0.9")
 SHAPES = ["story"] * 8 + ["fill"] * 4 + ["dialogue"] * 4
 SHAPES += ["recipe", "record", "code", "sum", "sort", "sudoku", "letter", "steps"]
 
@@ -35,7 +34,7 @@ def filled(denoiser: Denoiser, told: Document, seed: int) -> str:
 def main() -> None:
     denoiser = load("denoiser")
     lines = [
-        "Threshold 0.9 in blocks of 32; held-out documents of seeds 0 to 23; what the model wrote stands behind the "
+        "Each by its own decoder; held-out documents of seeds 0 to 23; what the model wrote stands behind the "
         "arrow, or between the brackets."
     ]
     for seed, shape in enumerate(SHAPES):
@@ -43,7 +42,7 @@ def main() -> None:
         if shape == "fill":
             text = filled(denoiser, asked, seed)
         else:
-            whole = write(denoiser, asked, SURE, seed).text
+            whole = write(denoiser, asked, OWN, seed).text
             text = f"{asked.prompt} → {whole[len(asked.prompt) :].rstrip()}"
         lines += ["", f"**{seed}, {shape}**", "", "```", text, "```"]
     PLACE.write_text("\n".join(lines) + "\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -13,39 +12,10 @@ from typing import Any
 import numpy as np
 
 from dllm.belief import NOISE, luck
-from dllm.canvas import blank
+from dllm.lab.write import PROSE, WAYS, Way, Written, write
 from dllm.models import Denoiser, Thought
-from dllm.run.measure import answer, text_cells
-from dllm.run.settings import Settings
-from dllm.run.state import start
 from dllm.think import surprise
-from dllm.think.decode import decode
-from dllm.worlds import Document, check, consistency, distinct, document, repetition
-
-PROSE = ("story", "dialogue", "letter", "recipe", "steps")
-LENGTHS = {
-    "story": 112,
-    "dialogue": 96,
-    "letter": 96,
-    "recipe": 112,
-    "steps": 96,
-    "record": 56,
-    "code": 80,
-    "sudoku": 40,
-    "sum": 40,
-    "adding": 72,
-}
-DRILLS = ("adding",)  # practice: they ask for nothing, so how many words a pass settles says nothing
-SHORT = 36  # cells of an answer that is a few numbers
-HELD = 1_000_000  # the first seed of documents for examination
-
-
-@dataclass(frozen=True)
-class Way:
-    """A way to decode: its name, and the settings it makes for so many open cells."""
-
-    name: str
-    settings: Callable[[int], dict[str, Any]]
+from dllm.worlds import Document, check, consistency, distinct, repetition
 
 
 @dataclass(frozen=True)
@@ -63,50 +33,6 @@ class Row:
     perplexity: float  # under the twin
     distinct3: float
     repeated: float
-
-
-WAYS = (
-    Way("one a pass", lambda n: {"policy": "confidence", "passes": n}),
-    Way("threshold 0.9", lambda n: {"policy": "threshold", "options": {"tau": 0.9}, "passes": n}),
-    Way("threshold 0.7", lambda n: {"policy": "threshold", "options": {"tau": 0.7}, "passes": n}),
-    Way("left to right", lambda n: {"policy": "left_to_right", "passes": n}),
-    Way("16 passes", lambda n: {"policy": "confidence", "passes": 16}),
-    Way("8 passes", lambda n: {"policy": "confidence", "passes": 8}),
-    Way("4 passes", lambda n: {"policy": "confidence", "passes": 4}),
-    Way("2 passes", lambda n: {"policy": "confidence", "passes": 2}),
-)
-QUICK = ("one a pass", "threshold 0.9", "8 passes", "2 passes")
-
-
-@dataclass(frozen=True)
-class Written:
-    """One text as it was written, and what it took."""
-
-    document: Document
-    text: str  # prompt and answer
-    tokens: int
-    passes: int
-
-
-def held(count: int, shapes: Sequence[str] = ()) -> list[Document]:
-    """Documents never trained on; of the given shapes in turn, or as the worlds mix them, drills left out."""
-    if shapes:
-        return [document(HELD + i, "held", shapes[i % len(shapes)]) for i in range(count)]
-    drawn = (document(HELD + i, "held") for i in itertools.count())
-    return list(itertools.islice((d for d in drawn if d.shape not in DRILLS), count))
-
-
-def write(denoiser: Denoiser, asked: Document, way: Way, seed: int = 0) -> Written:
-    """Go on from a document's question."""
-    prompt = denoiser.speller.encode(asked.prompt)
-    room = min(LENGTHS.get(asked.shape, SHORT), denoiser.card.longest - len(prompt))
-    # blocks keep the text in one piece: whole canvases begin a second document before the first is told
-    usual = {"end": "stop", "end_after": 16 if asked.shape in PROSE else 0, "block": 32, "seed": seed}
-    settings = Settings().changed(usual | way.settings(room))
-    run = list(decode(denoiser, start(blank([prompt, room]), settings)))
-    canvas = run[-1][0].canvas
-    tokens = int(text_cells(canvas, denoiser.card.ends).sum())
-    return Written(asked, asked.prompt + answer(denoiser, canvas), tokens, sum(frame.cost for _, frame in run))
 
 
 def judged(way: str, name: str, texts: Sequence[Written], twin: Denoiser) -> Row:

@@ -1,0 +1,52 @@
+"""Whether a belief that says 90 in 100 is right 90 times in 100, by how much of a text is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dllm.belief import NOISE, luck
+from dllm.canvas import blank
+from dllm.lab.write import OWN
+from dllm.models import Denoiser
+from dllm.run.state import start
+from dllm.think import Recall, think
+from dllm.worlds import Document
+
+BINS = 15
+SHARES = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
+
+
+def beliefs(denoiser: Denoiser, documents: Sequence[Document], hidden: float) -> tuple[NDArray[np.float64], ...]:
+    """How sure each first guess is, and whether it is the word of the text; answers hidden to this share."""
+    sure, right = [], []
+    for at, one in enumerate(documents):
+        whole = np.array(denoiser.speller.encode(one.text)[: denoiser.card.longest], np.int64)
+        asked = min(len(denoiser.speller.encode(one.prompt)), len(whole) - 1)
+        cells = np.arange(asked, len(whole))
+        canvas = blank([whole[:asked].tolist(), len(cells)])
+        shown = cells[luck(at, 0, cells, NOISE) >= hidden]
+        row = whole.copy()
+        canvas = canvas.write(canvas.mask(shown.tolist()), row)
+        if not canvas.open.any():
+            continue
+        settings = OWN.settings(denoiser.card, one.shape, len(cells)).changed({"temperature": 0, "block": 0})
+        (belief,) = think(denoiser, [start(canvas, settings)], [False], [Recall()])
+        asked_about = canvas.open & belief.known
+        sure.append(belief.confidence[asked_about])
+        right.append(belief.token[asked_about] == whole[asked_about])
+    return np.concatenate(sure), np.concatenate(right).astype(float)
+
+
+def error(sure: NDArray[np.float64], right: NDArray[np.float64]) -> float:
+    """Expected calibration error: the mean distance of confidence and success, bin by bin (Guo et al. 2017)."""
+    places = np.minimum((sure * BINS).astype(int), BINS - 1)
+    return float(
+        sum(
+            (places == at).mean() * abs(sure[places == at].mean() - right[places == at].mean())
+            for at in range(BINS)
+            if (places == at).any()
+        )
+    )

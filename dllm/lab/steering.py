@@ -1,0 +1,135 @@
+"""Whether a text follows a hand: words pinned early and late, an ending that is given, a gap that is too long."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dllm.canvas import blank
+from dllm.lab.write import OWN, held
+from dllm.models import Denoiser
+from dllm.run.measure import answer
+from dllm.run.state import State, start
+from dllm.think.decode import decode
+from dllm.worlds import Document, strict
+from dllm.worlds.agree import sentences
+from dllm.worlds.words import ANIMALS, COLOURS, PLACES, THINGS
+
+TRACKED = (THINGS, COLOURS, ANIMALS, PLACES)  # a story has one of each, so a pinned one must be the only one
+WRITTEN = 0.6  # share of the cells that stand before a late pin
+REPLANNED = 32  # passes for a text that is thought over again
+
+
+@dataclass(frozen=True)
+class Followed:
+    """What became of a pin: whether the text took it up, and whether it is a good text."""
+
+    followed: bool
+    clean: bool
+
+
+def stories(count: int) -> list[Document]:
+    """Held-out stories that begin with a sentence."""
+    return [d for d in held(2 * count, ("story",)) if not d.prompt.startswith("Words")][:count]
+
+
+def swap(denoiser: Denoiser, text: str, asked: str) -> tuple[str, str] | None:
+    """A word of this text that is not in the question, and another of its kind; both one token."""
+    one_token = [w for w in re.findall(r"[a-z]+", text) if len(denoiser.speller.encode(f" {w}")) == 1]
+    for word in one_token:
+        for kind in TRACKED:
+            if word in kind and not re.search(rf"\b{word}\b", asked):
+                others = [w for w in kind if w not in text and len(denoiser.speller.encode(f" {w}")) == 1]
+                same = [w for w in others if (w[0] in "aeiou") == (word[0] in "aeiou")]  # its article stays right
+                if same:
+                    return word, same[0]
+    return None
+
+
+def late(denoiser: Denoiser, asked: Document, policy: str = "") -> Followed | None:
+    """Change a word when most of the text stands; go on with another policy if one is named."""
+    state = begun(denoiser, asked)
+    cells = int(state.canvas.open.sum())
+    for state, _ in decode(denoiser, begun(denoiser, asked)):
+        if state.canvas.open.sum() < (1 - WRITTEN) * cells or state.done:
+            break
+    found = swap(denoiser, answer(denoiser, state.canvas), asked.prompt)
+    if not found:
+        return None
+    old, new = found
+    (was,), (token,) = denoiser.speller.encode(f" {old}"), denoiser.speller.encode(f" {new}")
+    where = np.flatnonzero((state.canvas.tokens == was) & state.canvas.answer)
+    if not where.size:
+        return None
+    state = replace(state, canvas=state.canvas.pin([int(where[0])], [token]), memory=None)
+    if policy:
+        plan = {"policy": policy, "passes": state.step + REPLANNED, "block": 0, "options": {}}
+        state = replace(state, settings=state.settings.changed(plan), block=0, block_began=state.step)
+    text = answer(denoiser, ended(denoiser, state).canvas)
+    return Followed(
+        bool(re.search(rf"\b{new}\b", text)) and not re.search(rf"\b{old}\b", text),
+        strict(asked.prompt, asked.prompt + text).strict,
+    )
+
+
+def early(denoiser: Denoiser, asked: Document) -> Followed | None:
+    """Fix a word before anything is written, where the held-out text has another of its kind."""
+    found = swap(denoiser, asked.text[len(asked.prompt) :], asked.prompt)
+    if not found:
+        return None
+    old, new = found
+    (was,), (token,) = denoiser.speller.encode(f" {old}"), denoiser.speller.encode(f" {new}")
+    whole = denoiser.speller.encode(asked.text)
+    state = begun(denoiser, asked)
+    places = [at for at, one in enumerate(whole) if one == was and at < len(state.canvas) and state.canvas.open[at]]
+    if not places:
+        return None
+    state = replace(state, canvas=state.canvas.pin(places[:1], [token]))
+    text = answer(denoiser, ended(denoiser, state).canvas)
+    return Followed(bool(re.search(rf"\b{new}\b", text)), strict(asked.prompt, asked.prompt + text).strict)
+
+
+def ending(denoiser: Denoiser, asked: Document) -> bool:
+    """Whether a text that must end with a given sentence is a good one."""
+    told = sentences(asked.text)
+    return between(denoiser, asked, asked.prompt, " " + told[-1], 0)
+
+
+def gap(denoiser: Denoiser, asked: Document, over: int) -> bool:
+    """Whether a hidden sentence is filled well when the gap has `over` cells too many."""
+    told = sentences(asked.text)
+    at = len(told) // 2
+    return between(denoiser, asked, " ".join(told[:at]), " " + " ".join(told[at + 1 :]), over)
+
+
+def between(denoiser: Denoiser, asked: Document, before: str, after: str, over: int) -> bool:
+    first, last = denoiser.speller.encode(before), denoiser.speller.encode(after)
+    room = len(denoiser.speller.encode(asked.text)) - len(first) - len(last) + over
+    if room < 1 or len(first) + room + len(last) > denoiser.card.longest:
+        return False
+    settings = OWN.settings(denoiser.card, asked.shape, room).changed({"end": "forbid", "block": 0})
+    state = ended(denoiser, start(blank([first, room, last]), settings))
+    text = before + answer(denoiser, state.canvas) + after
+    return strict(asked.prompt if text.startswith(asked.prompt) else "", text).strict
+
+
+def ended(denoiser: Denoiser, state: State) -> State:
+    """A run from here to its end."""
+    while not state.done:
+        state, _ = list(decode(denoiser, state))[-1]
+    return state
+
+
+def begun(denoiser: Denoiser, asked: Document) -> State:
+    prompt = denoiser.speller.encode(asked.prompt)
+    room = min(len(denoiser.speller.encode(asked.text)) - len(prompt) + 16, denoiser.card.longest - len(prompt))
+    return start(blank([prompt, room]), OWN.settings(denoiser.card, asked.shape, room))
+
+
+def tried(found: Sequence[Followed | None]) -> tuple[list[bool], list[bool]]:
+    """Followed and clean, of those texts in which a word could be pinned."""
+    there = [one for one in found if one]
+    return [one.followed for one in there], [one.clean for one in there]

@@ -1,0 +1,109 @@
+"""Texts written for examination: held-out prompts, gone on with by one way to decode or another."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dllm.canvas import Card, blank
+from dllm.models import Denoiser
+from dllm.run.measure import answer, text_cells
+from dllm.run.order import Order
+from dllm.run.settings import Settings
+from dllm.run.state import start
+from dllm.think.decode import decode
+from dllm.worlds import Document, document, strict
+
+PROSE = ("story", "chat", "dialogue", "letter", "recipe", "steps")
+# cells for an answer, some more than the longest needs
+LENGTHS = {
+    "story": 144,
+    "chat": 144,
+    "dialogue": 112,
+    "letter": 112,
+    "recipe": 128,
+    "steps": 112,
+    "record": 56,
+    "code": 96,
+    "sudoku": 40,
+    "sum": 48,
+    "less": 48,
+    "adding": 96,
+}
+SHORT = 36  # cells of an answer that is a few words
+DRILLS = ("adding",)  # practice: they ask for nothing, so how many words a pass settles says nothing
+HELD = 1_000_000  # the first seed of documents for examination
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to decode: its name, and the settings it makes for so many open cells of a shape."""
+
+    name: str
+    settings: Callable[[Card, str, int], Settings]
+
+
+def by(name: str, settings: Callable[[int], dict[str, Any]]) -> Way:
+    """A way that differs from the others in a few settings alone."""
+
+    def made(card: Card, shape: str, cells: int) -> Settings:
+        # blocks keep the text in one piece: whole canvases begin a second document before the first has ended
+        usual = {"end": "stop", "end_after": 16 if shape in PROSE else 0, "block": 32}
+        return Settings().changed(usual | settings(cells))
+
+    return Way(name, made)
+
+
+OWN = Way("its own decoder", lambda card, shape, cells: Order().settings(card, cells))
+WAYS = (
+    OWN,
+    by("one a pass", lambda n: {"policy": "confidence", "passes": n}),
+    by("threshold 0.9", lambda n: {"policy": "threshold", "options": {"tau": 0.9}, "passes": n}),
+    by("threshold 0.7", lambda n: {"policy": "threshold", "options": {"tau": 0.7}, "passes": n}),
+    by("left to right", lambda n: {"policy": "left_to_right", "passes": n}),
+    by("16 passes", lambda n: {"policy": "confidence", "passes": 16}),
+    by("8 passes", lambda n: {"policy": "confidence", "passes": 8}),
+    by("4 passes", lambda n: {"policy": "confidence", "passes": 4}),
+    by("2 passes", lambda n: {"policy": "confidence", "passes": 2}),
+)
+QUICK = ("one a pass", "threshold 0.9", "8 passes", "2 passes")
+
+
+@dataclass(frozen=True)
+class Written:
+    """One text as it was written, and what it took."""
+
+    document: Document
+    text: str  # prompt and answer
+    tokens: int
+    passes: int
+    seconds: float
+
+    @property
+    def strict(self) -> bool:
+        return strict(self.document.prompt, self.text).strict
+
+
+def held(count: int, shapes: Sequence[str] = ()) -> list[Document]:
+    """Documents never trained on; of the given shapes in turn, or as the worlds mix them, drills left out."""
+    if shapes:
+        return [document(HELD + i, "held", shapes[i % len(shapes)]) for i in range(count)]
+    drawn = (document(HELD + i, "held") for i in itertools.count())
+    return list(itertools.islice((d for d in drawn if d.shape not in DRILLS), count))
+
+
+def write(denoiser: Denoiser, asked: Document, way: Way = OWN, seed: int = 0, **changes: Any) -> Written:
+    """Go on from a document's question."""
+    prompt = denoiser.speller.encode(asked.prompt)
+    room = min(LENGTHS.get(asked.shape, SHORT), denoiser.card.longest - len(prompt))
+    settings = way.settings(denoiser.card, asked.shape, room).changed({"seed": seed, **changes})
+    began = time.perf_counter()
+    run = list(decode(denoiser, start(blank([prompt, room]), settings)))
+    seconds = time.perf_counter() - began
+    canvas = run[-1][0].canvas
+    tokens = int(text_cells(canvas, denoiser.card.ends).sum())
+    text = asked.prompt + answer(denoiser, canvas)
+    return Written(asked, text, tokens, sum(frame.cost for _, frame in run), seconds)
