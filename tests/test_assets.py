@@ -14,13 +14,13 @@ MODELS = ASSETS / "models"
 @pytest.mark.parametrize("file", sorted((ASSETS / "traces").glob("*.trace.jsonl")), ids=lambda f: f.name)
 def test_a_recorded_view_was_made_with_the_weights_that_ship(file: Path) -> None:
     trace = load(file)
-    kind = "twin" if trace.head["causal"] else "denoiser"
+    kind = "twin" if trace.first.about["causal"] else "denoiser"
     shipped = json.loads((MODELS / kind / "config.json").read_text())["sha256"]
-    assert trace.head["model"]["weights"] == shipped, "make traces"
+    assert trace.first.about["model"]["weights"] == shipped, "make traces"
 
 
 def test_the_page_opens_with_a_pair_of_one_prompt() -> None:
-    heads = [load(f).head for f in (ASSETS / "traces").glob("*.trace.jsonl")]
+    heads = [load(f).first.about for f in (ASSETS / "traces").glob("*.trace.jsonl")]
     prompts = [{h["prompt"] for h in heads if h["causal"] is kind} for kind in (False, True)]
     assert prompts[0] & prompts[1]
 

@@ -80,7 +80,7 @@ def test_a_run_is_saved_and_dropped_back(page: Page) -> None:
     assert saved(page) == text
     first, _, rest = text.partition("\n")
     head = json.loads(first)
-    head["head"]["model"]["weights"] = "others"
+    head["runs"][0]["head"]["model"]["weights"] = "others"
     drop(page, json.dumps(head) + "\n" + rest)
     expect(page.locator(".status")).to_contain_text("its weights are not those here")
     expect(side(page).locator(".model")).to_contain_text("its weights are not those here")
@@ -90,7 +90,7 @@ def test_a_file_that_cannot_be_shown_is_refused_in_a_sentence(page: Page) -> Non
     advanced(page, 1)
     for text, why in (
         ("hello", "not a trace"),
-        ('{"unmask": 2}', "newer version"),
+        ('{"unmask": 3}', "newer version"),
         ('{"unmask": 1, "head": {}, "canvas": {"tokens": [1], "kinds": ""}}', "Line 1 of this trace is damaged"),
     ):
         drop(page, text)
@@ -114,6 +114,8 @@ def test_who_must_wait_sees_the_place_and_can_leave_it(visitor: Visitor, tmp_pat
     host, free = Host(), threading.Event()
     with served(pair(tmp_path), host=host) as url:
         page = visitor.open(at=url)
+        run(page)  # so that the models are open
+        finished(page)
         host.device._jobs.append(free.wait)  # something long keeps the device, and turns wait behind it
         with host.device._wake:
             host.device._wake.notify()

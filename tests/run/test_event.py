@@ -108,7 +108,7 @@ def test_every_event_is_plain_json() -> None:
         events.Snapshot(3, canvas, True, 4),
         events.Moved(3, False, 4),
         events.Peeked(2, 1, {"candidates": []}),
-        events.Forked("b", "a", 2),
+        events.Branched("2", "1", 2, {"1": 5, "2": 2}),
         events.Settled("x", 1),
         events.Refusal("no", "pin", 4),
         events.Waiting(2, 1.5),
