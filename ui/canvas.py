@@ -64,7 +64,8 @@ def prompted(folder: Path, otherwise: str) -> str:
 
 def _head(file: Path) -> Mapping[str, Any]:
     with file.open(encoding="utf-8") as lines:
-        head = json.loads(next(iter(_first(lines)), "{}")).get("head", {})
+        first = json.loads(next(iter(_first(lines)), "{}"))
+    head = (first.get("runs") or [first])[0].get("head", {})
     return head if isinstance(head, dict) else {}
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 
+import dllm.run.state
 import dllm.run.step
 import dllm.think.reduce
 from dllm.canvas import Canvas, Refused, blank
@@ -129,6 +130,7 @@ def gemma_loop(denoiser: Denoiser, prompt: list[int], seed: int, settings: dict[
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(step, "noisy", noisy)
+        patch.setattr(dllm.run.state, "noisy", noisy)
         patch.setattr(step, "_advance", watched)
         patch.setattr(reduce, "drawn", lambda p, _: torch.multinomial(p, 1)[:, 0])
         torch.manual_seed(seed)

@@ -73,7 +73,9 @@ def read(
 
     def finish() -> Denoiser:
         network.move(device)
-        fitting = _fitting(found, recipe, network, spoken, name, number, wishes, adapter)
+        fitting = _fitting(
+            found, recipe, network, spoken, name, number, wishes, adapter, (made.adapter or Masked).masks
+        )
         return _tested(adapter(fitting), f"{recipe.block}/{fitting.mask}/{cache}/{mode}")
 
     return finish
@@ -88,13 +90,14 @@ def _fitting(
     number: str,
     wishes: dict[str, Any],
     adapter: type[Masked],
+    masks: bool,
 ) -> Fitting:
     """The parts, and the card that says what they are."""
     from dllm.models.hub import source
 
     words, cache = network.words, str(wishes.get("cache", "exact"))
     # read from left to right, a model that has a mask must still never say it
-    mask = _mask(recipe, found, spoken, words, wishes) if adapter.masks else None
+    mask = _mask(recipe, found, spoken, words, wishes) if masks else None
     card = Card(
         name=found.name,
         family=name,
