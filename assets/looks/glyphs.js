@@ -17,6 +17,8 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/u;
  */
 export function shownAs(piece) {
   if (piece === "") return "∅";
+  const mark = SPECIAL.exec(piece);
+  if (mark) return (mark[1] ?? mark[2] ?? mark[3] ?? "").toLowerCase().replaceAll("_", " ");
   if (/^ +$/.test(piece)) return "␣".repeat(piece.length);
   const bare = piece.startsWith(" ") ? piece.slice(1) : piece;
   if (!HIDDEN.test(bare)) return bare;
@@ -26,6 +28,15 @@ export function shownAs(piece) {
     if (NAMED.has(letter)) return NAMED.get(letter);
     return code < 32 ? String.fromCodePoint(0x2400 + code) : `‹${code.toString(16).toUpperCase().padStart(4, "0")}›`;
   }).join("");
+}
+
+const SPECIAL = /^(?:<\|(.+)\|>|<(\/?s|pad|unk|mask|end|bos|eos)>|\[(MASK|PAD|CLS|SEP|UNK)\])$/;
+
+/** Whether a piece is a mark of the model's and no text.
+ * @param {string} piece
+ */
+export function isSpecial(piece) {
+  return SPECIAL.test(piece);
 }
 
 /** Whether a piece goes on with the word before it.

@@ -10,7 +10,6 @@ import { spoken } from "../looks/glyphs.js";
 import { Selection } from "./selection.js";
 import { pieceOf } from "./painter.js";
 import { contents, staged } from "../wire/recordings.js";
-import { SPEEDS, comfortable } from "./playhead.js";
 import { Connection, address } from "../wire/connection.js";
 import { doneOf, messageOf } from "../steer/edits.js";
 import { emptySide, reduce } from "../wire/store.js";
@@ -19,6 +18,7 @@ import { NOTHING } from "../wire/canvas.js";
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {import("../wire/store.js").Side} Side */
 
+const WARM = 600; // ms after the first view, which comes first
 const SETTLE = 250; // ms a slider must rest before a run that is over is started anew with it
 
 class Controller extends Player {
@@ -41,6 +41,9 @@ class Controller extends Player {
   files = new Map();
   /** @type {Record<string, any> | null} a model that is being opened */
   loading = null;
+  /** @type {import("../wire/store.js").Stage | null} a run that has begun and has no frame yet: what stood stays until then */
+  next = null;
+  warming = ""; // the request that opens the models while the recording plays
   /** @type {Set<object>} who wants the entropy of every cell with every pass */
   entropyReaders = new Set();
 
@@ -63,7 +66,13 @@ class Controller extends Player {
     this.connection = new Connection(address(document.baseURI), {
       onEvent: (event) => this.receive(event),
       onState: (state) => this.onLink(state),
-      resumes: () => this.live.map(({ session, token, n }) => ({ session, token, after: n, entropy: this.entropy })),
+      resumes: () =>
+        [...this.live, ...this.coming].map(({ session, token, n }) => ({
+          session,
+          token,
+          after: n,
+          entropy: this.entropy,
+        })),
       fallback,
     });
   }
@@ -78,9 +87,22 @@ class Controller extends Player {
     return this.takeover !== null;
   }
 
-  /** The server's runs go on as the head does. */
+  /** The sides of a run that is not shown yet. */
+  get coming() {
+    return (this.next?.sides ?? []).filter((side) => side.session);
+  }
+
+  /** The server's runs go on as the head does; a run that is not shown yet is under way to its first frame. */
   drive() {
     this.driver.update(this.sides, this.head.playing && this.head.following, this.pace);
+    if (!this.takeover) this.driver.update(this.coming, true, this.pace);
+  }
+
+  pause() {
+    if (this.next) this.put(this.next); // who pauses before the first frame gets the run as it stands
+    if (this.next) this.move({ axis: this.pace.axis, at: 0, following: true });
+    this.next = null;
+    super.pause();
   }
 
   /** @param {string} text */
@@ -93,7 +115,10 @@ class Controller extends Player {
 
   /** @param {Event} event */
   receive(event) {
-    this.put(reduce(this.stage, event));
+    if (event.did === "opened" && event.id !== this.opening) return this.decline(event);
+    const after = reduce(this.next ?? this.stage, event);
+    if (this.next) this.next = after;
+    else this.put(after);
     switch (event.did) {
       case "opened":
         this.onOpened(event);
@@ -117,11 +142,12 @@ class Controller extends Player {
         this.peeks.answered();
         break;
       case "loading":
-        this.loading = event.id === this.opening ? event : this.loading;
+        if ([this.opening, this.warming].includes(event.id)) this.loading = event;
         break;
       case "done":
         if (event.failed) this.note(event.failed, true);
     }
+    this.begin();
     this.caughtUp();
     if (event.did === "peeked") this.now();
     else this.changed();
@@ -144,18 +170,43 @@ class Controller extends Player {
    * @param {Event} event
    */
   onOpened(event) {
-    if (event.id !== this.opening) {
-      this.connection.send({ do: "close", session: event.session }); // a later request has replaced it
-    } else {
-      this.loading = null;
-      this.before = this.models;
-      const { name, weights } = event.head?.model ?? {};
-      if (weights) this.here.add(weights);
-      const recorded = this.takeover?.weights[event.lane];
-      if (this.takeover && recorded !== weights) this.startAnew(name);
-      const passes = this.takeover?.moments[event.lane] ?? 0;
-      if (passes > 0) this.send(this.side(event.lane), { do: "step", passes });
-    }
+    this.loading = null;
+    this.before = this.models;
+    const { name, weights } = this.opened(event);
+    const recorded = this.takeover?.weights[event.lane];
+    if (this.takeover && recorded !== weights) this.startAnew(name);
+    const passes = this.takeover?.moments[event.lane] ?? 0;
+    if (passes > 0) this.connection.send({ do: "step", passes, session: event.session });
+  }
+
+  /** A session that nobody waits for: a later request has replaced it, or it only had to open the models.
+   * @param {Event} event
+   */
+  decline(event) {
+    this.opened(event);
+    if (event.id === this.warming && this.loading?.id === this.warming) this.loading = null;
+    this.connection.send({ do: "close", session: event.session });
+    this.changed();
+  }
+
+  /** A model is open.
+   * @param {Event} event
+   * @returns {Record<string, any>} its card
+   */
+  opened(event) {
+    const card = event.head?.model ?? {};
+    if (card.weights) this.here.add(card.weights);
+    return card;
+  }
+
+  /** Show the run that has begun, once it has something to show. */
+  begin() {
+    const sides = this.next?.sides;
+    if (!sides || this.takeover || !sides.every((side) => side.session)) return;
+    if (!sides.some((side) => side.moments.length > 1 || side.done || side.failed)) return;
+    this.put({ sides });
+    this.next = null;
+    this.move({ axis: this.pace.axis, at: 0, playing: true, following: true });
   }
 
   /** Say what became of an edit; after a fork, what that was for.
@@ -178,20 +229,19 @@ class Controller extends Player {
     this.note(
       `The recording was made by other weights than ${name} has here, so this is a new run of the same prompt.`,
     );
-    this.move({ playing: true, following: true });
   }
 
   /** @param {Event} event */
   onRefused(event) {
+    if (event.do === "open" && event.id !== this.opening) return; // models that were opened beforehand
     if (event.do === "peek") this.peeks.answered();
     if (event.do === "pin") this.selection.settle(event.ref ?? undefined);
     if (["peek", "step", "pause", "play", "close"].includes(event.do)) return; // no person typed these
     const why = String(event.why);
     this.note(`${why.charAt(0).toUpperCase()}${why.slice(1)}${/[.!?]$/.test(why) ? "" : "."}`, true);
-    if (event.do === "open") this.loading = null;
-    if (event.do === "open" && this.before.length) this.models = this.before;
-    if (event.do === "open") this.put({ sides: this.sides.map(emptySide) });
-    if (event.do === "open") this.move({ playing: false, following: false });
+    if (event.do !== "open") return;
+    this.loading = this.next = this.takeover = null; // what stood before stays
+    if (this.before.length) this.models = this.before;
   }
 
   /** @param {"open" | "lost" | "blocked"} state */
@@ -205,9 +255,13 @@ class Controller extends Player {
   /** A run that was recorded has been thought again up to where it was touched: now the touch. */
   caughtUp() {
     const wanted = this.takeover;
-    if (!wanted || this.sides.some((side, i) => !side.session || side.moments.length - 1 < (wanted.moments[i] ?? 0)))
-      return;
+    const sides = this.next?.sides;
+    if (!wanted || !sides) return;
+    if (sides.some((side, i) => !side.session || side.moments.length - 1 < (wanted.moments[i] ?? 0))) return;
     this.takeover = null;
+    this.next = null;
+    this.put({ sides });
+    this.move({ axis: this.pace.axis, at: 0, following: true });
     this.send(this.side(wanted.side), wanted.message);
     this.move({ playing: true, following: true });
   }
@@ -229,7 +283,6 @@ class Controller extends Player {
     if (values) this.values = recordOf(this.names, values);
     this.selection.settle();
     this.open(openRequest(this.values, this.models, this.newId()));
-    this.move({ playing: true });
     dispatchEvent(new Event("unmask-run"));
   }
 
@@ -241,14 +294,22 @@ class Controller extends Player {
   /** @param {Record<string, any>} message */
   open(message) {
     clearTimeout(this.settling);
-    for (const side of this.live) this.send(side, { do: "close" });
-    this.put({ sides: this.sides.map(() => ({ ...emptySide(), source: /** @type {const} */ ("live") })) });
+    for (const side of [...this.live, ...this.coming]) this.send(side, { do: "close" });
+    this.put({ sides: this.sides.map((side) => ({ ...side, session: side.source === "live" ? "" : side.session })) });
+    this.next = { sides: this.sides.map(() => ({ ...emptySide(), source: /** @type {const} */ ("live") })) };
     this.takeover = null;
     this.peeks.answered();
     this.loading = null;
     this.note("");
     this.connection.send({ ...message, entropy: this.entropy });
-    this.move({ axis: this.pace.axis, at: 0, playing: false, following: true });
+    this.changed();
+  }
+
+  /** Open the models while the recording plays, so that Run need not wait for them. */
+  warm() {
+    if (this.opening || !this.models.length) return;
+    this.warming = `warm-${Date.now().toString(36)}`;
+    this.connection.send({ ...openRequest(this.values, this.models, this.warming), play: false });
   }
 
   /**
@@ -326,8 +387,8 @@ class Controller extends Player {
   }
 
   leave() {
-    if (this.inspecting) this.inspecting = false;
-    else this.selection.leave();
+    this.inspecting = false;
+    this.selection.leave();
     this.changed();
   }
 
@@ -431,6 +492,7 @@ class Controller extends Player {
     const texts = await Promise.all(addresses.map(async (at) => (await fetch(new URL(at, document.baseURI))).text()));
     if (this.opening) return; // somebody was quicker
     this.show(texts);
+    setTimeout(() => this.warm(), WARM);
   }
 
   /** Files that a person opened.
@@ -451,16 +513,15 @@ class Controller extends Player {
   /** @param {string[]} texts of trace files */
   show(texts) {
     const { sides, files } = staged(texts, this.sides);
-    for (const side of this.live) this.send(side, { do: "close" });
+    for (const side of [...this.live, ...this.coming]) this.send(side, { do: "close" });
     clearTimeout(this.settling);
-    this.takeover = null;
+    this.takeover = this.next = null;
     this.selection.leave();
     this.inspecting = false;
     for (const [session, text] of files) this.files.set(session, text);
     for (const session of this.files.keys())
       if (!sides.some((side) => side.session === session)) this.files.delete(session);
     this.put({ sides });
-    this.speed = SPEEDS.indexOf(comfortable(this.sides));
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.move({ axis: "clock", at: 0, playing: !still, following: false });
   }

@@ -1,4 +1,4 @@
-/** What a side has cost and given so far, and a sentence about who was faster at what, right in both directions. Pure. */
+/** What a side has cost and given so far, and a fair sentence about who was faster. Pure. */
 
 import { GIVEN, OPEN, WRITTEN, NOTHING } from "../wire/canvas.js";
 import { textEnd } from "../wire/timeline.js";
@@ -19,6 +19,7 @@ import { textEnd } from "../wire/timeline.js";
  * @property {number} first ms until the first text; NaN before it
  * @property {boolean} done
  * @property {boolean} shared
+ * @property {boolean} failed the run broke off
  */
 
 /**
@@ -29,7 +30,7 @@ import { textEnd } from "../wire/timeline.js";
 export function costOf(side, at) {
   const moment = side.moments[at];
   const none = { passes: 0, tokens: 0, perPass: NaN, clock: 0, thinking: NaN, other: NaN, rate: NaN, afterFirst: NaN };
-  if (!moment) return { ...none, first: NaN, done: false, shared: false };
+  if (!moment) return { ...none, first: NaN, done: false, shared: false, failed: false };
   const tokens = standing(side, moment);
   const opening = side.moments.slice(0, at + 1).find((m) => m.kind === "pass" && m.fresh.length > 0);
   const first = opening?.clock ?? NaN;
@@ -46,6 +47,7 @@ export function costOf(side, at) {
     first,
     done: moment.open === 0 && (at === side.moments.length - 1 ? side.done : true),
     shared: moment.shared,
+    failed: side.failed !== "",
   };
 }
 
@@ -83,45 +85,61 @@ export function duration(ms) {
  * @returns {{name: string, value: string, title: string}[]}
  */
 export function readings(cost) {
-  const split = Number.isFinite(cost.thinking) ? `${tidy(cost.thinking)} + ${tidy(cost.other)}` : "–";
+  const pass = cost.thinking + cost.other;
+  const split = Number.isFinite(pass) ? `${tidy(cost.thinking)} ms in the model, ${tidy(cost.other)} ms around it` : "";
   return [
     { name: "passes", value: String(cost.passes), title: "Forward passes through the network; guidance counts twice" },
     { name: "tokens", value: String(cost.tokens), title: "Written by the model, up to the end of the text" },
     { name: "per pass", value: tidy(cost.perPass), title: "Tokens written in an average pass" },
-    { name: "ms a pass", value: split, title: "In the model + everything else" },
-    { name: "tokens/s", value: tidy(cost.rate), title: "Over the whole run, in device time" },
+    { name: "ms a pass", value: tidy(pass), title: `Milliseconds a pass. ${split}` },
+    { name: "tokens/s", value: tidy(cost.rate), title: "Tokens a second over the whole run, in time on the processor" },
     { name: "after first", value: tidy(cost.afterFirst), title: "Tokens a second after the first text" },
-    { name: "first text", value: duration(cost.first), title: "Device time until the first word stood" },
-    { name: "finished", value: cost.done ? duration(cost.clock) : "…", title: "Device time until nothing was open" },
+    { name: "first text", value: duration(cost.first), title: "Time on the processor until the first word stood" },
+    {
+      name: "finished",
+      value: cost.done ? duration(cost.clock) : "…",
+      title: "Time on the processor until nothing was open",
+    },
   ];
 }
 
+/** @typedef {{name: string, cost: Cost}} Entry */
+
 /**
- * Who was faster at what, and why: true whichever way it went.
- * @param {{name: string, cost: Cost}} one
- * @param {{name: string, cost: Cost}} two
+ * Who was faster, for equal work: tokens a second, and the time for as many tokens. True whichever way it went.
+ * @param {Entry} one
+ * @param {Entry} two
  */
 export function verdict(one, two) {
   if (!one.cost.passes && !two.cost.passes) return "";
+  const broken = [one, two].find(({ cost }) => cost.failed);
+  if (broken) return `${broken.name} broke off, so the two cannot be compared.`;
   if (one.cost.done !== two.cost.done) {
     const [ahead, behind] = one.cost.done ? [one, two] : [two, one];
     return (
-      `${ahead.name} has finished after ${duration(ahead.cost.clock)} of device time and ${counted(ahead.cost.passes)}; ` +
-      `${behind.name} has written ${behind.cost.tokens} ${behind.cost.tokens === 1 ? "token" : "tokens"} in ${duration(behind.cost.clock)} so far.`
+      `${ahead.name} has written ${tokens(ahead)} in ${duration(ahead.cost.clock)} and is done; ` +
+      `${behind.name} has ${tokens(behind)} after ${duration(behind.cost.clock)}.`
     );
   }
-  if (!one.cost.done) {
-    return `So far: ${soFar(one)}, ${soFar(two)}.`;
+  if (!one.cost.done) return `So far: ${soFar(one)}, ${soFar(two)}.`;
+  if (!one.cost.tokens || !two.cost.tokens) {
+    const empty = one.cost.tokens ? two : one;
+    return `${empty.name} wrote nothing, so the two cannot be compared.`;
   }
-  const [fast, slow] = one.cost.clock <= two.cost.clock ? [one, two] : [two, one];
-  const times = slow.cost.clock / fast.cost.clock;
-  const each = (/** @type {{name: string, cost: Cost}} */ side) =>
-    `${counted(side.cost.passes)} of ${duration(side.cost.clock / side.cost.passes)}`;
+  const [fast, slow] = one.cost.rate >= two.cost.rate ? [one, two] : [two, one];
+  const times = fast.cost.rate / slow.cost.rate;
   const headline =
     times < 1.05
-      ? `Both finished in about the same device time: ${fast.name} with ${each(fast)}, ${slow.name} with ${each(slow)}.`
-      : `${fast.name} finished ${times.toFixed(1)} × sooner: ${each(fast)} against ${each(slow)}.`;
-  return `${headline} ${because(fast, slow, times)}${firstWord(fast, slow)}${shared(one, two)}`;
+      ? `Both write about as fast: ${tidy(fast.cost.rate)} and ${tidy(slow.cost.rate)} tokens a second.`
+      : `${fast.name} writes ${times.toFixed(1)} × faster: ${tidy(fast.cost.rate)} tokens a second against ${tidy(slow.cost.rate)}.`;
+  return [headline, sameLength(fast, slow), because(fast, slow, times), firstWord(fast, slow), shared(one, two)]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** @param {Entry} entry */
+function tokens({ cost }) {
+  return cost.tokens === 1 ? "1 token" : `${cost.tokens} tokens`;
 }
 
 /** @param {number} passes */
@@ -129,46 +147,54 @@ function counted(passes) {
   return passes === 1 ? "1 pass" : `${passes} passes`;
 }
 
-/** @param {{name: string, cost: Cost}} side */
-function soFar({ name, cost }) {
-  return `${name} ${cost.tokens} ${cost.tokens === 1 ? "token" : "tokens"} in ${counted(cost.passes)}`;
+/** @param {Entry} entry */
+function soFar(entry) {
+  return `${entry.name} ${tokens(entry)} in ${counted(entry.cost.passes)}`;
+}
+
+/** The time for the same number of tokens, where the texts are not equally long.
+ * @param {Entry} fast
+ * @param {Entry} slow
+ */
+function sameLength(fast, slow) {
+  const same = Math.min(fast.cost.tokens, slow.cost.tokens);
+  const each = [fast, slow].map(({ cost }) => duration((cost.clock * same) / cost.tokens)).join(" against ");
+  if (fast.cost.tokens === slow.cost.tokens) return `Its ${same} tokens took ${each}.`;
+  return `It wrote ${fast.cost.tokens} tokens against ${slow.cost.tokens}; for ${same} of them that is ${each}.`;
 }
 
 /**
- * @param {{name: string, cost: Cost}} fast
- * @param {{name: string, cost: Cost}} slow
+ * @param {Entry} fast
+ * @param {Entry} slow
  * @param {number} times
  */
 function because(fast, slow, times) {
-  const fewer = slow.cost.passes / fast.cost.passes;
-  const lighter = slow.cost.clock / slow.cost.passes / (fast.cost.clock / fast.cost.passes);
   if (times < 1.05) return "";
-  if (fewer > 1.05 && lighter < 0.95) {
-    return `Its passes are dearer, but it needs ${fewer.toFixed(1)} × fewer: ${tidy(fast.cost.perPass)} tokens each.`;
-  }
-  if (fewer < 0.95 && lighter > 1.05) {
-    return `It needs more passes, but each is ${lighter.toFixed(1)} × cheaper; ${slow.name} wrote ${tidy(slow.cost.perPass)} tokens a pass, too few to make up for it.`;
-  }
-  if (fewer > 1.05) return `It needs ${fewer.toFixed(1)} × fewer passes: ${tidy(fast.cost.perPass)} tokens each.`;
-  return `Its passes are ${lighter.toFixed(1)} × cheaper.`;
+  const wider = fast.cost.perPass / slow.cost.perPass;
+  const dearer = fast.cost.clock / fast.cost.passes / (slow.cost.clock / slow.cost.passes);
+  if (wider > 1.05 && dearer > 1.05)
+    return `Each of its passes takes ${dearer.toFixed(1)} × longer, but writes ${wider.toFixed(1)} × more tokens.`;
+  if (wider > 1.05) return `Each of its passes writes ${wider.toFixed(1)} × more tokens.`;
+  if (wider < 0.95) return `Each of its passes writes fewer tokens, but takes ${(1 / dearer).toFixed(1)} × less time.`;
+  return `Each of its passes takes ${(1 / dearer).toFixed(1)} × less time.`;
 }
 
 /**
- * @param {{name: string, cost: Cost}} fast
- * @param {{name: string, cost: Cost}} slow
+ * @param {Entry} fast
+ * @param {Entry} slow
  */
 function firstWord(fast, slow) {
   const sooner = fast.cost.first / slow.cost.first;
   if (!(sooner > 1.05)) return "";
-  return ` ${slow.name} showed its first word sooner (${duration(slow.cost.first)} against ${duration(fast.cost.first)}).`;
+  return `${slow.name} showed its first word sooner (${duration(slow.cost.first)} against ${duration(fast.cost.first)}).`;
 }
 
 /**
- * @param {{cost: Cost}} one
- * @param {{cost: Cost}} two
+ * @param {Entry} one
+ * @param {Entry} two
  */
 function shared(one, two) {
-  return one.cost.shared || two.cost.shared ? " Others had the device too, so these times are not its own." : "";
+  return one.cost.shared || two.cost.shared ? "Something else used this processor meanwhile: times are too long." : "";
 }
 
 /**

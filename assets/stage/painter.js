@@ -1,6 +1,6 @@
 /** Paints a side: `faces` says how each cell should look, `plan` what differs, `apply` touches only that. */
 
-import { joins, shownAs, spoken } from "../looks/glyphs.js";
+import { isSpecial, joins, shownAs, spoken } from "../looks/glyphs.js";
 import { textEnd } from "../wire/timeline.js";
 import { GIVEN, NOTHING, OPEN, PINNED } from "../wire/canvas.js";
 
@@ -141,16 +141,17 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
   }
   const piece = token === NOTHING ? "" : pieceOf(side, token);
   const ended = ends.includes(token);
-  let text = token === NOTHING ? "" : ended ? END : shownAs(piece);
+  let text = token === NOTHING ? "" : ended ? END : kind === GIVEN && /^ +$/.test(piece) ? piece : shownAs(piece);
   if (pending !== undefined) {
     text = shownAs(pending);
     look += " pending";
   }
   if (fresh.has(cell)) look += " fresh";
-  if (cell >= stops && !open && kind !== GIVEN) look += " beyond";
+  if (cell >= stops && !open && kind !== GIVEN) look += kind === PINNED ? " beyond" : " beyond rest";
   if (ended) look += " end";
   if (/^\s+$/.test(piece)) look += " blank";
-  if (!open && joins(piece) && cell > 0 && !ended) look += " joined";
+  if (!open && cell > 0 && !ended && (joins(piece) || (kind === GIVEN && piece === " "))) look += " joined";
+  if (isSpecial(piece)) look += " special";
   if (highlight.selected.has(cell)) look += " selected";
   if (highlight.hovered === cell) look += " linked";
   const changes = Math.min(moment.changes[cell] ?? 0, 5);
@@ -169,22 +170,23 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
  * @param {number} token
  */
 export function pieceOf(side, token) {
-  return side.pieces.get(token) ?? ` #${token}`;
+  return side.pieces.get(token) ?? " …";
 }
 
 /** @param {number} share */
 export function percent(share) {
-  return `${Math.round(share * 100)} %`;
+  const value = 100 * share;
+  if (value > 0 && value < 0.1) return "< 0.1 %";
+  return `${value > 0 && value < 0.95 ? value.toFixed(1) : Math.round(value)} %`;
 }
 
 /**
- * Where rows begin: after so many cells, and after each line break.
+ * Where lines of the text begin: after each line break. Within a line, words flow with the width.
  * @param {Face[]} row
- * @param {number} across
  */
-export function rowsOf(row, across) {
+export function rowsOf(row) {
   const starts = [0];
-  for (let cell = 1; cell < row.length; cell++) if (cell % across === 0 || row[cell - 1]?.breaks) starts.push(cell);
+  for (let cell = 1; cell < row.length; cell++) if (row[cell - 1]?.breaks) starts.push(cell);
   return starts;
 }
 
@@ -193,10 +195,9 @@ export function rowsOf(row, across) {
  * @param {Face[]} before
  * @param {Face[]} now
  * @param {number[]} rowsBefore
- * @param {number} across
  * @returns {Plan}
  */
-export function plan(before, now, rowsBefore, across) {
+export function plan(before, now, rowsBefore) {
   /** @type {Op[]} */
   const ops = [];
   for (let cell = 0; cell < now.length; cell++) {
@@ -216,7 +217,7 @@ export function plan(before, now, rowsBefore, across) {
     if (old.label !== face.label) (differs ??= {}).label = face.label;
     if (differs) ops.push({ cell, face: differs });
   }
-  const rows = rowsOf(now, across);
+  const rows = rowsOf(now);
   const same =
     rows.length === rowsBefore.length && before.length === now.length && rows.every((r, i) => r === rowsBefore[i]);
   return { length: now.length, ops, rows: same ? null : rows };
@@ -233,13 +234,12 @@ export class Painter {
     this.faces = [];
     /** @type {number[]} */
     this.rows = [];
-    this.across = 10;
     this.painted = 0;
   }
 
   /** @param {Face[]} now */
   paint(now) {
-    this.apply(plan(this.faces, now, this.rows, this.across));
+    this.apply(plan(this.faces, now, this.rows));
     this.faces = now;
     this.painted++;
   }
@@ -260,7 +260,7 @@ export class Painter {
   }
 
   /**
-   * Cells stand in rows of a fixed count, so that a word that grows moves its row and nothing else.
+   * Cells stand in lines of the text, and flow within each.
    * @param {number[]} starts
    */
   arrange(starts) {
@@ -278,13 +278,26 @@ export class Painter {
       focused.focus();
   }
 
-  /** Lay the rows anew for another width.
-   * @param {number} across
-   */
-  widen(across) {
-    if (across === this.across) return;
-    this.across = across;
-    if (this.faces.length) this.arrange(rowsOf(this.faces, across));
+  /** The first cells of the rows as they stand on the screen, for keys that go up and down. */
+  get lines() {
+    /** @type {number[]} */
+    const starts = [];
+    let top = NaN;
+    this.nodes.forEach((node, cell) => {
+      if (!node.offsetParent) return; // behind the end of the text nothing is shown
+      const here = node.getBoundingClientRect().top;
+      if (Math.abs(here - top) < 8) return;
+      top = here;
+      starts.push(cell);
+    });
+    return starts;
+  }
+
+  /** Cells up to the last one that is shown. */
+  get shown() {
+    let length = this.nodes.length;
+    while (length > 1 && !this.nodes[length - 1]?.offsetParent) length--;
+    return length;
   }
 }
 

@@ -11,7 +11,7 @@ export class Player {
   stage = { sides: [emptySide(), emptySide()] };
   /** @type {Playhead} */
   head = { axis: "clock", at: 0, playing: false, following: false };
-  speed = 3;
+  speed = 0;
   /** @type {Set<() => void>} */
   watchers = new Set();
 

@@ -12,11 +12,13 @@
  */
 
 /** Ways of going on: by device time stretched `slow` times, or by `passes` a second; 0 is as fast as it comes.
+ * A comfortable speed stretches device time so that the first side makes `passes` a second.
  * @typedef {{name: string, axis: "clock" | "pass", slow: number, passes: number}} Speed
  */
 
 /** @type {Speed[]} */
 export const SPEEDS = [
+  { name: "comfortable, 6 passes a second", axis: "clock", slow: 0, passes: 6 },
   { name: "as it comes", axis: "clock", slow: 0, passes: 0 },
   { name: "real time", axis: "clock", slow: 1, passes: 0 },
   { name: "5 × slower", axis: "clock", slow: 5, passes: 0 },
@@ -24,6 +26,10 @@ export const SPEEDS = [
   { name: "80 × slower", axis: "clock", slow: 80, passes: 0 },
   { name: "pass by pass", axis: "pass", slow: 0, passes: 4 },
 ];
+
+const FEW = 12; // passes; a shorter run goes slower, or it would be over before it is seen
+const SHORTEST = 2; // seconds that such a run takes
+const GUESSED = 12; // ms a pass, until one was measured
 
 const INSTANT = 1e-3; // an edit takes no device time, yet must have a place of its own
 
@@ -111,7 +117,8 @@ export function placeOf(side, moment, axis) {
 export function advanced(head, speed, elapsed, sides) {
   if (!head.playing || head.following) return head;
   const last = end(sides, head.axis);
-  const at = head.at + (head.axis === "pass" ? (elapsed * speed.passes) / 1000 : elapsed / (speed.slow || 1));
+  const at =
+    head.at + (head.axis === "pass" ? (elapsed * speed.passes) / 1000 : elapsed / (stretch(speed, sides) || 1));
   if (at < last) return { ...head, at };
   const goesOn = sides.some((side) => side.source === "live" && !side.done);
   return { ...head, at: last, following: goesOn, playing: goesOn };
@@ -131,11 +138,15 @@ export function onAxis(head, sides, axis) {
 }
 
 /**
- * A speed at which a recorded pair takes a few seconds.
+ * How many times device time is stretched at a speed; 0 where it is not stretched at all.
+ * @param {Speed} speed
  * @param {Side[]} sides
  */
-export function comfortable(sides) {
-  const all = end(sides, "clock");
-  const slow = SPEEDS.filter((speed) => speed.slow > 0);
-  return slow.find((speed) => all * speed.slow >= 4000) ?? /** @type {Speed} */ (slow[slow.length - 1]);
+export function stretch(speed, sides) {
+  if (speed.axis === "pass" || !speed.passes) return speed.slow;
+  const last = sides[0]?.moments[sides[0].moments.length - 1];
+  const pass = last?.passes && last.clock ? last.clock / last.passes : GUESSED;
+  const few = sides[0]?.done ? (last?.passes ?? 0) : Number(sides[0]?.head.settings?.passes ?? Infinity);
+  const rate = few > 0 && few < FEW ? Math.min(speed.passes, few / SHORTEST) : speed.passes;
+  return Math.max(1, 1000 / rate / pass);
 }

@@ -16,8 +16,6 @@ import { NOTHING } from "../wire/canvas.js";
  * @property {(side: number) => string} save where the trace of the shown run is found
  */
 
-const WIDTHS = [4, 5, 6, 8, 10, 12, 16, 20, 25, 32];
-
 export class SideView {
   /**
    * @param {number} number
@@ -66,7 +64,11 @@ export class SideView {
     this.listen(handlers);
     /** @type {unknown[]} */
     this.seen = [];
-    new ResizeObserver(([entry]) => entry && this.fit(entry.contentRect.width)).observe(this.grid);
+  }
+
+  /** How large this appearance writes. */
+  get scale() {
+    return Number(getComputedStyle(this.node).getPropertyValue("--scale")) || 1;
   }
 
   /** @type {import("./painter.js").Look | null} */
@@ -88,20 +90,16 @@ export class SideView {
       pressed = NOTHING;
       if (cell !== NOTHING) handlers.select(this.number, cell, event.shiftKey, true);
     });
-    this.grid.addEventListener("pointerover", (event) => handlers.hover(this.number, cellOf(event)));
+    this.grid.addEventListener("pointerover", (event) => {
+      handlers.hover(this.number, cellOf(event));
+      const node = event.target instanceof Element ? event.target.closest("[data-cell]") : null;
+      if (node instanceof HTMLElement) node.title = node.ariaLabel ?? ""; // its number, and what stands there
+    });
     this.grid.addEventListener("pointerleave", () => handlers.hover(this.number, NOTHING));
     this.grid.addEventListener("focusin", (event) => {
       const cell = cellOf(event);
       if (cell !== NOTHING) handlers.visit(this.number, cell);
     });
-  }
-
-  /** @param {number} width */
-  fit(width) {
-    const size = parseFloat(getComputedStyle(this.grid).fontSize);
-    const room = width / (size * 2.95);
-    const fitting = WIDTHS.filter((cells) => cells <= room);
-    this.painter.widen(fitting[fitting.length - 1] ?? 4);
   }
 
   /**
@@ -116,7 +114,6 @@ export class SideView {
     say(this.badge, badge);
     say(this.state, state);
     say(this.model, modelLine(side, weights));
-    this.await(side);
     this.badge.hidden = !badge;
     if (this.seen[0] === side && this.seen[1] === at && this.seen[2] === highlight) return;
     this.seen = [side, at, highlight];

@@ -19,6 +19,21 @@ import { NOTHING } from "../wire/canvas.js";
 
 const HINT = "Click a cell to look inside; type to pin a word there. Space plays and pauses, arrow keys step.";
 
+const LEAST = 120; // px of cells, on the smallest screen
+const FITS = [1, 0.94, 0.88, 0.82, 0.76, 0.7];
+
+/**
+ * How large the text of so many cells may be to fit in a room; longer ones scroll.
+ * @param {number} cells
+ * @param {number} width
+ * @param {number} room
+ * @param {number} scale of the appearance
+ */
+export function fitting(cells, width, room, scale) {
+  const lines = (/** @type {number} */ fit) => Math.ceil((cells * 2.9 * 16 * scale * fit) / width) + 1;
+  return FITS.find((fit) => lines(fit) * 1.95 * 16 * scale * fit <= room) ?? FITS[FITS.length - 1] ?? 1;
+}
+
 export const NAMES = ["Diffusion", "Autoregressive"];
 const SUBTITLES = ["everywhere at once, then refined", "one word after another"];
 
@@ -61,35 +76,77 @@ export class Stage extends HTMLElement {
       unmask.steer(act, text);
       if (act === "pin") this.views[unmask.selection.side]?.focus(unmask.selection.cell);
     });
-    this.inspector = new Inspector({
-      choose: (token) => unmask.choose(token),
-      jump: (moment) => unmask.jump(unmask.selection.side, moment),
-      close: () => {
-        unmask.inspecting = false;
-        unmask.changed();
-        this.views[unmask.selection.side]?.focus(unmask.selection.cell);
+    this.inspector = new Inspector(
+      {
+        choose: (token) => unmask.choose(token),
+        jump: (moment) => unmask.jump(unmask.selection.side, moment),
+        close: () => {
+          unmask.inspecting = false;
+          unmask.changed();
+          this.views[unmask.selection.side]?.focus(unmask.selection.cell);
+        },
       },
-    });
+      this.steer.node,
+    );
     this.region = el("div", { className: "announcements", "aria-live": "polite" });
     this.announcer = new Announcer(this.region);
-    this.append(
-      el("div", { className: "sides" }, ...this.views.map((view) => view.node)),
+    this.sides = el("div", { className: "sides" }, ...this.views.map((view) => view.node), this.inspector.node);
+    this.sides.dataset.shown = "0";
+    this.dock = el(
+      "div",
+      { className: "dock" },
       this.transport.node,
       this.verdict,
+      this.steer.line,
       el(
         "div",
         { className: "foot" },
         legend(),
         fileButton((files) => void unmask.openFiles(files)),
       ),
-      this.steer.node,
-      this.inspector.node,
-      this.region,
     );
+    this.append(this.choice(), this.sides, this.dock, this.region);
+    const fit = () => this.fit();
+    new ResizeObserver(fit).observe(this.dock);
+    addEventListener("resize", fit);
   }
 
   /** @type {SideView[]} */
   views = [];
+
+  /** On a phone, which side is shown. */
+  choice() {
+    const boxes = NAMES.map((name, side) =>
+      el(
+        "label",
+        {},
+        el("input", {
+          type: "radio",
+          name: "unmask-side",
+          checked: side === 0,
+          onchange: () => this.sides && (this.sides.dataset.shown = String(side)),
+        }),
+        el("span", {}, name),
+      ),
+    );
+    return el("div", { className: "switch", role: "group", "aria-label": "Side that is shown" }, ...boxes);
+  }
+
+  /** Cells are as large as the screen has room for, between the top of the page and the dock. */
+  fit() {
+    const [view] = this.views;
+    const side = view?.node.offsetParent ? view : this.views[1];
+    if (!side || !this.dock) return;
+    const around = side.node.offsetHeight - side.grid.offsetHeight;
+    const top = this.getBoundingClientRect().top + scrollY + (this.sides?.offsetTop ?? 0) - this.offsetTop;
+    const room = Math.max(LEAST, innerHeight - top - this.dock.offsetHeight - around - 6);
+    const cells = Math.max(...unmask.sides.map((one) => one.moments[0]?.tokens.length ?? 0));
+    this.style.setProperty("--room", `${Math.floor(room)}px`);
+    this.style.setProperty("--fit", String(fitting(cells, side.grid.clientWidth, room, side.scale)));
+    this.fitted = `${cells}`;
+  }
+
+  fitted = "";
 
   listen() {
     document.addEventListener("keydown", (event) => this.press(event));
@@ -112,7 +169,7 @@ export class Stage extends HTMLElement {
     if (number < 0 && busy && (!steers || presses)) return;
     const view = this.views[number];
     const cell = Number(target.dataset.cell ?? NOTHING);
-    const place = view ? { cell, length: view.painter.nodes.length, rows: view.painter.rows } : null;
+    const place = view ? { cell, length: view.painter.shown, rows: view.painter.lines } : null;
     const action = actionOf(event, place) ?? this.typed(event, target);
     if (!action) return;
     event.preventDefault();
@@ -138,6 +195,8 @@ export class Stage extends HTMLElement {
       case "leave":
         return unmask.leave();
       case "type":
+        unmask.inspecting = true; // the field to type in stands in the inspector
+        unmask.now();
         return this.steer?.begin(action.text);
     }
   }
@@ -165,6 +224,7 @@ export class Stage extends HTMLElement {
         stateOf(side, at, head.playing),
         weights,
       );
+      this.views[i]?.await(unmask.next?.sides[i] ?? side);
       return { name: NAMES[i] ?? "", cost: costOf(side, at) };
     });
     const [one, two] = costs;
@@ -175,11 +235,16 @@ export class Stage extends HTMLElement {
     const side = /** @type {Side} */ (sides[number]);
     this.steer?.aim(NAMES[number] ?? "", unmask.selection.selected, side.moments.length > 0);
     if (this.steer)
-      this.steer.answer(linkNotice() || unmask.notice.text || HINT, unmask.notice.refused || unmask.link !== "open");
+      this.steer.answer(
+        linkNotice() || progress() || unmask.notice.text || HINT,
+        unmask.notice.refused || unmask.link !== "open",
+      );
     if (unmask.inspecting && cell !== NOTHING) {
       this.inspector?.show(side, unmask.at(number), cell, head.playing);
+      if (this.inspector) this.inspector.node.dataset.over = String(1 - number); // the other side
       unmask.peek();
     } else this.inspector?.hide();
+    if (this.fitted !== String(Math.max(...sides.map((one) => one.moments[0]?.tokens.length ?? 0)))) this.fit();
     this.dataset.playing = String(head.playing);
     this.dataset.following = String(head.following);
     this.dataset.link = unmask.link;
@@ -209,6 +274,10 @@ export class Stage extends HTMLElement {
   }
 
   spoken = "";
+  /** @type {HTMLElement | undefined} */
+  sides;
+  /** @type {HTMLElement | undefined} */
+  dock;
   /** @type {HTMLElement | undefined} */
   verdict;
   /** @type {Transport | undefined} */
@@ -244,6 +313,15 @@ function stateOf(side, at, playing) {
   if (at < side.moments.length - 1) return `moment ${at} of ${side.moments.length - 1}`;
   if (side.done && side.moments.length) return "finished";
   return side.moments.length ? (playing ? "writing" : "paused") : "";
+}
+
+/** What a run that is not shown yet waits for. */
+function progress() {
+  if (!unmask.next) return "";
+  if (unmask.loading) return loadingSentence(unmask.loading);
+  return unmask.coming.length
+    ? "The model is thinking about the first pass …"
+    : `Opening ${unmask.models.join(" and ")} …`;
 }
 
 function linkNotice() {

@@ -64,14 +64,15 @@ export class SteerBar {
       ),
     );
     this.status = el("p", { className: "status", role: "status" });
+    const [bare, acts] = [true, false].map((own) => this.buttons.filter((b) => (b.dataset.bare === "yes") === own));
     this.node = el(
       "div",
       { className: "steer", role: "group", "aria-label": "Steer" },
       this.target,
       form,
-      el("div", { className: "acts" }, ...this.buttons),
-      this.status,
+      el("div", { className: "acts" }, ...(acts ?? [])),
     );
+    this.line = el("div", { className: "said" }, this.status, ...(bare ?? [])); // acts that need no cell
   }
 
   /**

@@ -12,8 +12,11 @@ import { NOTHING, OPEN } from "../wire/canvas.js";
 const STRIP = 160; // guesses shown at once; the newest matter
 
 export class Inspector {
-  /** @param {Handlers} handlers */
-  constructor(handlers) {
+  /**
+   * @param {Handlers} handlers
+   * @param {HTMLElement} steer what can be done to the cell
+   */
+  constructor(handlers, steer) {
     this.handlers = handlers;
     this.title = el("h3", { id: "unmask-inspector" });
     this.why = el("p", { className: "why" });
@@ -36,6 +39,7 @@ export class Inspector {
         ),
       ),
       this.why,
+      steer,
       this.turned,
       el(
         "div",

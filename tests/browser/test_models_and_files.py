@@ -122,7 +122,7 @@ def test_who_must_wait_sees_the_place_and_can_leave_it(visitor: Visitor, tmp_pat
         page.get_by_role("button", name="Run", exact=True).click()
         waits = side(page).locator(".waits")
         expect(waits).to_contain_text("Your place is 1")
-        assert page.evaluate("unmask.sides[0].moments.length") == 1
+        assert page.evaluate("unmask.next.sides[0].moments.length") == 1
         waits.get_by_role("button", name="Cancel").click()
         expect(waits).to_be_hidden()
         paused(page)

@@ -84,10 +84,10 @@ def test_nothing_is_wider_than_the_screen(visitor: Visitor, width: int) -> None:
 def test_on_a_phone_a_thumb_finds_every_control(visitor: Visitor) -> None:
     page = visitor.open(width=390, height=844, has_touch=True)
     run(page, "pass by pass")
+    cell(page, 12).tap()
     for button in page.locator(".transport button, .steer button, #run").all():
         box = button.bounding_box()
         assert box and box["height"] >= 44
-    cell(page, 12).tap()
     expect(page.locator(".inspector")).to_have_attribute("data-known", "yes")
 
 
@@ -148,3 +148,35 @@ def test_hostile_text_is_only_text(visitor: Visitor, tmp_path: Path) -> None:
         page.get_by_role("tab", name="Curves").click()
         expect(page.locator(".plot")).to_have_attribute("data-drawn", "13")
         assert page.title() == "Unmask"
+
+
+SIZES = [(1280, 800, "light"), (1440, 900, "dark"), (1920, 1080, "projector"), (390, 844, "light")]
+IN_SIGHT = [".side:visible", ".transport", ".verdict", ".legend"]
+
+
+@pytest.mark.parametrize(("width", "height", "theme"), SIZES)
+def test_stage_transport_verdict_and_legend_are_seen_together(
+    visitor: Visitor, width: int, height: int, theme: str
+) -> None:
+    page = visitor.open(theme, width, height)
+    advanced(page, 5)
+    for name in IN_SIGHT:
+        for part in page.locator(name).all():
+            box = part.bounding_box()
+            assert box and box["y"] >= 0 and box["y"] + box["height"] <= height, (name, box)
+    cell(page, 10).click()
+    box = page.locator(".inspector").bounding_box()
+    assert box and box["y"] >= 0 and box["y"] + box["height"] <= height + 1
+
+
+def test_what_stands_stays_until_the_first_live_frame(page: Page) -> None:
+    advanced(page, 3)
+    page.evaluate(
+        """() => { globalThis.blanks = 0; const watch = () => {
+            if (!document.querySelector(".side .cell.written")) blanks++;
+            requestAnimationFrame(watch); };
+        watch(); }"""
+    )
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(side(page)).to_have_attribute("data-source", "live")
+    assert page.evaluate("blanks") == 0

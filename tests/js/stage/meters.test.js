@@ -26,36 +26,35 @@ function cost(more) {
     first: 10,
     done: true,
     shared: false,
+    failed: false,
     ...more,
   };
 }
 
-test("the sentence is right whichever side was faster", () => {
-  const [quick, slow] = [cost({ passes: 10, clock: 100 }), cost({ passes: 60, clock: 240, first: 4 })];
+test("equal work is compared, whichever side was faster", () => {
+  const quick = cost({ passes: 10, clock: 100, tokens: 60, rate: 600, perPass: 6 });
+  const slow = cost({ passes: 30, clock: 120, tokens: 30, rate: 250, perPass: 1, first: 4 });
   const one = verdict({ name: "Diffusion", cost: quick }, { name: "Autoregressive", cost: slow });
-  assert.match(one, /^Diffusion finished 2\.4 × sooner: 10 passes of 10\.0 ms against 60 passes of 4\.00 ms\./);
-  assert.match(one, /dearer, but it needs 6\.0 × fewer/);
+  assert.match(one, /^Diffusion writes 2\.4 × faster: 600 tokens a second against 250\./);
+  assert.match(one, /wrote 60 tokens against 30; for 30 of them that is 50\.0 ms against 120 ms\./);
+  assert.match(one, /takes 2\.5 × longer, but writes 6\.0 × more tokens/);
   assert.match(one, /Autoregressive showed its first word sooner/);
-  const other = verdict(
-    { name: "Diffusion", cost: cost({ passes: 50, clock: 500 }) },
-    { name: "Autoregressive", cost: slow },
-  );
-  assert.match(other, /^Autoregressive finished 2\.1 × sooner/);
-  assert.match(other, /needs more passes, but each is 2\.5 × cheaper/);
+  const shorter = cost({ passes: 5, clock: 50, tokens: 5, rate: 100, perPass: 1 });
+  const other = verdict({ name: "Diffusion", cost: shorter }, { name: "Autoregressive", cost: slow });
+  assert.match(other, /^Autoregressive writes 2\.5 × faster/); // it was done later, and wrote more
 });
 
-test("a draw is called a draw, and an unfinished race is not called at all", () => {
-  assert.match(verdict({ name: "A", cost: cost({}) }, { name: "B", cost: cost({ clock: 101 }) }), /about the same/);
+test("a draw is a draw; a run that is open, empty or broken off has not won", () => {
+  const [a, b] = ["A", "B"];
+  const draw = verdict({ name: a, cost: cost({}) }, { name: b, cost: cost({ rate: 610 }) });
+  assert.match(draw, /^Both write about as fast/);
   const open = cost({ done: false, tokens: 1 });
-  assert.match(
-    verdict({ name: "A", cost: open }, { name: "B", cost: cost({}) }),
-    /^B has finished .* A has written 1 token /,
-  );
-  assert.match(verdict({ name: "A", cost: open }, { name: "B", cost: open }), /^So far/);
-  assert.match(
-    verdict({ name: "A", cost: cost({ shared: true }) }, { name: "B", cost: cost({}) }),
-    /Others had the device/,
-  );
+  assert.match(verdict({ name: a, cost: open }, { name: b, cost: cost({}) }), /^B has written .* A has 1 token /);
+  assert.match(verdict({ name: a, cost: open }, { name: b, cost: open }), /^So far/);
+  const broken = verdict({ name: a, cost: cost({ failed: true, clock: 1 }) }, { name: b, cost: cost({}) });
+  assert.equal(broken, "A broke off, so the two cannot be compared.");
+  assert.match(verdict({ name: a, cost: cost({ tokens: 0 }) }, { name: b, cost: cost({}) }), /^A wrote nothing/);
+  assert.match(verdict({ name: a, cost: cost({ shared: true }) }, { name: b, cost: cost({}) }), /Something else used/);
 });
 
 test("guidance counts twice, and tokens are the model's own", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shownAs } from "../../../assets/looks/glyphs.js";
-import { NO_HIGHLIGHT, faces, look, plan, rowsOf } from "../../../assets/stage/painter.js";
+import { NO_HIGHLIGHT, faces, look, percent, plan, rowsOf } from "../../../assets/stage/painter.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 
@@ -44,21 +44,39 @@ test("only cells that differ are touched, and rows only when they begin elsewher
   const run = side(opened(), stepped(1, [], []), stepped(2, [1], [2]), stepped(3, [2], [5]));
   const [one, two, three] = [1, 2, 3].map((at) => faces(run, at));
   assert.ok(one && two && three);
-  const first = plan([], one, [], 10);
+  const first = plan([], one, []);
   assert.deepEqual([first.ops.length, first.rows], [5, [0]]);
-  const second = plan(one, two, [0], 10);
+  const second = plan(one, two, [0]);
   assert.deepEqual(
     second.ops.map((op) => op.cell),
     [1],
   );
   assert.equal(second.rows, null);
-  assert.deepEqual(plan(two, three, [0], 10).rows, [0, 3]); // a line break ends its row
-  assert.deepEqual(plan(two, two, [0], 10).ops, []);
+  assert.deepEqual(plan(two, three, [0]).rows, [0, 3]); // a line break ends its row
+  assert.deepEqual(plan(two, two, [0]).ops, []);
 });
 
-test("rows keep their cells when words grow: they break by count", () => {
-  const row = faces(side(opened(11)), 0);
-  assert.deepEqual(rowsOf(row, 5), [0, 5, 10]);
+test("words flow: a line ends only where the text breaks it", () => {
+  assert.deepEqual(rowsOf(faces(side(opened(11)), 0)), [0]);
+});
+
+test("what follows the end of a text is put away, and a mark of the model's is named", () => {
+  const pieces = { 1: "<|im_start|>", 2: " two", 9: "<end>" };
+  const run = side({ ...opened(), pieces }, stepped(1, [1, 2, 3], [2, 9, 2]));
+  const row = faces(run, 1);
+  assert.match(row[3]?.look ?? "", /beyond rest/);
+  assert.doesNotMatch(row[4]?.look ?? "", /rest/); // still open
+  assert.deepEqual([row[0]?.text, row[2]?.text], ["im start", "∎"]);
+  assert.match(row[0]?.look ?? "", /special/);
+});
+
+test("a prompt keeps its own spaces", () => {
+  const run = side({ ...opened(), pieces: { 1: " " } });
+  assert.equal(faces(run, 0)[0]?.text, " ");
+});
+
+test("small shares are no zero", () => {
+  assert.deepEqual([0, 0.0004, 0.003, 0.094, 0.5].map(percent), ["0 %", "< 0.1 %", "0.3 %", "9 %", "50 %"]);
 });
 
 test("nothing invisible stays invisible", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Driver } from "../../../assets/stage/driver.js";
-import { SPEEDS, advanced, end, neighbour, onAxis, shown, times } from "../../../assets/stage/playhead.js";
+import { SPEEDS, advanced, end, neighbour, onAxis, shown, stretch, times } from "../../../assets/stage/playhead.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 
@@ -69,11 +69,12 @@ test("another axis keeps the place", () => {
   assert.deepEqual([there.axis, there.at], ["pass", 5]);
 });
 
-test("seeking a thousand cells through a thousand passes takes no time to speak of", () => {
-  const long = side("a", 1000, 3);
-  const began = performance.now();
-  for (let i = 0; i < 100; i++) shown(long, { ...HEAD, at: i * 30 });
-  assert.ok(performance.now() - began < 20);
+test("a comfortable speed shows about six passes a second, and a short run is stretched", () => {
+  const six = speed("comfortable, 6 passes a second");
+  assert.ok(Math.abs(stretch(six, [side("a", 40, 10)]) - 1000 / 6 / 10) < 0.01);
+  assert.ok(Math.abs(stretch(six, [{ ...side("a", 2, 10), done: true }]) - 100) < 0.01); // two passes in two seconds
+  assert.equal(stretch(six, [side("a", 40, 400)]), 1); // a slow model is never made faster
+  assert.equal(stretch(speed("real time"), sides), 1);
 });
 
 test("a message is sent once, and again when it differs", () => {
