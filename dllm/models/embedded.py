@@ -29,14 +29,28 @@ SKIP = "<|skip|>"  # a cell too many in a gap: it holds no text
 NUMBERS = ("fp32", "bf16", "int8")
 NUMBER = "fp32"  # of this release, on every processor: the same seed gives the same text wherever and whenever it runs
 MOST_THREADS = 8  # more only wait for each other: the pair is small
+# what opens by its bare name: whose weights, and in which mode if not in their plain one
+OFFERS = {"denoiser": ("denoiser", ""), "twin": ("twin", ""), "fast": ("twin", "block")}
+NOTES: dict[type[Masked], str] = {
+    Masked: "It sees the whole canvas at every pass, so what you pin anywhere is followed.",
+    Folding: "The twin's own weights: eight words are drafted at once and verified from left to right, so the text is "
+    "the twin's, word for word, in fewer passes. It does not see a pin behind the block at work.",
+}
+# its documents are short: blocks keep the text in one piece, and what comes behind its end is not awaited
+PRESETS: dict[type[Masked], dict[str, Any]] = {
+    Masked: {"preset": "fast-dllm", "settings": {"end": "stop", "end_after": 24}},
+    Folding: {"preset": "draft-and-verify", "settings": {"end": "stop"}},
+}
+NAMES = {"canvas": "Unmask denoiser", "block": "Unmask fast", "ar": "Unmask twin"}
 ADAPTERS: dict[str, type[Masked]] = {"canvas": Masked, "ar": Causal, "block": Folding}
 
 
 def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: str = "", **_: Any) -> Finish:
-    """`denoiser` or `twin`; `denoiser:FOLDER` for one trained elsewhere in the same layout.
+    """`denoiser`, `twin` or `fast`; `denoiser:FOLDER` for one trained elsewhere in the same layout.
 
-    A config that says `both` reads in three modes: `block` by block (the plain one), the whole `canvas`, or `ar`."""
-    folder = Path(what) if what else FOLDER / family
+    `fast` is the twin's weights in another mode. A config that says `both` reads in three: `block`, `canvas`, `ar`."""
+    weights_of, plain = OFFERS[family]
+    folder, mode = Path(what) if what else FOLDER / weights_of, mode or plain
     config, weights, digest = _stored(folder)
     speller = _speller(_tokenizer_file(folder))
     background = weights.pop("background", None)
@@ -51,7 +65,7 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
             torch.set_num_threads(cores)
         mask, separator, skip = int(config["mask_id"]), int(config["separator_id"]), config.get("skip_id")
         card = Card(
-            name=str(config.get("name") or ("Unmask twin" if adapter.causal else "Unmask denoiser")),
+            name=str(config.get("name") or next(NAMES[mode] for mode in ADAPTERS if ADAPTERS[mode] is adapter)),
             family="embedded",
             words=network.words,
             longest=int(config["length"]),
@@ -66,10 +80,10 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
             number=number or NUMBER,
             threads=torch.get_num_threads(),
             licence=str(config.get("licence", "CC BY 4.0")),
-            note=str(config.get("note", "")),
-            # its documents are short: blocks keep the text in one piece, and what comes behind its end is not awaited
-            preset={} if adapter.causal else {"preset": "fast-dllm", "settings": {"end": "stop", "end_after": 24}},
+            note=str(config.get("note") or NOTES.get(adapter, "")),
+            preset=PRESETS.get(adapter, {}),
             size=network.size,
+            calibration=() if adapter.both else tuple(config.get("calibration", ())),
         )
         both = bool(config.get("both"))
         leads = adapter.causal or both  # the separator stands before every text, so the first cell has a left too
@@ -82,6 +96,16 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
         return denoiser
 
     return finish
+
+
+def shipped() -> list[str]:
+    """What of its offers can be opened from the weights that lie here, the denoiser first."""
+    found = []
+    for name, (weights_of, mode) in OFFERS.items():
+        config = FOLDER / weights_of / "config.json"
+        if config.exists() and (not mode or json.loads(config.read_text()).get("both")):
+            found.append(name)
+    return found
 
 
 def _adapter(config: dict[str, Any], mode: str) -> type[Masked]:
@@ -237,4 +261,4 @@ def _as(network: Transformer, number: str) -> Transformer:
     return small
 
 
-FAMILY = Family(offers=("denoiser", "twin"), read=read)
+FAMILY = Family(offers=tuple(OFFERS), read=read)

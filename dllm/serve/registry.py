@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dllm.canvas import Refused
 from dllm.config import config
 from dllm.models import Denoiser, offers, understands
-from dllm.models.embedded import FOLDER
+from dllm.models.embedded import shipped
 from dllm.serve.errors import ApiError
 from dllm.serve.host import Host
 
@@ -18,8 +18,7 @@ def catalogue(wishes: Sequence[str] = ()) -> dict[str, str]:
     """What is served: `name` or `name=what`, as `load` reads it; else `UNMASK_MODELS`, else the pair and the toy."""
     wishes = wishes or [name for name in config().models if name != "any"]  # see `menu.known`
     if not wishes:
-        here = [name for name in ("denoiser", "twin") if (FOLDER / name / "config.json").exists()]
-        return {name: name for name in (*here, "toy") if name in offers()}
+        return {name: name for name in (*shipped(), "toy") if name in offers()}
     pairs = [(wish.partition("=")[0], wish.partition("=")[2] or wish) for wish in wishes]
     for name, what in pairs:
         if not name or not understands(what):

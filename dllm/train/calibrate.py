@@ -18,7 +18,7 @@ from dllm.models.transformer import Transformer
 from dllm.train.data import Rows, load
 from dllm.train.ship import unpacked
 
-SHARES = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
+SHARES = tuple(step / 5 for step in range(1, 6))  # equal steps, as the card counts them
 BINS = 15
 
 
@@ -88,7 +88,8 @@ def main() -> None:
     found = calibrated(unpacked(args.model), rows[min(rows)], config["mask_id"])
     for one in found:
         print(f"hidden {one.share:.0%}: temperature {one.temperature}, error {one.before:.3f} -> {one.after:.3f}")
-    config["temperature"] = [[one.share, one.temperature] for one in found]
+    # with nothing hidden nothing is asked: the card's first step is the next one's
+    config["calibration"] = [one.temperature for one in (found[0], *found)]
     (args.model / "config.json").write_text(json.dumps(config, indent=2) + "\n")
 
 

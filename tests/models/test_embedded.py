@@ -66,6 +66,29 @@ def test_drafted_and_verified_the_text_is_the_twins_and_takes_fewer_forwards_tha
         assert sum(frame.cost for _, frame in run) < len(run)
 
 
+def test_fast_is_the_twins_weights_with_their_own_preset(models: Path) -> None:
+    """Opened by its bare name or from a folder, it drafts and verifies unless somebody asks for another decoder."""
+    twin, fast = opened(models / "twin"), load(f"fast:{models / 'twin'}", threads=1)
+    assert fast.card.name == "Unmask fast" and fast.card.weights == twin.card.weights
+    assert fast.card.preset["preset"] == "draft-and-verify" and fast.card.both and not twin.card.both
+    with pytest.raises(Refused, match="there is canvas"):
+        load(f"fast:{models / 'denoiser'}")
+
+
+def test_a_denoisers_confidence_is_read_as_its_config_says(models: Path, tmp_path: Path) -> None:
+    folder = copied(models, tmp_path) / "denoiser"
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"calibration": [1.0, 2.0]}))
+    plain, cooler = opened(models / "denoiser"), opened(folder)
+    state = start(blank([[5, 6, 7], 12]), Settings())
+    from dllm.think import think
+
+    (sure,), (doubting,) = think(plain, [state]), think(cooler, [state])
+    assert cooler.card.calibration == (1.0, 2.0)
+    assert np.array_equal(sure.token, doubting.token)
+    assert (doubting.confidence[sure.known] < sure.confidence[sure.known]).all()
+
+
 def test_the_twin_with_its_past_is_a_plain_greedy_loop(models: Path) -> None:
     twin = opened(models / "twin")
     prompt = twin.speller.encode("Tom had")
