@@ -40,6 +40,8 @@ class Card:
     tested: str = ""  # what the self-test found when it was opened
     revision: str = ""  # of the hub's repository
     size: int = 0  # bytes of weights in memory
+    parameters: int = 0  # numbers in its weights; 0 where nobody counted
+    knows: str = ""  # what it was trained on, in a few plain words; empty where it is no small world of ours
     # what its logits are divided by so that it is right as often as it says it is: measured at equal steps of the
     # share of the answer that is open, from none to all of it; empty takes them as they are
     calibration: tuple[float, ...] = ()
@@ -61,7 +63,17 @@ class Speller(ABC):
 
     @abstractmethod
     def piece(self, token: int) -> str:
-        """One token alone, as it is shown."""
+        """One token alone, as text; bytes that are no text on their own become replacement marks."""
+
+    def raw(self, token: int) -> bytes:
+        """The bytes of one token."""
+        return self.piece(token).encode()
+
+    def shown(self, token: int) -> str:
+        """One token alone, as it is sent to a page: bytes that are part of a letter are spelled `<0xF0>`, so that the
+        cells of one letter can be joined."""
+        piece = self.piece(token)
+        return piece if "\ufffd" not in piece else marked_bytes(self.raw(token))
 
     def begin(self, prompt: str) -> list[int]:
         """A prompt as the model was taught to read it."""
@@ -70,3 +82,11 @@ class Speller(ABC):
     def converse(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         """A conversation up to where the model's own turn begins."""
         raise Refused("this model was not taught conversations: send one text")
+
+
+def marked_bytes(raw: bytes) -> str:
+    """Bytes as text, with those that are no whole letter as `<0xF0>`."""
+    return "".join(
+        f"<0x{ord(c) - 0xDC00:02X}>" if 0xDC80 <= ord(c) <= 0xDCFF else c
+        for c in raw.decode("utf-8", errors="surrogateescape")
+    )

@@ -354,7 +354,7 @@ class Session:
                 self.publish(self._branched())
             case Peek(cell, moment):
                 node = self.head if moment == -1 else self.head.back(moment)
-                self.publish(Peeked(cell, node.at, peek(node.path(), cell, self.denoiser.speller.piece)))
+                self.publish(Peeked(cell, node.at, peek(node.path(), cell, self.denoiser.speller.shown)))
             case _:
                 self._edit(command, at, ref)
 

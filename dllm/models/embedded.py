@@ -28,6 +28,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "assets" / "models"
 SKIP = "<|skip|>"  # a cell too many in a gap: it holds no text
 NUMBERS = ("fp32", "bf16", "int8")
 NUMBER = "fp32"  # of this release, on every processor: the same seed gives the same text wherever and whenever it runs
+KNOWS = "small stories, recipes, lists and puzzles"
 MOST_THREADS = 8  # more only wait for each other: the pair is small
 # what opens by its bare name: whose weights, and in which mode if not in their plain one
 OFFERS = {"denoiser": ("denoiser", ""), "twin": ("twin", ""), "fast": ("twin", "block")}
@@ -84,6 +85,8 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
             preset=PRESETS.get(adapter, {}),
             size=network.size,
             calibration=() if adapter.both else tuple(config.get("calibration", ())),
+            parameters=network.parameters,
+            knows=str(config.get("knows", KNOWS)),
         )
         both = bool(config.get("both"))
         leads = adapter.causal or both  # the separator stands before every text, so the first cell has a left too
@@ -136,6 +139,10 @@ class Network:
     def size(self) -> int:
         return sum(w.nbytes for w in self.model.state_dict().values() if hasattr(w, "nbytes"))
 
+    @property
+    def parameters(self) -> int:
+        return sum(w.numel() for w in self.model.parameters())
+
     def logits(
         self, ids: Tensor, rows: Tensor, positions: Tensor | None = None, attend: Tensor | None = None, past: Any = None
     ) -> Tensor:
@@ -175,7 +182,10 @@ class Words(Speller):
             return ""
         if any(c not in self._bytes for c in letters):
             return str(letters)
-        return bytes(self._bytes[c] for c in letters).decode("utf-8", errors="replace")
+        return self.raw(token).decode("utf-8", errors="replace")
+
+    def raw(self, token: int) -> bytes:
+        return bytes(self._bytes[c] for c in self.tokenizer.id_to_token(token) or "")
 
 
 def byte_letters() -> dict[int, str]:

@@ -15,4 +15,4 @@ def spelled(timeline: Timeline, speller: Speller) -> Timeline:
         used.update(node.canvas.tokens.tolist())
         if node.frame is not None:
             used.update(node.frame.top_ids.ravel().tolist())
-    return replace(timeline, pieces={t: speller.piece(t) for t in used if t >= 0})
+    return replace(timeline, pieces={t: speller.shown(t) for t in used if t >= 0})

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from dllm.serve.host import Host
 
 LONGEST = 300  # letters of a name
-SHOWN = "name family number threads device licence weights longest causal trained note size twin fair revision".split()
+SHOWN = (
+    "name family number threads device licence weights longest causal trained note size twin fair revision "
+    "parameters knows"
+).split()
 CLOSED = (
     "This server opens only its own models: a folder or an id can be named where it runs on your own machine, "
     "or where its owner set UNMASK_MODELS=any."

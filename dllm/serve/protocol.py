@@ -32,6 +32,14 @@ OPENING: Mapping[str, tuple[str, str]] = {
         "`session`",
         "How the present branch came to be, answered by `history` with its events, for latecomers.",
     ),
+    "familiar": (
+        "`prompt`, `models` (1 to 4 names); `id?`",
+        "Whether the prompt is of a kind that the models know, answered by `familiar`; nothing is run.",
+    ),
+    "judge": (
+        "`prompt`, `text` (the whole, prompt included); `id?`",
+        "How many facts of a text agree, where the judge of our own worlds can read it; answered by `judged`.",
+    ),
 }
 # Words instead of token numbers, spelled as they would stand there.
 WORDED = {"pin": "`at`, `text`", "ban": "`text`, `lift?`", "boost": "`text`, `amount?`"}
@@ -45,6 +53,9 @@ EXTRAS: Mapping[str, str] = {
     "shared": "others had the device too, so the times are not the session's own",
     "beat": "a sign of life every 15 s",
     "planned": "the answer to `plan`: `settings`, and `plan` with `passes` at most, `quotas` and `blocks`",
+    "familiar": "the answer to `familiar`: `known`, and where a limit was found for these weights `strange` and "
+    "`limit`, in nats",
+    "judged": "the answer to `judge`: `facts`, how many of them `hold`, `strict`, and `reasons`",
     "history": "the answer to `history`: `events`, and `n`, the number of the last of them",
     "loading": "a model is being opened; how many bytes of a download are here",
 }

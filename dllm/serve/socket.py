@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import orjson
@@ -29,12 +30,15 @@ from dllm.serve.host import Host
 from dllm.serve.menu import resolve
 from dllm.serve.messages import Connection, messages
 from dllm.serve.origin import near, visitor
+from dllm.think import familiar
+from dllm.worlds import strict
 
 FASTEST = 500  # messages a second
 PATIENCE = 30.0  # seconds that a reader may stay behind
 BEAT = 15.0  # seconds between signs of life
 LOADING = 0.5  # seconds between words about a model that is being opened
 SIDES = 4  # sides of one open
+FAMILIAR = 2000  # letters of a prompt that say of what kind it is
 
 
 def routes(host: Host) -> list[BaseRoute]:
@@ -78,6 +82,10 @@ class Visit:
                     await self._plan(row)
                 case "history":
                     await self._history(row)
+                case "familiar":
+                    await self._familiar(row)
+                case "judge":
+                    await self._judge(row)
                 case "open":
                     await self._open(row)
                 case "resume":
@@ -129,6 +137,31 @@ class Visit:
         state = await self.host.prepared(denoiser, order)
         answer = {"plan": planned(state).plain(), "settings": state.settings.plain()}
         await self._send({"did": "planned", "id": row.get("id")} | answer)
+
+    async def _familiar(self, row: Mapping[str, Any]) -> None:
+        """Whether a prompt is of a kind that the models know: the first with a limit says so, in one forward."""
+        text, names = checked("str", "prompt", row.get("prompt", "")), row.get("models")
+        if not isinstance(names, list) or not 1 <= len(names) <= SIDES:
+            raise Refused(f"familiar needs 1 to {SIDES} models, by name")
+        answer: dict[str, Any] = {"did": "familiar", "id": row.get("id"), "prompt": text, "known": True}
+        for name in names:
+            denoiser = await self._model(str(name), row)
+            most = familiar.limit(denoiser.card)
+            if most is None:
+                continue
+            strange = await self.host.device.run(partial(familiar.strangeness, denoiser, text[:FAMILIAR]))
+            if strange is not None:
+                answer |= {"known": strange <= most, "strange": round(strange, 2), "limit": most}
+            break
+        await self._send(answer)
+
+    async def _judge(self, row: Mapping[str, Any]) -> None:
+        """What the strict judge finds in a text that goes on from a prompt; no facts where it knows no such kind."""
+        prompt, text = (checked("str", name, row.get(name, "")) for name in ("prompt", "text"))
+        verdict = await asyncio.to_thread(strict, prompt, text)
+        facts = {"facts": len(verdict.facts), "hold": sum(fact.holds for fact in verdict.facts)}
+        found = {"strict": verdict.strict, "reasons": [*verdict.reasons][:4]}
+        await self._send({"did": "judged", "id": row.get("id")} | facts | found)
 
     async def _history(self, row: Mapping[str, Any]) -> None:
         """The whole of the present branch, for whoever comes late; events after it have higher numbers."""
@@ -255,7 +288,7 @@ class Follower:
                 seen = set()
         if fresh := {t for t in seen - self.spelled if t >= 0}:
             self.spelled |= fresh
-            row["pieces"] = {str(t): self.session.denoiser.speller.piece(t) for t in sorted(fresh)}
+            row["pieces"] = {str(t): self.session.denoiser.speller.shown(t) for t in sorted(fresh)}
         return row
 
 

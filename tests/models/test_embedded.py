@@ -159,3 +159,17 @@ def test_what_is_missing_is_a_sentence(models: Path, tmp_path: Path, lost: str) 
     with pytest.raises(Refused) as told:
         load(f"denoiser:{folder / 'denoiser'}")
     assert "\n" not in str(told.value)
+
+
+def test_bytes_that_are_part_of_a_letter_are_marked_and_everything_else_is_itself(models: Path) -> None:
+    speller = opened(models / "denoiser").speller
+    tokens = speller.encode("Tom 😀 é")
+    shown = [speller.shown(token) for token in tokens]
+    assert "".join(shown).startswith("Tom ") and "\ufffd" not in "".join(shown)
+    raw = b"".join(speller.raw(token) for token in tokens)
+    assert raw.decode() == "Tom 😀 é" and any("<0xF0>" in piece for piece in shown)
+
+
+def test_the_card_counts_its_numbers_and_says_what_they_were_trained_on(models: Path) -> None:
+    card = opened(models / "denoiser").card
+    assert card.parameters == card.size // 4 > 10_000 and "stories" in card.knows

@@ -170,6 +170,38 @@ async def test_it_is_steered_by_numbers_and_by_words(place: Place) -> None:
         assert [drawn(caller.messages)[c] for c in (6, 8, 9)] == [9, 11, 12]
 
 
+async def test_a_prompt_is_recognised_before_anything_runs(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with place.caller() as caller:
+        await caller.say("familiar", prompt="1 2 3", models=["twin", "toy"], id="a")
+        answer = await caller.hear("familiar")
+        assert answer["known"] and "limit" not in answer and answer["id"] == "a"  # nobody measured these weights
+        for most, known in ((0.01, False), (99.0, True)):
+            monkeypatch.setattr(
+                "dllm.think.familiar.limits", lambda most=most: {place.twin.card.weights: {"limit": most}}
+            )
+            await caller.say("familiar", prompt="1 2 3", models=["twin", "toy"])
+            answer = await caller.hear("familiar")
+            assert answer["known"] is known and 0.01 < answer["strange"] < 99
+        await caller.say("familiar", prompt=3, models=["twin"])
+        assert "prompt must be a text" in (await caller.hear("refused"))["why"]
+        assert not place.host.sessions.alive
+
+
+async def test_a_text_is_judged_where_a_world_can_read_it(place: Place) -> None:
+    async with place.caller() as caller:
+        for last, hold in ((9, 1), (2, 0)):
+            await caller.say("judge", prompt="Sort: 9 4 7\n", text=f"Sort: 9 4 7\nSorted: 4 7 {last}", id=last)
+            judged = await caller.hear("judged")
+            assert (judged["facts"], judged["hold"] == judged["facts"], judged["id"]) == (
+                judged["facts"],
+                bool(hold),
+                last,
+            )
+            assert judged["facts"] >= 1 and judged["strict"] is bool(hold)
+        await caller.say("judge", prompt="Hello", text="Hello world")
+        assert (await caller.hear("judged"))["facts"] == 0
+
+
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"do": "jump"}, "no command 'jump'"),
     ({"do": "pin", "cells": [0], "tokens": [1]}, "belongs to the prompt"),

@@ -41,10 +41,16 @@ class Hub(Speller):
         if self._kind == "ByteLevel":
             if any(c not in self._bytes for c in letters):
                 return str(letters)
-            return bytes(self._bytes[c] for c in letters).decode("utf-8", errors="replace")
+            return self.raw(token).decode("utf-8", errors="replace")
         if self._kind == "WordPiece":
             return str(letters[2:] if letters.startswith("##") else f" {letters}")
         return str(letters).replace("\u2581", " ")
+
+    def raw(self, token: int) -> bytes:
+        letters = self.tokenizer.convert_ids_to_tokens(int(token)) or ""
+        if self._kind == "ByteLevel" and all(c in self._bytes for c in letters):
+            return bytes(self._bytes[c] for c in letters)
+        return self.piece(token).encode()
 
     def begin(self, prompt: str) -> list[int]:
         """A prompt as the model expects it: a turn of a conversation where it was taught one, else the text."""
