@@ -35,6 +35,8 @@ class Card:
     whole: int = 0  # an answer ends with a whole block of so many cells, counted from the start of the sequence
     both: bool = False  # can answer as an autoregressive model too, from the same weights
     chat: bool = False  # a prompt is a conversation
+    tools: str = "plain"  # how it is told of tools: by its own "template", or in "plain" words
+    record: str = ""  # how it was taught to be asked for a record of what a text says, `{}` where the text stands
     twin: str = ""  # the autoregressive model to set beside it, as `load` understands it
     fair: str = ""  # how fair that comparison is
     tested: str = ""  # what the self-test found when it was opened
@@ -52,6 +54,7 @@ class Speller(ABC):
 
     digest: str = ""  # of the tokenizer's files
     chat: bool = False  # a prompt is a turn of a conversation
+    tools: bool = False  # and its template has a place for tools, which it calls by `<tool_call>`
 
     @abstractmethod
     def encode(self, text: str) -> list[int]:
@@ -79,8 +82,8 @@ class Speller(ABC):
         """A prompt as the model was taught to read it."""
         return self.encode(prompt)
 
-    def converse(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-        """A conversation up to where the model's own turn begins."""
+    def converse(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
+        """A conversation up to where the model's own turn begins, with the tools it may call."""
         raise Refused("this model was not taught conversations: send one text")
 
 

@@ -81,6 +81,10 @@ class Denoiser(ABC):
         """How many forwards an answer will take: none where it was found while another thought was answered."""
         return 1
 
+    def remembered(self, tokens: Ints) -> int:
+        """How many of these tokens, from the first, need not be read again; it changes nothing."""
+        return 0
+
     def staleness(self, thought: Thought) -> NDArray[np.uint8]:
         """For each cell, the passes since an approximate cache saw it; empty where nothing is approximate."""
         return np.empty(0, np.uint8)

@@ -87,6 +87,7 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
             calibration=() if adapter.both else tuple(config.get("calibration", ())),
             parameters=network.parameters,
             knows=str(config.get("knows", KNOWS)),
+            record="Text: {}\nJSON:",
         )
         both = bool(config.get("both"))
         leads = adapter.causal or both  # the separator stands before every text, so the first cell has a left too

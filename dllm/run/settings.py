@@ -31,6 +31,10 @@ class Settings:
     temperature_end: float | None = None  # falls to this by the last pass; None keeps it
     top_k: int = 0
     top_p: float = 1.0
+    min_p: float = 0.0  # no word less likely than this share of the likeliest one's probability
+    presence: float = 0.0  # taken off the logit of every word that the answer holds already
+    frequency: float = 0.0  # and this as often as it holds it
+    candidates: int = 5  # words whose probabilities a belief keeps for each cell
     guidance: float = 0.0  # u + (s + 1)(c - u): two forwards a pass
     confidence: str = "plain"  # "plain": before temperature and cuts; "shaped": after them
     precision: str = "single"  # number type of confidences: "model", "single" or "double"
@@ -114,13 +118,17 @@ _RANGES: dict[str, tuple[float, float]] = {
     "temperature_end": (0, 5),
     "top_k": (0, 10**6),
     "top_p": (0.0, 1),
+    "min_p": (0.0, 1),
+    "presence": (-2, 2),
+    "frequency": (-2, 2),
+    "candidates": (5, 20),
     "guidance": (0, 20),
     "end_penalty": (0, 100),
     "end_after": (0, 65_536),
     "seed": (0, 2**63 - 1),
     "noise": (0, 2**31),
 }
-_WHOLE = {"passes", "block", "top_k", "end_after", "seed", "noise"}
+_WHOLE = {"passes", "block", "top_k", "candidates", "end_after", "seed", "noise"}
 _WORDS: dict[str, tuple[str, ...]] = {
     "passes_for": ("answer", "block"),
     "block_from": ("answer", "sequence"),

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from math import log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,6 +45,8 @@ def shaping(
         made.append(_never("bans", s.bans))
     if s.boosts:
         made.append(_boosts(sorted(s.boosts.items())))
+    if s.presence or s.frequency:
+        made.append(_repeated(s.presence, s.frequency, canvas))
     if s.end == "penalise":
         made.append(_boosts([(token, -s.end_penalty) for token in card.ends]))
     elif s.end == "forbid" or (s.end == "stop" and s.end_after):
@@ -63,6 +66,8 @@ def drawing(state: State) -> list[Processor]:
         made.append(_top_k(s.top_k))
     if s.top_p < 1:
         made.append(_top_p(s.top_p))
+    if s.min_p:
+        made.append(_min_p(s.min_p))
     return made
 
 
@@ -110,6 +115,13 @@ def _boosts(amounts: Sequence[tuple[int, float]]) -> Processor:
         return x
 
     return Processor(apply, ("boosts", *amounts))
+
+
+def _repeated(presence: float, frequency: float, canvas: Canvas) -> Processor:
+    """Less of what the answer holds already: OpenAI's two penalties, counted anew at each pass."""
+    tokens, counts = np.unique(canvas.tokens[canvas.answer & ~canvas.open], return_counts=True)
+    amounts = [(t, -presence - frequency * n) for t, n in zip(tokens.tolist(), counts.tolist(), strict=True)]
+    return replace(_boosts(amounts), key=("repeated", *amounts))
 
 
 def _no_end(ends: Sequence[int], before: int) -> Processor:
@@ -188,6 +200,17 @@ def _top_p(share: float) -> Processor:
         return torch.where(p < least, lowest(x.dtype), x)
 
     return Processor(apply, ("top_p", share))
+
+
+def _min_p(share: float) -> Processor:
+    """No word less likely than a share of the likeliest."""
+
+    def apply(x: Tensor, cells: Ints) -> Tensor:
+        import torch
+
+        return torch.where(x < x.amax(-1, keepdim=True) + log(share), lowest(x.dtype), x)
+
+    return Processor(apply, ("min_p", share))
 
 
 @cache

@@ -12,7 +12,6 @@ from dllm.belief import PROPOSE, Belief, luck
 from dllm.canvas import NOTHING, Canvas, Floats, Ints
 from dllm.decide.constraint import Legal
 from dllm.models import Denoiser
-from dllm.run.frame import CANDIDATES
 from dllm.run.legal import legal
 from dllm.run.state import State
 from dllm.think.picking import drawn, foremost, largest
@@ -48,7 +47,7 @@ def reduce(
     shaped = cut.softmax(-1) if cuts else plain
     p, y = (shaped, cut) if s.confidence == "shaped" else (plain, x)
 
-    values, best = largest(p, max(CANDIDATES, 2))
+    values, best = largest(p, s.candidates)
     probs = _numbers(values)
     margin = probs[:, 0] - probs[:, 1]
     if np.count_nonzero(margin) < n:

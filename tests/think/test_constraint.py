@@ -39,7 +39,13 @@ CASES: dict[str, tuple[dict[str, Any], Any]] = {
         {"kind": "every", "of": [{"kind": "contains", "text": "b"}, {"kind": "regex", "pattern": "[ab]{4,6}"}]},
         lambda t: "b" in t and re.fullmatch(" ?[ab]{4,6}", t),
     ),
+    "json_object": ({"kind": "json_object"}, lambda t: isinstance(json.loads(t), dict)),
+    "calls": (
+        {"kind": "calls", "tools": [{"name": "f", "parameters": {"type": "object", "properties": {}}}]},
+        lambda t: json.loads(t) == {"name": "f", "arguments": {}},
+    ),
 }
+CELLS = {"calls": 32}  # the others need no more than 16
 # three decoders that write much at once, take back, and draw by luck
 DECODERS: list[dict[str, Any]] = [
     {"policy": "random", "passes": 5, "temperature": 1.0},
@@ -74,7 +80,7 @@ def test_every_policy_ends_valid_under_every_kind(policy: str, kind: str) -> Non
     toy = Lettered(seed=5, noise=noise)
     for seed, temperature in ((0, 0.0), (1, 1.0)):
         more = {"temperature": temperature, "seed": seed, "noise": len(toy.speller.pieces) - 1 if noise else 0}
-        state = begin(constraint, policy=policy, **more)
+        state = begin(constraint, CELLS.get(kind, 16), policy=policy, **more)
         check(toy.card, toy.speller, state)
         passes = run(toy, state)
         assert passes[-1][0].done and valid(toy.text(passes[-1][0].canvas)), toy.text(passes[-1][0].canvas)
@@ -221,7 +227,7 @@ def test_the_cells_say_how_many_words_they_may_hold() -> None:
 @pytest.mark.parametrize(
     ("row", "says"),
     [
-        ({"kind": "rhyme"}, "names its `kind`: one of avoids, choice"),
+        ({"kind": "rhyme"}, "names its `kind`: one of avoids, calls, choice"),
         ({"kind": "regex"}, "needs 'pattern'"),
         ({"kind": "regex", "pattern": 7}, "'pattern' must be a text"),
         ({"kind": "regex", "patern": "a"}, "has no 'patern'; it has pattern, slot"),

@@ -67,3 +67,30 @@ def test_a_card_may_calibrate_confidence_by_the_share_that_is_open() -> None:
     assert calibrated[0][1].tokens.tolist() == plain[0][1].tokens.tolist()  # the surest word stays the surest
     half = replace(state, canvas=state.canvas.write(np.arange(21) >= 13, np.full(21, 4)))
     assert [q.key for q in shaping(half, half.canvas, toy.card)][-1] == ("calibration", 2.0)
+
+
+@given(presence=st.sampled_from([0.5, 1.5]), frequency=st.sampled_from([0.0, 0.5]))
+def test_what_the_answer_holds_is_taken_down_by_how_often_it_holds_it(presence: float, frequency: float) -> None:
+    plain, taken = begin(), begin(presence=presence, frequency=frequency)
+    held = [c.write(c.mask([5, 6, 7]), np.full(21, 4)).write(c.mask([8]), np.full(21, 7)) for c in [plain.canvas]]
+    logits = torch.from_numpy(TOY.about(np.full(21, 1))[CELLS])
+    before, after = (through(shaping(s, held[0], TOY.card), logits.clone(), CELLS).double() for s in (plain, taken))
+    down = (before - after)[0]
+    assert down[4].item() == pytest.approx(presence + 3 * frequency, abs=1e-4)
+    assert down[7].item() == pytest.approx(presence + frequency, abs=1e-4)
+    assert down[[t for t in range(49) if t not in (4, 7)]].abs().max() < 1e-4
+
+
+@given(share=st.floats(0.01, 1.0))
+def test_no_word_is_drawn_that_is_less_likely_than_a_share_of_the_likeliest(share: float) -> None:
+    logits = torch.from_numpy(TOY.about(np.full(21, 1))[CELLS])
+    p = logits.double().softmax(-1)
+    cut = through(drawing(begin(min_p=share)), logits, CELLS).double().softmax(-1)
+    assert torch.equal(cut > 0, p >= share * p.amax(-1, keepdim=True) * (1 - 1e-12)) or share > 0.999
+
+
+def test_a_belief_keeps_as_many_candidates_as_are_asked_for() -> None:
+    (belief,) = think(TOY, [begin(candidates=20)])
+    assert belief.top_ids.shape[1] == 20
+    (_, frame), *_ = run(TOY, begin(candidates=20))
+    assert frame.top_ids.shape[1] == 5  # of a frame only those that every pass keeps

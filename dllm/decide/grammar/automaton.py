@@ -32,18 +32,33 @@ class Automaton:
         steps = np.where(self.steps < 0, states, self.steps)
         return _trimmed(self.kinds, np.vstack([steps, np.full((1, kinds), states)]), np.append(~self.final, True))
 
+    def either(self, other: Automaton) -> Automaton:
+        """The texts that one of them allows."""
+        return self._paired(other, lambda one, two: one or two)
+
     def both(self, other: Automaton) -> Automaton:
         """The texts that both allow."""
+        return self._paired(other, lambda one, two: one and two)
+
+    def _paired(self, other: Automaton, allows: Callable[[bool, bool], bool]) -> Automaton:
+        """Both read the same text; where one can go no further, the other may still."""
         width = int(other.kinds.max(initial=0)) + 1
         pairs, kinds = np.unique(self.kinds.astype(np.int64) * width + other.kinds, return_inverse=True)
-        mine, theirs = self.steps[:, pairs // width], other.steps[:, pairs % width]
+        # a row for having gone nowhere, which -1 reads
+        mine = np.vstack([self.steps[:, pairs // width], np.full((1, len(pairs)), -1)])
+        theirs = np.vstack([other.steps[:, pairs % width], np.full((1, len(pairs)), -1)])
+        alone = (allows(True, False), allows(False, True))  # whether one goes on without the other
 
         def onward(state: Any) -> list[Any]:
             a, b = mine[state[0]], theirs[state[1]]
-            return [None if x < 0 or y < 0 else (x, y) for x, y in zip(a.tolist(), b.tolist(), strict=True)]
+            return [
+                (x, y) if (x >= 0 or alone[1]) and (y >= 0 or alone[0]) and (x >= 0 or y >= 0) else None
+                for x, y in zip(a.tolist(), b.tolist(), strict=True)
+            ]
 
         steps, names = _explored((0, 0), onward, len(pairs))
-        final = np.array([self.final[a] and other.final[b] for a, b in names], bool)
+        ends, others = np.append(self.final, False), np.append(other.final, False)
+        final = np.array([allows(bool(ends[a]), bool(others[b])) for a, b in names], bool)
         return _trimmed(kinds.astype(np.int32), steps, final)
 
 

@@ -118,6 +118,7 @@ def _fitting(
         whole=recipe.block if recipe.padded and not adapter.causal else 0,
         both=adapter.both,
         chat=spoken.chat,
+        tools="template" if spoken.tools else "plain",
         twin=recipe.twin.replace("{what}", found.what),
         fair=recipe.fair,
         revision=found.revision,

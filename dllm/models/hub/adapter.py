@@ -100,6 +100,11 @@ class Alone(Masked):
     def forget(self) -> None:
         self.pasts.kept.clear()
 
+    def remembered(self, tokens: Ints) -> int:
+        if self.first is None:
+            return self.pasts.known(tokens)
+        return max(self.pasts.known(np.append(self.first, tokens)) - 1, 0)
+
     def one(self, thought: Thought, rows: Ints | None = None) -> Tensor:
         """A thought's rows, aligned with its cells; or these rows of the network, as they are."""
         raise NotImplementedError

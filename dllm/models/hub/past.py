@@ -74,6 +74,16 @@ class Pasts:
         self.found += 1
         return best, cropped(found[1], best), found[2]
 
+    def known(self, key: Ints) -> int:
+        """How much of a beginning is kept, without taking it up."""
+        best = 0
+        for known, cache, _ in tuple(self.kept.values()):
+            n = min(len(known), len(key)) if known.ndim == 1 else 0
+            differ = np.flatnonzero(known[:n] != key[:n])
+            alike = int(differ[0]) if differ.size else n
+            best = max(best, alike if alike == len(known) or _croppable(cache) else 0)
+        return best
+
     def keep(self, key: Ints, cache: Any, beside: dict[int, Tensor] | None = None) -> None:
         """Remember a beginning; the shorter ones that it extends are no longer needed."""
         if not self.room or not len(key):

@@ -21,6 +21,7 @@ class Hub(Speller):
     def __init__(self, tokenizer: Any, digest: str, template: Mapping[str, Any]) -> None:
         self.tokenizer, self.digest, self.template = tokenizer, digest, dict(template)
         self.chat = bool(tokenizer.chat_template)
+        self.tools = "tools" in (words := str(tokenizer.chat_template or "")) and "<tool_call>" in words
         self._bytes = {c: b for b, c in byte_letters().items()}
         decoder = json.loads(tokenizer.backend_tokenizer.to_str()).get("decoder") or {}
         self._kind = "ByteLevel" if "ByteLevel" in json.dumps(decoder) else str(decoder.get("type", ""))
@@ -59,15 +60,19 @@ class Hub(Speller):
             return [*([] if first is None else [first]), *self.encode(prompt)]
         return self.converse([{"role": "user", "content": prompt}])
 
-    def converse(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+    def converse(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
         """A whole conversation as the model was taught to see it, up to where its own turn begins."""
         try:
-            told = self.tokenizer.apply_chat_template(
-                [dict(m) for m in messages], add_generation_prompt=True, tokenize=False, **self.template
+            text = self.tokenizer.apply_chat_template(
+                [dict(m) for m in messages],
+                tools=[dict(tool) for tool in tools] or None,
+                add_generation_prompt=True,
+                tokenize=False,
+                **self.template,
             )
         except Exception as error:  # a template is a small program that somebody else wrote
             raise Refused(f"the model's chat template cannot be filled in: {error}") from error
-        return self.encode(str(told))
+        return self.encode(str(text))
 
 
 def found(folder: Path, words: int, template: Mapping[str, Any]) -> Speller:

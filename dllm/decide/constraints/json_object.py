@@ -1,0 +1,23 @@
+"""The answer must be a JSON object with any names; what is nested in it holds plain values."""
+
+from dllm.decide.grammar.automaton import automaton
+from dllm.decide.grammar.json_schema import GAP, LETTER
+from dllm.decide.grammar.rule import Alphabet, Rule
+
+NAME = f'"{LETTER}*"'
+PLAIN = rf"({NAME}|-?(0|[1-9][0-9]*)(\.[0-9]+)?|true|false|null)"
+
+
+def json_object(alphabet: Alphabet, depth: int = 1) -> Rule:
+    value = PLAIN
+    for _ in range(depth):
+        value = f"({PLAIN}|{_object(value)}|{_listed('[', value, ']')})"
+    return Rule(automaton(rf"\s?{_object(value)}\s*", alphabet))
+
+
+def _object(value: str) -> str:
+    return _listed("{", f"{NAME}:{GAP}{value}", "}")
+
+
+def _listed(begins: str, item: str, ends: str) -> str:
+    return rf"\{begins}({item}(,{GAP}{item})*)?\{ends}"
