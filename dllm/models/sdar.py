@@ -14,7 +14,10 @@ def recipe(config: Config, name: str) -> Recipe:
     block = int(config.get("block_size") or (named and named[1]) or 4)
     trado = "TraDo" in name
     rule = {"block": block, "block_from": "sequence", "sight": "block", "passes": block, "passes_for": "block"}
-    told = {"preset": "fast-dllm", "settings": rule | {"options": {"tau": 0.9 if trado else 0.85}, "temperature": 1.0}}
+    recommended = {
+        "preset": "fast-dllm",
+        "settings": rule | {"options": {"tau": 0.9 if trado else 0.85}, "temperature": 1.0},
+    }
     size = re.search(r"(\d+(?:\.\d+)?B(?:-A\d+B)?)", name)
     return Recipe(
         "Qwen3MoeForCausalLM" if sparse else "Qwen3ForCausalLM",
@@ -24,7 +27,7 @@ def recipe(config: Config, name: str) -> Recipe:
         padded=True,
         longest=int(config["max_position_embeddings"]),
         ends=(151643, 151645),
-        preset=told,
+        preset=recommended,
         twin=f"causal:Qwen/Qwen3-{size[1]}" if size else "",
         fair="Adapted from Qwen3 and trained further: close to fair, where the sizes agree.",
     )

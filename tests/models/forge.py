@@ -257,7 +257,7 @@ _MODERN = _BERT | {
     "local_attention": 16,
     "global_attn_every_n_layers": 3,
 }
-_TOLD = {"mask_token_id": MASK, "cls_token_id": 57, "sep_token_id": END}
+_SPECIAL = {"mask_token_id": MASK, "cls_token_id": 57, "sep_token_id": END}
 
 # by the name of its folder, since some families read what they are off the name
 FAMILIES: dict[str, Callable[[Path], Forged]] = {
@@ -278,9 +278,9 @@ FAMILIES: dict[str, Callable[[Path], Forged]] = {
     "RND1-Base": _qwen("Qwen3MoeForCausalLM", "RND1LM", "rnd1", "shift"),
     "WeDLM-8B": _qwen("Qwen3ForCausalLM", "WeDLMForCausalLM", "wedlm", "reordered", qk_norm=True),
     "Nemotron-3B": nemotron,
-    "bert-base": _encoder("BertForMaskedLM", _BERT, _TOLD),
-    "roberta-base": _encoder("RobertaForMaskedLM", _BERT | {"pad_token_id": 1}, _TOLD),
-    "ModernBERT-base": _encoder("ModernBertForMaskedLM", _MODERN | {"pad_token_id": 59}, _TOLD),
+    "bert-base": _encoder("BertForMaskedLM", _BERT, _SPECIAL),
+    "roberta-base": _encoder("RobertaForMaskedLM", _BERT | {"pad_token_id": 1}, _SPECIAL),
+    "ModernBERT-base": _encoder("ModernBertForMaskedLM", _MODERN | {"pad_token_id": 59}, _SPECIAL),
     "diffusiongemma": diffusion_gemma,
     "mdlm-owt": mdlm,
     "bd3lm-owt": lambda folder: mdlm(folder, 8),

@@ -36,17 +36,17 @@ def canvas(seed: int, prompt: int = 6, cells: int = 14) -> Canvas:
     """A prompt, and an answer of which some cells are written already."""
     luck = np.random.default_rng(seed)
     made = blank([luck.integers(3, 57, prompt).tolist(), cells])
-    written = np.zeros(prompt + cells, bool)
-    written[prompt:] = luck.random(cells) < 0.3
-    return made.write(written, luck.integers(3, 57, prompt + cells))
+    placed = np.zeros(prompt + cells, bool)
+    placed[prompt:] = luck.random(cells) < 0.3
+    return made.write(placed, luck.integers(3, 57, prompt + cells))
 
 
 def begin(denoiser: Denoiser, made: Canvas, policy: str, **changes: Any) -> State:
     card = denoiser.card
-    told: dict[str, Any] = {"policy": policy, "passes": 8, "block": 8} | changes
+    rules: dict[str, Any] = {"policy": policy, "passes": 8, "block": 8} | changes
     if card.noise:
-        told |= {"temperature": 0.8, "temperature_end": 0.4, "confidence": "shaped", "passes_for": "block"}
-    settings = Settings().changed(told)
+        rules |= {"temperature": 0.8, "temperature_end": 0.4, "confidence": "shaped", "passes_for": "block"}
+    settings = Settings().changed(rules)
     return start(made, replace(settings, noise=card.words) if card.noise else settings)
 
 
@@ -72,15 +72,15 @@ def reference(made: Forged, thought: Thought) -> torch.Tensor:
         case "block" | "blockshift":
             padded = -(-n // made.block) * made.block if "bd3lm" not in made.folder.name else n
             whole = np.append(ids, np.full(padded - n, mask))
-            told = net(torch.from_numpy(whole)[None], attention_mask=sight(np.arange(padded), made.block))
-            raw = told.logits[0, :n]
+            output = net(torch.from_numpy(whole)[None], attention_mask=sight(np.arange(padded), made.block))
+            raw = output.logits[0, :n]
         case "encoder":
             raw = net(torch.tensor([[57, *ids, END]])).logits[0, 1:-1]
         case "reordered":
             order = np.argsort(thought.open, kind="stable")
             where = torch.from_numpy(order)[None]
-            told = net(torch.from_numpy(ids[order])[None], position_ids=where, attention_mask=sight(np.arange(n), 1))
-            raw = told.logits[0][torch.from_numpy(np.argsort(order))]
+            output = net(torch.from_numpy(ids[order])[None], position_ids=where, attention_mask=sight(np.arange(n), 1))
+            raw = output.logits[0][torch.from_numpy(np.argsort(order))]
         case "gemma":
             begins, ends = thought.block
             prompt, answer = torch.from_numpy(thought.tokens)[None].split([begins, ends - begins], 1)
@@ -110,10 +110,10 @@ def test_each_row_speaks_of_its_cell(forged: Forge, name: str) -> None:
         rows = np.flatnonzero(shown.answer)
         n = len(shown)
         thought = Thought(shown.tokens, shown.open, rows, np.arange(n), origin=6, block=(6, n))
-        told, expected = denoiser.logits([thought])[0], reference(made, thought)[torch.from_numpy(rows)]
-        assert torch.allclose(told, expected, atol=2e-5), float((told - expected).abs().max())
+        answer, expected = denoiser.logits([thought])[0], reference(made, thought)[torch.from_numpy(rows)]
+        assert torch.allclose(answer, expected, atol=2e-5), float((answer - expected).abs().max())
         bit_equal = name in ("LLaDA-8B", "Dream-v0", "Qwen3-0.6B-diffusion-mdlm", "bert-base", "ModernBERT-base")
-        assert not bit_equal or torch.equal(told, expected)
+        assert not bit_equal or torch.equal(answer, expected)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -154,8 +154,8 @@ def test_a_thought_in_a_batch_is_the_thought_alone(forged: Forge, name: str) -> 
 def test_a_cache_changes_nothing_in_thirty_runs(forged: Forge, name: str) -> None:
     folder = forged(name).folder
     what = f"causal:{folder}" if name == "Qwen3-0.6B" else str(folder)
-    told: dict[str, Any] = {"number": "fp32", "device": "cpu"} | ({"block": 8} if name == "LLaDA2.0-mini" else {})
-    with_cache, without = (load(what, cache=c, **told) for c in ("exact", "none"))
+    options: dict[str, Any] = {"number": "fp32", "device": "cpu"} | ({"block": 8} if name == "LLaDA2.0-mini" else {})
+    with_cache, without = (load(what, cache=c, **options) for c in ("exact", "none"))
     for seed in range(30):
         luck = np.random.default_rng(seed)
         policy = str(luck.choice([p for p in policies(with_cache) if p != "threshold"]))
@@ -167,4 +167,4 @@ def test_a_cache_changes_nothing_in_thirty_runs(forged: Forge, name: str) -> Non
             ends.append([s for s, _ in decode(denoiser, first)][-1].canvas.tokens.tolist())
         assert ends[0] == ends[1], f"run {seed}, {policy}, {changes}"
     pasts: Any = with_cache
-    assert pasts.pasts.found > 30  # and it was used
+    assert pasts.pasts.hits > 30  # and it was used

@@ -33,10 +33,10 @@ def ours(denoiser: Denoiser, prompt: list[int], cells: int, **changes: Any) -> t
 
 def chances(net: Any, ids: list[int], sight: np.ndarray, places: np.ndarray | None = None) -> torch.Tensor:
     """A distribution for each row, the mask left out."""
-    told: dict[str, Any] = {"attention_mask": torch.from_numpy(sight)[None, None]}
+    inputs: dict[str, Any] = {"attention_mask": torch.from_numpy(sight)[None, None]}
     if places is not None:
-        told["position_ids"] = torch.from_numpy(places)[None]
-    logits = net(torch.tensor([ids]), **told).logits[0]
+        inputs["position_ids"] = torch.from_numpy(places)[None]
+    logits = net(torch.tensor([ids]), **inputs).logits[0]
     logits[:, MASK] = -1e30
     return logits.softmax(-1)
 

@@ -49,12 +49,12 @@ def rounds(drafting: Drafting, prompt: list[int], room: int) -> Iterator[tuple[i
     with torch.inference_mode():
         while done < len(tokens):
             rows = list(range(done, min(done + AHEAD, len(tokens))))
-            asked = thought(tokens, list(range(done, len(tokens))), rows, origin, onward=False)
-            forwards = drafting.cost(asked)
-            tokens[rows] = words(drafting.logits(asked))
-            asked = thought(tokens, list(range(rows[-1] + 1, len(tokens))), rows, origin, onward=True)
-            forwards += drafting.cost(asked)
-            verified = words(drafting.logits(asked))
+            request = thought(tokens, list(range(done, len(tokens))), rows, origin, onward=False)
+            forwards = drafting.cost(request)
+            tokens[rows] = words(drafting.logits(request))
+            request = thought(tokens, list(range(rows[-1] + 1, len(tokens))), rows, origin, onward=True)
+            forwards += drafting.cost(request)
+            verified = words(drafting.logits(request))
             agree = int(np.argmin(np.r_[tokens[rows] == verified, False]))
             done = min(done + agree + 1, rows[-1] + 1)
             tokens[rows] = verified
@@ -91,9 +91,9 @@ def test_what_was_drafted_on_the_way_equals_what_is_drafted_afresh(network: Tran
         pass
     compared = 0
     with torch.inference_mode():
-        for block, told in kept.drafts.items():
+        for block, states in kept.drafts.items():
             _, (hidden,) = fresh._read(block.after, len(block.after) - 1, [block])
-            assert torch.allclose(told, network.speak(hidden[: len(told)]), atol=1e-4)
+            assert torch.allclose(states, network.speak(hidden[: len(states)]), atol=1e-4)
             compared += 1
     assert compared > 5
 
@@ -105,6 +105,6 @@ def test_pins_behind_a_draft_are_seen_and_stay(network: Transformer) -> None:
         drafting = Drafting(network, SEPARATOR, MASK)
         drafted = words(drafting.logits(thought(tokens, [3, 4, 6, 7], [3, 4, 6, 7], 3, onward=False)))
         tokens[[3, 4, 6, 7]] = drafted
-        told = drafting.logits(thought(tokens, [], [3, 4, 6, 7], 3, onward=True))
+        answer = drafting.logits(thought(tokens, [], [3, 4, 6, 7], 3, onward=True))
         plain = network.speak(network.read(torch.tensor([[SEPARATOR, *tokens[:-1]]]))[0][0])
-    assert torch.allclose(told, plain[[3, 4, 6, 7]], atol=1e-4)
+    assert torch.allclose(answer, plain[[3, 4, 6, 7]], atol=1e-4)

@@ -101,7 +101,7 @@ def test_the_twin_with_its_past_is_a_plain_greedy_loop(models: Path) -> None:
             logits[[mask, skip]] = -torch.inf
             loop.append(int(logits.argmax()))
     assert state.canvas.tokens.tolist() == loop[1:]
-    assert twin.pasts.found == 19  # every step but the first went on from what was kept
+    assert twin.pasts.hits == 19  # every step but the first went on from what was kept
     again = opened(models / "twin")
     again.pasts.room = 0
     *_, (uncached, _) = decode(again, start(blank([prompt, 20]), preset("autoregressive").over(20)))
@@ -145,8 +145,8 @@ def test_a_damaged_shard_is_a_sentence(models: Path, tmp_path: Path) -> None:
 
 def test_other_weights_than_named_are_a_sentence(models: Path, tmp_path: Path) -> None:
     folder = copied(models, tmp_path) / "denoiser"
-    told = json.loads((folder / "config.json").read_text()) | {"sha256": "0" * 64}
-    (folder / "config.json").write_text(json.dumps(told))
+    config = json.loads((folder / "config.json").read_text()) | {"sha256": "0" * 64}
+    (folder / "config.json").write_text(json.dumps(config))
     with pytest.raises(Refused, match="their hash differs"):
         load(f"denoiser:{folder}")
 
@@ -156,9 +156,9 @@ def test_what_is_missing_is_a_sentence(models: Path, tmp_path: Path, lost: str) 
     folder = copied(models, tmp_path)
     target = folder / lost
     shutil.rmtree(target) if target.is_dir() else target.unlink()
-    with pytest.raises(Refused) as told:
+    with pytest.raises(Refused) as error:
         load(f"denoiser:{folder / 'denoiser'}")
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
 
 
 def test_bytes_that_are_part_of_a_letter_are_marked_and_everything_else_is_itself(models: Path) -> None:

@@ -88,10 +88,10 @@ def test_the_self_test_sees_a_row_that_speaks_of_its_neighbour() -> None:
             self.card = Card("oracle", "test", len(letters), 200, tokenizer="letters")
 
         def logits(self, thoughts: Any) -> list[torch.Tensor]:
-            told = torch.full((len(thoughts[0].rows), self.card.words), -9.0)
+            logits = torch.full((len(thoughts[0].rows), self.card.words), -9.0)
             cells = np.clip(thoughts[0].rows + self.off, 0, len(self.text) - 1)
-            told[torch.arange(len(cells)), torch.from_numpy(self.text[cells])] = 0
-            return [told]
+            logits[torch.arange(len(cells)), torch.from_numpy(self.text[cells])] = 0
+            return [logits]
 
     for off, says in ((0, "its own cell"), (1, "+1 from theirs")):
         oracle: Any = Oracle(off)
@@ -101,7 +101,7 @@ def test_the_self_test_sees_a_row_that_speaks_of_its_neighbour() -> None:
 def gemma_loop(denoiser: Denoiser, prompt: list[int], seed: int, settings: dict[str, Any], length: int) -> list[State]:
     """Our loop with luck taken from torch's global stream, in the order in which the reference draws."""
     size = int(denoiser.card.preset["settings"]["block"])
-    told = preset("diffusion-gemma").over(length, block=size, **settings)
+    rule = preset("diffusion-gemma").over(length, block=size, **settings)
     settles = False
     step, reduce = dllm.run.step, dllm.think.reduce
 
@@ -134,7 +134,7 @@ def gemma_loop(denoiser: Denoiser, prompt: list[int], seed: int, settings: dict[
         patch.setattr(step, "_advance", watched)
         patch.setattr(reduce, "drawn", lambda p, _: torch.multinomial(p, 1)[:, 0])
         torch.manual_seed(seed)
-        return ended(denoiser, start(blank([prompt, length]), replace(told, noise=denoiser.card.words)))
+        return ended(denoiser, start(blank([prompt, length]), replace(rule, noise=denoiser.card.words)))
 
 
 def test_diffusion_gemma_writes_what_its_reference_writes(forged: Forge) -> None:
@@ -161,21 +161,21 @@ def test_diffusion_gemma_writes_what_its_reference_writes(forged: Forge) -> None
 def test_diffusion_gemma_writes_the_published_runs() -> None:
     folder = SHARED / "diffusion_gemma"
     denoiser = load(str(folder), **CPU)
-    for told in json.loads((folder / "generate.json").read_text())["runs"]:
-        s = told["settings"]
+    for run in json.loads((folder / "generate.json").read_text())["runs"]:
+        s = run["settings"]
         options = {"gamma": s["sampler_config"]["entropy_bound"], "still": s["stability_threshold"]}
         options["settled"] = s["confidence_threshold"]
         end = s.get("eos_token_id")
         denoiser.card = replace(denoiser.card, ends=() if end is None else (end,))
         settings = {"passes": s["max_denoising_steps"], "options": options, "end": "allow" if end is None else "stop"}
-        mine = gemma_loop(denoiser, told["prompt"], told["seed"], settings, s["max_new_tokens"])
-        written, theirs = words(mine)[len(told["prompt"]) :], told["tokens"]
+        mine = gemma_loop(denoiser, run["prompt"], run["seed"], settings, s["max_new_tokens"])
+        answer, theirs = words(mine)[len(run["prompt"]) :], run["tokens"]
         if end is None:
-            assert written == theirs
-            assert len(theirs) / (len(mine) - 1) == pytest.approx(told["tokens_per_forward"][0], abs=1e-4)
+            assert answer == theirs
+            assert len(theirs) / (len(mine) - 1) == pytest.approx(run["tokens_per_forward"][0], abs=1e-4)
         else:  # behind the end of the text the reference pads, and stops
             until = theirs.index(end) + 1
-            assert written[:until] == theirs[:until]
+            assert answer[:until] == theirs[:until]
 
 
 def test_what_diffusion_gemma_carries_is_a_soft_embedding_of_its_block_alone(forged: Forge) -> None:
@@ -198,8 +198,8 @@ def test_the_encoder_of_diffusion_gemma_is_its_twin(forged: Forge) -> None:
     expected = torch.tanh(made.native.lm_head(hidden) / 30) * 30
     place = np.arange(25)
     for _ in range(2):  # the second time from keys and values that were kept
-        told = twin.logits([Thought(np.append(tokens, -1), place == 24, np.array([24]), place, origin=24)])[0]
-        assert torch.allclose(told[0], expected, atol=1e-4)
+        logits = twin.logits([Thought(np.append(tokens, -1), place == 24, np.array([24]), place, origin=24)])[0]
+        assert torch.allclose(logits[0], expected, atol=1e-4)
     states = ended(twin, start(blank([[5, 6, 7], 24]), Settings(policy="left_to_right", passes=24)))
     bare = load(f"diffusion_gemma:{made.folder}?mode=ar&cache=none", **CPU)
     assert words(states) == words(ended(bare, states[0]))
@@ -305,5 +305,5 @@ def test_the_small_transformer_computes_what_its_paper_says(forged: Forge) -> No
         x = x + gate2 * linear(torch.nn.functional.gelu(inner, approximate="tanh"), at + "mlp.2")
     move, scale = linear(time, "output_layer.adaLN_modulation").chunk(2)
     expected = linear(norm(x, w["output_layer.norm_final.weight"]) * (1 + scale) + move, "output_layer.linear")
-    told = made.native.logits(ids[None], torch.arange(5))[0]
-    assert torch.allclose(told.double(), expected, atol=1e-4)
+    logits = made.native.logits(ids[None], torch.arange(5))[0]
+    assert torch.allclose(logits.double(), expected, atol=1e-4)

@@ -34,15 +34,15 @@ class Causal(Denoiser):
         known, past = self.past if self.cached and self.past else ([], None)
         if prefix[: len(known)] != known or len(known) >= len(prefix):
             known, past = [], None
-        told = self.network(torch.tensor([prefix[len(known) :]]), past_key_values=past, use_cache=True)
-        self.past = (prefix, told.past_key_values)
-        return told.logits[0, -1:]
+        output = self.network(torch.tensor([prefix[len(known) :]]), past_key_values=past, use_cache=True)
+        self.past = (prefix, output.past_key_values)
+        return output.logits[0, -1:]
 
 
 @pytest.fixture(scope="module", params=range(3))
 def network(request: pytest.FixtureRequest) -> Any:
     torch.manual_seed(request.param)
-    told = LlamaConfig(
+    config = LlamaConfig(
         vocab_size=WORDS,
         hidden_size=32,
         intermediate_size=64,
@@ -53,7 +53,7 @@ def network(request: pytest.FixtureRequest) -> Any:
         bos_token_id=None,
         pad_token_id=0,
     )
-    return LlamaForCausalLM(told).eval()
+    return LlamaForCausalLM(config).eval()
 
 
 @pytest.mark.parametrize("cached", [False, True])

@@ -59,8 +59,8 @@ def words(folder: Path, template: str | None) -> None:
     tokenizer = Tokenizer(models.BPE(vocab=letters, merges=[]))
     tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
     tokenizer.save(str(folder / "tokenizer.json"))
-    told = {"tokenizer_class": "PreTrainedTokenizerFast", "chat_template": template}
-    (folder / "tokenizer_config.json").write_text(json.dumps({k: v for k, v in told.items() if v}))
+    fields = {"tokenizer_class": "PreTrainedTokenizerFast", "chat_template": template}
+    (folder / "tokenizer_config.json").write_text(json.dumps({k: v for k, v in fields.items() if v}))
 
 
 def test_a_truncated_file_is_named(folder: Path) -> None:
@@ -100,9 +100,9 @@ def test_code_that_lies_in_a_repository_never_runs(folder: Path) -> None:
         folder, auto_map={"AutoConfig": "configuration_llada.LLaDAConfig", "AutoModel": "modeling_llada.LLaDAModelLM"}
     )
     words(folder, None)
-    told = json.loads((folder / "tokenizer_config.json").read_text())
-    told |= {"tokenizer_class": "T", "auto_map": {"AutoTokenizer": ["tokenization_llada.T", None]}}
-    (folder / "tokenizer_config.json").write_text(json.dumps(told))
+    fields = json.loads((folder / "tokenizer_config.json").read_text())
+    fields |= {"tokenizer_class": "T", "auto_map": {"AutoTokenizer": ["tokenization_llada.T", None]}}
+    (folder / "tokenizer_config.json").write_text(json.dumps(fields))
     load(str(folder), **CPU)
     assert not canary.exists()
 
@@ -225,9 +225,9 @@ def test_a_vocabulary_beyond_sixteen_bits_travels_whole(forged: Forge) -> None:
         speller = denoiser.speller
 
         def logits(self, thoughts: Any) -> list[torch.Tensor]:
-            told = torch.zeros(len(thoughts[0].rows), 151_936)
-            told[:, 151_700] = 9
-            return [told]
+            logits = torch.zeros(len(thoughts[0].rows), 151_936)
+            logits[:, 151_700] = 9
+            return [logits]
 
     wide: Any = Wide()
     state, frame = next(iter(decode(wide, start(blank([[3], 4]), Settings(passes=1)))))
@@ -300,8 +300,8 @@ class Hub:
             raise self.error
         return self.info
 
-    def snapshot(self, *_: Any, tqdm_class: Any = None, **told: Any) -> str:
-        assert told["ignore_patterns"] == ["*/*"]
+    def snapshot(self, *_: Any, tqdm_class: Any = None, **options: Any) -> str:
+        assert options["ignore_patterns"] == ["*/*"]
         self.fetched = True
         if tqdm_class is not None:
             bar = tqdm_class(total=100, unit="B", desc="Reconstructing")
@@ -311,11 +311,11 @@ class Hub:
 
 
 def test_a_download_tells_how_far_it_is_and_pins_its_revision(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    hub, told = Hub(monkeypatch, folder, 1000), []
-    card = load("GSAI-ML/LLaDA-8B-Instruct", watch=told.append, **CPU).card
+    hub, progress = Hub(monkeypatch, folder, 1000), []
+    card = load("GSAI-ML/LLaDA-8B-Instruct", watch=progress.append, **CPU).card
     assert hub.fetched and card.name == "GSAI-ML/LLaDA-8B-Instruct"
     assert card.revision == "0" * 40 and card.licence == "mit"
-    assert [t.done for t in told] == [40, 100] and told[0].files == 1 and told[0].seconds_left is not None
+    assert [t.done for t in progress] == [40, 100] and progress[0].files == 1 and progress[0].seconds_left is not None
 
 
 def test_what_does_not_fit_is_refused_before_it_is_fetched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -352,13 +352,13 @@ def test_a_gated_repository_says_what_to_do_and_no_token_is_shown(
     Hub(monkeypatch, folder, 1000, GatedRepoError("403 for hf_secret", response=answer))
     with pytest.raises(
         Refused, match=r"is gated: accept its terms at huggingface\.co/google/.*, then set HF_TOKEN"
-    ) as told:
+    ) as error:
         load("google/diffusiongemma-26B-A4B-it")
-    assert "hf_secret" not in str(told.value) and told.value.__cause__ is None
+    assert "hf_secret" not in str(error.value) and error.value.__cause__ is None
     Hub(monkeypatch, folder, 1000, RepositoryNotFoundError("404 for hf_secret", response=answer))
     assert main(["models", "--check", "google/nothing"]) == 2
-    said = capsys.readouterr()
-    assert "the hub has no 'google/nothing'" in said.err and "hf_secret" not in said.err + said.out
+    output = capsys.readouterr()
+    assert "the hub has no 'google/nothing'" in output.err and "hf_secret" not in output.err + output.out
 
 
 def test_without_a_network_what_is_in_the_cache_opens(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -527,12 +527,12 @@ def test_a_model_needs_what_its_weights_weigh() -> None:
 
 def test_check_prints_a_report_and_says_what_is_wrong(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["models", "--check", str(folder)]) == 0
-    said = capsys.readouterr().out
-    assert "all as it should be" in said and said.count("16 cells in") == 3
+    output = capsys.readouterr().out
+    assert "all as it should be" in output and output.count("16 cells in") == 3
     wrong = {"attention": "full", "ids": [3, 60], "rows": [0], "logits_first": [[0.0] * 8], "max_abs": 1.0}
     wrong |= {"argmax": [1, 2], "aligned_argmax": [1, 2]}
-    told = {"mask_id": 60, "shift": False, "tolerance": 1e-4, "cases": [wrong]}
-    (folder / "expected.json").write_text(json.dumps(told))
+    expected = {"mask_id": 60, "shift": False, "tolerance": 1e-4, "cases": [wrong]}
+    (folder / "expected.json").write_text(json.dumps(expected))
     assert main(["models", "--check", str(folder)]) == 1
     assert "argmax DIFFERS" in capsys.readouterr().out
     spoil(folder, mask_token_id=None)
@@ -558,8 +558,8 @@ def test_opening_takes_little_more_memory_than_the_weights(tmp_path: Path) -> No
     print(json.dumps([peak() - before, {(small / "model.safetensors").stat().st_size}]))
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]
-    said = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=Path(__file__).parents[2])
-    assert said.returncode == 0, said.stderr
-    peak, weights = json.loads(said.stdout.splitlines()[-1])
+    process = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=Path(__file__).parents[2])
+    assert process.returncode == 0, process.stderr
+    peak, weights = json.loads(process.stdout.splitlines()[-1])
     assert weights > 50e6
     assert peak < 1.1 * weights + 25e6  # libraries that are met for the first time weigh something too

@@ -52,8 +52,8 @@ def test_a_bidirectional_cell_sees_both_sides() -> None:
 def test_an_attention_relation_is_kept() -> None:
     made, ids = network(False), torch.randint(0, 50, (1, 10))
     attend = torch.ones(1, 10, 10, dtype=torch.bool).tril()
-    told = network(True).read(ids)[0]
-    assert torch.allclose(made.read(ids, attend=attend)[0], told, atol=1e-5)
+    plain = network(True).read(ids)[0]
+    assert torch.allclose(made.read(ids, attend=attend)[0], plain, atol=1e-5)
 
 
 def test_only_distances_matter() -> None:

@@ -65,9 +65,9 @@ class Approximate(Masked):
         ids, wanted = self.spelled(thought), self.speaking(thought.rows)
         anchor, rows = self._anchor(thought), np.unique(wanted)
         if anchor is None:
-            told, past = self._whole(ids, rows)
+            logits, past = self._whole(ids, rows)
             self._keep(ids, past)
-            return picked(told, rows, wanted)
+            return picked(logits, rows, wanted)
         begins, ends = self._window(thought)
         past = _without(self._past(anchor.ids), begins, ends)
         where = np.arange(begins, ends)

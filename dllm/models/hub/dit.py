@@ -32,15 +32,15 @@ class Norm(nn.Module):
 class Block(nn.Module):
     """Attention and a feed-forward part, each scaled, moved and gated by the time where the model was told it."""
 
-    def __init__(self, width: int, heads: int, told: int) -> None:
+    def __init__(self, width: int, heads: int, condition: int) -> None:
         super().__init__()
         self.heads = heads
         self.norm1, self.norm2 = Norm(width), Norm(width)
         self.attn_qkv = nn.Linear(width, 3 * width, bias=False)
         self.attn_out = nn.Linear(width, width, bias=False)
         self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(approximate="tanh"), nn.Linear(4 * width, width))
-        if told:
-            self.adaLN_modulation = nn.Linear(told, 6 * width)
+        if condition:
+            self.adaLN_modulation = nn.Linear(condition, 6 * width)
 
     def forward(self, x: Tensor, turn: tuple[Tensor, Tensor], time: Tensor | None, sight: Any, past: Any) -> Tensor:
         gates: tuple[Any, ...] = (
@@ -60,16 +60,16 @@ class Block(nn.Module):
 class Last(nn.Module):
     """To a score for every word."""
 
-    def __init__(self, width: int, words: int, told: int) -> None:
+    def __init__(self, width: int, words: int, condition: int) -> None:
         super().__init__()
         self.norm_final, self.linear = Norm(width), nn.Linear(width, words)
-        if told:
-            self.adaLN_modulation = nn.Linear(told, 2 * width)
+        if condition:
+            self.adaLN_modulation = nn.Linear(condition, 2 * width)
 
     def forward(self, x: Tensor, time: Tensor | None) -> Tensor:
         move, scale = (0, 0) if time is None else self.adaLN_modulation(time)[:, None].chunk(2, 2)
-        told: Tensor = self.linear(self.norm_final(x) * (1 + scale) + move)
-        return told
+        logits: Tensor = self.linear(self.norm_final(x) * (1 + scale) + move)
+        return logits
 
 
 class Words(nn.Module):
@@ -83,9 +83,9 @@ class Words(nn.Module):
 class Clock(nn.Module):
     """A vector for a time; here it is always 0, as these models were trained."""
 
-    def __init__(self, told: int) -> None:
+    def __init__(self, condition: int) -> None:
         super().__init__()
-        self.mlp = nn.Sequential(nn.Linear(TIMES, told), nn.SiLU(), nn.Linear(told, told))
+        self.mlp = nn.Sequential(nn.Linear(TIMES, condition), nn.SiLU(), nn.Linear(condition, condition))
 
     def forward(self) -> Tensor:
         waves = torch.zeros_like(next(self.parameters())[:1])
@@ -99,13 +99,13 @@ class Dit(nn.Module):
     def __init__(self, config: Config) -> None:
         super().__init__()
         words, width, heads = (int(config[k]) for k in ("vocab_size", "hidden_dim", "n_heads"))
-        told = int(config["cond_dim"]) if config.get("adaln", True) else 0
+        condition = int(config["cond_dim"]) if config.get("adaln", True) else 0
         self.words, self.depth = words, width // heads
         self.vocab_embed = Words(words, width)
-        self.blocks = nn.ModuleList(Block(width, heads, told) for _ in range(int(config["n_blocks"])))
-        self.output_layer = Last(width, words, told)
-        self.sigma_map = Clock(told) if told else nn.Identity()
-        self.timed = bool(told)
+        self.blocks = nn.ModuleList(Block(width, heads, condition) for _ in range(int(config["n_blocks"])))
+        self.output_layer = Last(width, words, condition)
+        self.sigma_map = Clock(condition) if condition else nn.Identity()
+        self.timed = bool(condition)
 
     @property
     def device(self) -> torch.device:
@@ -133,8 +133,8 @@ class Dit(nn.Module):
         sight = None if attend is None else attend[:, None]
         for i, block in enumerate(self.blocks):
             x = block(x, turn, time, sight, None if past is None else (past, i))
-        told: Tensor = self.output_layer(x[:, rows], time)
-        return told
+        logits: Tensor = self.output_layer(x[:, rows], time)
+        return logits
 
 
 def opened(folder: Path, config: Config, number: str, device: str) -> Dit:
@@ -156,8 +156,8 @@ def opened(folder: Path, config: Config, number: str, device: str) -> Dit:
     weights = {k: v for k, v in weights.items() if not k.endswith("inv_freq")}
     wanted = made.state_dict()
     misfits = sorted(k for k, v in weights.items() if k in wanted and v.shape != wanted[k].shape)
-    if told := unfit(sorted(wanted.keys() - weights.keys()), sorted(weights.keys() - wanted.keys()), misfits):
-        raise Refused(f"the weights in {folder.name} do not fit: {told}")
+    if misfit := unfit(sorted(wanted.keys() - weights.keys()), sorted(weights.keys() - wanted.keys()), misfits):
+        raise Refused(f"the weights in {folder.name} do not fit: {misfit}")
     made.load_state_dict(weights, assign=True)
     kind = torch.float32 if number == "fp32" else torch.bfloat16
     return made.to(device=device, dtype=kind).eval().requires_grad_(False)

@@ -50,12 +50,12 @@ class Drafting:
 
     def cost(self, thought: Thought) -> int:
         """The forwards that answering takes: none, where it was thought of while the last draft was verified."""
-        return 0 if not thought.onward and self._asked(thought) in self.drafts else 1
+        return 0 if not thought.onward and self._current(thought) in self.drafts else 1
 
     def logits(self, thought: Thought) -> Tensor:
         return self._verified(thought) if thought.onward else self._drafted(thought)
 
-    def _asked(self, thought: Thought) -> Block:
+    def _current(self, thought: Thought) -> Block:
         """The block that holds a draft's rows: it begins with the last cell that was written, if there is one."""
         first = int(thought.rows.min())
         return self._block(thought.tokens, thought.open, first - (first > thought.origin), int(thought.rows.max()))
@@ -68,7 +68,7 @@ class Drafting:
     def _drafted(self, thought: Thought) -> Tensor:
         import torch
 
-        block = self._asked(thought)
+        block = self._current(thought)
         begin = len(block.after) - 1
         before = thought.rows == begin  # nothing is written yet: the first cell is the text's own next word
         if before.any() or block not in self.drafts:
@@ -87,8 +87,8 @@ class Drafting:
         line = (self.separator, *thought.tokens[: int(rows.max())].tolist())
         blocks = [b for b in self._onward(thought) if b not in self.drafts]
         hidden, drafted = self._read(line, int(rows.min()), blocks)
-        for block, told in zip(blocks, drafted, strict=True):
-            self._keep(block, told)
+        for block, states in zip(blocks, drafted, strict=True):
+            self._keep(block, states)
         return self.network.speak(hidden[torch.from_numpy(rows - int(rows.max()) - 1)])
 
     def _onward(self, thought: Thought) -> list[Block]:
@@ -111,10 +111,10 @@ class Drafting:
         hidden[thought.rows] = True
         first = int(thought.rows.min())
         begin = first - (first > thought.origin)
-        told = self.drafts.get(self._block(thought.tokens, hidden, begin, int(thought.rows.max())))
+        logits = self.drafts.get(self._block(thought.tokens, hidden, begin, int(thought.rows.max())))
         sure = np.full(len(thought.rows), 0.9)
-        if told is not None:
-            p = told.float().softmax(-1).amax(-1).cpu().numpy()
+        if logits is not None:
+            p = logits.float().softmax(-1).amax(-1).cpu().numpy()
             drafted = thought.rows > begin
             sure[drafted] = p[thought.rows[drafted] - begin - 1]
             sure[~drafted] = 1

@@ -51,19 +51,19 @@ class Native:
         self, ids: Tensor, rows: Tensor, positions: Tensor | None = None, attend: Tensor | None = None, past: Any = None
     ) -> Tensor:
         """`[B, R, V]`."""
-        told: dict[str, Any] = {"input_ids": ids}
+        inputs: dict[str, Any] = {"input_ids": ids}
         if attend is not None:
-            told["attention_mask"] = attend[:, None]  # boolean and 4-D: sdpa applies it as it is
+            inputs["attention_mask"] = attend[:, None]  # boolean and 4-D: sdpa applies it as it is
         if positions is not None:
-            told["position_ids"] = positions
+            inputs["position_ids"] = positions
         if self.masked:
-            answer: Tensor = self.model(**told).logits[:, rows]
+            answer: Tensor = self.model(**inputs).logits[:, rows]
             return answer
         if past is not None:
-            told |= {"past_key_values": past, "use_cache": True}
+            inputs |= {"past_key_values": past, "use_cache": True}
         else:
-            told["use_cache"] = False
-        answer = self.model(**told, logits_to_keep=rows).logits
+            inputs["use_cache"] = False
+        answer = self.model(**inputs, logits_to_keep=rows).logits
         return answer
 
 
@@ -85,9 +85,9 @@ def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Native:
     dtype = {"fp32": torch.float32, "fp16": torch.float16}.get(number, torch.bfloat16)
     if device == "auto" and not _accelerate():
         raise Refused("one model on several GPUs needs accelerate: pip install -r requirements-extra.txt")
-    told: dict[str, Any] = {"device_map": device} if _accelerate() else {}
+    options: dict[str, Any] = {"device_map": device} if _accelerate() else {}
     if quantized := _quantized(number):
-        told |= {"quantization_config": quantized, "device_map": device}
+        options |= {"quantization_config": quantized, "device_map": device}
     try:
         model, report = kind.from_pretrained(
             str(folder),
@@ -99,7 +99,7 @@ def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Native:
             local_files_only=True,
             trust_remote_code=False,
             output_loading_info=True,
-            **told,
+            **options,
         )
     except Refused:
         raise
@@ -108,8 +108,8 @@ def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Native:
     missing = sorted(report["missing_keys"])
     extra = sorted(k for k in report["unexpected_keys"] if not any(re.search(s, k) for s in recipe.spare))
     misfits = sorted(str(m[0] if isinstance(m, tuple) else m) for m in report["mismatched_keys"])
-    if told_of := unfit(missing, extra, misfits):
-        raise Refused(f"the weights in {folder.name} do not fit {recipe.native}: {told_of}")
+    if misfit := unfit(missing, extra, misfits):
+        raise Refused(f"the weights in {folder.name} do not fit {recipe.native}: {misfit}")
     model.eval().requires_grad_(False)
     if quantized and not any(hasattr(p, "__tensor_flatten__") for p in model.parameters()):
         raise Refused(f"no weight of this model has a shape that {number} can hold: open it in another number type")

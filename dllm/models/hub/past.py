@@ -55,11 +55,11 @@ class Pasts:
     def __init__(self, empty: Callable[[], Any], room: int = ROOM) -> None:
         self.empty, self.room = empty, room
         self.kept: OrderedDict[bytes, tuple[Ints, Any, dict[int, Tensor]]] = OrderedDict()
-        self.found = self.asked = 0  # for tests and for the curious
+        self.hits = self.lookups = 0  # for tests and for the curious
 
     def longest(self, key: Ints, step: int = 1) -> tuple[int, Any, dict[int, Tensor]]:
         """How much of a beginning is known, in whole steps, a cache to go on from, and what was kept beside it."""
-        self.asked += 1
+        self.lookups += 1
         best, found = 0, None
         for entry in self.kept.values():
             known = entry[0]
@@ -71,7 +71,7 @@ class Pasts:
         if found is None:
             return 0, self.empty(), {}
         self.kept.move_to_end(found[0].tobytes())
-        self.found += 1
+        self.hits += 1
         return best, cropped(found[1], best), found[2]
 
     def known(self, key: Ints) -> int:

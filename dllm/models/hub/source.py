@@ -168,7 +168,7 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
         config = json.loads(Path(hf_hub_download(repository, "config.json", revision=info.sha)).read_text())
         numbers = dict(info.safetensors.parameters) if info.safetensors else {"BF16": sum(weights.values()) // 2}
         licence = str((info.card_data or {}).get("license") or "")
-        source = Source(Path(), repository, config, _asked(repository, revision), info.sha or "", licence, numbers)
+        source = Source(Path(), repository, config, _address(repository, revision), info.sha or "", licence, numbers)
         check(source)
         total = sum(weights.values())  # beside them the rest is nothing
         _enough_disk(repository, total - _here_already(repository, info, weights))
@@ -194,13 +194,13 @@ def _offline(repository: str, revision: str | None, check: Check) -> Source:
         here = ", ".join(name for name, _ in cached()) or "nothing"
         raise Refused(f"no network, and '{repository}' is not in the cache; it holds {here}")
     newest = max(fitting, key=lambda r: r.last_modified)
-    stored = _here(Path(newest.snapshot_path), _asked(repository, revision))
+    stored = _here(Path(newest.snapshot_path), _address(repository, revision))
     source = replace(stored, name=repository, revision=newest.commit_hash)
     check(source)
     return source
 
 
-def _asked(repository: str, revision: str | None) -> str:
+def _address(repository: str, revision: str | None) -> str:
     return f"{repository}@{revision}" if revision else repository
 
 
@@ -242,11 +242,11 @@ def _bar(total: int, files: int, watch: Watch) -> Any:
     began = time.monotonic()
 
     class Bar(tqdm):  # type: ignore[misc, type-arg, unused-ignore]
-        def __init__(self, *given: Any, **told: Any) -> None:
-            super().__init__(*given, **(told | {"disable": True}))
+        def __init__(self, *given: Any, **options: Any) -> None:
+            super().__init__(*given, **(options | {"disable": True}))
             # of the library's bars, the one for bytes on the disk; the other counts those on the wire
-            self.counts = told.get("unit") == "B" and not str(told.get("desc")).startswith("Downloading")
-            self.seen = int(told.get("initial") or 0)
+            self.counts = options.get("unit") == "B" and not str(options.get("desc")).startswith("Downloading")
+            self.seen = int(options.get("initial") or 0)
 
         def update(self, n: float | None = 1) -> bool | None:
             self.seen += int(n or 0)
