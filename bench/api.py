@@ -40,7 +40,7 @@ def bare(denoiser: Any, prompt: list[int]) -> tuple[float, float]:
     return 1000 * first, 1000 * (time.perf_counter() - began)
 
 
-def asked(client: httpx.Client, server: Server, diffusing: bool) -> float:
+def answered(client: httpx.Client, server: Server, diffusing: bool) -> float:
     """Milliseconds until the first draft, or until the whole answer."""
     body = {"model": "m", "prompt": "a b", "max_tokens": LENGTH, "passes": PASSES, "seed": 1}
     began = time.perf_counter()
@@ -65,7 +65,7 @@ def main() -> int:
     with httpx.Client(timeout=120) as client:
         for turn in range(ROUNDS + 2):  # interleaved, so that both sides see the same machine; two to warm up
             one, whole = bare(denoiser, prompt)
-            draft, answer = asked(client, server, True), asked(client, server, False)
+            draft, answer = answered(client, server, True), answered(client, server, False)
             if turn >= 2:
                 rows.append((one, draft, whole, answer))
     server.stop()

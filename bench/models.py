@@ -44,10 +44,10 @@ def took(work: Callable[[], torch.Tensor]) -> float:
     """Seconds until the answer is there; on a processor, those that are its own."""
     clock = time.perf_counter if GPU else time.process_time
     began = clock()
-    told = work()
+    result = work()
     if GPU:
         torch.cuda.synchronize()
-    assert len(told)
+    assert len(result)
     return clock() - began
 
 

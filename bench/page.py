@@ -41,13 +41,13 @@ async () => {
   unmask.changed = () => unmask.now();
 }
 """
-HEARD = """
-window.told = []; window.sent = [];
+LISTEN = """
+window.events = []; window.sent = [];
 const Plain = WebSocket;
 window.WebSocket = class extends Plain {
   constructor(...a) { super(...a); this.addEventListener("message", (e) => {
     const did = e.data.slice(0, 4000).match(/"did":"(\\w+)"/)?.[1];
-    window.told.push([did, performance.now(), e.data.length, did === "stepped" ? JSON.parse(e.data).at : -1]);
+    window.events.push([did, performance.now(), e.data.length, did === "stepped" ? JSON.parse(e.data).at : -1]);
   }); }
   send(data) { window.sent.push([JSON.parse(data).do, performance.now()]); super.send(data); }
 };
@@ -141,7 +141,7 @@ PLAY = """
 async ([length, model, policy, more]) => {
   const { unmask } = await import("/unmask/stage/controller.js");
   window.unmask = unmask;
-  window.told.length = 0;
+  window.events.length = 0;
   const lanes = [{ model, settings: { policy, passes: length, ...more.settings } }];
   unmask.open({ do: "open", id: unmask.newId(), prompt: "", length, play: true, seed: 0, lanes, ...more });
 }
@@ -152,9 +152,9 @@ async () => {
   const look = () => seen.has(side.dataset.moment) || seen.set(side.dataset.moment, performance.now());
   const eye = new MutationObserver(look);
   eye.observe(side, { subtree: true, childList: true, characterData: true, attributes: true });
-  while (!window.told.some((t) => t[0] === "done")) await new Promise((done) => setTimeout(done, 20));
+  while (!window.events.some((t) => t[0] === "done")) await new Promise((done) => setTimeout(done, 20));
   eye.disconnect();
-  const steps = window.told.filter((t) => t[0] === "stepped");
+  const steps = window.events.filter((t) => t[0] === "stepped");
   const rate = (times) => (times.length - 1) / (times.at(-1) - times[0]) * 1000;
   return { arrived: rate(steps.map((t) => t[1])), painted: rate([...seen.values()].slice(1)),
     sizes: steps.map((t) => t[2]), frames: steps.length, seen: seen.size };
@@ -165,13 +165,13 @@ async ([place, seconds]) => {
   const node = document.querySelector(place), seen = new Set();
   const look = () => seen.add(node.dataset.moment ?? node.textContent.match(/frame(\\d+)/)?.[1]);
   const eye = new MutationObserver(look);
-  const began = performance.now(), before = (window.told ?? []).length;
+  const began = performance.now(), before = (window.events ?? []).length;
   eye.observe(node, { subtree: true, childList: true, characterData: true, attributes: true });
   await new Promise((done) => setTimeout(done, seconds * 1000));
   eye.disconnect();
   const spent = (performance.now() - began) / 1000;
-  const heard = (window.told ?? []).slice(before).filter((t) => t[0] === "stepped").length;
-  return [heard / spent, seen.size / spent];
+  const received = (window.events ?? []).slice(before).filter((t) => t[0] === "stepped").length;
+  return [received / spent, seen.size / spent];
 }
 """
 SCRUB = """
@@ -217,10 +217,10 @@ STEER = """
 async () => {
   const rows = [], rest = (ms) => new Promise((done) => setTimeout(done, ms));
   for (let i = 0; i < 20; i++) {
-    const cell = 245 - i * 2, began = performance.now(), before = window.told.length;
+    const cell = 245 - i * 2, began = performance.now(), before = window.events.length;
     window.unmask.edit(0, { do: "pin", at: cell, text: "x" });
     const affected = () => {
-      const news = window.told.slice(before), edit = news.findIndex((t) => t[0] === "edited");
+      const news = window.events.slice(before), edit = news.findIndex((t) => t[0] === "edited");
       return edit >= 0 && news.slice(edit).some((t) => t[0] === "stepped");
     };
     while (!affected() && performance.now() - began < 2000) await rest(0);
@@ -252,9 +252,9 @@ def baseline(browser: Any) -> float:
         return float(page.evaluate(PAINTED, ["#box", 4])[1])
 
 
-def thread(said: str) -> int:
+def thread(log: str) -> int:
     """The thread that the server says its loop runs in."""
-    while not (numbers := [line for line in Path(said).read_text().splitlines() if line.isdecimal()]):
+    while not (numbers := [line for line in Path(log).read_text().splitlines() if line.isdecimal()]):
         time.sleep(0.05)
     return int(numbers[0])
 
@@ -286,7 +286,7 @@ def row(what: str, figure: str, target: str) -> None:
 
 def unpaced(browser: Any, url: str, loop: tuple[int, int], slow: float, alone: float) -> None:
     """Everything as fast as it comes."""
-    page = opened(browser, url, HEARD)
+    page = opened(browser, url, LISTEN)
     page.wait_for_selector("unmask-stage[data-ready=yes]")
     page.evaluate(UNCAPPED)
     runs, shares = [], []
@@ -312,25 +312,25 @@ def unpaced(browser: Any, url: str, loop: tuple[int, int], slow: float, alone: f
 
 def paced(browser: Any, url: str) -> None:
     """As a screen shows it."""
-    page = opened(browser, url, HEARD)
+    page = opened(browser, url, LISTEN)
     begin(page, CELLS, pace=0.02)
-    page.wait_for_function("window.told.filter((t) => t[0] === 'stepped').length > 5")
+    page.wait_for_function("window.events.filter((t) => t[0] === 'stepped').length > 5")
     for what, times in zip(("inspector", "candidates"), page.evaluate(CLICK), strict=True):
         row(f"  click to {what} during a run, p50, p95", f"{times[30]:.1f}, {times[56]:.1f} ms", "p95 <= 20 ms")
     begin(page, 1024, pace=0.05)
-    page.wait_for_function("window.told.filter((t) => t[0] === 'stepped').length > 20")
-    heard, painted = page.evaluate(PAINTED, [".side[data-side='0']", 5])
-    row("1,024 cells at 20 a second: arrived, painted", f"{heard:.1f}, {painted:.1f}", "20")
+    page.wait_for_function("window.events.filter((t) => t[0] === 'stepped').length > 20")
+    received, painted = page.evaluate(PAINTED, [".side[data-side='0']", 5])
+    row("1,024 cells at 20 a second: arrived, painted", f"{received:.1f}, {painted:.1f}", "20")
     page.close()
 
 
 def steered(browser: Any, url: str) -> None:
     """The shipped model, as fast as it thinks."""
-    page = opened(browser, url, HEARD)
+    page = opened(browser, url, LISTEN)
     begin(page, 248, "denoiser", settings={"end": "forbid"})
-    page.wait_for_function("window.told.filter((t) => t[0] === 'stepped').length > 5", timeout=60_000)
-    times, one, told = page.evaluate(STEER)
-    assert told, "no edit reached the run"
+    page.wait_for_function("window.events.filter((t) => t[0] === 'stepped').length > 5", timeout=60_000)
+    times, one, landed = page.evaluate(STEER)
+    assert landed, "no edit reached the run"
     row("steer to first affected frame on screen, p50, p95", f"{times[10]:.0f}, {times[18]:.0f} ms", "")
     row("  a pass takes, and so the rest is", f"{one:.0f}, {times[18] - one:.0f} ms", "<= 50 ms")
     page.close()
@@ -342,8 +342,8 @@ def main() -> None:
     with sync_playwright() as p:
         browser = p.chromium.launch(executable_path=path, args=QUIET)
         slow = baseline(browser)
-        with (TEMPORARY / "server.out").open("w+") as said, app("bench/page.py", "--serve", out=said) as (url, pid):
-            unpaced(browser, url, (pid, thread(said.name)), slow, alone)
+        with (TEMPORARY / "server.out").open("w+") as log, app("bench/page.py", "--serve", out=log) as (url, pid):
+            unpaced(browser, url, (pid, thread(log.name)), slow, alone)
             paced(browser, url)
         if (ROOT / "assets/models/denoiser/config.json").exists():
             with app("app.py", "--port") as (url, _):

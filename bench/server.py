@@ -18,8 +18,8 @@ RUNS = 200
 
 def resident(pid: int) -> float:
     """Megabytes of memory."""
-    told = Path(f"/proc/{pid}/status").read_text()
-    return int(told.split("VmRSS:")[1].split()[0]) / 1024
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
 
 async def run(url: str, model: str) -> None:

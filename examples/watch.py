@@ -9,21 +9,21 @@ from websockets.asyncio.client import connect
 
 async def watch(url: str, prompt: str, model: str) -> str:
     canvas, pieces = [], {}
-    asked = {"do": "open", "lanes": [{"model": model}], "prompt": prompt, "length": 24, "play": True}
+    request = {"do": "open", "lanes": [{"model": model}], "prompt": prompt, "length": 24, "play": True}
     async with connect(url) as line:
-        await line.send(json.dumps(asked))
+        await line.send(json.dumps(request))
         async for message in line:
-            told = json.loads(message)
-            pieces |= told.get("pieces", {})
-            match told["did"]:
+            event = json.loads(message)
+            pieces |= event.get("pieces", {})
+            match event["did"]:
                 case "opened":
-                    canvas = told["canvas"]["tokens"]
+                    canvas = event["canvas"]["tokens"]
                 case "stepped":
-                    for cell, token in zip(told["w"], told["t"], strict=True):
+                    for cell, token in zip(event["w"], event["t"], strict=True):
                         canvas[cell] = token
-                    print(f"{told['at']:3}", "".join(pieces.get(str(t), " ░") for t in canvas).replace("\n", "⏎"))
+                    print(f"{event['at']:3}", "".join(pieces.get(str(t), " ░") for t in canvas).replace("\n", "⏎"))
                 case "refused" | "done":
-                    return told.get("text") or told["why"]
+                    return event.get("text") or event["why"]
 
 
 print(asyncio.run(watch(*sys.argv[1:4])))

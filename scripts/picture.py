@@ -87,5 +87,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("trace")
     parser.add_argument("--out", default="assets/picture.svg")
-    told = parser.parse_args()
-    Path(told.out).write_text(drawn(load(told.trace)), encoding="utf-8")
+    options = parser.parse_args()
+    Path(options.out).write_text(drawn(load(options.trace)), encoding="utf-8")

@@ -13,7 +13,7 @@ from dllm.run.spelling import spelled
 from dllm.run.timeline import begun
 from dllm.run.trace import Trace, save
 from dllm.think import think
-from dllm.think.decode import written
+from dllm.think.decode import nodes
 
 TRACES = Path(__file__).parents[1] / "assets" / "traces"
 
@@ -43,7 +43,7 @@ def recorded(denoiser: Denoiser, view: View) -> Trace:
     state = order.start(denoiser.card, denoiser.speller)
     think(denoiser, [state], [True])  # warm, so that the first pass costs what the others do
     timeline = begun(denoiser.card, state, view.prompt, session=view.name)
-    for node in written(denoiser, timeline.head, watched=True):
+    for node in nodes(denoiser, timeline.head, watched=True):
         timeline = timeline.grown(node)
     return Trace((spelled(timeline, denoiser.speller),))
 

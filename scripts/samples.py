@@ -19,9 +19,9 @@ SHAPES = ["story"] * 8 + ["fill"] * 4 + ["dialogue"] * 4
 SHAPES += ["recipe", "record", "code", "sum", "sort", "sudoku", "letter", "steps"]
 
 
-def filled(denoiser: Denoiser, told: Document, seed: int) -> str:
+def filled(denoiser: Denoiser, source: Document, seed: int) -> str:
     """A story without its middle sentence, and the sentence as the model would have it."""
-    sentences = re.split(r"(?<=[.!?]) ", told.text)
+    sentences = re.split(r"(?<=[.!?]) ", source.text)
     middle = len(sentences) // 2
     before, hidden, after = " ".join(sentences[:middle]), sentences[middle], " ".join(sentences[middle + 1 :])
     parts = [denoiser.speller.encode(before), len(denoiser.speller.encode(" " + hidden))]
@@ -38,12 +38,12 @@ def main() -> None:
         "arrow, or between the brackets."
     ]
     for seed, shape in enumerate(SHAPES):
-        asked = document(seed, "held", "story" if shape == "fill" else shape)
+        task = document(seed, "held", "story" if shape == "fill" else shape)
         if shape == "fill":
-            text = filled(denoiser, asked, seed)
+            text = filled(denoiser, task, seed)
         else:
-            whole = write(denoiser, asked, OWN, seed).text
-            text = f"{asked.prompt} → {whole[len(asked.prompt) :].rstrip()}"
+            whole = write(denoiser, task, OWN, seed).text
+            text = f"{task.prompt} → {whole[len(task.prompt) :].rstrip()}"
         lines += ["", f"**{seed}, {shape}**", "", "```", text, "```"]
     PLACE.write_text("\n".join(lines) + "\n")
 

@@ -24,9 +24,9 @@ def beliefs(denoiser: Denoiser, documents: Sequence[Document], hidden: float) ->
     sure, right = [], []
     for at, one in enumerate(documents):
         whole = np.array(denoiser.speller.encode(one.text)[: denoiser.card.longest], np.int64)
-        asked = min(len(denoiser.speller.encode(one.prompt)), len(whole) - 1)
-        cells = np.arange(asked, len(whole))
-        canvas = blank([whole[:asked].tolist(), len(cells)])
+        given = min(len(denoiser.speller.encode(one.prompt)), len(whole) - 1)
+        cells = np.arange(given, len(whole))
+        canvas = blank([whole[:given].tolist(), len(cells)])
         shown = cells[luck(at, 0, cells, NOISE) >= hidden]
         row = whole.copy()
         canvas = canvas.write(canvas.mask(shown.tolist()), row)
@@ -34,9 +34,9 @@ def beliefs(denoiser: Denoiser, documents: Sequence[Document], hidden: float) ->
             continue
         settings = OWN.settings(denoiser.card, one.shape, len(cells)).changed({"temperature": 0, "block": 0})
         (belief,) = think(denoiser, [start(canvas, settings)], [False], [Recall()])
-        asked_about = canvas.open & belief.known
-        sure.append(belief.confidence[asked_about])
-        right.append(belief.token[asked_about] == whole[asked_about])
+        judged = canvas.open & belief.known
+        sure.append(belief.confidence[judged])
+        right.append(belief.token[judged] == whole[judged])
     return np.concatenate(sure), np.concatenate(right).astype(float)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dllm.lab import calibration, steering
 from dllm.lab.interval import share
-from dllm.lab.write import OWN, PROSE, Way, Written, held, write
+from dllm.lab.write import OWN, PROSE, Completion, Way, held_out, write
 from dllm.models import Denoiser
 from dllm.worlds import Document, strict
 from dllm.worlds.chat.free import Free, free_prompts, sensible
@@ -47,87 +47,89 @@ class Line:
 Report = Callable[[Line], None]
 
 
-def written(denoiser: Denoiser, who: str, documents: Sequence[Document], told: Report, way: Way = OWN) -> list[Written]:
+def completed(
+    denoiser: Denoiser, who: str, documents: Sequence[Document], report: Report, way: Way = OWN
+) -> list[Completion]:
     """Strict shares and tokens a forward, by shape and in all."""
     texts = [write(denoiser, one, way) for one in documents]
-    sets: dict[str, list[Written]] = defaultdict(list)
+    sets: dict[str, list[Completion]] = defaultdict(list)
     for one in texts:
         for name in ("prose" if one.document.shape in PROSE else "structured", one.document.shape):
             sets[name].append(one)
     for name in ("prose", "structured", *sorted(set(sets) - {"prose", "structured"})):
         if not (some := sets[name]):
             continue
-        told(Line(f"strict, {name}", who, str(share([one.strict for one in some])), len(some)))
+        report(Line(f"strict, {name}", who, str(share([one.strict for one in some])), len(some)))
     for name in ("prose", "structured"):
         some = sets[name]
         if some:
             rate = sum(one.tokens for one in some) / sum(one.passes for one in some)
-            told(Line(f"tokens a forward, {name}", who, f"{rate:.2f}", len(some)))
+            report(Line(f"tokens a forward, {name}", who, f"{rate:.2f}", len(some)))
             pace = sum(one.tokens for one in some) / sum(one.seconds for one in some)
-            told(Line(f"tokens a second, {name}", who, f"{pace:.0f}", len(some)))
+            report(Line(f"tokens a second, {name}", who, f"{pace:.0f}", len(some)))
     return texts
 
 
-def freely(denoiser: Denoiser, prompts: Sequence[Free], told: Report) -> None:
+def freely(denoiser: Denoiser, prompts: Sequence[Free], report: Report) -> None:
     """A hundred prompts in people's own words, by class."""
     kinds: dict[str, list[bool]] = defaultdict(list)
     for one in prompts:
         text = write(denoiser, Document("", one.prompt, "chat")).text
         kinds[one.kind].append(sensible(one, text[len(one.prompt) :]))
     for kind, found in kinds.items():
-        told(Line(f"free prompts, {kind}", "denoiser", str(share(found)), len(found)))
+        report(Line(f"free prompts, {kind}", "denoiser", str(share(found)), len(found)))
     every = [one for found in kinds.values() for one in found]
-    told(Line("free prompts sensible", "denoiser", str(share(every)), len(every)))
+    report(Line("free prompts sensible", "denoiser", str(share(every)), len(every)))
 
 
-def plots(denoiser: Denoiser, draws: int, told: Report, temperature: float = 0.7) -> None:
+def plots(denoiser: Denoiser, draws: int, report: Report, temperature: float = 0.7) -> None:
     """How many plots are told, and how many texts differ, when nothing is asked for but a story."""
-    asked = Document("", "Story:", "story")
-    texts = [write(denoiser, asked, seed=seed, temperature=temperature).text for seed in range(draws)]
-    told(Line(f"distinct plots in {draws} draws", "denoiser", str(len({nearest(text) for text in texts})), draws))
-    told(Line(f"distinct texts in {draws} draws", "denoiser", str(len(set(texts))), draws))
+    task = Document("", "Story:", "story")
+    texts = [write(denoiser, task, seed=seed, temperature=temperature).text for seed in range(draws)]
+    report(Line(f"distinct plots in {draws} draws", "denoiser", str(len({nearest(text) for text in texts})), draws))
+    report(Line(f"distinct texts in {draws} draws", "denoiser", str(len(set(texts))), draws))
     right = [strict("Story:", text).strict for text in texts]
-    told(Line(f"strict at T {temperature}", "denoiser", str(share(right)), draws))
+    report(Line(f"strict at T {temperature}", "denoiser", str(share(right)), draws))
 
 
-def steered(denoiser: Denoiser, count: int, told: Report) -> None:
+def steered(denoiser: Denoiser, count: int, report: Report) -> None:
     """Pins, endings and gaps."""
-    asked = steering.stories(count)
+    tasks = steering.stories(count)
     for name, policy in (("", ""), (", then replan", "replan")):
-        followed, clean = steering.tried([steering.late(denoiser, one, policy) for one in asked])
-        told(Line("late pins followed" + name, "denoiser", str(share(followed)), len(followed)))
-        told(Line("late pins clean" + name, "denoiser", str(share(clean)), len(clean)))
-    followed, clean = steering.tried([steering.early(denoiser, one) for one in asked])
-    told(Line("early pins followed", "denoiser", str(share(followed)), len(followed)))
-    told(Line("early pins clean", "denoiser", str(share(clean)), len(clean)))
-    ends = [steering.ending(denoiser, one) for one in asked]
-    told(Line("pinned endings clean", "denoiser", str(share(ends)), len(ends)))
+        followed, clean = steering.tried([steering.late(denoiser, one, policy) for one in tasks])
+        report(Line("late pins followed" + name, "denoiser", str(share(followed)), len(followed)))
+        report(Line("late pins clean" + name, "denoiser", str(share(clean)), len(clean)))
+    followed, clean = steering.tried([steering.early(denoiser, one) for one in tasks])
+    report(Line("early pins followed", "denoiser", str(share(followed)), len(followed)))
+    report(Line("early pins clean", "denoiser", str(share(clean)), len(clean)))
+    ends = [steering.ending(denoiser, one) for one in tasks]
+    report(Line("pinned endings clean", "denoiser", str(share(ends)), len(ends)))
     for over in (0, 3, 6):
         name = f"gaps {over} cells too long clean" if over else "gaps of the right length clean"
-        gaps = [steering.gap(denoiser, one, over) for one in asked]
-        told(Line(name, "denoiser", str(share(gaps)), len(gaps)))
+        gaps = [steering.gap(denoiser, one, over) for one in tasks]
+        report(Line(name, "denoiser", str(share(gaps)), len(gaps)))
 
 
-def calibrated(denoiser: Denoiser, documents: Sequence[Document], told: Report) -> None:
+def calibrated(denoiser: Denoiser, documents: Sequence[Document], report: Report) -> None:
     """Expected calibration error, with everything hidden and by share."""
     for hidden in calibration.SHARES:
         sure, right = calibration.beliefs(denoiser, documents, hidden)
         name = "all hidden" if hidden == 1 else f"{100 * hidden:.0f} % hidden"
         value = f"{calibration.error(sure, right):.3f} (says {sure.mean():.3f}, is {right.mean():.3f})"
-        told(Line(f"calibration error, {name}", "denoiser", value, len(sure)))
+        report(Line(f"calibration error, {name}", "denoiser", value, len(sure)))
 
 
-def examine(denoiser: Denoiser, twin: Denoiser, prompts: int, quick: bool, told: Report) -> None:
+def examine(denoiser: Denoiser, twin: Denoiser, prompts: int, quick: bool, report: Report) -> None:
     """Every row that can be worked out; `quick` looks at a few texts of each, to see that all works."""
-    documents = held(4, ("story", "record", "sum", "sort")) if quick else held(prompts)
-    texts = written(denoiser, "denoiser", documents, told)
-    written(twin, "twin", documents[:2] if quick else documents, told)
+    documents = held_out(4, ("story", "record", "sum", "sort")) if quick else held_out(prompts)
+    texts = completed(denoiser, "denoiser", documents, report)
+    completed(twin, "twin", documents[:2] if quick else documents, report)
     sums = [one for one in texts if one.document.shape == "sum"]
     if not quick:
-        sums = [write(denoiser, one) for one in held(prompts, ("sum",))]
-    told(Line("sums exact, free order", "denoiser", str(share([one.strict for one in sums])), len(sums)))
-    steered(denoiser, 1 if quick else max(10, prompts // 5), told)
-    calibrated(denoiser, documents[:4] if quick else documents, told)
-    plots(denoiser, 2 if quick else 100, told)
+        sums = [write(denoiser, one) for one in held_out(prompts, ("sum",))]
+    report(Line("sums exact, free order", "denoiser", str(share([one.strict for one in sums])), len(sums)))
+    steered(denoiser, 1 if quick else max(10, prompts // 5), report)
+    calibrated(denoiser, documents[:4] if quick else documents, report)
+    plots(denoiser, 2 if quick else 100, report)
     free = free_prompts()
-    freely(denoiser, free[::33] if quick else free, told)
+    freely(denoiser, free[::33] if quick else free, report)

@@ -90,19 +90,19 @@ def _settings(name: str, params: Mapping[str, Any]) -> Settings:
     if name not in _RULES:
         raise Refused(f"no rule '{name}' here; there are {', '.join(_RULES)}")
     known_as, words = _RULES[name]
-    told: dict[str, Any] = dict(preset(known_as).settings) | {"precision": "single" if name == "p2" else "double"}
-    told |= {"temperature": 0.0, "top_p": 1.0}  # cases are greedy
+    changes: dict[str, Any] = dict(preset(known_as).settings) | {"precision": "single" if name == "p2" else "double"}
+    changes |= {"temperature": 0.0, "top_p": 1.0}  # cases are greedy
     if name in _ORDERS:
-        told |= {"policy": _ORDERS[name], "options": {}}
-    told |= {k: params[k] for k in ("passes", "block") if k in params}
-    told["options"] = dict(told["options"])
+        changes |= {"policy": _ORDERS[name], "options": {}}
+    changes |= {k: params[k] for k in ("passes", "block") if k in params}
+    changes["options"] = dict(changes["options"])
     for theirs, ours in words.items():
         if theirs in params:
             if ours.startswith("options."):
-                told["options"][ours.removeprefix("options.")] = params[theirs]
+                changes["options"][ours.removeprefix("options.")] = params[theirs]
             else:
-                told[ours] = params[theirs]
-    return Settings().changed(told)
+                changes[ours] = params[theirs]
+    return Settings().changed(changes)
 
 
 def _unpacked(seen: list[Any]) -> list[Ints]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dllm.belief import NOISE, luck
-from dllm.lab.write import PROSE, WAYS, Way, Written, write
+from dllm.lab.write import PROSE, WAYS, Completion, Way, write
 from dllm.models import Denoiser, Thought
 from dllm.think import surprise
 from dllm.worlds import Document, check, consistency, distinct, repetition
@@ -35,7 +35,7 @@ class Row:
     repeated: float
 
 
-def judged(way: str, name: str, texts: Sequence[Written], twin: Denoiser) -> Row:
+def judged(way: str, name: str, texts: Sequence[Completion], twin: Denoiser) -> Row:
     """What the judges say of some texts."""
     facts = [check(w.text) for w in texts]
     count = sum(map(len, facts))
@@ -58,8 +58,8 @@ def judged(way: str, name: str, texts: Sequence[Written], twin: Denoiser) -> Row
 
 def perplexity(twin: Denoiser, texts: Iterable[str]) -> float:
     """How many words the twin wavers between, a token, when it reads the texts."""
-    told = [_read(twin, twin.speller.encode(text)[: twin.card.longest - 1]) for text in texts]
-    return float(np.exp(np.concatenate([t for t in told if len(t)]).mean()))
+    scores = [_read(twin, twin.speller.encode(text)[: twin.card.longest - 1]) for text in texts]
+    return float(np.exp(np.concatenate([t for t in scores if len(t)]).mean()))
 
 
 def _read(twin: Denoiser, tokens: list[int]) -> Any:
@@ -71,7 +71,7 @@ def _read(twin: Denoiser, tokens: list[int]) -> Any:
 
 def bound(denoiser: Denoiser, texts: Iterable[str], draws: int = 8) -> float:
     """The evidence bound, in nats a token: words hidden at stratified shares t, each surprise weighed by 1/t."""
-    told = []
+    losses = []
     for text in texts:
         row = np.array(denoiser.speller.encode(text)[: denoiser.card.longest], np.int64)
         every = np.arange(len(row))
@@ -80,10 +80,10 @@ def bound(denoiser: Denoiser, texts: Iterable[str], draws: int = 8) -> float:
             hide = luck(k, 0, every, NOISE) < t
             if hide.any():
                 thought = Thought(row, hide, np.flatnonzero(hide), every)
-                told.append(surprise(denoiser, thought, row[hide]).sum() / t / len(row))
+                losses.append(surprise(denoiser, thought, row[hide]).sum() / t / len(row))
             else:
-                told.append(0.0)
-    return float(np.mean(told))
+                losses.append(0.0)
+    return float(np.mean(losses))
 
 
 def sweep(
@@ -91,19 +91,19 @@ def sweep(
     twin: Denoiser,
     documents: Sequence[Document],
     ways: Sequence[Way] = WAYS,
-    told: Callable[[Row], None] = lambda row: None,
+    report: Callable[[Row], None] = lambda row: None,
 ) -> list[Row]:
     """Every way on every prompt: a row for prose, one for the structured shapes, and one for each shape."""
     rows = []
     for way in ways:
-        sets: dict[str, list[Written]] = defaultdict(list)
-        for asked in documents:
-            written = write(denoiser, asked, way)
-            for name in ("all", "prose" if asked.shape in PROSE else "structured", asked.shape):
-                sets[name].append(written)
+        sets: dict[str, list[Completion]] = defaultdict(list)
+        for task in documents:
+            completion = write(denoiser, task, way)
+            for name in ("all", "prose" if task.shape in PROSE else "structured", task.shape):
+                sets[name].append(completion)
         for name in sorted(sets, key=lambda n: (n not in ("all", "prose", "structured"), n)):
             rows.append(judged(way.name, name, sets[name], twin))
-            told(rows[-1])
+            report(rows[-1])
     return rows
 
 

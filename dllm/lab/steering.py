@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dllm.canvas import blank
-from dllm.lab.write import OWN, held
+from dllm.lab.write import OWN, held_out
 from dllm.models import Denoiser
 from dllm.run.measure import answer
 from dllm.run.state import State, start
@@ -19,7 +19,7 @@ from dllm.worlds.agree import sentences
 from dllm.worlds.words import ANIMALS, COLOURS, PLACES, THINGS
 
 TRACKED = (THINGS, COLOURS, ANIMALS, PLACES)  # a story has one of each, so a pinned one must be the only one
-WRITTEN = 0.6  # share of the cells that stand before a late pin
+STANDING = 0.6  # share of the cells that stand before a late pin
 REPLANNED = 32  # passes for a text that is thought over again
 
 
@@ -33,15 +33,15 @@ class Followed:
 
 def stories(count: int) -> list[Document]:
     """Held-out stories that begin with a sentence."""
-    return [d for d in held(2 * count, ("story",)) if not d.prompt.startswith("Words")][:count]
+    return [d for d in held_out(2 * count, ("story",)) if not d.prompt.startswith("Words")][:count]
 
 
-def swap(denoiser: Denoiser, text: str, asked: str) -> tuple[str, str] | None:
+def swap(denoiser: Denoiser, text: str, prompt: str) -> tuple[str, str] | None:
     """A word of this text that is not in the question, and another of its kind; both one token."""
     one_token = [w for w in re.findall(r"[a-z]+", text) if len(denoiser.speller.encode(f" {w}")) == 1]
     for word in one_token:
         for kind in TRACKED:
-            if word in kind and not re.search(rf"\b{word}\b", asked):
+            if word in kind and not re.search(rf"\b{word}\b", prompt):
                 others = [w for w in kind if w not in text and len(denoiser.speller.encode(f" {w}")) == 1]
                 same = [w for w in others if (w[0] in "aeiou") == (word[0] in "aeiou")]  # its article stays right
                 if same:
@@ -49,14 +49,14 @@ def swap(denoiser: Denoiser, text: str, asked: str) -> tuple[str, str] | None:
     return None
 
 
-def late(denoiser: Denoiser, asked: Document, policy: str = "") -> Followed | None:
+def late(denoiser: Denoiser, task: Document, policy: str = "") -> Followed | None:
     """Change a word when most of the text stands; go on with another policy if one is named."""
-    state = begun(denoiser, asked)
+    state = begun(denoiser, task)
     cells = int(state.canvas.open.sum())
-    for state, _ in decode(denoiser, begun(denoiser, asked)):
-        if state.canvas.open.sum() < (1 - WRITTEN) * cells or state.done:
+    for state, _ in decode(denoiser, begun(denoiser, task)):
+        if state.canvas.open.sum() < (1 - STANDING) * cells or state.done:
             break
-    found = swap(denoiser, answer(denoiser, state.canvas), asked.prompt)
+    found = swap(denoiser, answer(denoiser, state.canvas), task.prompt)
     if not found:
         return None
     old, new = found
@@ -71,49 +71,49 @@ def late(denoiser: Denoiser, asked: Document, policy: str = "") -> Followed | No
     text = answer(denoiser, ended(denoiser, state).canvas)
     return Followed(
         bool(re.search(rf"\b{new}\b", text)) and not re.search(rf"\b{old}\b", text),
-        strict(asked.prompt, asked.prompt + text).strict,
+        strict(task.prompt, task.prompt + text).strict,
     )
 
 
-def early(denoiser: Denoiser, asked: Document) -> Followed | None:
+def early(denoiser: Denoiser, task: Document) -> Followed | None:
     """Fix a word before anything is written, where the held-out text has another of its kind."""
-    found = swap(denoiser, asked.text[len(asked.prompt) :], asked.prompt)
+    found = swap(denoiser, task.text[len(task.prompt) :], task.prompt)
     if not found:
         return None
     old, new = found
     (was,), (token,) = denoiser.speller.encode(f" {old}"), denoiser.speller.encode(f" {new}")
-    whole = denoiser.speller.encode(asked.text)
-    state = begun(denoiser, asked)
+    whole = denoiser.speller.encode(task.text)
+    state = begun(denoiser, task)
     places = [at for at, one in enumerate(whole) if one == was and at < len(state.canvas) and state.canvas.open[at]]
     if not places:
         return None
     state = replace(state, canvas=state.canvas.pin(places[:1], [token]))
     text = answer(denoiser, ended(denoiser, state).canvas)
-    return Followed(bool(re.search(rf"\b{new}\b", text)), strict(asked.prompt, asked.prompt + text).strict)
+    return Followed(bool(re.search(rf"\b{new}\b", text)), strict(task.prompt, task.prompt + text).strict)
 
 
-def ending(denoiser: Denoiser, asked: Document) -> bool:
+def ending(denoiser: Denoiser, task: Document) -> bool:
     """Whether a text that must end with a given sentence is a good one."""
-    told = sentences(asked.text)
-    return between(denoiser, asked, asked.prompt, " " + told[-1], 0)
+    lines = sentences(task.text)
+    return between(denoiser, task, task.prompt, " " + lines[-1], 0)
 
 
-def gap(denoiser: Denoiser, asked: Document, over: int) -> bool:
+def gap(denoiser: Denoiser, task: Document, over: int) -> bool:
     """Whether a hidden sentence is filled well when the gap has `over` cells too many."""
-    told = sentences(asked.text)
-    at = len(told) // 2
-    return between(denoiser, asked, " ".join(told[:at]), " " + " ".join(told[at + 1 :]), over)
+    lines = sentences(task.text)
+    at = len(lines) // 2
+    return between(denoiser, task, " ".join(lines[:at]), " " + " ".join(lines[at + 1 :]), over)
 
 
-def between(denoiser: Denoiser, asked: Document, before: str, after: str, over: int) -> bool:
+def between(denoiser: Denoiser, task: Document, before: str, after: str, over: int) -> bool:
     first, last = denoiser.speller.encode(before), denoiser.speller.encode(after)
-    room = len(denoiser.speller.encode(asked.text)) - len(first) - len(last) + over
+    room = len(denoiser.speller.encode(task.text)) - len(first) - len(last) + over
     if room < 1 or len(first) + room + len(last) > denoiser.card.longest:
         return False
-    settings = OWN.settings(denoiser.card, asked.shape, room).changed({"end": "forbid", "block": 0})
+    settings = OWN.settings(denoiser.card, task.shape, room).changed({"end": "forbid", "block": 0})
     state = ended(denoiser, start(blank([first, room, last]), settings))
     text = before + answer(denoiser, state.canvas) + after
-    return strict(asked.prompt if text.startswith(asked.prompt) else "", text).strict
+    return strict(task.prompt if text.startswith(task.prompt) else "", text).strict
 
 
 def ended(denoiser: Denoiser, state: State) -> State:
@@ -123,10 +123,10 @@ def ended(denoiser: Denoiser, state: State) -> State:
     return state
 
 
-def begun(denoiser: Denoiser, asked: Document) -> State:
-    prompt = denoiser.speller.encode(asked.prompt)
-    room = min(len(denoiser.speller.encode(asked.text)) - len(prompt) + 16, denoiser.card.longest - len(prompt))
-    return start(blank([prompt, room]), OWN.settings(denoiser.card, asked.shape, room))
+def begun(denoiser: Denoiser, task: Document) -> State:
+    prompt = denoiser.speller.encode(task.prompt)
+    room = min(len(denoiser.speller.encode(task.text)) - len(prompt) + 16, denoiser.card.longest - len(prompt))
+    return start(blank([prompt, room]), OWN.settings(denoiser.card, task.shape, room))
 
 
 def tried(found: Sequence[Followed | None]) -> tuple[list[bool], list[bool]]:

@@ -35,7 +35,7 @@ LENGTHS = {
 }
 SHORT = 36  # cells of an answer that is a few words
 DRILLS = ("adding",)  # practice: they ask for nothing, so how many words a pass settles says nothing
-HELD = 1_000_000  # the first seed of documents for examination
+HELD_OUT = 1_000_000  # the first seed of documents for examination
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ QUICK = ("one a pass", "threshold 0.9", "8 passes", "2 passes")
 
 
 @dataclass(frozen=True)
-class Written:
+class Completion:
     """One text as it was written, and what it took."""
 
     document: Document
@@ -87,23 +87,23 @@ class Written:
         return strict(self.document.prompt, self.text).strict
 
 
-def held(count: int, shapes: Sequence[str] = ()) -> list[Document]:
+def held_out(count: int, shapes: Sequence[str] = ()) -> list[Document]:
     """Documents never trained on; of the given shapes in turn, or as the worlds mix them, drills left out."""
     if shapes:
-        return [document(HELD + i, "held", shapes[i % len(shapes)]) for i in range(count)]
-    drawn = (document(HELD + i, "held") for i in itertools.count())
+        return [document(HELD_OUT + i, "held", shapes[i % len(shapes)]) for i in range(count)]
+    drawn = (document(HELD_OUT + i, "held") for i in itertools.count())
     return list(itertools.islice((d for d in drawn if d.shape not in DRILLS), count))
 
 
-def write(denoiser: Denoiser, asked: Document, way: Way = OWN, seed: int = 0, **changes: Any) -> Written:
+def write(denoiser: Denoiser, task: Document, way: Way = OWN, seed: int = 0, **changes: Any) -> Completion:
     """Go on from a document's question."""
-    prompt = denoiser.speller.encode(asked.prompt)
-    room = min(LENGTHS.get(asked.shape, SHORT), denoiser.card.longest - len(prompt))
-    settings = way.settings(denoiser.card, asked.shape, room).changed({"seed": seed, **changes})
+    prompt = denoiser.speller.encode(task.prompt)
+    room = min(LENGTHS.get(task.shape, SHORT), denoiser.card.longest - len(prompt))
+    settings = way.settings(denoiser.card, task.shape, room).changed({"seed": seed, **changes})
     began = time.perf_counter()
     run = list(decode(denoiser, start(blank([prompt, room]), settings)))
     seconds = time.perf_counter() - began
     canvas = run[-1][0].canvas
     tokens = int(text_cells(canvas, denoiser.card.ends).sum())
-    text = asked.prompt + answer(denoiser, canvas)
-    return Written(asked, text, tokens, sum(frame.cost for _, frame in run), seconds)
+    text = task.prompt + answer(denoiser, canvas)
+    return Completion(task, text, tokens, sum(frame.cost for _, frame in run), seconds)

@@ -49,16 +49,16 @@ def impossible(roles: Mapping[str, str]) -> str | None:
             return f"{name} is not a {sex}"
         if sex and not name:
             return f"nobody is there who could be {sex}"
-    held = {slot: number(roles[slot]) or 0 for slot in NUMERIC if slot in roles}
+    values = {slot: number(roles[slot]) or 0 for slot in NUMERIC if slot in roles}
     for slot, (start, *went) in LESS.items():
-        if slot in held:
-            if not {start, *went} <= set(held):
+        if slot in values:
+            if not {start, *went} <= set(values):
                 return f"{roles[slot]} are left of nothing"
-            if held[start] - sum(held[one] for one in went) != held[slot]:
+            if values[start] - sum(values[one] for one in went) != values[slot]:
                 return f"{roles[start]} less {' and '.join(roles[one] for one in went)} is not {roles[slot]}"
-    if "more" in held and held["more"] != held.get("many", 0) + held.get("some", 0):
+    if "more" in values and values["more"] != values.get("many", 0) + values.get("some", 0):
         return f"{roles['more']} is not what there was and what came"
-    if "total" in held and held["total"] != held.get("count", 0) * held.get("price", 0):
+    if "total" in values and values["total"] != values.get("count", 0) * values.get("price", 0):
         return f"{roles['total']} is not the price"
     return None
 
@@ -97,9 +97,9 @@ def follow(
     return Account("", begun, (best[1],))
 
 
-def _common(told: Sequence[Sequence[frozenset[str]]]) -> frozenset[str]:
+def _common(choices: Sequence[Sequence[frozenset[str]]]) -> frozenset[str]:
     """The plots that every sentence can belong to."""
-    each = [frozenset().union(*one) for one in told]
+    each = [frozenset().union(*one) for one in choices]
     return frozenset.intersection(*each) if each else frozenset()
 
 

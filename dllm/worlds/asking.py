@@ -30,7 +30,7 @@ def with_words(document: Document, rng: Random) -> Document:
     return replace(document, text=first + document.text, prompt=prompt, key="")
 
 
-def asked(text: str) -> tuple[list[Fact], str]:
+def wishes(text: str) -> tuple[list[Fact], str]:
     """Whether each word that is asked for is there, and the text behind the line that asks."""
     line = LINE.match(text)
     if not line:

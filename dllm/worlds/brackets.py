@@ -34,13 +34,13 @@ def read(question: str, answer: str) -> Verdict:
         elif not stack or CLOSING[stack.pop()] != one:
             return Verdict((Fact("brackets", False, "the question itself does not balance"),))
     wanted = [CLOSING[one] for one in reversed(stack)]
-    done, _, written = answer.strip().partition(":")
-    told = written.split()
+    done, _, body = answer.strip().partition(":")
+    marks = body.split()
     if done != "Closed" or not wanted:
         return Verdict((Fact("brackets", False, "nothing is closed"),))
-    facts = [fact("length", len(told) == len(wanted), f"{len(told)} brackets for {len(wanted)} open ones")]
-    facts += [fact("bracket", a == b, f"{b} closes what {a} should") for a, b in zip(wanted, told, strict=False)]
-    return Verdict(tuple(facts), () if written == " " + " ".join(told) else ("they are not one space apart",))
+    facts = [fact("length", len(marks) == len(wanted), f"{len(marks)} brackets for {len(wanted)} open ones")]
+    facts += [fact("bracket", a == b, f"{b} closes what {a} should") for a, b in zip(wanted, marks, strict=False)]
+    return Verdict(tuple(facts), () if body == " " + " ".join(marks) else ("they are not one space apart",))
 
 
 WORLD = World("brackets", "Brackets", write, read)

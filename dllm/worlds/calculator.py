@@ -19,7 +19,7 @@ def worth(node: ast.expr, name: str, given: Any) -> Any:
             return value
         case ast.UnaryOp(op=ast.USub(), operand=inner):
             return -worth(inner, name, given)
-        case ast.Name(id=said) if said == name:
+        case ast.Name(id=name_used) if name_used == name:
             return given
         case ast.BinOp(left=left, op=how, right=right):
             a, b = worth(left, name, given), worth(right, name, given)
@@ -43,10 +43,10 @@ def worth(node: ast.expr, name: str, given: Any) -> Any:
                     return a > b
                 case ast.Lt():
                     return a < b
-        case ast.Call(func=ast.Name(id=said), args=[inner], keywords=[]) if said in KNOWN:
+        case ast.Call(func=ast.Name(id=name_used), args=[inner], keywords=[]) if name_used in KNOWN:
             values = worth(inner, name, given)
             if isinstance(values, list):
-                return KNOWN[said](values)  # type: ignore[operator]
+                return KNOWN[name_used](values)  # type: ignore[operator]
         case ast.Subscript(value=inner, slice=ast.Slice(lower=None, upper=None, step=ast.UnaryOp())):
             values = worth(inner, name, given)
             if ast.unparse(node.slice) == "::-1" and isinstance(values, list):

@@ -91,12 +91,12 @@ def read(question: str, answer: str) -> Verdict:
     if not isinstance(made, ast.FunctionDef) or len(made.args.args) != 1:
         return Verdict((Fact("syntax", False, "it is not one function of one thing"),))
     facts = [Fact("syntax", True)]
-    told = ast.get_docstring(made) or ""
-    facts.append(fact("docstring", told.split("\n")[0] == wish.strip(), "it says something else than was wished"))
+    doc = ast.get_docstring(made) or ""
+    facts.append(fact("docstring", doc.split("\n")[0] == wish.strip(), "it says something else than was wished"))
     last = made.body[-1]
     body = last.value if isinstance(last, ast.Return) else None
     needs = made.args.args[0].arg
-    examples = re.findall(r"^\s*>>> (\w+)\((.*)\)\n\s*(.*)$", told, re.M)[:10]
+    examples = re.findall(r"^\s*>>> (\w+)\((.*)\)\n\s*(.*)$", doc, re.M)[:10]
     facts.append(fact("examples", bool(examples), "there is no example"))
     for name, given, result in examples:
         facts.append(fact("name", name == made.name, f"{name} is called, {made.name} is defined"))

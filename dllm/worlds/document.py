@@ -19,7 +19,7 @@ class Document:
     key: str = ""  # what must not return in training if it is examined; the prompt, unless the prompt says too little
 
     @property
-    def held(self) -> bool:
+    def held_out(self) -> bool:
         """Whether this question is kept for examination: one in sixteen, whatever the seed."""
         return crc32((self.key or self.prompt).encode()) % 16 == 0
 

@@ -55,7 +55,7 @@ class Form:
     """One sentence with its slots still open."""
 
     text: str
-    held: bool  # kept for examination
+    held_out: bool  # kept for examination
 
     @cached_property
     def parts(self) -> tuple[tuple[str, str, bool, bool], ...]:

@@ -27,12 +27,12 @@ class Beat:
     @cached_property
     def trained(self) -> tuple[tuple[Form, ...], ...]:
         """The ways to tell it of which documents to train on are made."""
-        kept = (tuple(form for form in forms if not form.held) for forms in self.wordings)
+        kept = (tuple(form for form in forms if not form.held_out) for forms in self.wordings)
         return tuple(forms for forms in kept if forms)
 
     @cached_property
-    def held(self) -> tuple[Form, ...]:
-        return tuple(form for forms in self.wordings for form in forms if form.held)
+    def held_out(self) -> tuple[Form, ...]:
+        return tuple(form for forms in self.wordings for form in forms if form.held_out)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Plot:
 
     name: str
     beats: tuple[Beat, ...]
-    held: bool = False  # no training document tells it
+    held_out: bool = False  # no training document tells it
 
     @cached_property
     def places(self) -> dict[tuple[str, int], int]:
@@ -74,21 +74,21 @@ class Grammar:
                 self._parts[name] = ()
             else:
                 beats = self._parts[name]
-                told = tuple(forms(wording, not beats) for wording in line.removeprefix("? ").split(" / "))
-                self._parts[name] = (*beats, Beat((name, len(beats)), line.startswith("? "), told))
+                wordings = tuple(forms(wording, not beats) for wording in line.removeprefix("? ").split(" / "))
+                self._parts[name] = (*beats, Beat((name, len(beats)), line.startswith("? "), wordings))
         self.plots: dict[str, Plot] = {}
         self.families: dict[str, list[Plot]] = {}
         for family, steps in ways:
             for parts in product(*steps):
                 plot = f"{family}: {', '.join(parts[1:] or parts)}"
                 beats = tuple(beat for part in parts for beat in self._parts[part])
-                held = len(list(product(*steps))) > 2 and crc32(plot.encode()) % keep == 0
-                self.plots[plot] = Plot(plot, beats, held)
+                held_out = len(list(product(*steps))) > 2 and crc32(plot.encode()) % keep == 0
+                self.plots[plot] = Plot(plot, beats, held_out)
                 self.families.setdefault(family, []).append(self.plots[plot])
         self._trained = [
-            kept for plots in self.families.values() if (kept := [plot for plot in plots if not plot.held])
+            kept for plots in self.families.values() if (kept := [plot for plot in plots if not plot.held_out])
         ]
-        self._held = [plot for plot in self.plots.values() if plot.held]
+        self._held_out = [plot for plot in self.plots.values() if plot.held_out]
 
     @cached_property
     def index(self) -> dict[str, list[Reading]]:
@@ -115,24 +115,26 @@ class Grammar:
 
     def draw(self, rng: Random, new: bool = False) -> Plot:
         """A plot: first its family, so that none is told oftener for having more ways; a `new` one if asked."""
-        if new and self._held:
-            return rng.choice(self._held)
+        if new and self._held_out:
+            return rng.choice(self._held_out)
         return rng.choice(rng.choice(self._trained))
 
     def tell(self, plot: Plot, scene: Mapping[str, str], rng: Random, new: bool = False) -> list[str]:
         """One sentence a beat; with `new` wordings, first of all in the first."""
-        told = []
+        sentences = []
         for at, beat in enumerate(plot.beats):
             if beat.optional and rng.random() < 0.5:
                 continue
-            if new and beat.held and (at == 0 or rng.random() < 0.2):
-                form = rng.choice(beat.held)
+            if new and beat.held_out and (at == 0 or rng.random() < 0.2):
+                form = rng.choice(beat.held_out)
             else:
                 form = rng.choice(rng.choice(beat.trained))
-            told.append(form.fill(scene))
-        return told
+            sentences.append(form.fill(scene))
+        return sentences
 
     def forms(self) -> list[Form]:
         """Every sentence it can say, once."""
-        every = (form for beats in self._parts.values() for beat in beats for told in beat.wordings for form in told)
+        every = (
+            form for beats in self._parts.values() for beat in beats for wording in beat.wordings for form in wording
+        )
         return list(dict.fromkeys(every))

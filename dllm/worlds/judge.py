@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from dllm.worlds.asking import asked
+from dllm.worlds.asking import wishes
 from dllm.worlds.document import Verdict
 from dllm.worlds.fact import Fact
 from dllm.worlds.mix import TITLES
@@ -20,7 +20,7 @@ def strict(prompt: str, text: str) -> Verdict:
     if not text.startswith(prompt.rstrip()):
         return Verdict((), ("the prompt is not kept",))
     given = min(len(prompt), len(text))
-    facts, rest = asked(text)
+    facts, rest = wishes(text)
     skipped = len(text) - len(rest)
     title, colon, body = rest.partition(":")
     shape = title.partition(",")[0]  # "Sum, answer first: …"

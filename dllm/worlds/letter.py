@@ -39,8 +39,8 @@ def read(question: str, answer: str) -> Verdict:
     facts += things(body, introduced=False)  # the reader knows which one is meant
     facts += alike("thing", (thing for thing, _, _ in mentions(body)), "thing")
     facts.append(ending(body))
-    asked = " ".join(line.strip() for line in question.split("\n")[2:])
-    account = follow(GRAMMAR, sentences(body), len(sentences(asked)), {"a": pair[1], "elder": pair[2]})
+    opening = " ".join(line.strip() for line in question.split("\n")[2:])
+    account = follow(GRAMMAR, sentences(body), len(sentences(opening)), {"a": pair[1], "elder": pair[2]})
     reasons = account.reasons if lines[-2] in CLOSES else (*account.reasons, f"no closing: {lines[-2][:20]}")
     return Verdict(tuple(facts), reasons, account.plot)
 

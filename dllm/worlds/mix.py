@@ -38,7 +38,7 @@ MIX = {
     "brackets": 8,
 }
 SHAPES = tuple(MIX)
-ASKED = {"story": 0.25, "letter": 0.1}  # share of documents under a line that asks for words
+WISHES = {"story": 0.25, "letter": 0.1}  # share of documents under a line that asks for words
 _SHAPES, _WEIGHTS = tuple(MIX), tuple(MIX.values())
 
 
@@ -47,11 +47,11 @@ def document(seed: int, split: str = "train", shape: str | None = None) -> Docum
     if split not in ("train", "held"):
         raise ValueError(f"no split {split!r}; there are train and held")
     rng = Random(f"{split} {seed}")
-    held = split == "held"
+    held_out = split == "held"
     write = WORLDS[shape or rng.choices(_SHAPES, _WEIGHTS)[0]].write
     while True:
-        made = write(rng, held)
-        if rng.random() < ASKED.get(made.shape, 0):
+        made = write(rng, held_out)
+        if rng.random() < WISHES.get(made.shape, 0):
             made = with_words(made, rng)
-        if made.held == held:
+        if made.held_out == held_out:
             return made

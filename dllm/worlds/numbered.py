@@ -26,9 +26,9 @@ def parted(text: str) -> tuple[str, str | None, list[str]]:
     return title, need[1] if need else None, lines[1:] if need else lines
 
 
-def together(title: str, told: list[str]) -> str:
+def together(title: str, sentences: list[str]) -> str:
     """The first line as it is, the others with their numbers."""
-    return title + told[0] + "".join(f"\n{at}. {step}" for at, step in enumerate(told[1:], 1))
+    return title + sentences[0] + "".join(f"\n{at}. {step}" for at, step in enumerate(sentences[1:], 1))
 
 
 def lines(text: str) -> list[str]:

@@ -23,9 +23,9 @@ def write(rng: Random, new: bool = False) -> Document:
     amounts = {name: str(rng.randint(2, 6)) for name in ("flour", "wet", "eggs", "spoons")}
     amounts |= {"pieces": str(rng.randint(2, 9)), "minutes": str(rng.choice((10, 15, 20, 25, 30, 40, 45)))}
     world = scene(rng) | amounts | {"dish": rng.choice(MADE[plot.name.partition(":")[0]])}
-    told = GRAMMAR.tell(plot, world, rng, new)
+    sentences = GRAMMAR.tell(plot, world, rng, new)
     head = f"Recipe: {world['fruit']} {world['dish']} for {world['guests']}\n"
-    return Document(together(head, told), head, "recipe", plot.name)
+    return Document(together(head, sentences), head, "recipe", plot.name)
 
 
 def read(question: str, answer: str) -> Verdict:

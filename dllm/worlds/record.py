@@ -25,14 +25,14 @@ FIELDS = {
 DIGITS = frozenset(("age", "amount", "coins", "clock"))
 
 
-def written(rng: Random, new: bool = False) -> tuple[str, dict[str, Any], str]:
+def draft(rng: Random, new: bool = False) -> tuple[str, dict[str, Any], str]:
     """A text, its record, and its kind."""
     plot = GRAMMAR.draw(rng, new and rng.random() < 0.3)
     numbers = {"age": (5, 79), "amount": (2, 9), "coins": (10, 60), "clock": (1, 11)}
     drawn = {name: str(rng.randint(*ends)) for name, ends in numbers.items()}
     world = scene(rng, new and rng.random() < 0.15, peopled=1) | drawn
-    told = " ".join(GRAMMAR.tell(plot, world, rng))
-    return told, record(plot.name, world), plot.name
+    text = " ".join(GRAMMAR.tell(plot, world, rng))
+    return text, record(plot.name, world), plot.name
 
 
 def record(plot: str, world: Any) -> dict[str, Any]:
@@ -41,17 +41,17 @@ def record(plot: str, world: Any) -> dict[str, Any]:
 
 
 def write(rng: Random, new: bool = False) -> Document:
-    text, fields, plot = written(rng, new)
+    text, fields, plot = draft(rng, new)
     ask = f"Text: {text}\nJSON:"
     return Document(f"{ask} {json.dumps(fields)}", ask, "record", plot)
 
 
 def read(question: str, answer: str) -> Verdict:
-    told, found, begun = f"{question}{answer}".partition("\nJSON:")
-    return judged(told, begun) if found else Verdict((Fact("json", False, "there is no record"),))
+    text, found, begun = f"{question}{answer}".partition("\nJSON:")
+    return judged(text, begun) if found else Verdict((Fact("json", False, "there is no record"),))
 
 
-def judged(told: str, begun: str) -> Verdict:
+def judged(text: str, begun: str) -> Verdict:
     """A record against its text."""
     try:
         values: Any = json.loads(begun)
@@ -60,9 +60,9 @@ def judged(told: str, begun: str) -> Verdict:
     if not isinstance(values, dict) or not values:
         return Verdict((Fact("json", False, "it is not a record"),))
     facts = [Fact("json", True)]
-    account = follow(GRAMMAR, sentences(told))
+    account = follow(GRAMMAR, sentences(text))
     if not account.plot:  # somebody's own words: what can be asked is that nothing is invented
-        plain = str(told).lower()
+        plain = str(text).lower()
         for name, value in values.items():
             facts.append(fact("field", str(value).lower() in plain, f"{name} is not {value!r}"))
         return Verdict(tuple(facts), () if len(values) > 2 else ("fewer than three fields",), "own")

@@ -24,38 +24,38 @@ def drawn(rng: Random, least: int, most: int) -> list[str]:
     return list(dict.fromkeys(rng.choice(rng.choice(KINDS)) for _ in range(count)))
 
 
-def asked(title: str, head: str, row: list[str], answer: list[str]) -> Document:
+def task(title: str, head: str, row: list[str], answer: list[str]) -> Document:
     ask = f"{title}: {head}{' '.join(row)}\n"
     return Document(f"{ask}{DONE[title]}: {' '.join(answer)}", ask, title.lower())
 
 
 def copy(rng: Random, new: bool = False) -> Document:
     row = drawn(rng, 4, 9)
-    return asked("Copy", "", row, row)
+    return task("Copy", "", row, row)
 
 
 def reverse(rng: Random, new: bool = False) -> Document:
     row = drawn(rng, 4, 8)
-    return asked("Reverse", "", row, row[::-1])
+    return task("Reverse", "", row, row[::-1])
 
 
 def shuffle(rng: Random, new: bool = False) -> Document:
     row = drawn(rng, 4, 6)
     while (mixed := rng.sample(row, len(row))) == row:
         continue
-    return asked("Shuffle", "", row, mixed)
+    return task("Shuffle", "", row, mixed)
 
 
 def replace(rng: Random, new: bool = False) -> Document:
     row = drawn(rng, 4, 8)
     old, fresh = row[rng.randrange(len(row))], rng.choice(THINGS)
     row.insert(rng.randrange(len(row) + 1), old)
-    return asked("Replace", f"{old} with {fresh} in ", row, [fresh if word == old else word for word in row])
+    return task("Replace", f"{old} with {fresh} in ", row, [fresh if word == old else word for word in row])
 
 
 def order(rng: Random, new: bool = False) -> Document:
     numbers = rng.sample(range(10, 100), 6)
-    return asked("Sort", "", [str(one) for one in numbers], [str(one) for one in sorted(numbers)])
+    return task("Sort", "", [str(one) for one in numbers], [str(one) for one in sorted(numbers)])
 
 
 def given(question: str) -> tuple[list[str], str, str]:
@@ -68,24 +68,26 @@ def read(title: str, question: str, answer: str) -> Verdict:
     question, answer = first_line(question, answer)
     row, old, fresh = given(question)
     first, _, rest = answer.strip().partition("\n")
-    done, _, written = first.partition(":")
-    told = written.split()
+    done, _, body = first.partition(":")
+    words = body.split()
     if done != DONE[title] or not row:
         return Verdict((Fact("row", False, f"nothing was {DONE[title].lower()}"),))
     reasons = ["it goes on behind the row"] if rest else []
-    if written != " " + " ".join(told):
+    if body != " " + " ".join(words):
         reasons.append("the words are not one space apart")
-    facts = [fact("length", len(told) == len(row), f"{len(told)} words of {len(row)}")]
+    facts = [fact("length", len(words) == len(row), f"{len(words)} words of {len(row)}")]
     if title in ("Sort", "Shuffle"):
-        facts.append(fact("same", sorted(told) == sorted(row), "the words are not those that were given"))
+        facts.append(fact("same", sorted(words) == sorted(row), "the words are not those that were given"))
         if title == "Shuffle":
-            facts.append(fact("order", told != row, "nothing has moved"))
+            facts.append(fact("order", words != row, "nothing has moved"))
         else:
-            ordered = all(one.isascii() and one.isdigit() for one in told) and sorted(told, key=int) == told
-            facts.append(fact("order", ordered and bool(told), "they are not in order"))
+            ordered = all(one.isascii() and one.isdigit() for one in words) and sorted(words, key=int) == words
+            facts.append(fact("order", ordered and bool(words), "they are not in order"))
         return Verdict(tuple(facts), tuple(reasons))
     wanted = {"Copy": row, "Reverse": row[::-1], "Replace": [fresh if word == old else word for word in row]}[title]
-    facts += [fact("word", one == other, f"{other} instead of {one}") for one, other in zip(wanted, told, strict=False)]
+    facts += [
+        fact("word", one == other, f"{other} instead of {one}") for one, other in zip(wanted, words, strict=False)
+    ]
     return Verdict(tuple(facts), tuple(reasons))
 
 

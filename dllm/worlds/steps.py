@@ -19,10 +19,10 @@ IDLE = frozenset("a an the some of and long old flat sheet handful bowl soft".sp
 def write(rng: Random, new: bool = False) -> Document:
     plot = GRAMMAR.draw(rng)
     world = scene(rng, new and rng.random() < 0.15, peopled=1) | {"days": str(rng.randint(2, 9))}
-    told = GRAMMAR.tell(plot, world, rng, new)
+    sentences = GRAMMAR.tell(plot, world, rng, new)
     title = TITLES[plot.name.partition(":")[0]].format_map(world)
     head = f"Steps: how to {title} with {world['a']}\n"
-    return Document(together(head, told), head, "steps", plot.name)
+    return Document(together(head, sentences), head, "steps", plot.name)
 
 
 def read(question: str, answer: str) -> Verdict:

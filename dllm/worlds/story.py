@@ -17,18 +17,18 @@ GRAMMAR = Grammar("\n".join(part.TEXT for part in (losing, giving, counting, goi
 def write(rng: Random, new: bool = False) -> Document:
     plot = GRAMMAR.draw(rng, new and rng.random() < 0.3)
     world = scene(rng, new and rng.random() < 0.15)
-    told = GRAMMAR.tell(plot, world, rng, new and rng.random() < 0.5)
-    return Document("Story: " + " ".join(told), "Story: " + told[0], "story", plot.name)
+    lines = GRAMMAR.tell(plot, world, rng, new and rng.random() < 0.5)
+    return Document("Story: " + " ".join(lines), "Story: " + lines[0], "story", plot.name)
 
 
 def read(question: str, answer: str) -> Verdict:
     text = f"{question}{answer}".strip()
     facts = [*people(text), *surroundings(text), *things(text), *belongings(text), *remainder(text), ending(text)]
-    told = sentences(text)
+    lines = sentences(text)
     given = sentences(question)
     # a question may stop in the middle of a sentence, which is then the answer's to end
     sure = len(given) if not given or given[-1].endswith((".", "!", "?", '"')) else len(given) - 1
-    account = follow(GRAMMAR, told, sure)
+    account = follow(GRAMMAR, lines, sure)
     return Verdict(tuple(facts), account.reasons, account.plot)
 
 

@@ -8,7 +8,7 @@ from dllm.worlds.fact import Fact, fact
 from dllm.worlds.words import FOODS, NUMBERS, THINGS, number, plural
 
 COUNTED = (*FOODS.values(), *map(plural, THINGS))
-ASKED = re.compile(r"(?:, answer first)? (\d{1,6})((?: [a-z]+)?) ([+-]) (\d{1,6})((?: [a-z]+)?)\s*$")
+QUESTION = re.compile(r"(?:, answer first)? (\d{1,6})((?: [a-z]+)?) ([+-]) (\d{1,6})((?: [a-z]+)?)\s*$")
 LINE = re.compile(r"(\d{1,6}) ([+-]) (\d{1,6}) = (\d{1,6})$")
 SPELLED = re.compile(r"([a-z]+) (and|less) ([a-z]+) is ([a-z]+)$")
 
@@ -44,17 +44,17 @@ def total(rng: Random, minus: bool) -> Document:
 
 def read_total(question: str, answer: str) -> Verdict:
     question, answer = first_line(question, answer)
-    asked = ASKED.match(question)
-    if not asked:
+    match = QUESTION.match(question)
+    if not match:
         return Verdict((Fact("sum", False, "there is no sum to do"),))
-    left, of, right, minus = int(asked[1]), asked[2], int(asked[4]), asked[3] == "-"
+    left, of, right, minus = int(match[1]), match[2], int(match[4]), match[3] == "-"
     result = left - right if minus else left + right
     lines = answer.strip().split("\n")
-    facts = [fact("unit", asked[5] == of, f"{of} and {asked[5]} are counted together")] if of else []
+    facts = [fact("unit", match[5] == of, f"{of} and {match[5]} are counted together")] if of else []
     facts += [one for line in lines for one in worked(line)]
     stated = re.search(r"^Answer: (\d{1,6})(.*)$", answer, re.M)
     right_answer = stated is not None and int(stated[1]) == result
-    facts.append(fact("sum", right_answer, f"{left} {asked[3]} {right} is not {stated[1] if stated else 'answered'}"))
+    facts.append(fact("sum", right_answer, f"{left} {match[3]} {right} is not {stated[1] if stated else 'answered'}"))
     if stated and of:
         facts.append(fact("unit", stated[2] == of, f"{of} became {stated[2][:20]}"))
     # the answer may stand first or last, and the lines in any order, but all of them and nothing else

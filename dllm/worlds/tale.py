@@ -12,9 +12,9 @@ def write(rng: Random, new: bool = False) -> Document:
 
 def read(question: str, answer: str) -> Verdict:
     text = f"{question}{answer}".strip()
-    told = sentences(text)
-    reasons = unlike([one for one in told if len(one) > 12])
-    if len(told) < 4:
+    lines = sentences(text)
+    reasons = unlike([one for one in lines if len(one) > 12])
+    if len(lines) < 4:
         reasons = (*reasons, "fewer than four sentences")
     return Verdict((ending(text), circles(text)), reasons)
 

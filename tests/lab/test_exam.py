@@ -3,7 +3,7 @@
 import pytest
 
 from dllm.lab.exam import WANTED, Line, examine
-from dllm.lab.write import held
+from dllm.lab.write import held_out
 from dllm.models import load
 from dllm.worlds import document
 
@@ -20,7 +20,7 @@ def test_a_quick_examination_has_every_row() -> None:
 
 
 def test_what_is_examined_is_held_back_and_the_same_each_time() -> None:
-    prompts = held(30)
-    assert prompts == held(30) and all(one.held for one in prompts)
+    prompts = held_out(30)
+    assert prompts == held_out(30) and all(one.held_out for one in prompts)
     assert all(one.shape != "adding" for one in prompts)
     assert not {one.prompt for one in prompts} & {document(seed).prompt for seed in range(300)}

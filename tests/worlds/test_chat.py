@@ -28,8 +28,8 @@ def test_there_are_talks_of_every_kind(talks: list) -> None:
 
 def test_no_talk_asks_what_is_kept_for_examination(talks: list) -> None:
     assert len(RESERVED) == 300
-    asked = {plain(ask) for made in talks for ask, _ in turns(made.text)}
-    assert not asked & RESERVED
+    asks = {plain(ask) for made in talks for ask, _ in turns(made.text)}
+    assert not asks & RESERVED
 
 
 def test_the_lists_are_as_long_as_they_say() -> None:
@@ -94,5 +94,5 @@ def test_the_written_rules_tell_sense_from_nonsense(kind: str, answer: str, well
 
 def test_a_slip_of_the_fingers_leaves_what_is_asked_for() -> None:
     for seed in range(50):
-        said = slip("please tell me a story about Tom and his kite", Random(seed))
-        assert {"tell", "story", "about"} <= set(said.split())
+        text = slip("please tell me a story about Tom and his kite", Random(seed))
+        assert {"tell", "story", "about"} <= set(text.split())

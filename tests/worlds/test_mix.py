@@ -45,8 +45,8 @@ def test_a_seed_always_tells_the_same() -> None:
 
 
 def test_no_training_document_asks_what_is_examined(trained: list, examined: list) -> None:
-    asked = {made.prompt for made in trained}
-    assert not [made.prompt for made in examined if made.shape not in DRILLS and made.prompt in asked]
+    prompts = {made.prompt for made in trained}
+    assert not [made.prompt for made in examined if made.shape not in DRILLS and made.prompt in prompts]
     assert not {made.text for made in trained} & {made.text for made in examined}
 
 
@@ -57,10 +57,10 @@ def test_no_training_document_names_who_is_examined(trained: list, examined: lis
 
 
 def test_no_training_document_tells_a_plot_that_is_examined(trained: list, examined: list) -> None:
-    held = {plot.name for plot in story.GRAMMAR.plots.values() if plot.held}
-    assert len(held) >= 5
-    assert not [made.plot for made in trained if made.plot in held]
-    assert {made.plot for made in examined if made.shape == "story"} & held
+    held_out = {plot.name for plot in story.GRAMMAR.plots.values() if plot.held_out}
+    assert len(held_out) >= 5
+    assert not [made.plot for made in trained if made.plot in held_out]
+    assert {made.plot for made in examined if made.shape == "story"} & held_out
 
 
 def test_no_training_document_says_a_sentence_that_is_examined() -> None:
@@ -69,8 +69,10 @@ def test_no_training_document_says_a_sentence_that_is_examined() -> None:
         for plot in grammar.plots.values():
             for beat in plot.beats:
                 assert beat.trained, beat.name
-                assert not {form.text for form in beat.held} & {form.text for forms in beat.trained for form in forms}
-    assert sum(form.held for grammar in GRAMMARS for form in grammar.forms()) > 300
+                assert not {form.text for form in beat.held_out} & {
+                    form.text for forms in beat.trained for form in forms
+                }
+    assert sum(form.held_out for grammar in GRAMMARS for form in grammar.forms()) > 300
 
 
 def test_an_unknown_split_is_refused_by_name() -> None:
@@ -91,9 +93,9 @@ def test_every_wording_can_be_told_and_is_one_sentence() -> None:
     """A template with an unknown slot would fail only when drawn, so fill them all."""
     world = story.scene(story.Random(1))
     for form in story.GRAMMAR.forms():
-        told = form.fill(world)
-        assert story.sentences(told) == [told]
-        assert told[0] == '"' or told[0].isupper()
+        sentence = form.fill(world)
+        assert story.sentences(sentence) == [sentence]
+        assert sentence[0] == '"' or sentence[0].isupper()
 
 
 def test_what_is_said_in_passing_is_of_no_kind_that_stories_track() -> None:

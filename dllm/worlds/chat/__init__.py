@@ -28,8 +28,8 @@ def begun(kind: str, rng: Random, new: bool) -> list[Turn]:
         case "able":
             return [(rough(rng.choice(talk.ABLE), rng, False), chosen(rng.choice(talk.ABILITIES), rng))]
         case "story":
-            ask, told, world = wish(rng, new)
-            text = " ".join(told)
+            ask, story, world = wish(rng, new)
+            text = " ".join(story)
             turns = [(ask, text)]
             fitting = questions(text, world)
             for _ in range(rng.choice((0, 0, 1, 1, 2))):
@@ -48,7 +48,7 @@ def begun(kind: str, rng: Random, new: bool) -> list[Turn]:
             result = left - right if minus else left + right
             return [(rough(ask, rng, False), f"{left} {'-' if minus else '+'} {right} = {result}")]
         case "record":
-            text, fields, _ = record.written(rng, new)
+            text, fields, _ = record.draft(rng, new)
             return [(f"{rng.choice(talk.RECORDS)} {text}", json.dumps(fields))]
         case "sort":
             row = rng.sample(range(1, 100), rng.randint(4, 6))

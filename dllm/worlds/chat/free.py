@@ -54,7 +54,7 @@ def talk(ask: str) -> str:
     return f"User: {ask}\nAssistant:"
 
 
-def sensible(asked: Free, answer: str) -> bool:
+def sensible(prompt: Free, answer: str) -> bool:
     """By written rules: whether a person would call this an answer to that.
 
     A wish gets a whole story of the worlds with everybody and everything it names. A question about a story gets a
@@ -65,20 +65,20 @@ def sensible(asked: Free, answer: str) -> bool:
     if not answer or "\n" in answer or not ending(answer).holds:
         return False
     words = re.findall(r"[\w']+", answer)
-    if asked.kind == "wish":
-        told = sentences(answer)
+    if prompt.kind == "wish":
+        story = sentences(answer)
         there = {word.lower() for word in words}
         return (
-            len(told) >= 4
-            and all(need.lower() in there or f"{need.lower()}s" in there for need in asked.needs)
-            and not follow(GRAMMAR, told).reasons
+            len(story) >= 4
+            and all(need.lower() in there or f"{need.lower()}s" in there for need in prompt.needs)
+            and not follow(GRAMMAR, story).reasons
         )
     if len(words) > LONGEST or len(set(sentences(answer))) < len(sentences(answer)):
         return False
-    if asked.kind == "question":
-        return len(words) <= 15 and any(re.search(rf"\b{need}\b", answer) for need in asked.needs)
+    if prompt.kind == "question":
+        return len(words) <= 15 and any(re.search(rf"\b{need}\b", answer) for need in prompt.needs)
     offered = KNOWS.search(answer.lower()) is not None
-    if asked.kind == "greeting":
+    if prompt.kind == "greeting":
         return offered or answer.endswith("?")
     return offered and re.search(r"\b(only|cannot|not|never|sorry|beyond|too big)\b", answer.lower()) is not None
 

@@ -24,7 +24,7 @@ STORY = 3  # sentences, at least
 @cache
 def spoken(which: str) -> frozenset[str]:
     """Every way in which one of the lists of talk can be said."""
-    return frozenset(plain(said) for line in getattr(talk, which) for said in every(line))
+    return frozenset(plain(phrase) for line in getattr(talk, which) for phrase in every(line))
 
 
 def turns(text: str) -> list[tuple[str, str]]:
@@ -35,22 +35,22 @@ def turns(text: str) -> list[tuple[str, str]]:
 
 def kind(ask: str, story: str) -> str:
     """What was asked for, by the words that ask for it."""
-    said = plain(ask).removesuffix(" please")
-    if re.search(r"\bjson\b|\brecord\b", said):
+    words = plain(ask).removesuffix(" please")
+    if re.search(r"\bjson\b|\brecord\b", words):
         return "record"
     if len(re.findall(r"\b\d+\b", ask)) >= 4:
         return "sort"
-    if SUM.search(ask.lower()) and "times" not in said:
+    if SUM.search(ask.lower()) and "times" not in words:
         return "sum"
     if story and question(ask, story) is not None:
         return "question"
-    if said in spoken("THANKS"):
+    if words in spoken("THANKS"):
         return "thanks"
-    if WISHED.search(said):
+    if WISHED.search(words):
         return "story"
     for name, which in (("greeting", "GREETINGS"), ("able", "ABLE")):
         known = spoken(which)
-        if said in known:
+        if words in known:
             return name
     return "ordinary"
 
@@ -60,25 +60,25 @@ def question(ask: str, story: str) -> str | None:
     roles: dict[str, Any] = dict(follow(GRAMMAR, sentences(story)).roles)
     if "a" in roles:
         roles |= pronouns(roles["a"])
-    said = plain(ask).removesuffix(" please")
+    words = plain(ask).removesuffix(" please")
     best: tuple[float, str] = (0.82, "")
     for line in talk.QUESTIONS:
-        asked, needs, answer = line.split("|")
+        query, needs, answer = line.split("|")
         try:
             needed = articled(needs.format_map(roles)).split("&")
-            asked, answer = articled(asked.format_map(roles)), articled(answer.format_map(roles))
+            query, answer = articled(query.format_map(roles)), articled(answer.format_map(roles))
         except KeyError:
             continue
         if all(re.search(rf"\b{re.escape(need)}\b", story) for need in needed):
-            best = max(best, (SequenceMatcher(None, plain(asked), said).ratio(), answer))
+            best = max(best, (SequenceMatcher(None, plain(query), words).ratio(), answer))
     return best[1] or None
 
 
 def judged(text: str, given: int) -> Verdict:
     """The verdict on the reply that begins where the question ends."""
-    asked, replied = text[:given], text[given:].split("\nUser:")[0]
-    talked = turns(asked)
-    if not talked or "\nAssistant:" not in asked:
+    before, replied = text[:given], text[given:].split("\nUser:")[0]
+    talked = turns(before)
+    if not talked or "\nAssistant:" not in before:
         talked = turns(text)
         if not talked or not talked[-1][1]:
             return Verdict((), ("nobody replies",))
@@ -87,7 +87,7 @@ def judged(text: str, given: int) -> Verdict:
     else:
         replied = talked[-1][1] + replied
     ask, reply = talked[-1][0].strip(), replied.strip()
-    story = next((told.strip() for _, told in reversed(talked[:-1]) if len(sentences(told)) >= STORY), "")
+    story = next((one.strip() for _, one in reversed(talked[:-1]) if len(sentences(one)) >= STORY), "")
     if not reply or "\n" in reply:
         return Verdict((Fact("reply", bool(reply), "nothing is said"),), ("it is not one paragraph",))
     if replied != f" {reply}" and replied != reply:

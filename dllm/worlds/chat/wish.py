@@ -14,8 +14,8 @@ from dllm.worlds.words import HEROES, article
 
 _NAMES = frozenset(WORDS_OF["name"])
 _HERO = {hero.lower(): hero for hero in HEROES}
-_ASKED = frozenset("name elder colour thing things animal place fruits bakes plant job skill number".split())
-_KIND = {word: kind for kind, many in WORDS_OF.items() if kind in _ASKED for word in many}
+_TOPICS = frozenset("name elder colour thing things animal place fruits bakes plant job skill number".split())
+_KIND = {word: kind for kind, many in WORDS_OF.items() if kind in _TOPICS for word in many}
 
 
 def wish(rng: Random, new: bool) -> tuple[str, list[str], dict[str, str]]:
@@ -31,9 +31,9 @@ def wish(rng: Random, new: bool) -> tuple[str, list[str], dict[str, str]]:
         spoken = world | {role: article(world[role].lower()) if world[role] in HEROES else world[role] for role in "ab"}
         phrase = articled(about.format_map(spoken))
         ask = re.sub(r" ?<\w+>", f" {phrase}" if phrase else "", chosen(line, rng)).strip()
-        told = granted(about, families, world, rng, new)
-        if told:
-            return rough(ask + rng.choice(("", ".", "!", ".")), rng), told, world
+        story = granted(about, families, world, rng, new)
+        if story:
+            return rough(ask + rng.choice(("", ".", "!", ".")), rng), story, world
 
 
 def articled(phrase: str) -> str:
@@ -45,7 +45,7 @@ def fitting(about: str, families: str) -> tuple[Plot, ...]:
     """The plots of these families, or of all, that may speak of everybody and everything in this phrase."""
     needed = frozenset(re.findall(r"\{(\w+)\}", about))
     plots = [plot for name in families.split() or GRAMMAR.families for plot in GRAMMAR.families[name]]
-    return tuple(plot for plot in plots if not plot.held and needed <= slots(plot))
+    return tuple(plot for plot in plots if not plot.held_out and needed <= slots(plot))
 
 
 def slots(plot: Plot) -> set[str]:
@@ -58,9 +58,9 @@ def granted(about: str, families: str, world: dict[str, str], rng: Random, new: 
     wanted = words(about.format_map(world))
     for _ in range(6):
         plot = rng.choice(fitting(about, families))
-        told = GRAMMAR.tell(plot, world, rng, new and rng.random() < 0.3)
-        if mentions(" ".join(told), wanted):
-            return told
+        story = GRAMMAR.tell(plot, world, rng, new and rng.random() < 0.3)
+        if mentions(" ".join(story), wanted):
+            return story
     return []
 
 
@@ -77,5 +77,5 @@ def words(ask: str) -> list[str]:
 
 def mentions(text: str, wanted: list[str]) -> bool:
     """Whether each of these words is in the text; an animal may be somebody there, a Fox."""
-    said = set(re.findall(r"[A-Za-z]+", text))
-    return all(word in said or _HERO.get(word) in said or word.lower() in said for word in wanted)
+    there = set(re.findall(r"[A-Za-z]+", text))
+    return all(word in there or _HERO.get(word) in there or word.lower() in there for word in wanted)
