@@ -23,7 +23,7 @@ from dllm.worlds.words import KINDS, NAMED
 WHOLE = 1408  # places of the vocabulary for words of the worlds that the merges would spell
 
 
-def asked() -> argparse.Namespace:
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m dllm.train", description=__doc__)
     parser.add_argument(
         "--kind", choices=("denoiser", "twin"), help="which to train; without it, the twin and then the denoiser"
@@ -54,7 +54,7 @@ def asked() -> argparse.Namespace:
 
 
 def main() -> None:
-    args = asked()
+    args = arguments()
     try:
         stories = texts.tales(args.dataset or args.data)
     except FileNotFoundError as reason:
@@ -88,9 +88,9 @@ def main() -> None:
             texts.prepare(tokenizer, 400_000 if smoke else args.tokens, args.seed, stories, lengths=lengths), rows_file
         )
     rows = texts.load(rows_file)
-    held = {"worlds": texts.prepare(tokenizer, 8 * 144 if smoke else 48 * 144, 99, [], "held", (144,))[144]}
+    validation = {"worlds": texts.prepare(tokenizer, 8 * 144 if smoke else 48 * 144, 99, [], "held", (144,))[144]}
     if apart:
-        held["tales"] = texts.packed(
+        validation["tales"] = texts.packed(
             texts.pieces(tokenizer, "held", 99, apart, 1.0),
             256,
             4 if smoke else 16,
@@ -115,7 +115,7 @@ def main() -> None:
                 start["embedding.weight"], tokenizer, (*KINDS, tuple("0123456789")), size
             )
         print(looked_at(recipe, rows).says(recipe), flush=True)
-        network, log = train(recipe, rows, held, args.out / kind, start)
+        network, log = train(recipe, rows, validation, args.out / kind, start)
         ship(network, shipped, kind, args.version, tokens)
         from dllm.train.report import curves
 

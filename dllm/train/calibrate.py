@@ -56,8 +56,8 @@ def fitted(logits: Tensor, target: Tensor) -> float:
 
 def error(logits: Tensor, target: Tensor) -> float:
     """How far confidence lies from being right, over bins of confidence (expected calibration error)."""
-    sure, said = logits.softmax(-1).max(-1)
-    right = (said == target).float()
+    sure, guess = logits.softmax(-1).max(-1)
+    right = (guess == target).float()
     place = (sure * BINS).long().clamp(max=BINS - 1)
     gaps = torch.zeros(BINS).index_add(0, place, right - sure)
     return float(gaps.abs().sum() / len(target))
@@ -67,15 +67,15 @@ def error(logits: Tensor, target: Tensor) -> float:
 def _guessed(network: Transformer, rows: Rows, mask: int, share: float, seed: int) -> tuple[Tensor, Tensor]:
     rng = np.random.default_rng([seed, int(1000 * share)])
     truth = rows.ids.astype(np.int64)
-    hidden = (rng.random(truth.shape) < share) & ~rows.asked
-    told, wanted = [], []
+    hidden = (rng.random(truth.shape) < share) & ~rows.prompt
+    logits, wanted = [], []
     for row, open_cells in zip(truth, hidden, strict=True):
         if open_cells.any():
             ids = torch.from_numpy(np.where(open_cells, mask, row))[None]
             cells = network.read(ids)[0][0][torch.from_numpy(open_cells)]
-            told.append(network.speak(cells).float())
+            logits.append(network.speak(cells).float())
             wanted.append(torch.from_numpy(row[open_cells]))
-    return torch.cat(told), torch.cat(wanted)
+    return torch.cat(logits), torch.cat(wanted)
 
 
 def main() -> None:

@@ -35,17 +35,17 @@ class Rows:
     """Packed documents of one length."""
 
     ids: NDArray[np.uint16]  # [N, L]
-    asked: NDArray[np.bool_]  # [N, L], the part of each document that a person would have given
+    prompt: NDArray[np.bool_]  # [N, L], the part of each document that a person would have given
     words: Words
 
     @cached_property
     def common(self) -> NDArray[np.bool_]:
         """For each token, whether its word stands in more than one row of twelve: grammar rather than matter."""
         some = self.words.alike[self.ids[:4096]]
-        held = np.zeros(len(self.words.alike), np.int64)
+        counts = np.zeros(len(self.words.alike), np.int64)
         for row in some:
-            held[np.unique(row)] += 1
-        return (held * 12 > len(some))[self.words.alike] & ~self.words.digits
+            counts[np.unique(row)] += 1
+        return (counts * 12 > len(some))[self.words.alike] & ~self.words.digits
 
 
 def words(tokenizer: Tokenizer) -> Words:
@@ -128,7 +128,7 @@ def packed(
 ) -> Rows:
     """Rows of whole documents: in the order they come, and the last one is the one that fits best."""
     ids = np.full((count, length), separator, np.uint16)
-    asked = np.zeros((count, length), bool)
+    prompt = np.zeros((count, length), bool)
     rng = Random(f"packed {length} {count}")
     shelf: dict[int, list[Piece]] = defaultdict(list)  # documents waiting for a room of their size
 
@@ -152,11 +152,11 @@ def packed(
                 piece = shelf[fit].pop(rng.randrange(len(shelf[fit])))
             tokens, ask = piece
             ids[row, at : at + len(tokens)] = tokens
-            asked[row, at : at + ask] = True
+            prompt[row, at : at + ask] = True
             at += len(tokens) + 1
             if rng.random() < padded / 2:
                 break
-    return Rows(ids, asked, spelled)
+    return Rows(ids, prompt, spelled)
 
 
 def prepare(
@@ -184,7 +184,8 @@ def prepare(
 
 def save(rows: dict[int, Rows], path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    arrays = {f"{name}{length}": getattr(it, name) for length, it in rows.items() for name in ("ids", "asked")}
+    arrays = {f"ids{length}": it.ids for length, it in rows.items()}
+    arrays |= {f"asked{length}": it.prompt for length, it in rows.items()}  # as files made so far call it
     spelled = next(iter(rows.values())).words
     np.savez(path, alike=spelled.alike, digits=spelled.digits, **arrays)
 

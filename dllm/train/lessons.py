@@ -99,7 +99,7 @@ def canvas(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generato
     count, length = truth.shape
     luck = rng.permutation(count)
     for row in range(count):
-        cells = Cells(truth[row], rows.asked[chosen[row]], shown[row], hidden[row], judged[row], rows, marks)
+        cells = Cells(truth[row], rows.prompt[chosen[row]], shown[row], hidden[row], judged[row], rows, marks)
         way = WAYS[int((luck[row] + rng.random()) * len(WAYS) / count)]
         (looked_up if rng.random() < recall else way)(cells, rng)
     judged[truth == marks.mask] = 0
@@ -121,7 +121,7 @@ class Cells:
     """One row of a batch, to be written in."""
 
     truth: Mask  # [L], what it says
-    asked: Mask  # which of it is a question
+    prompt: Mask  # which of it is a question
     shown: Mask  # what is read where nothing is hidden
     hidden: Mask
     judged: Mask  # how much each cell's answer counts
@@ -139,8 +139,8 @@ def anywhere(cells: Cells, rng: np.random.Generator) -> None:
 def answers(cells: Cells, rng: np.random.Generator) -> None:
     """A share of all cells but the questions."""
     anywhere(cells, rng)
-    cells.hidden[cells.asked] = False
-    cells.judged[cells.asked] = 0
+    cells.hidden[cells.prompt] = False
+    cells.judged[cells.prompt] = 0
 
 
 def decoded(cells: Cells, rng: np.random.Generator) -> None:
@@ -154,7 +154,7 @@ def decoded(cells: Cells, rng: np.random.Generator) -> None:
         return anywhere(cells, rng)
     one = rng.choice(long)
     begin, end = int(begins[one]), int(ends[one])
-    start, luck = begin + int(cells.asked[begin:end].sum()), rng.random()
+    start, luck = begin + int(cells.prompt[begin:end].sum()), rng.random()
     if luck > 0.25:  # otherwise nothing is written yet
         start = int(rng.integers(start, end)) if start < end else end
     behind = start + int(rng.choice(WINDOWS))

@@ -34,8 +34,8 @@ def matrix_units() -> bool:
     """Whether the processor multiplies bf16 matrices in hardware."""
     if torch.cuda.is_available():
         return True
-    told = Path("/proc/cpuinfo")
-    flags = told.read_text() if told.exists() else ""
+    table = Path("/proc/cpuinfo")
+    flags = table.read_text() if table.exists() else ""
     return "amx_bf16" in flags or "bf16mm" in flags
 
 

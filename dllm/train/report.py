@@ -51,11 +51,11 @@ def shapes(assets: Path) -> str:
     """What the weights are, by their own configs."""
     lines = ["| | kind of reading | layers × width | words | longest canvas | sha256 |", "|---|---|---|---|---|---|"]
     for name in ("denoiser", "twin"):
-        told = json.loads((assets / name / "config.json").read_text())
-        reading = "left to right" if told["causal"] else "both sides, masked"
+        card = json.loads((assets / name / "config.json").read_text())
+        reading = "left to right" if card["causal"] else "both sides, masked"
         lines.append(
-            f"| {name} | {reading} | {told['layers']} × {told['width']} | {told['vocabulary']} | {told['length']} "
-            f"| `{told['sha256'][:16]}…` |"
+            f"| {name} | {reading} | {card['layers']} × {card['width']} | {card['vocabulary']} | {card['length']} "
+            f"| `{card['sha256'][:16]}…` |"
         )
     return "\n".join(lines)
 

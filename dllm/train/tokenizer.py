@@ -49,24 +49,24 @@ def whole(tokenizer: Tokenizer, words: Iterable[str], room: int) -> Tokenizer:
     if tokenizer.token_to_id(SKIP) is None:  # a vocabulary from before there was one
         tokenizer.add_special_tokens([SKIP])
         room -= 1
-    told = json.loads(tokenizer.to_str())
-    pieces: dict[str, int] = told["model"]["vocab"]
+    fields = json.loads(tokenizer.to_str())
+    pieces: dict[str, int] = fields["model"]["vocab"]
     pieces.setdefault(SKIP, marks(tokenizer).skip)
     # a word in the vocabulary is one piece even if no merges lead to it
-    told["model"]["ignore_merges"] = True
+    fields["model"]["ignore_merges"] = True
     full = len(pieces) + room
     for word in words:
         for piece in (word, f"{SPACE}{word}"):
             if len(pieces) < full:
                 pieces.setdefault(piece, len(pieces))
-    return Tokenizer.from_str(json.dumps(told))
+    return Tokenizer.from_str(json.dumps(fields))
 
 
 def by_merges(tokenizer: Tokenizer) -> Tokenizer:
     """The same vocabulary by its merges alone: a word in it is spelled as it was before it became one piece."""
-    told = json.loads(tokenizer.to_str())
-    told["model"]["ignore_merges"] = False
-    return Tokenizer.from_str(json.dumps(told))
+    fields = json.loads(tokenizer.to_str())
+    fields["model"]["ignore_merges"] = False
+    return Tokenizer.from_str(json.dumps(fields))
 
 
 def marks(tokenizer: Tokenizer) -> Marks:

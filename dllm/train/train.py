@@ -82,10 +82,10 @@ def chosen_at(step: int, recipe: Recipe, data: dict[int, Rows], twice: bool) -> 
 
 
 @torch.no_grad()
-def held_loss(recipe: Recipe, network: Transformer, held: dict[str, Rows]) -> dict[str, float]:
+def validation_loss(recipe: Recipe, network: Transformer, validation: dict[str, Rows]) -> dict[str, float]:
     """On rows never trained on: nats a token (a twin's from left to right), and of drafts how many are right."""
     found = {}
-    for name, rows in held.items():
+    for name, rows in validation.items():
         one = TEACH[recipe.kind](rows, np.arange(len(rows.ids)), recipe.marks, np.random.default_rng(7), 0.0)
         hidden, _ = network.read(one.ids, one.positions, one.attend)
         logits = network.speak(hidden.reshape(-1, hidden.shape[-1])[one.where]).float()
@@ -101,7 +101,7 @@ def held_loss(recipe: Recipe, network: Transformer, held: dict[str, Rows]) -> di
 def train(
     recipe: Recipe,
     data: dict[int, Rows],
-    held: dict[str, Rows],
+    validation: dict[str, Rows],
     folder: Path,
     start: dict[str, Tensor] | None = None,
     quiet: bool = False,
@@ -137,7 +137,9 @@ def train(
         over = done >= 1
         if (over or step % recipe.look_every == 0) and (not log or log[-1]["step"] != step):
             row = {"step": step, "tokens": seen, "seconds": round(spent, 1), "loss": round(smooth, 4)}
-            log.append(row | {name: round(value, 4) for name, value in held_loss(recipe, network, held).items()})
+            log.append(
+                row | {name: round(value, 4) for name, value in validation_loss(recipe, network, validation).items()}
+            )
             write_log(log, folder / "log.csv")
             bar.set_postfix_str(" ".join(f"{name} {value}" for name, value in log[-1].items()))
         if over or time.monotonic() - saved > recipe.keep_every:

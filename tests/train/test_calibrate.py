@@ -11,8 +11,8 @@ def test_a_hidden_temperature_is_found_again(heat: float) -> None:
     torch.manual_seed(0)
     true = 3 * torch.randn(6000, 12)
     target = torch.multinomial(true.softmax(-1), 1)[:, 0]
-    told = fitted(true * heat, target)
-    assert told == pytest.approx(heat, rel=0.08)
-    assert error(true * heat / told, target) < 0.02
+    found = fitted(true * heat, target)
+    assert found == pytest.approx(heat, rel=0.08)
+    assert error(true * heat / found, target) < 0.02
     if heat == 2.0:  # too sure
         assert error(true * heat, target) > 0.05

@@ -55,8 +55,8 @@ def test_rows_hold_whole_documents_and_little_else(tokenizer: Tokenizer, rows: d
 
 
 def test_words_that_return_are_matter_not_grammar(tokenizer: Tokenizer, rows: data.Rows) -> None:
-    told = "Story: Lily had a red kite. The kite was new, and Lily ran to the hill with the kite."
-    ids = np.array([tokenizer.encode(told).ids])
+    text = "Story: Lily had a red kite. The kite was new, and Lily ran to the hill with the kite."
+    ids = np.array([tokenizer.encode(text).ids])
     found = {tokenizer.decode([word]).strip() for word in ids[0][returning(ids, rows)[0]]}
     assert {"kite", "Lily"} <= found
     assert not found & {"the", ".", "a", "and"}
@@ -77,12 +77,12 @@ def test_a_lesson_of_recall_asks_only_for_words_that_return(tokenizer: Tokenizer
     again = returning(rows.ids[chosen], rows)
     tokens = marks(tokenizer)
     one = canvas(rows, chosen, tokens, np.random.default_rng(0), recall=1.0)
-    asked, hidden = np.zeros(again.shape, bool), one.ids.numpy() == tokens.mask
-    asked.reshape(-1)[one.where.numpy()[one.weight.numpy() > 0]] = True
-    assert not (asked & ~again).any() and (hidden & ~again).any()
-    about = asked.any(1)
+    judged, hidden = np.zeros(again.shape, bool), one.ids.numpy() == tokens.mask
+    judged.reshape(-1)[one.where.numpy()[one.weight.numpy() > 0]] = True
+    assert not (judged & ~again).any() and (hidden & ~again).any()
+    about = judged.any(1)
     assert about.mean() > 0.7
-    assert 0.2 < asked[about][again[about]].mean() < 0.8  # something is always left to look up
+    assert 0.2 < judged[about][again[about]].mean() < 0.8  # something is always left to look up
 
 
 def test_the_twin_minds_words_that_return_more(tokenizer: Tokenizer, rows: data.Rows) -> None:
@@ -96,7 +96,7 @@ def test_the_twin_minds_words_that_return_more(tokenizer: Tokenizer, rows: data.
 def test_rows_come_back_from_their_file(rows: data.Rows, tmp_path: Path) -> None:
     data.save({160: rows}, tmp_path / "rows.npz")
     again = data.load(tmp_path / "rows.npz")[160]
-    assert (again.ids == rows.ids).all() and (again.asked == rows.asked).all()
+    assert (again.ids == rows.ids).all() and (again.prompt == rows.prompt).all()
 
 
 def test_missing_text_is_one_sentence(tmp_path: Path) -> None:
@@ -113,6 +113,6 @@ def test_a_local_file_serves_as_a_data_set(tmp_path: Path) -> None:
 
 
 def test_rows_from_before_are_refused_by_name(rows: data.Rows, tmp_path: Path) -> None:
-    np.savez(tmp_path / "rows.npz", ids160=rows.ids, asked160=rows.asked)
+    np.savez(tmp_path / "rows.npz", ids160=rows.ids, asked160=rows.prompt)
     with pytest.raises(ValueError, match=r"rows\.npz was written before rows knew their alike, digits: remove it"):
         data.load(tmp_path / "rows.npz")

@@ -23,8 +23,8 @@ def made() -> tuple[Rows, Marks]:
 def lesson(made: tuple[Rows, Marks], teach: object, seed: int, recall: float = 0.0, count: int = 16) -> Lesson:
     rows, tokens = made
     assert callable(teach)
-    told: Lesson = teach(rows, np.arange(count), tokens, np.random.default_rng(seed), recall)
-    return told
+    lesson: Lesson = teach(rows, np.arange(count), tokens, np.random.default_rng(seed), recall)
+    return lesson
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -32,13 +32,13 @@ def test_a_canvas_asks_only_about_what_is_hidden_or_wrong(made: tuple[Rows, Mark
     _, tokens = made
     one = lesson(made, canvas, seed, recall=0.3)
     shown = one.ids.reshape(-1)[one.where]
-    asked = one.weight > 0
+    judged = one.weight > 0
     hidden = shown == tokens.mask
-    assert float(hidden[asked].float().mean()) > 0.5
-    seen = ~hidden & asked  # rows that are mended ask about visible words too, and some of them are wrong
+    assert float(hidden[judged].float().mean()) > 0.5
+    seen = ~hidden & judged  # rows that are mended ask about visible words too, and some of them are wrong
     if seen.sum() > 20:
         assert (shown[seen] != one.target[seen]).any()
-    assert not (one.target[asked] == tokens.mask).any()
+    assert not (one.target[judged] == tokens.mask).any()
     assert float(one.weight.sum()) == pytest.approx(1, abs=1e-4)
     assert one.ids.shape == (16, LENGTH) and bool(one.attend.all())
 
@@ -53,11 +53,13 @@ def test_a_gap_too_long_ends_in_skips_and_the_text_goes_on_behind_it(made: tuple
         for row in torch.unique(at // LENGTH).tolist():
             cells = sorted((at[at // LENGTH == row] % LENGTH).tolist())
             behind = one.ids[row, cells[-1] + 1 :]
-            told = torch.from_numpy(rows.ids[row].astype(np.int64))
+            row_tokens = torch.from_numpy(rows.ids[row].astype(np.int64))
             assert (one.ids[row, cells] == tokens.mask).all() and len(cells) <= 8
             # what stands behind the gap is the row's own text, moved on
             kept = [int(t) for t in behind if int(t) not in (tokens.mask, tokens.skip)]
-            assert kept == [] or any(torch.equal(told[i : i + len(kept)], torch.tensor(kept)) for i in range(LENGTH))
+            assert kept == [] or any(
+                torch.equal(row_tokens[i : i + len(kept)], torch.tensor(kept)) for i in range(LENGTH)
+            )
     assert found > 20
 
 
@@ -72,12 +74,12 @@ def test_a_block_sees_the_text_before_it_and_itself_alone(made: tuple[Rows, Mark
     one = lesson(made, blocks, seed, count=2)
     ahead = int((one.drafted == 0).sum()) - int(((one.weight == 0) & (one.drafted == 0)).sum())
     with torch.no_grad():
-        told, _ = network.read(one.ids, one.positions, one.attend)
+        plain, _ = network.read(one.ids, one.positions, one.attend)
         for cell in (20, 50, 80):
             other = one.ids.clone()
             other[:, cell] = (other[:, cell] + 1) % 600  # the clean reading's word at this place
             moved, _ = network.read(other, one.positions, one.attend)
-            changed = (moved - told).abs().amax((0, 2)) > 1e-6
+            changed = (moved - plain).abs().amax((0, 2)) > 1e-6
             assert not changed[:cell].any()  # from left to right
             draft = changed[LENGTH:]
             first = int(draft.int().argmax()) if draft.any() else LENGTH

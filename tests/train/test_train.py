@@ -31,7 +31,7 @@ def one_thread() -> None:
 def made() -> tuple[Recipe, dict[int, data.Rows], dict[str, data.Rows]]:
     tokenizer = learn((document(seed).text for seed in range(800)), 600)
     rows = data.prepare(tokenizer, 40_000, 1, [], lengths=(96,))
-    held = {"worlds": data.prepare(tokenizer, 96 * 8, 2, [], "held", lengths=(96,))[96]}
+    validation = {"worlds": data.prepare(tokenizer, 96 * 8, 2, [], "held", lengths=(96,))[96]}
     shape = Shape(tokenizer.get_vocab_size(), 32, 2, 2, 256, False)
     recipe = Recipe(
         "denoiser",
@@ -42,7 +42,7 @@ def made() -> tuple[Recipe, dict[int, data.Rows], dict[str, data.Rows]]:
         compiled=False,
         look_every=6,
     )
-    return recipe, rows, held
+    return recipe, rows, validation
 
 
 Made = tuple[Recipe, dict[int, data.Rows], dict[str, data.Rows]]
@@ -50,11 +50,11 @@ Made = tuple[Recipe, dict[int, data.Rows], dict[str, data.Rows]]
 
 @pytest.mark.parametrize("kind", ["denoiser", "twin"])
 def test_a_few_steps_teach_something(made: Made, tmp_path: Path, kind: str) -> None:
-    recipe, rows, held = made
+    recipe, rows, validation = made
     twice = 2 if kind == "twin" else 1  # a twin reads each row twice
     shape = replace(recipe.shape, causal=kind == "twin")
     recipe = replace(recipe, kind=kind, shape=shape, batch=twice * recipe.batch, steps=24)
-    _, log = train(recipe, rows, held, tmp_path, quiet=True)
+    _, log = train(recipe, rows, validation, tmp_path, quiet=True)
     assert log[-1]["worlds"] < log[0]["worlds"] - 0.05
     assert (tmp_path / "log.csv").read_text().count("\n") == len(log) + 1
 
@@ -89,10 +89,10 @@ def test_the_same_seed_learns_the_same(made: Made, tmp_path: Path) -> None:
 
 
 def test_a_stopped_run_goes_on_as_if_nothing_had_been(made: Made, tmp_path: Path) -> None:
-    recipe, rows, held = made
+    recipe, rows, validation = made
     steady = replace(recipe, recall=(0.0, 0.0))  # nothing that depends on when the run ends
     for steps, folder in ((6, "b"), (12, "b"), (12, "a")):
-        whole, log = train(replace(steady, steps=steps, stable=0.999), rows, held, tmp_path / folder, quiet=True)
+        whole, log = train(replace(steady, steps=steps, stable=0.999), rows, validation, tmp_path / folder, quiet=True)
         if folder == "b":
             resumed, _ = whole, log
     assert log[-1]["step"] == 12
@@ -101,10 +101,10 @@ def test_a_stopped_run_goes_on_as_if_nothing_had_been(made: Made, tmp_path: Path
 
 
 def test_a_checkpoint_of_another_shape_is_refused(made: Made, tmp_path: Path) -> None:
-    recipe, rows, held = made
-    train(replace(recipe, steps=1), rows, held, tmp_path, quiet=True)
+    recipe, rows, validation = made
+    train(replace(recipe, steps=1), rows, validation, tmp_path, quiet=True)
     with pytest.raises(ValueError, match="another shape"):
-        train(replace(recipe, shape=replace(recipe.shape, width=64)), rows, held, tmp_path, quiet=True)
+        train(replace(recipe, shape=replace(recipe.shape, width=64)), rows, validation, tmp_path, quiet=True)
 
 
 def test_what_is_shipped_opens_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
