@@ -64,7 +64,7 @@ class Life:
         yield
         await self.host.close()
 
-    def until_told(self) -> None:
+    def until_stopped(self) -> None:
         """Wait for SIGTERM or SIGINT, and then for what runs; a second signal ends it at once."""
         signalled = threading.Event()
 
@@ -106,7 +106,7 @@ def serve(
     # Gradio's queue carries no frames, and would look a thousand times a second
     blocks._queue.sleep_when_free = 0.02
     if waits:
-        life.until_told()
+        life.until_stopped()
         blocks.close(verbose=False)
     return blocks
 

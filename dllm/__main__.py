@@ -90,7 +90,7 @@ def _decode(options: argparse.Namespace, rest: list[str]) -> int:
     from dllm.run.spelling import spelled
     from dllm.run.timeline import begun
     from dllm.run.trace import Trace, save
-    from dllm.think.decode import written
+    from dllm.think.decode import nodes
 
     order = _order(options, _knobs(rest))
     denoiser = load(order.model)
@@ -99,7 +99,7 @@ def _decode(options: argparse.Namespace, rest: list[str]) -> int:
     with _Screen(denoiser.speller.piece, denoiser.card.ends, options.quiet) as screen:
         screen.show(state.canvas, None)
         began = time.perf_counter()
-        for node in written(denoiser, timeline.head, watched=not options.quiet or bool(options.trace)):
+        for node in nodes(denoiser, timeline.head, watched=not options.quiet or bool(options.trace)):
             timeline = timeline.grown(node)
             screen.show(node.canvas, node.frame)
         wall = time.perf_counter() - began
@@ -265,9 +265,9 @@ def _judge(options: argparse.Namespace) -> int:
     if not options.quick:
         from dllm.lab.quality import keep as kept
         from dllm.lab.quality import sweep, table
-        from dllm.lab.write import WAYS, held
+        from dllm.lab.write import WAYS, held_out
 
-        rows = sweep(denoiser, twin, held(options.prompts), WAYS)
+        rows = sweep(denoiser, twin, held_out(options.prompts), WAYS)
         print("\n".join(table(rows)))
         print("written:", *kept(rows, Path(options.out)))
     return 0

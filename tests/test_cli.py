@@ -21,11 +21,11 @@ ROOT = Path(__file__).parents[1]
 TOY = ["--model", "toy", "--length", "16"]
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+def cli(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     """The exit status, and what was said to whom."""
     status = main(arguments)
-    told = capsys.readouterr()
-    return status, told.out, told.err
+    output = capsys.readouterr()
+    return status, output.out, output.err
 
 
 def test_it_decodes_in_a_terminal_and_replays_the_trace(tmp_path: Path) -> None:
@@ -57,21 +57,21 @@ def test_it_decodes_in_a_terminal_and_replays_the_trace(tmp_path: Path) -> None:
 
 
 def test_quiet_says_only_the_text_and_the_summary(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = said(capsys, "decode", "3 1 4 1 5", *TOY, "--passes", "8", "--quiet")
+    status, out, err = cli(capsys, "decode", "3 1 4 1 5", *TOY, "--passes", "8", "--quiet")
     assert status == 0
     assert [int(t) for t in out.split()] == ending(Toy(), begin())[5:]
     assert err.startswith("16 tokens in 8 passes: 2.00 a pass")
 
 
 def test_blanks_and_presets_and_knobs_with_an_equals_sign(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = said(
+    status, out, _ = cli(
         capsys, "decode", "3 [MASK:4] 5", "--model", "toy", "--preset", "remdm", "--way=loop", "--quiet"
     )
     assert status == 0 and len(out.split()) == 4
 
 
 def test_policies_lists_every_name_knob_and_preset(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = said(capsys, "policies")
+    _, out, _ = cli(capsys, "policies")
     for name in names():
         assert f"{name}: {named(name).says}" in out
         assert all(f"--{knob.replace('_', '-')} " in out for knob in named(name).knobs)
@@ -79,7 +79,7 @@ def test_policies_lists_every_name_knob_and_preset(capsys: pytest.CaptureFixture
 
 
 def test_models_lists_what_can_be_opened(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = said(capsys, "models")
+    status, out, _ = cli(capsys, "models")
     assert status == 0 and all(name in out for name in offers()) and "50 words, 4096 cells" in out
 
 
@@ -87,11 +87,11 @@ def test_parity_names_the_first_pass_that_differs(capsys: pytest.CaptureFixture[
     cases = json.loads((ROOT / "tests/parity/published.json").read_text())
     case = next(c for c in cases if c["name"] == "fast-dllm-threshold" and c["passes"] > 3)
     (tmp_path / "good").write_text(json.dumps([case]))
-    assert said(capsys, "parity", str(tmp_path / "good"))[:1] == (0,)
+    assert cli(capsys, "parity", str(tmp_path / "good"))[:1] == (0,)
     cell, token = next(iter(case["seen"][2].items()))
     case["seen"][2][cell] = (token + 1) % 49
     (tmp_path / "planted").write_text(json.dumps([case]))
-    status, out, _ = said(capsys, "parity", str(tmp_path / "planted"))
+    status, out, _ = cli(capsys, "parity", str(tmp_path / "planted"))
     assert status == 1 and f"pass 2 sees other cells: cell {cell} is {token}, published" in out
     assert "0 of 1 cases equal" in out
 
@@ -118,7 +118,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("arguments", "says"), WRONG, ids=[" ".join(a)[:50] for a, _ in WRONG])
 def test_a_wrong_call_is_one_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], says: str) -> None:
-    status, _, err = said(capsys, *arguments)
+    status, _, err = cli(capsys, *arguments)
     assert status == 2 and err.splitlines()[-1].startswith("dllm: ") and says in err
 
 
@@ -126,5 +126,5 @@ def test_a_model_that_says_nothing_usable_is_a_sentence(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Toy, "about", lambda self, tokens: __import__("numpy").full((len(tokens), 50), float("nan")))
-    status, _, err = said(capsys, "decode", "1", *TOY, "--quiet")
+    status, _, err = cli(capsys, "decode", "1", *TOY, "--quiet")
     assert status == 2 and "not usable" in err

@@ -17,8 +17,8 @@ def lint(house: Path, law: str | None = None) -> str:
     """What import-linter says of the `dllm` in this folder, empty when it is content."""
     only = ["--contract", law] if law else []
     command = [Path(sys.executable).with_name("lint-imports"), "--no-logo", "--no-cache", *only]
-    said = subprocess.run(command, cwd=house, capture_output=True, text=True, timeout=120)
-    return "" if said.returncode == 0 else said.stdout + said.stderr
+    report = subprocess.run(command, cwd=house, capture_output=True, text=True, timeout=120)
+    return "" if report.returncode == 0 else report.stdout + report.stderr
 
 
 @pytest.fixture
@@ -62,17 +62,17 @@ def test_a_planted_offence_is_found(house: Path, law: str, file: str, line: str)
     spoiled.parent.mkdir(exist_ok=True)
     with spoiled.open("a") as text:
         text.write(f"\n{line}\n")
-    said = lint(house, law)
-    assert "1 broken" in said
-    assert f"dllm.{file.split('.')[0].removesuffix('/__init__').replace('/', '.')}" in said
+    report = lint(house, law)
+    assert "1 broken" in report
+    assert f"dllm.{file.split('.')[0].removesuffix('/__init__').replace('/', '.')}" in report
 
 
 def imported_by(module: str) -> list[str]:
     """Which of the heavy packages a fresh Python holds after importing the module."""
     code = f"import sys, {module}; print(*(name for name in {HEAVY} if name in sys.modules))"
-    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert said.returncode == 0, said.stderr
-    return said.stdout.split()
+    report = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert report.returncode == 0, report.stderr
+    return report.stdout.split()
 
 
 @pytest.mark.parametrize(

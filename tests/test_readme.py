@@ -60,6 +60,6 @@ def test_every_command_of_the_readme_exists() -> None:
     from dllm.__main__ import main
 
     for command in set(re.findall(r"python -m dllm (\w+)", README)):
-        with pytest.raises(SystemExit) as told:
+        with pytest.raises(SystemExit) as end:
             main([command, "--help"])
-        assert told.value.code == 0
+        assert end.value.code == 0

@@ -72,7 +72,7 @@ export class SteerBar {
       form,
       el("div", { className: "acts" }, ...(acts ?? [])),
     );
-    this.line = el("div", { className: "said" }, this.status, ...(bare ?? [])); // acts that need no cell
+    this.line = el("div", { className: "line" }, this.status, ...(bare ?? [])); // acts that need no cell
   }
 
   /**

@@ -103,7 +103,7 @@ function eventsOf(run) {
   const events = [{ did: "opened", session: "replay", head: first.head, canvas: first.canvas, pieces: first.pieces }];
   const owners = [names[0] ?? "1"]; // the branch on which each moment was told of
   let on = names[0] ?? "1";
-  let told = 0;
+  let next = 0;
   /** @param {string} head @param {number} at */
   const go = (head, at) => {
     if (head !== on) events.push({ did: "branched", head, left: on, at, heads: newest });
@@ -111,11 +111,11 @@ function eventsOf(run) {
   };
   for (const name of names) {
     const last = heads[name] ?? 0;
-    const parent = (last > told ? follows[told] : last) ?? 0;
+    const parent = (last > next ? follows[next] : last) ?? 0;
     go(owners[parent] ?? on, 0); // a branch is left where it was told of
     go(name, depths[parent] ?? 0);
-    for (; told < last; told++) {
-      events.push(/** @type {Event} */ (rows[told]));
+    for (; next < last; next++) {
+      events.push(/** @type {Event} */ (rows[next]));
       owners.push(name);
     }
   }

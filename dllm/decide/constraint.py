@@ -96,11 +96,11 @@ class Legal:
     @classmethod
     def of(cls, row: Mapping[str, Any], alphabet: Alphabet, never: Sequence[int], ends: Sequence[int]) -> Legal:
         """Prepared for a vocabulary, or refused; `never` are words that the model may not write anyway."""
-        asked = rule(row, alphabet)
-        read = asked.automaton or automaton("(?s).*", alphabet)
+        requirement = rule(row, alphabet)
+        read = requirement.automaton or automaton("(?s).*", alphabet)
         language = Language(read, alphabet, never, ends)
         language.shortest()
-        return cls(language, asked.least, asked.most, row.get("slot"))
+        return cls(language, requirement.least, requirement.most, row.get("slot"))
 
     def region(self, canvas: Canvas) -> Region:
         """The cells whose text is constrained: from the first to the last that is not given, or one blank of them."""

@@ -201,8 +201,8 @@ class Device:
                 _make_room(batch[0].denoiser)
                 self._serve(batch, again=True)
             else:
-                told: Exception = NoRoom(len(batch[0].state.canvas)) if full(error) else error
-                _land(batch[0].loop, batch[0].future, None, told)
+                failure: Exception = NoRoom(len(batch[0].state.canvas)) if full(error) else error
+                _land(batch[0].loop, batch[0].future, None, failure)
             return
         spent = time.perf_counter() - began
         self.lasts += 0.2 * (spent - self.lasts)

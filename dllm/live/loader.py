@@ -25,7 +25,7 @@ class Entry:
 
     name: str
     opening: asyncio.Future[Denoiser]
-    asked: float = 0.0  # when somebody last asked for it
+    last_use: float = 0.0  # when somebody last asked for it
     progress: Any = None  # how far a download is, while there is one
     need: int = 0  # bytes that it will take, until it is open
     stopped: threading.Event = field(default_factory=threading.Event)
@@ -57,7 +57,7 @@ class Loader:
         entry = self._entries.get(name)
         if entry is None or entry.failed:
             entry = self._entries[name] = Entry(name, asyncio.ensure_future(self._open(name, wishes)))
-        entry.asked = time.monotonic()
+        entry.last_use = time.monotonic()
         return await asyncio.shield(entry.opening)
 
     @property
@@ -133,7 +133,7 @@ class Loader:
         budget = self.budget if self.budget is not None else machine.total(machine.device())
         unused = sorted(
             (e for e in self._entries.values() if e.denoiser is not None and not self.used(e.denoiser)),
-            key=lambda e: e.asked,
+            key=lambda e: e.last_use,
         )
         while need + self.size > budget and unused:
             self.unload(unused.pop(0).name)

@@ -20,7 +20,7 @@ from dllm.run.timeline import FIRST, Node, Timeline
 
 VERSION = 2
 MOST_BYTES, MOST_LINES, MOST_CELLS, DEEPEST = 64 << 20, 20_000, 65_536, 32
-MOST_HELD = 16_000_000  # cells of all moments together
+MOST_TOGETHER = 16_000_000  # cells of all moments together
 MOST_RUNS, MOST_HEADS = 8, 256
 
 
@@ -117,8 +117,8 @@ def read(raw: bytes | str) -> Trace:
             if isinstance(which, bool) or not isinstance(which, int) or not 0 <= which < len(runs):
                 raise Refused(f"there is no run {which!r}: the trace holds {len(runs)}")
             runs[which].add(row)
-            if sum(run.cells for run in runs) > MOST_HELD:
-                raise Refused(f"a trace has at most {MOST_HELD} cells in all its moments together")
+            if sum(run.cells for run in runs) > MOST_TOGETHER:
+                raise Refused(f"a trace has at most {MOST_TOGETHER} cells in all its moments together")
         number = 1
         return Trace(tuple(run.timeline() for run in runs))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:

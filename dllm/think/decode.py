@@ -43,7 +43,7 @@ def decode(denoiser: Denoiser, state: State, watched: bool = False) -> Iterator[
         yield after, frame
 
 
-def written(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterator[Node]:
+def nodes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterator[Node]:
     """The moments of a run from here to its end, each with its times."""
     clock = node.times[2]
     for state, frame, thinking, other in passes(denoiser, node.state, watched):

@@ -71,7 +71,7 @@ def reduce(
 
     known = np.zeros(length, bool)
     known[rows] = True
-    moved = doubt = kept = background = _nobody_asked(length)
+    moved = doubt = kept = background = _empty(length)
     if question.needs.moved:
         if question.before is not None:
             assert state.seen is not None
@@ -145,7 +145,7 @@ def _counts(allows: Legal | None, canvas: Canvas, rows: Ints) -> Ints:
 
 
 @cache
-def _nobody_asked(length: int) -> Floats:
+def _empty(length: int) -> Floats:
     return np.broadcast_to(np.nan, length)
 
 

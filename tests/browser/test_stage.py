@@ -131,9 +131,9 @@ def test_erase_and_undo(page: Page) -> None:
     run(page, "pass by pass")
     page.get_by_role("button", name="Pause").click()
     paused(page)
-    written = side(page).locator(".cell.written").first
-    place = int(written.get_attribute("data-cell") or 0)
-    written.click()
+    word = side(page).locator(".cell.written").first
+    place = int(word.get_attribute("data-cell") or 0)
+    word.click()
     page.get_by_role("button", name="Erase").click()
     expect(cell(page, place)).to_have_class(re.compile("open erased"))
     page.get_by_role("button", name="Undo").click()

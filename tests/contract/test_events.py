@@ -91,8 +91,8 @@ class Recorder:
             case "erase":
                 self.send("erase", cells=free)
             case "ban":
-                written = self.canvas.tokens[self.canvas.tokens >= 0].tolist()
-                self.send("ban", token=self.luck.choice(written))
+                words = self.canvas.tokens[self.canvas.tokens >= 0].tolist()
+                self.send("ban", token=self.luck.choice(words))
             case "stretch":
                 self.send("stretch", at=max(free or [5]), by=self.luck.choice([-1, 1, 3]))
             case "tune":

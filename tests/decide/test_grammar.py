@@ -129,15 +129,15 @@ def canvases(draw: st.DrawFn) -> tuple[int, dict[int, int], int]:
 @given(canvases())
 @settings(max_examples=150)
 def test_the_allowed_words_are_exactly_those_of_some_valid_text(case: tuple[int, dict[int, int], int]) -> None:
-    which, written, prompt = case
+    which, fixed_cells, prompt = case
     legal = Legal.of(MACHINES[which], ALPHABET, (), (END,))
     canvas = blank([[1] * prompt, CELLS])
-    for cell, token in written.items():
+    for cell, token in fixed_cells.items():
         canvas = canvas.write(canvas.mask([prompt + cell]), np.full(len(canvas), token))
     legal.check(canvas)
-    fits = [row for row in VALID[which] if all(row[c] == t for c, t in written.items())]
+    fits = [row for row in VALID[which] if all(row[c] == t for c, t in fixed_cells.items())]
     for cell, mask in enumerate(legal.allowed(canvas, prompt + np.arange(CELLS))):
-        others = {c: t for c, t in written.items() if c != cell}
+        others = {c: t for c, t in fixed_cells.items() if c != cell}
         possible = {row[cell] for row in VALID[which] if all(row[c] == t for c, t in others.items())}
         assert mask is not None and set(np.flatnonzero(mask).tolist()) == possible, cell
     assert fits
@@ -148,10 +148,10 @@ def test_the_allowed_words_are_exactly_those_of_some_valid_text(case: tuple[int,
 def test_what_is_written_together_is_the_surest_that_is_possible(
     case: tuple[int, dict[int, int], int], tokens: list[int], seed: int
 ) -> None:
-    which, written, _ = case
+    which, fixed_cells, _ = case
     legal = Legal.of(MACHINES[which], ALPHABET, (), (END,))
     canvas = blank([CELLS])
-    for cell, token in written.items():
+    for cell, token in fixed_cells.items():
         canvas = canvas.write(canvas.mask([cell]), np.full(CELLS, token))
     sure = np.random.default_rng(seed).uniform(0.1, 1, CELLS)
     write = canvas.open & (np.random.default_rng(seed + 1).random(CELLS) < 0.8)
@@ -159,7 +159,7 @@ def test_what_is_written_together_is_the_surest_that_is_possible(
     assert not (kept & ~write).any()
 
     def possible(cells: list[int]) -> bool:
-        fixed = written | {c: tokens[c] for c in cells}
+        fixed = fixed_cells | {c: tokens[c] for c in cells}
         return any(all(row[c] == t for c, t in fixed.items()) for row in VALID[which])
 
     chosen = np.flatnonzero(kept).tolist()

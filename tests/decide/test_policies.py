@@ -54,8 +54,8 @@ def test_every_policy_ends_keeps_the_prompt_and_the_pins_and_says_why(policy: st
     unwatched, passes = ending(TOY, state), 0
     for after, frame in run(TOY, state, watched=True):
         lawful(state.canvas, after.canvas)
-        told = {cell for _, cells, _ in frame.why for cell in cells}
-        assert told >= {*frame.cells.tolist(), *frame.erased.tolist()}
+        explained = {cell for _, cells, _ in frame.why for cell in cells}
+        assert explained >= {*frame.cells.tolist(), *frame.erased.tolist()}
         assert frame.open == after.canvas.open.sum() and frame.done == after.done
         assert all(len(numbers) in (0, len(cells)) and np.isfinite(numbers).all() for _, cells, numbers in frame.why)
         assert not (frame.tokens == TOY.mask).any()
@@ -202,9 +202,9 @@ def test_a_shadow_is_asked_as_if_its_cell_were_open() -> None:
     state = begin("revoke", passes=4, options={"tau": 0.3})
     state = run(TOY, state)[0][0]
     (belief,) = think(TOY, [state])
-    written = np.flatnonzero(~state.canvas.open & state.canvas.answer)
-    assert written.size
-    for cell in written:
+    placed = np.flatnonzero(~state.canvas.open & state.canvas.answer)
+    assert placed.size
+    for cell in placed:
         (bare,) = think(TOY, [replace(state, canvas=state.canvas.erase(state.canvas.mask([cell])))])
         token = state.canvas.tokens[cell]
         shown = dict(zip(bare.top_ids[cell].tolist(), bare.top_probs[cell].tolist(), strict=True))
@@ -331,10 +331,11 @@ def test_seven_lines_make_a_policy(tmp_path: Path, configure: Callable[..., None
         test_rewind_is_exact("from_behind", shape)
     _, frame = run(TOY, begin("from_behind", options={"n": 3}))[0]
     assert frame.cells.tolist() == [18, 19, 20]
-    said = subprocess.run(
+    listing = subprocess.run(
         [sys.executable, "-m", "dllm", "policies"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
     )
-    assert "from_behind: Write the rightmost open cells" in said.stdout and "--n 2   how many (1 to 9)" in said.stdout
+    assert "from_behind: Write the rightmost open cells" in listing.stdout
+    assert "--n 2   how many (1 to 9)" in listing.stdout
 
 
 NUMBER = "from dllm.decide import Annotated, Knob, Pick\n"

@@ -17,7 +17,7 @@ from tests.rivals.scripted import Line, head, rival
 PIECE = b"x" * (1 << 16)
 
 
-async def asked(script: list[Line]) -> tuple[Call, str, int]:
+async def request(script: list[Line]) -> tuple[Call, str, int]:
     """The call, what the rival heard, and how many bytes the memory grew."""
     async with rival(script) as to:
         card: Card = replace(own(f"{to.origin}/v1", "m"), key="K")
@@ -30,23 +30,23 @@ async def asked(script: list[Line]) -> tuple[Call, str, int]:
 
 async def test_an_error_without_end_is_read_no_further() -> None:
     """A 400 with an endless body once took 8 GB of memory, and 5.9 GB were kept."""
-    call, _, grown = await asked([(0, head("application/json", "400 Bad Request")), *[(0.0, PIECE)] * 4000])
+    call, _, grown = await request([(0, head("application/json", "400 Bad Request")), *[(0.0, PIECE)] * 4000])
     assert call.meter.failed == "capped" and "too large" in call.meter.why
     assert grown < 50 << 20
 
 
 async def test_an_answer_without_end_is_read_no_further() -> None:
     """Lines that are no event are read for ever by any reader of streams."""
-    call, _, grown = await asked([(0, head()), *[(0.0, b": " + PIECE + b"\n\n")] * 4000])
+    call, _, grown = await request([(0, head()), *[(0.0, b": " + PIECE + b"\n\n")] * 4000])
     assert call.meter.failed == "capped" and grown < 100 << 20
 
 
 async def test_what_is_packed_is_not_opened() -> None:
     """A gzip bomb of 1 GB once took 4.6 GB."""
     bomb = gzip.compress(b"\0" * (64 << 20))
-    call, heard, grown = await asked([(0, head(more="content-encoding: gzip\r\n")), (0, bomb)])
+    call, received, grown = await request([(0, head(more="content-encoding: gzip\r\n")), (0, bomb)])
     assert call.meter.failed == "capped" and "packs" in call.meter.why
-    assert "accept-encoding: identity" in heard
+    assert "accept-encoding: identity" in received
     assert grown < 50 << 20
 
 

@@ -158,12 +158,12 @@ class Falling(Toy):
 async def test_batch_mates_of_a_failure_finish_with_their_solo_tokens(device: Device) -> None:
     toy = Falling(seed=1)
     states = [begin(seed=i, prompt=[1, 2, 13 if i == 2 else 3], bans=(13,), cells=9) for i in range(5)]
-    told = await asyncio.gather(
+    answers = await asyncio.gather(
         *(through(device, Client(str(i)), toy, s) for i, s in enumerate(states)), return_exceptions=True
     )
-    assert isinstance(told.pop(2), MemoryError)
+    assert isinstance(answers.pop(2), MemoryError)
     states.pop(2)
-    assert told == [ending(toy, s) for s in states]
+    assert answers == [ending(toy, s) for s in states]
 
 
 class Cramped(Toy):
@@ -224,7 +224,7 @@ async def test_a_closed_device_says_so() -> None:
     stuck = [asyncio.ensure_future(device.think(Client(str(i)), Slow(0.1, i), begin(), False)) for i in range(3)]
     await asyncio.sleep(0.02)
     await asyncio.to_thread(device.close)
-    told: list[Any] = await asyncio.gather(*stuck, return_exceptions=True)
-    assert any(isinstance(t, RuntimeError) for t in told)
+    answers: list[Any] = await asyncio.gather(*stuck, return_exceptions=True)
+    assert any(isinstance(t, RuntimeError) for t in answers)
     with pytest.raises(RuntimeError, match="closed"):
         await device.think(Client("late"), Toy(), begin(), False)

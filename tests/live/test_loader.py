@@ -54,16 +54,16 @@ async def test_a_run_beside_a_slow_load_loses_one_turn(device: Device, monkeypat
 
 
 async def test_a_model_is_opened_once_however_many_ask(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(loading, "read", lambda name, **wishes: asked.append(name) or read(name, **wishes))
+    names: list[str] = []
+    monkeypatch.setattr(loading, "read", lambda name, **wishes: names.append(name) or read(name, **wishes))
     loader = Loader(device)
     first, second = await asyncio.gather(loader.model("toy"), loader.model("toy"))
-    assert first is second is await loader.model("toy") and asked == ["toy"]
+    assert first is second is await loader.model("toy") and names == ["toy"]
     with pytest.raises(Refused, match="no model 'nobody'"):
         await loader.model("nobody")
     with pytest.raises(Refused, match="no model 'nobody'"):  # asked for again, it is tried again
         await loader.model("nobody")
-    assert asked == ["toy", "nobody", "nobody"] and list(loader.opened) == ["toy"]
+    assert names == ["toy", "nobody", "nobody"] and list(loader.opened) == ["toy"]
 
 
 async def test_an_opening_tells_how_far_it_is_and_can_be_stopped(

@@ -70,17 +70,17 @@ class Stage:
 
     def __init__(self) -> None:
         self.device, self.table = Device(), Sessions()
-        self.told: dict[str, list[Event]] = {}
+        self.events: dict[str, list[Event]] = {}
 
     def open(self, state: State, toy: Toy = TOY, **more: Any) -> Session:
         session = self.table.open(toy, self.device, begun(toy.card, state), **more)
-        self.told[session.id] = [note.event for note in session.notes]
+        self.events[session.id] = [note.event for note in session.notes]
         publish = session.publish
-        session.publish = lambda e: (self.told[session.id].append(e), publish(e))[1]  # type: ignore[method-assign]
+        session.publish = lambda e: (self.events[session.id].append(e), publish(e))[1]  # type: ignore[method-assign]
         return session
 
     def of(self, session: Session, kind: type[Any]) -> list[Any]:
-        return [e for e in self.told[session.id] if isinstance(e, kind)]
+        return [e for e in self.events[session.id] if isinstance(e, kind)]
 
 
 @pytest.fixture
@@ -118,8 +118,8 @@ async def together(session: Session, *commands: Command) -> None:
 async def test_a_run_tells_what_it_does(stage: Stage) -> None:
     session = stage.open(begin())
     await do(session, Play())
-    told = stage.told[session.id]
-    assert isinstance(told[0], Opened) and isinstance(told[1], Moved) and isinstance(told[-1], Done)
+    events = stage.events[session.id]
+    assert isinstance(events[0], Opened) and isinstance(events[1], Moved) and isinstance(events[-1], Done)
     assert [e.frame.step for e in stage.of(session, Stepped)] == list(range(8))
     assert session.state.canvas.tokens.tolist() == ending(TOY, begin())
     assert stage.of(session, Settled)[-1].cells == 21
@@ -149,7 +149,7 @@ async def test_edits_land_between_passes_and_steps_are_counted(stage: Stage) -> 
     await do(session, Step(2))
     assert session.end == 2
     await do(session, Pin((6, 7), (1, 2)), Boost(4, 1.0), Step(1))
-    assert [type(e).__name__ for e in stage.told[session.id] if isinstance(e, Stepped | Edited)] == [
+    assert [type(e).__name__ for e in stage.events[session.id] if isinstance(e, Stepped | Edited)] == [
         *["Stepped"] * 2, *["Edited"] * 2, "Stepped"]  # fmt: skip
     await do(session, Play())
     assert session.state.canvas.tokens[[6, 7]].tolist() == [1, 2]
@@ -193,8 +193,8 @@ async def test_a_refusal_harms_nothing(stage: Stage) -> None:
     session = stage.open(begin())
     session.send(Pin((0,), (1,)), ref=7)
     await do(session, Undo(), Seek(9), Step(0), Peek(99), Fork(5), release_all(), Play())
-    told = [(e.do, e.ref) for e in stage.of(session, Refusal)]
-    assert told == [
+    events = [(e.do, e.ref) for e in stage.of(session, Refusal)]
+    assert events == [
         ("pin", 7),
         ("undo", None),
         ("seek", None),
@@ -216,7 +216,7 @@ async def test_undo_drops_an_edit_or_forks_before_it(stage: Stage) -> None:
     session = stage.open(begin())
     await do(session, Step(2), Erase((5,)), Pin((6,), (1,)), Undo())
     assert session.end == 3 and not session.state.canvas.pinned.any()
-    assert isinstance(stage.told[session.id][-1], Snapshot)
+    assert isinstance(stage.events[session.id][-1], Snapshot)
     await do(session, Step(2))
     kept = session.head
     await do(session, Undo())
@@ -459,13 +459,13 @@ class Sick(Toy):
         self.how = how
 
     def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
-        told = super().logits(thoughts)
+        logits = super().logits(thoughts)
         for i, thought in enumerate(thoughts):
             if (thought.tokens == 13).any() and thought.open.sum() < 13:
                 if self.how == "raises":
                     raise RuntimeError("out of memory")
-                told[i] = told[i] * 0 + float(self.how)
-        return told
+                logits[i] = logits[i] * 0 + float(self.how)
+        return logits
 
 
 @pytest.mark.parametrize("how", ["raises", "nan", "inf", "-inf"])

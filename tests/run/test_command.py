@@ -38,8 +38,8 @@ COMMANDS = st.one_of(
 
 
 @given(COMMANDS)
-def test_a_command_survives_json(told: Any) -> None:
-    assert command.read(json.loads(json.dumps(command.plain(told)))) == told
+def test_a_command_survives_json(one: Any) -> None:
+    assert command.read(json.loads(json.dumps(command.plain(one)))) == one
 
 
 @given(
@@ -58,9 +58,9 @@ def test_a_command_survives_json(told: Any) -> None:
 def test_junk_is_refused_and_never_crashes(row: dict[str, Any]) -> None:
     state = begin(cells=4)
     try:
-        told = command.read(row)
-        if isinstance(told, tuple(EDITS.values())):
-            apply(state, told, 50)
+        parsed = command.read(row)
+        if isinstance(parsed, tuple(EDITS.values())):
+            apply(state, parsed, 50)
     except Refused as refused:
         assert str(refused)
 
@@ -147,9 +147,9 @@ def test_an_erased_pin_is_no_pin_any_more() -> None:
 def test_a_ban_opens_where_the_word_stands_and_a_lift_allows_it() -> None:
     last = run(Toy(seed=4), begin(passes=4))[-1][0]
     word = int(last.canvas.tokens[9])
-    held = (last.canvas.tokens == word) & last.canvas.free
+    stands = (last.canvas.tokens == word) & last.canvas.free
     banned = apply(last, Ban(word), 50)
-    assert np.array_equal(banned.canvas.open, held) and banned.settings.bans == (word,)
+    assert np.array_equal(banned.canvas.open, stands) and banned.settings.bans == (word,)
     again = run(Toy(seed=4), banned)[-1][0]
     assert not (again.canvas.tokens[again.canvas.answer] == word).any()
     assert apply(again, Ban(word, lift=True), 50).settings.bans == ()

@@ -102,7 +102,7 @@ def test_a_damaged_canvas_is_refused(row: dict[str, Any]) -> None:
 
 def test_every_event_is_plain_json() -> None:
     canvas, head = blank([[1], 3]), {"words": 50}
-    told = [
+    every = [
         events.Opened("a", head, canvas),
         events.Edited(1, {"do": "pin"}, canvas, begin().settings.plain()),
         events.Snapshot(3, canvas, True, 4),
@@ -114,6 +114,6 @@ def test_every_event_is_plain_json() -> None:
         events.Waiting(2, 1.5),
         events.Done(4, "x", {"passes": 4}, "the model failed"),
     ]
-    rows = [json.loads(json.dumps(events.plain(e))) for e in told]
+    rows = [json.loads(json.dumps(events.plain(e))) for e in every]
     assert [r["did"] for r in rows] == [n for n in events.NAMES.values() if n != "stepped"]
     assert rows[-1]["failed"] == "the model failed" and rows[0]["canvas"]["kinds"] == "gooo"

@@ -63,8 +63,8 @@ def test_a_wrong_setting_is_a_sentence(changes: dict[str, Any], says: str) -> No
 
 def test_settings_come_back_from_json() -> None:
     settings = Settings("edit", {"tau": 0.8}, shares=(1, 2), bans=(9, 3, 9), boosts={7: -2}, temperature_end=0.1)
-    told = {k: v for k, v in json.loads(json.dumps(settings.plain())).items() if k != "noise"}
-    assert Settings().changed(told) == settings
+    plain = {k: v for k, v in json.loads(json.dumps(settings.plain())).items() if k != "noise"}
+    assert Settings().changed(plain) == settings
     assert settings.bans == (3, 9) and settings.options["post"] == 16
 
 

@@ -7,7 +7,7 @@ from dllm.models.toy import Toy
 from dllm.run.command import Pin, Stretch
 from dllm.run.edit import apply
 from dllm.run.timeline import Timeline, begun, difference
-from dllm.think.decode import written
+from dllm.think.decode import nodes
 from tests.support import begin
 
 TOY = Toy(seed=5)
@@ -15,7 +15,7 @@ TOY = Toy(seed=5)
 
 def run(passes: int = 4) -> Timeline:
     timeline = begun(TOY.card, begin(), "a prompt")
-    for node, _ in zip(written(TOY, timeline.head), range(passes), strict=False):
+    for node, _ in zip(nodes(TOY, timeline.head), range(passes), strict=False):
         timeline = timeline.grown(node)
     return timeline
 
@@ -72,9 +72,9 @@ def test_a_difference_is_told_by_cell_and_since_when() -> None:
     one = pinned(timeline.forked(2), 8, 3)
     edit = Stretch(9, 1)
     two = one.grown(one.head.then(apply(one.head.state, edit, 50), edit=edit))
-    told = difference(timeline.head.back(2), two.head)
+    change = difference(timeline.head.back(2), two.head)
     new = int(two.head.canvas.ids[9])
-    assert told.changed == [8] and told.only_second == [new] and told.only_first == [] and told.since == 2
+    assert change.changed == [8] and change.only_second == [new] and change.only_first == [] and change.since == 2
 
 
 def test_a_moment_keeps_nothing_that_only_the_newest_needs() -> None:

@@ -282,8 +282,8 @@ def test_hindsight_knows_who_wrote_a_cell_when_and_why() -> None:
     pinned = peek(path(trace), 9, piece)
     assert pinned["wrote"] == {"at": 2, "why": "pinned by you"}
     writer = next(i for i, m in enumerate(path(trace)) if m.frame is not None and 5 in m.frame.cells)
-    told = peek(path(trace), 5, piece)
-    assert told["wrote"]["at"] == writer and "rank" in told["wrote"]["why"] and "{}" not in told["wrote"]["why"]
+    answer = peek(path(trace), 5, piece)
+    assert answer["wrote"]["at"] == writer and "rank" in answer["wrote"]["why"] and "{}" not in answer["wrote"]["why"]
     before = peek(path(trace)[: writer + 1], 5, piece)
     frame = path(trace)[writer].frame
     assert frame is not None

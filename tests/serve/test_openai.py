@@ -15,7 +15,7 @@ from tests.serve.process import Server
 CHAT = [{"role": "user", "content": "a b"}]
 
 
-def asked(client: openai.OpenAI, model: str = "tiny", **fields: Any) -> Any:
+def chat(client: openai.OpenAI, model: str = "tiny", **fields: Any) -> Any:
     fields.setdefault("max_completion_tokens", 24)
     messages = fields.pop("messages", [{"role": "user", "content": "1 2 3"}])
     return client.chat.completions.create(model=model, messages=messages, **fields)
@@ -23,7 +23,7 @@ def asked(client: openai.OpenAI, model: str = "tiny", **fields: Any) -> Any:
 
 def streamed(client: openai.OpenAI, **fields: Any) -> tuple[list[str], list[Any]]:
     """The content of every chunk, and the chunks."""
-    chunks = list(asked(client, stream=True, stream_options={"include_usage": True}, **fields))
+    chunks = list(chat(client, stream=True, stream_options={"include_usage": True}, **fields))
     # an empty text counts: where chunks replace each other it takes back what was drafted
     texts = [c.choices[0].delta.content for c in chunks if c.choices and c.choices[0].delta.content is not None]
     return texts, chunks
@@ -36,7 +36,7 @@ def test_models_are_listed_and_told_one_by_one(client: openai.OpenAI) -> None:
 
 @pytest.mark.parametrize("model", ["toy", "tiny", "twin"])
 def test_an_answer_has_text_a_finish_and_a_count(client: openai.OpenAI, model: str) -> None:
-    answer = asked(client, model)
+    answer = chat(client, model)
     assert answer.choices[0].message.role == "assistant"
     assert answer.choices[0].finish_reason in ("length", "stop")
     usage = answer.usage
@@ -61,7 +61,7 @@ def test_deltas_add_up_snapshots_end_there_and_both_equal_the_whole(
     fields: dict[str, Any] = {"seed": seed, "temperature": temperature, "max_completion_tokens": length}
     fields |= {"stop": stop} if stop else {}
     extra = {"policy": choice} if choice and model != "twin" else {}
-    whole = asked(client, model, extra_body=extra, **fields)
+    whole = chat(client, model, extra_body=extra, **fields)
     text = whole.choices[0].message.content
     deltas, chunks = streamed(client, model=model, extra_body=extra, **fields)
     drafts, snapshots = streamed(client, model=model, extra_body=extra | {"diffusing": True}, **fields)
@@ -86,19 +86,19 @@ def test_diffusing_shows_every_pass_whole_with_our_frame_beside_it(client: opena
 
 
 def test_the_same_seed_gives_the_same_and_the_seed_used_is_told(client: openai.OpenAI) -> None:
-    first = asked(client, "toy", temperature=2.0)
-    again = asked(client, "toy", temperature=2.0, seed=first.usage.x_diffusion["seed"])
-    other = asked(client, "toy", temperature=2.0, seed=first.usage.x_diffusion["seed"] + 1)
+    first = chat(client, "toy", temperature=2.0)
+    again = chat(client, "toy", temperature=2.0, seed=first.usage.x_diffusion["seed"])
+    other = chat(client, "toy", temperature=2.0, seed=first.usage.x_diffusion["seed"] + 1)
     assert first.choices[0].message.content == again.choices[0].message.content != other.choices[0].message.content
 
 
 def test_n_answers_are_the_answers_of_n_seeds(client: openai.OpenAI) -> None:
-    three = asked(client, n=3, seed=5, temperature=1.0)
-    alone = [asked(client, seed=5 + i, temperature=1.0).choices[0].message.content for i in range(3)]
+    three = chat(client, n=3, seed=5, temperature=1.0)
+    alone = [chat(client, seed=5 + i, temperature=1.0).choices[0].message.content for i in range(3)]
     assert [c.message.content for c in three.choices] == alone
     assert [c.index for c in three.choices] == [0, 1, 2]
     parts = ["", "", ""]
-    for chunk in asked(client, n=3, seed=5, temperature=1.0, stream=True):
+    for chunk in chat(client, n=3, seed=5, temperature=1.0, stream=True):
         for choice in chunk.choices:
             parts[choice.index] += choice.delta.content or ""
     assert parts == alone
@@ -106,7 +106,7 @@ def test_n_answers_are_the_answers_of_n_seeds(client: openai.OpenAI) -> None:
 
 def test_logprobs_are_of_the_pass_that_wrote_the_token(client: openai.OpenAI) -> None:
     fields: dict[str, Any] = {"seed": 2, "logprobs": True, "top_logprobs": 3, "extra_body": {"passes": 4}}
-    answer = asked(client, "toy", **fields)
+    answer = chat(client, "toy", **fields)
     rows = answer.choices[0].logprobs.content
     assert len(rows) == answer.usage.completion_tokens
     assert "".join(r.token for r in rows).strip() == answer.choices[0].message.content
@@ -114,7 +114,7 @@ def test_logprobs_are_of_the_pass_that_wrote_the_token(client: openai.OpenAI) ->
         assert row.logprob <= 0 and len(row.top_logprobs) == 3
         assert row.top_logprobs[0].logprob >= row.top_logprobs[1].logprob >= row.top_logprobs[2].logprob
         assert row.top_logprobs[0].logprob == row.logprob  # at temperature 0 the likeliest is what is written
-    streams = [c.choices[0].logprobs for c in asked(client, "toy", stream=True, **fields) if c.choices]
+    streams = [c.choices[0].logprobs for c in chat(client, "toy", stream=True, **fields) if c.choices]
     assert [r for s in streams if s for r in s.content] == rows
 
 
@@ -133,7 +133,7 @@ def test_logprobs_equal_those_of_the_bare_decode(client: openai.OpenAI) -> None:
         (belief,) = think(toy, [state], [False], [recall])
         wrote |= {int(c): math.log(belief.confidence[c]) for c in frame.cells}
         state = after
-    fields = asked(client, "toy", seed=2, logprobs=True, extra_body={"passes": 4}).choices[0].logprobs.content
+    fields = chat(client, "toy", seed=2, logprobs=True, extra_body={"passes": 4}).choices[0].logprobs.content
     assert [r.logprob for r in fields] == pytest.approx([wrote[c] for c in sorted(wrote)], abs=1e-5)
 
 
@@ -164,26 +164,26 @@ def test_underscores_are_only_underscores_here(client: openai.OpenAI) -> None:
 def test_a_conversation_goes_on_from_the_last_user_message(client: openai.OpenAI) -> None:
     long = [{"role": "system", "content": "9"}, {"role": "user", "content": "1"}, {"role": "assistant", "content": "2"}]
     parts = {"role": "user", "content": [{"type": "text", "text": "1 2"}, {"type": "text", "text": " 3"}]}
-    one, other = asked(client, "toy", messages=[*long, parts], seed=1), asked(client, "toy", seed=1)
+    one, other = chat(client, "toy", messages=[*long, parts], seed=1), chat(client, "toy", seed=1)
     assert one.choices[0].message.content == other.choices[0].message.content
     assert one.usage.prompt_tokens == 3
 
 
 def test_a_bias_forbids_or_forces(client: openai.OpenAI) -> None:
-    forced = asked(client, "toy", logit_bias={"7": 100}, seed=1).choices[0].message.content
+    forced = chat(client, "toy", logit_bias={"7": 100}, seed=1).choices[0].message.content
     assert set(forced.split()) == {"7"}
-    first = asked(client, "toy", seed=1).choices[0].message.content.split()[0]
-    assert first not in asked(client, "toy", seed=1, logit_bias={first: -100}).choices[0].message.content.split()
+    first = chat(client, "toy", seed=1).choices[0].message.content.split()[0]
+    assert first not in chat(client, "toy", seed=1, logit_bias={first: -100}).choices[0].message.content.split()
 
 
 def test_max_completion_tokens_wins_over_max_tokens(client: openai.OpenAI) -> None:
-    answer = asked(client, "toy", max_completion_tokens=5, max_tokens=9)
+    answer = chat(client, "toy", max_completion_tokens=5, max_tokens=9)
     assert answer.usage.completion_tokens == 5 and answer.choices[0].finish_reason == "length"
 
 
 def test_what_changes_nothing_is_ignored(client: openai.OpenAI) -> None:
     harmless = {"presence_penalty": 0, "tool_choice": "none", "response_format": {"type": "text"}}
-    answer = asked(client, "toy", user="u", metadata={"a": "b"}, store=True, service_tier="auto", **harmless)
+    answer = chat(client, "toy", user="u", metadata={"a": "b"}, store=True, service_tier="auto", **harmless)
     assert answer.choices[0].message.content
 
 
@@ -245,7 +245,7 @@ def test_a_causal_model_refuses_what_only_a_canvas_can_do(client: openai.OpenAI)
 @pytest.mark.parametrize("model", ["nope", "../../etc/passwd", "denoiser:/etc", "%2e%2e", "x" * 256])
 def test_an_unknown_model_is_404_and_nothing_is_opened(client: openai.OpenAI, model: str) -> None:
     with pytest.raises(openai.NotFoundError) as caught:
-        asked(client, model)
+        chat(client, model)
     assert caught.value.code == "model_not_found" and caught.value.param == "model"
     with pytest.raises(openai.NotFoundError):
         client.models.retrieve(model)

@@ -11,7 +11,7 @@ from tests.serve.process import Server
 
 def texts(server: Server) -> dict[str, list[str]]:
     """What both embedded models write, greedily and by luck."""
-    told = {}
+    found = {}
     for model in ("denoiser", "twin"):
         answers = [
             server.client()
@@ -21,8 +21,8 @@ def texts(server: Server) -> dict[str, list[str]]:
             )
             for seed, temperature in ((1, 0.0), (7, 1.0))
         ]
-        told[model] = [answer.choices[0].text for answer in answers]
-    return told
+        found[model] = [answer.choices[0].text for answer in answers]
+    return found
 
 
 @pytest.mark.timeout(900)

@@ -27,8 +27,8 @@ class Haunted(Toy):
     reflects = True
 
     def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
-        told = super().logits(thoughts)
-        return [x if t.carry is None else x + t.carry[: x.shape[1]] for x, t in zip(told, thoughts, strict=True)]
+        logits = super().logits(thoughts)
+        return [x if t.carry is None else x + t.carry[: x.shape[1]] for x, t in zip(logits, thoughts, strict=True)]
 
     def reflect(self, thought: Thought, logits: torch.Tensor) -> Any:
         return torch.sin(logits.double().sum(0))

@@ -31,11 +31,11 @@ class Fixed(Toy):
 
     def __init__(self, row: Sequence[float], **card: Any) -> None:
         super().__init__(words=len(row))
-        self.row, self.asked = torch.tensor(row, dtype=torch.float64), list[Thought]()
+        self.row, self.thoughts = torch.tensor(row, dtype=torch.float64), list[Thought]()
         self.card = replace(self.card, never=(), **card)
 
     def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
-        self.asked += thoughts
+        self.thoughts += thoughts
         return [self.row.repeat(len(t.rows), 1) for t in thoughts]
 
 
@@ -211,9 +211,9 @@ def test_only_what_is_asked_reaches_the_vocabulary() -> None:
         ("replan", False, 16),
         ("left_to_right", False, 1),
     ]:
-        model.asked.clear()
+        model.thoughts.clear()
         believed(model, apply(begin(policy), Pin((9,), (1,))), watched)
-        assert len(model.asked[0].rows) == rows
+        assert len(model.thoughts[0].rows) == rows
 
 
 def test_what_moved_is_the_same_recalled_or_thought_again() -> None:
@@ -223,11 +223,11 @@ def test_what_moved_is_the_same_recalled_or_thought_again() -> None:
     for i in range(6):
         (kept,) = think(TOY, [state], [i % 2 == 0], [recall])
         (again,) = think(TOY, [state], [False], [Recall()])
-        asked = again.known
-        assert np.array_equal(kept.moved[asked], again.moved[asked])
+        cells = again.known
+        assert np.array_equal(kept.moved[cells], again.moved[cells])
         assert kept.cost == again.cost == 2
         if i:
-            assert (kept.moved[asked] < 100).all()
+            assert (kept.moved[cells] < 100).all()
         state, _ = step(state, kept)
         state = apply(state, [Boost(i, 1.0), Erase((5,))][i % 2])
 

@@ -18,10 +18,10 @@ def client():
 def test_decode_streams_every_pass_and_ends_with_measures(client: Client) -> None:
     job = client.submit("1 2 3", "toy", "fast-dllm", 12, 0, None, api_name="/decode")
     last = job.result(timeout=60)
-    told = job.outputs()
-    assert last["done"] and last["measures"]["passes"] == len(told) - 1
-    assert [t["pass"] for t in told[:-1]] == list(range(1, len(told)))
-    assert told[-2]["text"] == last["text"]
+    outputs = job.outputs()
+    assert last["done"] and last["measures"]["passes"] == len(outputs) - 1
+    assert [t["pass"] for t in outputs[:-1]] == list(range(1, len(outputs)))
+    assert outputs[-2]["text"] == last["text"]
 
 
 def test_what_cannot_be_is_said_in_a_sentence(client: Client) -> None:

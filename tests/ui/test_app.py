@@ -50,18 +50,20 @@ def test_told_to_stop_it_lets_a_run_finish_tells_who_watches_and_ends_well() -> 
             lanes = [{"model": "toy", "settings": {"policy": "confidence", "passes": 60}}]
             opening = {"do": "open", "prompt": "1 2 3", "length": 60, "play": True, "pace": 0.03, "lanes": lanes}
             line.send(json.dumps(opening))
-            told: list[dict[str, object]] = []
-            while not told or told[-1]["did"] != "done":
-                told.append(json.loads(line.recv(timeout=60)))
-                steps = [event for event in told if event["did"] == "stepped"]
-                if told[-1]["did"] == "stepped" and len(steps) == 5:
+            events: list[dict[str, object]] = []
+            while not events or events[-1]["did"] != "done":
+                events.append(json.loads(line.recv(timeout=60)))
+                steps = [event for event in events if event["did"] == "stepped"]
+                if events[-1]["did"] == "stepped" and len(steps) == 5:
                     process.send_signal(signal.SIGTERM)
-                if told[-1]["did"] == "refused" and told[-1].get("do") != "open":  # all are told; who then asks, again
+                if (
+                    events[-1]["did"] == "refused" and events[-1].get("do") != "open"
+                ):  # all hear it; who then asks, again
                     line.send(json.dumps(opening | {"id": "late"}))
             assert len(steps) == 60
-            refusals = [str(event["why"]) for event in told if event["did"] == "refused"]
+            refusals = [str(event["why"]) for event in events if event["did"] == "refused"]
             assert len(refusals) == 2 and all("this server is stopping" in why for why in refusals)
-            assert not told[-1].get("failed")
+            assert not events[-1].get("failed")
         assert process.wait(20) == 0
     finally:
         process.kill()

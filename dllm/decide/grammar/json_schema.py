@@ -87,15 +87,15 @@ class _Writer:
         return str(getattr(self, f"_{kind}")(schema, inside))
 
     def _any(self, options: Any, inside: tuple[str, ...]) -> str:
-        written = []
+        branches = []
         for option in options:
             try:
-                written.append(self.of(option, inside))
+                branches.append(self.of(option, inside))
             except _TooDeepError:
                 continue  # another option ends it
-        if not written:
+        if not branches:
             raise _TooDeepError(_too_deep(self.depth))
-        return _either(written)
+        return _either(branches)
 
     def _ref(self, ref: str, inside: tuple[str, ...]) -> str:
         if inside.count(ref) > self.depth:

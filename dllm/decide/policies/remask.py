@@ -8,7 +8,7 @@ from dllm.decide import Annotated, Choice, Knob, Needs, Pick, Reason, View
 needs = Needs(rows="answer")
 revises = True
 WAYS = ("cap", "rescale", "confidence", "loop")
-HELD = 0.1  # the share of open cells while a loop holds
+LOOPED = 0.1  # the share of open cells while a loop holds
 
 
 def remask(
@@ -48,12 +48,12 @@ def _times(view: View, way: str, on: float, off: float) -> tuple[float, float, b
     if way != "loop":
         return left, next_left, False
 
-    def held(x: float) -> float:
+    def share(x: float) -> float:
         if x > on:
-            return HELD + (1 - HELD) * (x - on) / (1 - on)
-        return HELD * x / off if x < off else HELD
+            return LOOPED + (1 - LOOPED) * (x - on) / (1 - on)
+        return LOOPED * x / off if x < off else LOOPED
 
-    return held(left), held(next_left), off <= next_left and left <= on
+    return share(left), share(next_left), off <= next_left and left <= on
 
 
 PRESETS = {

@@ -18,9 +18,9 @@ def ordered(body: Body, denoiser: Denoiser, prompt: str | list[int]) -> Order:
     """The order with one open cell: how many there is room for is known once the prompt is spelled."""
     suffix = getattr(body, "suffix", None) or ""
     if denoiser.card.causal:
-        if asked := [name for name in OURS if getattr(body, name) is not None]:
-            why = f"{asked[0]} means nothing to this model: it writes one token a pass"
-            raise ApiError(400, why, asked[0], "unsupported")
+        if extra := [name for name in OURS if getattr(body, name) is not None]:
+            why = f"{extra[0]} means nothing to this model: it writes one token a pass"
+            raise ApiError(400, why, extra[0], "unsupported")
         if suffix:
             why = "suffix is not supported by this model: it writes from left to right"
             raise ApiError(400, why, "suffix", "unsupported")
