@@ -39,6 +39,7 @@ check: setup
 	.venv/bin/ruff check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-logo
+	$(PYTEST) -q tests/test_words.py
 	$(NPM) lint
 	$(NPM) types
 

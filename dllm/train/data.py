@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -184,7 +185,7 @@ def prepare(
 
 def save(rows: dict[int, Rows], path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    arrays = {f"ids{length}": it.ids for length, it in rows.items()}
+    arrays: dict[str, Any] = {f"ids{length}": it.ids for length, it in rows.items()}
     arrays |= {f"asked{length}": it.prompt for length, it in rows.items()}  # as files made so far call it
     spelled = next(iter(rows.values())).words
     np.savez(path, alike=spelled.alike, digits=spelled.digits, **arrays)

@@ -76,7 +76,7 @@ def hub(forged: Callable[[str], Forged]) -> Iterator[tuple[str, list[str]]]:
     requests: list[str] = []
     folder = forged("LLaDA-8B").folder
     (folder / "modeling_llada.py").write_text("raise SystemExit('code of a repository ran')")
-    handler = type("Here", (Answers,), {"folder": folder, "asked": requests})
+    handler = type("Here", (Answers,), {"folder": folder, "requests": requests})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}", requests
