@@ -72,9 +72,10 @@ def test_a_card_may_calibrate_confidence_by_the_share_that_is_open() -> None:
 @given(presence=st.sampled_from([0.5, 1.5]), frequency=st.sampled_from([0.0, 0.5]))
 def test_what_the_answer_holds_is_taken_down_by_how_often_it_holds_it(presence: float, frequency: float) -> None:
     plain, taken = begin(), begin(presence=presence, frequency=frequency)
-    held = [c.write(c.mask([5, 6, 7]), np.full(21, 4)).write(c.mask([8]), np.full(21, 7)) for c in [plain.canvas]]
+    c = plain.canvas
+    answer = c.write(c.mask([5, 6, 7]), np.full(21, 4)).write(c.mask([8]), np.full(21, 7))
     logits = torch.from_numpy(TOY.about(np.full(21, 1))[CELLS])
-    before, after = (through(shaping(s, held[0], TOY.card), logits.clone(), CELLS).double() for s in (plain, taken))
+    before, after = (through(shaping(s, answer, TOY.card), logits.clone(), CELLS).double() for s in (plain, taken))
     down = (before - after)[0]
     assert down[4].item() == pytest.approx(presence + 3 * frequency, abs=1e-4)
     assert down[7].item() == pytest.approx(presence + frequency, abs=1e-4)
