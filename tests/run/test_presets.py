@@ -30,9 +30,7 @@ def put(folder: Path, configure: Callable[..., None], **files: str) -> None:
 
 
 def test_presets_are_named_and_made_for_a_length() -> None:
-    with pytest.raises(
-        Refused, match="no preset 'lada'; there are autoregressive, diffusion-gemma, draft-and-verify, dream,"
-    ):
+    with pytest.raises(Refused, match="no preset 'lada'; there are autoregressive, "):
         preset("lada")
     for each in presets().values():
         settings = each.over(40, seed=3)

@@ -1,0 +1,190 @@
+"""Worlds small enough to count: a denoiser without a network, whose belief at every cell is the exact posterior.
+
+All texts of a world are listed, and each is as likely as any other. What is believed of a cell is how many of the texts
+that agree with what is written have which word there. So whatever goes wrong here is the price of writing several words
+at once, and nothing else: the model makes no mistake.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import permutations, product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dllm.canvas import Bools, Card, Floats, Ints, Refused, Speller
+from dllm.models.contract import Denoiser, Family, Finish, Thought
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+END, MASK = "<end>", "<mask>"
+LONGEST = 64  # cells; those behind a text are its end
+FORBIDDEN = -1e4  # the logit of a word that stands there in no text: e to this is 0 in double precision
+
+Texts = tuple[tuple[str, ...], ...]
+
+
+def rows_of(size: int) -> Texts:
+    """Every order of the numbers from 1 to `size`."""
+    return tuple(permutations(str(n) for n in range(1, size + 1)))
+
+
+def sudokus(size: int) -> Texts:
+    """Every 4 × 4 sudoku, row by row: each number once in each row, column and quarter."""
+    found: list[tuple[int, ...]] = []
+
+    def onward(cells: list[int]) -> None:
+        at = len(cells)
+        if at == 16:
+            found.append(tuple(cells))
+            return
+        row, column = divmod(at, 4)
+        for number in range(4):
+            if all(
+                number != other or not (r == row or c == column or (r // 2 == row // 2 and c // 2 == column // 2))
+                for (r, c), other in zip((divmod(k, 4) for k in range(at)), cells, strict=True)
+            ):
+                onward([*cells, number])
+
+    onward([])
+    return tuple(tuple(str(n + 1) for n in cells) for cells in found)
+
+
+def brackets(size: int) -> Texts:
+    """Every balanced text of `size` brackets of two kinds."""
+    found: list[tuple[str, ...]] = []
+
+    def onward(text: list[str], waiting: list[str]) -> None:
+        left = size - len(text)
+        if not left:
+            found.append(tuple(text))
+        if waiting:
+            onward([*text, waiting[-1]], waiting[:-1])
+        if len(waiting) < left:
+            for opens, closes in ("()", "[]"):
+                onward([*text, opens], [*waiting, closes])
+
+    onward([], [])
+    return tuple(text for text in found if len(text) == size)
+
+
+def sums(size: int) -> Texts:
+    """Every sum of two numbers below `size`, its result with two digits."""
+    return tuple((str(a), "+", str(b), "=", *f"{a + b:02}") for a, b in product(range(size), repeat=2))
+
+
+# by name: how its texts are made, the sizes there are, and the plain one
+WORLDS: dict[str, tuple[Callable[[int], Texts], Sequence[int], int]] = {
+    "permutations": (rows_of, range(2, 9), 4),
+    "sudoku4": (sudokus, (4,), 4),
+    "balanced": (brackets, range(2, 13, 2), 8),
+    "smallsums": (sums, range(2, 11), 10),
+}
+
+
+def read(family: str, what: str, **_: Any) -> Finish:
+    """`permutations`, or with a size: `permutations:6`."""
+    made, sizes, plain = WORLDS[family]
+    if what and (not what.isdigit() or int(what) not in sizes):
+        raise Refused(f"the size of '{family}' must be one of {', '.join(map(str, sizes))}, not '{what[:20]}'")
+    size = int(what or plain)
+    return lambda: Oracle(f"{family}:{size}", _listed(made, size))
+
+
+@lru_cache(maxsize=8)
+def _listed(made: Callable[[int], Texts], size: int) -> Texts:
+    return made(size)
+
+
+class Oracle(Denoiser):
+    """Beliefs by counting."""
+
+    def __init__(self, name: str, texts: Texts) -> None:
+        words = sorted({word for text in texts for word in text})
+        self.speller = Listed((*words, END, MASK))
+        place = {word: at for at, word in enumerate(words)}
+        self.end, self.mask = len(words), len(words) + 1
+        self.texts: Ints = np.array([[place[word] for word in text] for text in texts])
+        self.card = Card(
+            name=name,
+            family="oracle",
+            words=len(words) + 2,
+            longest=LONGEST,
+            ends=(self.end,),
+            never=(self.mask,),
+            weights=name,
+            tokenizer=self.speller.digest,
+            number="fp64",
+            both=True,
+            note=f"All {len(texts):,} texts of a small world, counted: its beliefs are exact, so every wrong text is "
+            "the price of writing several words at once.",
+            preset={"preset": "llada", "settings": {"end": "stop"}},
+        )
+
+    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
+        import torch
+
+        return [torch.from_numpy(self._rows(t)) for t in thoughts]
+
+    def belief(self, tokens: Ints, written: Bools) -> Floats:
+        """[L, V], how likely each word is in each cell, given what is written in some."""
+        cells = min(len(tokens), self.texts.shape[1])
+        differ = (self.texts[:, :cells] != tokens[:cells])[:, written[:cells]].sum(1)
+        # where no text agrees with all that is written, those that agree with most of it
+        left = self.texts[differ == differ.min(), :cells]
+        found = np.zeros((len(tokens), self.card.words))
+        for cell in range(cells):
+            found[cell] = np.bincount(left[:, cell], minlength=self.card.words)
+        found[:cells] /= len(left)
+        found[cells:, self.end] = 1
+        return found
+
+    def _rows(self, thought: Thought) -> Floats:
+        cells = len(thought.tokens) if thought.attend is None else int(thought.attend[0].sum())
+        tokens, written = thought.tokens[:cells], ~thought.open[:cells]
+        place = np.arange(cells)
+        rows = thought.positions[thought.rows]
+        whole = None if thought.onward else self.belief(tokens, written)
+        found = []
+        for row, cell in zip(thought.rows, rows, strict=True):
+            if thought.onward:  # from what stands to its left
+                found.append(self.belief(tokens, place < cell)[cell])
+            elif row >= cells:  # a shadow: it sees every cell but its own
+                found.append(self.belief(tokens, written & (place != cell))[cell])
+            else:
+                assert whole is not None
+                found.append(whole[cell])
+        table = np.array(found).reshape(len(found), self.card.words)
+        with np.errstate(divide="ignore"):
+            logits: Floats = np.maximum(np.log(table), FORBIDDEN)
+        return logits
+
+
+class Listed(Speller):
+    """A speller of a few words, each a token; spaces between them may be left out."""
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self.words = words
+        self.digest = " ".join(words)
+        self._place = {word: at for at, word in enumerate(words)}
+        self._part = re.compile("|".join(re.escape(w) for w in sorted(words[:-2], key=len, reverse=True)) + r"|\S")
+
+    def encode(self, text: str) -> list[int]:
+        parts = self._part.findall(text)
+        for part in parts:
+            if part not in self._place:
+                raise Refused(f"this world has no word '{part}'; it has {' '.join(self.words[:-2])}")
+        return [self._place[part] for part in parts]
+
+    def decode(self, tokens: Sequence[int]) -> str:
+        return " ".join(self.words[t] for t in tokens if 0 <= t < len(self.words) - 2)
+
+    def piece(self, token: int) -> str:
+        return f" {self.words[token]}"
+
+
+FAMILY = Family(offers=tuple(WORLDS), read=read)
