@@ -142,8 +142,8 @@ async ([length, model, policy, more]) => {
   const { unmask } = await import("/unmask/stage/controller.js");
   window.unmask = unmask;
   window.events.length = 0;
-  const lanes = [{ model, settings: { policy, passes: length, ...more.settings } }];
-  unmask.open({ do: "open", id: unmask.newId(), prompt: "", length, play: true, seed: 0, lanes, ...more });
+  const sides = [{ model, settings: { policy, passes: length, ...more.settings } }];
+  unmask.open({ do: "open", id: unmask.newId(), prompt: "", length, play: true, seed: 0, sides, ...more });
 }
 """
 ONE = """

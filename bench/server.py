@@ -25,12 +25,12 @@ def resident(pid: int) -> float:
 async def run(url: str, model: str) -> None:
     """One short run of the pair, as a visitor has it who then starts another."""
     async with websockets.connect(url.replace("http", "ws") + "/ws", max_size=None) as socket:
-        lanes = [{"model": m, "preset": p} for m, p in ((model, "fast-dllm"), ("twin", "autoregressive"))]
-        lanes = lanes if model == "denoiser" else lanes[:1]
+        sides = [{"model": m, "preset": p} for m, p in ((model, "fast-dllm"), ("twin", "autoregressive"))]
+        sides = sides if model == "denoiser" else sides[:1]
         prompt = "Sort: 7 2 9" if model == "denoiser" else "7 2 9"
-        await socket.send(json.dumps({"do": "open", "prompt": prompt, "length": 16, "lanes": lanes, "play": True}))
+        await socket.send(json.dumps({"do": "open", "prompt": prompt, "length": 16, "sides": sides, "play": True}))
         sessions, done = [], 0
-        while done < len(lanes):
+        while done < len(sides):
             event = json.loads(await socket.recv())
             done += event["did"] == "done"
             sessions += [event["session"]] if event["did"] == "opened" else []

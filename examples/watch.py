@@ -9,7 +9,7 @@ from websockets.asyncio.client import connect
 
 async def watch(url: str, prompt: str, model: str) -> str:
     canvas, pieces = [], {}
-    request = {"do": "open", "lanes": [{"model": model}], "prompt": prompt, "length": 24, "play": True}
+    request = {"do": "open", "sides": [{"model": model}], "prompt": prompt, "length": 24, "play": True}
     async with connect(url) as line:
         await line.send(json.dumps(request))
         async for message in line:

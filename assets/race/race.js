@@ -115,9 +115,9 @@ export class RaceTab extends HTMLElement {
       case "field":
         return this.field(event.ours, event.rivals, event.claims);
       case "began":
-        return this.begin(event.lanes, event.in_turns);
+        return this.begin(event.racers, event.in_turns);
       case "news":
-        return this.racers[event.lane]?.show(event);
+        return this.racers[event.racer]?.show(event);
       case "results":
         return this.finish(event);
       case "refused":
@@ -253,7 +253,7 @@ export class RaceTab extends HTMLElement {
       do: "race",
       prompt: this.prompt?.value,
       length: Number(this.length?.value),
-      lanes: racers,
+      racers,
       rounds,
     };
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(request));
@@ -291,7 +291,7 @@ export class RaceTab extends HTMLElement {
         el("td", { "data-figure": name }, row.failed === row.runs ? "–" : form(row, name)),
       );
       const failed = row.failed ? `${row.title}: ${row.why}` : row.title;
-      return el("tr", { "data-row": row.lane }, el("th", { scope: "row" }, failed), ...cells);
+      return el("tr", { "data-row": row.racer }, el("th", { scope: "row" }, failed), ...cells);
     });
     const stamp = event.began.replaceAll(":", "-");
     this.result?.replaceChildren(

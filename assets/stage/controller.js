@@ -173,9 +173,9 @@ class Controller extends Player {
     this.loading = null;
     this.before = this.models;
     const { name, weights } = this.opened(event);
-    const recorded = this.takeover?.weights[event.lane];
+    const recorded = this.takeover?.weights[event.side];
     if (this.takeover && recorded !== weights) this.startAnew(name);
-    const passes = this.takeover?.moments[event.lane] ?? 0;
+    const passes = this.takeover?.moments[event.side] ?? 0;
     if (passes > 0) this.connection.send({ do: "step", passes, session: event.session });
   }
 

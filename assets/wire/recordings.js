@@ -28,7 +28,7 @@ export function staged(texts, sides) {
     const run = places.get(number);
     if (!run) return side.source === "replay" && side.head.prompt === prompt ? side : emptySide();
     const { session, events } = run;
-    const stage = events.reduce((now, event) => reduce(now, { ...event, lane: 0, session }), { sides: [emptySide()] });
+    const stage = events.reduce((now, event) => reduce(now, { ...event, side: 0, session }), { sides: [emptySide()] });
     return { .../** @type {Side} */ (stage.sides[0]), source: /** @type {const} */ ("replay"), done: true };
   });
   return { sides: next, files: new Map(runs.map(({ session, text }) => [session, text])) };

@@ -84,7 +84,7 @@ export function openRequest(values, models, id) {
     length: values.length,
     seed: settings.seed ?? 0,
     play: false,
-    lanes: [
+    sides: [
       { model: denoiser, preset: values.preset ?? null, settings },
       { model: second ?? denoiser, preset: "autoregressive", settings: sharedOf(settings) },
     ],
@@ -107,7 +107,7 @@ export function reopenRequest(sides, models, id) {
     length,
     seed: head.settings?.seed ?? head.seed ?? 0,
     play: false,
-    lanes: sides.map((side, i) => {
+    sides: sides.map((side, i) => {
       const settings = { ...side.head.settings };
       delete settings.noise; // the model's own
       return { model: models[i] ?? models[0], preset: null, settings };

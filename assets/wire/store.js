@@ -62,7 +62,7 @@ export function emptySide() {
  */
 export function reduce(stage, event) {
   const known = stage.sides.findIndex((side) => side.session !== "" && side.session === event.session);
-  const at = known >= 0 ? known : event.did === "opened" ? (event.lane ?? 0) : -1;
+  const at = known >= 0 ? known : event.did === "opened" ? (event.side ?? 0) : -1;
   if (at < 0 || at >= stage.sides.length) return stage;
   const sides = stage.sides.slice();
   sides[at] = after(/** @type {Side} */ (stage.sides[at]), event);

@@ -27,7 +27,7 @@ from dllm.serve.registry import Registry, catalogue
 
 RACERS, LONGEST = 6, 512  # racers, tokens of an answer
 EACH = 4  # races of one visitor
-FRAME = 0.03  # seconds between two pieces of news of one lane
+FRAME = 0.03  # seconds between two pieces of news of one racer
 
 
 def routes(host: Host, models: tuple[str, ...] = ()) -> list[BaseRoute]:
@@ -121,13 +121,13 @@ class _Connection:
     def _race(self, row: Mapping[str, Any]) -> Race:
         if self.host.draining:
             raise Refused(LEAVING)
-        rows, prompt, length = row.get("lanes"), row.get("prompt"), row.get("length", 96)
+        rows, prompt, length = row.get("racers"), row.get("prompt"), row.get("length", 96)
         if not isinstance(prompt, str) or not 0 < len(prompt) <= 8000:
             raise Refused("a prompt has 1 to 8000 letters")
         if isinstance(length, bool) or not isinstance(length, int) or not 1 <= length <= LONGEST:
             raise Refused(f"an answer has 1 to {LONGEST} tokens")
         if not isinstance(rows, list) or not 1 <= len(rows) <= RACERS or not all(isinstance(x, dict) for x in rows):
-            raise Refused(f"choose 1 to {RACERS} lanes")
+            raise Refused(f"choose 1 to {RACERS} racers")
         return Race([self._racer(row) for row in rows], prompt, length)
 
     def _racer(self, row: Mapping[str, Any]) -> Racer:
@@ -142,14 +142,14 @@ class _Connection:
         if "address" in text:
             one = own(text["address"], text.get("name", ""), row.get("diffusing") is True)
             return Remote(one, key_for(one, text.get("key", "")), row.get("diffusing") is True)
-        raise Refused("a lane is a model of this place, a rival by its card, or a server of your own")
+        raise Refused("a racer is a model of this place, a rival by its card, or a server of your own")
 
     async def _run(self, race: Race, in_turns: bool) -> None:
         with self.running.take(self.visitor):
             for racer in race.racers:
                 if isinstance(racer, Local):
                     await racer.warm(race.length)
-            await self._say({"did": "began", "lanes": [racer.fields() for racer in race.racers], "in_turns": in_turns})
+            await self._say({"did": "began", "racers": [racer.fields() for racer in race.racers], "in_turns": in_turns})
             last: dict[int, float] = {}
             async for news in race.in_turns() if in_turns else race.at_once():
                 now = time.monotonic()
@@ -170,5 +170,5 @@ class _Connection:
 
 
 def _plain(news: News) -> dict[str, Any]:
-    row = {"did": "news", "lane": news.racer, "round": news.round, "at": round(news.at, 4), "text": news.text}
+    row = {"did": "news", "racer": news.racer, "round": news.round, "at": round(news.at, 4), "text": news.text}
     return row | {"settled": news.settled, "done": news.done, "meter": news.meter.plain()}

@@ -26,7 +26,7 @@ FIGURES = (
 
 @dataclass(frozen=True)
 class News:
-    """Something happened in a lane; `at` is the race's own clock, in seconds."""
+    """Something happened to a racer; `at` is the race's own clock, in seconds."""
 
     racer: int
     round: int
@@ -99,14 +99,14 @@ class Race:
         return news
 
     def table(self) -> list[dict[str, Any]]:
-        """A row a lane: the median of each figure over its rounds, its spread, and what failed."""
+        """A row a racer: the median of each figure over its rounds, its spread, and what failed."""
         return [self._row(racer) for racer in range(len(self.racers))]
 
     def _row(self, racer: int) -> dict[str, Any]:
         runs = [n.meter for n in self.results if n.racer == racer]
         good = [m for m in runs if not m.failed]
         row: dict[str, Any] = self.racers[racer].fields() | {
-            "lane": racer,
+            "racer": racer,
             "runs": len(runs),
             "failed": len(runs) - len(good),
         }
@@ -124,22 +124,22 @@ class Race:
     def csv(self) -> str:
         """Every run as a line; what is unknown is empty, never 0."""
         out = io.StringIO()
-        names = ["began", "lane", "title", "kind", "where", "model", "round", *FIGURES]
+        names = ["began", "racer", "title", "kind", "where", "model", "round", *FIGURES]
         names += ["cost_from", "passes", "drafts", "rewrites", "retries", "region", "failed", "why"]
         writer = csv.DictWriter(out, names, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         for news in sorted(self.results, key=lambda n: (n.round, n.racer)):
             row = self.racers[news.racer].fields() | news.meter.plain()
-            row |= {"began": self.began, "lane": news.racer, "round": news.round}
+            row |= {"began": self.began, "racer": news.racer, "round": news.round}
             writer.writerow({k: _harmless(v) for k, v in row.items()})
         return out.getvalue()
 
     def trace(self) -> str:
         """The whole race as JSON lines: a head, then what was heard, when. Snapshots are whole texts."""
         head = {"unmask_race": 1, "began": self.began, "prompt": self.prompt, "length": self.length}
-        lines = [head | {"lanes": [racer.fields() for racer in self.racers]}]
+        lines = [head | {"racers": [racer.fields() for racer in self.racers]}]
         for news in self.updates:
-            row = {"lane": news.racer, "round": news.round, "at": round(news.at, 4), "text": news.text}
+            row = {"racer": news.racer, "round": news.round, "at": round(news.at, 4), "text": news.text}
             row |= {"settled": news.settled} | ({"done": True, "meter": news.meter.plain()} if news.done else {})
             lines.append(row)
         return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)

@@ -32,7 +32,7 @@ class Update:
 
 
 class Racer(Protocol):
-    """One lane of a race. It never raises: its meter says what failed."""
+    """One racer of a race. It never raises: its meter says what failed."""
 
     @property
     def title(self) -> str: ...

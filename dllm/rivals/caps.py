@@ -1,4 +1,4 @@
-"""How far a lane may go, in tokens, money and time."""
+"""How far a racer may go, in tokens, money and time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Caps:
-    """How far a lane may go."""
+    """How far a racer may go."""
 
     tokens: int = 512
     dollars: float = 0.05

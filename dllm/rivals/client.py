@@ -36,7 +36,7 @@ class Piece:
 
 
 class Failed(Exception):
-    """A lane that did not get its answer: a kind for programs, a sentence for people."""
+    """A racer that did not get its answer: a kind for programs, a sentence for people."""
 
     def __init__(self, kind: str, why: str, again: bool = False, after: float = 0.0) -> None:
         super().__init__(why)
@@ -84,7 +84,7 @@ class Call:
         left = self.caps.dollars - price.of(len(self.prompt.encode()), 0)  # no token is shorter than a byte
         most = int(left * 1e6 / price.output) if price.output else self.caps.tokens
         if most < 1:
-            raise Failed("too_dear", f"this prompt may cost more than the {self.caps.dollars:g} $ allowed for a lane")
+            raise Failed("too_dear", f"this prompt may cost more than the {self.caps.dollars:g} $ allowed for a racer")
         return min(self.caps.tokens, most)
 
     async def _with_patience(self, tokens: int) -> AsyncIterator[Piece]:

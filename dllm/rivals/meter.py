@@ -12,7 +12,7 @@ MOST = 10**9  # of anything that a rival counts: beyond it the number means noth
 
 @dataclass
 class Meter:
-    """One lane's run. Times are seconds from the moment its request was written; None is unknown, never 0."""
+    """One racer's run. Times are seconds from the moment its request was written; None is unknown, never 0."""
 
     first: float | None = None  # first content, draft or not
     first_settled: float | None = None  # first text that was not taken back; inferred where drafts replace each other
@@ -22,7 +22,7 @@ class Meter:
     reasoning: int | None = None
     cost: float | None = None  # dollars
     cost_from: str = ""  # "told", or "listed on DATE"
-    passes: int | None = None  # where the lane is ours
+    passes: int | None = None  # where the racer is ours
     drafts: int = 0  # chunks with content
     rewrites: int = 0  # drafts that took back something shown before; inferred
     retries: int = 0

@@ -56,7 +56,7 @@ class _Bounded(httpx.AsyncByteStream):
 
 
 class PublicTransport(httpx.AsyncBaseTransport):
-    """A transport for one lane, which remembers when its request was written."""
+    """A transport for one racer, which remembers when its request was written."""
 
     def __init__(self, allowed: frozenset[str] | None = None, most: int = ANSWER) -> None:
         self.most = most

@@ -15,9 +15,9 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 # What only this door understands.
 OPENING: Mapping[str, tuple[str, str]] = {
     "open": (
-        "`lanes` (1 to 4 of `{model, preset?, settings?}`), `prompt`, `length` = 96, `seed` = 0, `play` = false, "
+        "`sides` (1 to 4 of `{model, preset?, settings?}`), `prompt`, `length` = 96, `seed` = 0, `play` = false, "
         "`slow`, `pace`, `entropy` = false, `id?`",
-        "Start a session for each lane, all on one prompt; its blanks (`___`, `[MASK:6]`), if any, are what is filled.",
+        "Start a session for each side, all on one prompt; its blanks (`___`, `[MASK:6]`), if any, are what is filled.",
     ),
     "resume": (
         "`session`, `token`, `after` = 0, `entropy` = false",
@@ -46,7 +46,7 @@ WORDED = {"pin": "`at`, `text`", "ban": "`text`, `lift?`", "boost": "`text`, `am
 EXTRAS: Mapping[str, str] = {
     "session": "whose it is",
     "n": "its number in the session; say the last one seen on `resume`",
-    "lane": "which of the lanes of `open`, from 0 (on `opened`)",
+    "side": "which of the sides of `open`, from 0 (on `opened`)",
     "token": "what steering and resuming need (on `opened`)",
     "id": "the `id` of the `open` it answers",
     "pieces": "how token numbers are spelled, each told once a session",

@@ -105,12 +105,12 @@ class Visit:
 
     async def _open(self, row: Mapping[str, Any]) -> None:
         sides, prompt, length = (
-            row.get("lanes") or [{"model": "denoiser"}],
+            row.get("sides") or [{"model": "denoiser"}],
             row.get("prompt", ""),
             row.get("length", 96),
         )
         if not isinstance(sides, list) or not 1 <= len(sides) <= SIDES or not all(isinstance(x, dict) for x in sides):
-            raise Refused(f"open needs 1 to {SIDES} lanes, each an object with a model")
+            raise Refused(f"open needs 1 to {SIDES} sides, each an object with a model")
         if not isinstance(prompt, str) or isinstance(length, bool) or not isinstance(length, int):
             raise Refused("a prompt is text, and a length a whole number of cells")
         self.host.sessions.check(self.visitor, len(sides))
@@ -125,7 +125,7 @@ class Visit:
             ready.append((denoiser, order, await self.host.prepared(denoiser, order)))
         for i, (denoiser, order, state) in enumerate(ready):
             session = self.host.begin(denoiser, order, state, self.visitor, group)
-            extra = {"lane": i, "token": session.token, "id": row.get("id")}
+            extra = {"side": i, "token": session.token, "id": row.get("id")}
             self._follow(session, extra, entropy=row.get("entropy") is True)
             if row.get("play"):
                 session.send(Play(**pace))
@@ -213,7 +213,7 @@ class Visit:
             session.send(one, ref if isinstance(ref, int) else None, at)
 
     def _leave(self, follower: Follower, for_good: bool = False) -> None:
-        """Nobody watches any more: the lane is free within a pass; the session waits a while for a return."""
+        """Nobody watches any more: the device is free within a pass; the session waits a while for a return."""
         follower.stop()
         self.followers.pop(follower.session.id, None)
         if for_good:

@@ -198,7 +198,7 @@ def test_a_schedule_is_drawn_by_hand_and_the_plan_follows(page: Page) -> None:
     expect(page.get_by_role("slider", name="Stretch 2 of 16")).to_be_focused()
 
 
-def test_both_lanes_are_compared_in_a_sentence_that_agrees_with_the_meters(page: Page) -> None:
+def test_both_sides_are_compared_in_a_sentence_that_agrees_with_the_meters(page: Page) -> None:
     run(page)
     finished(page)
     clocks = [page.evaluate(f"unmask.sides[{i}].moments.at(-1).clock") for i in (0, 1)]

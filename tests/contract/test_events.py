@@ -69,7 +69,7 @@ class Recorder:
 
     async def open(self, model: str, policy: str) -> None:
         side = {"model": model, "settings": {"policy": policy, "passes": 12, "temperature": 0.7}}
-        self.send("open", prompt="3 1 [MASK:6] 4 1", length=18, lanes=[side])
+        self.send("open", prompt="3 1 [MASK:6] 4 1", length=18, sides=[side])
         assert (await self.until("opened"))["did"] == "opened", self.messages[-1]
 
     async def think(self, passes: int) -> None:

@@ -93,7 +93,7 @@ async def test_a_race_refuses_settings_that_are_none(host: Host, settings: objec
         client = None
 
     visit = _Connection(host, Registry(host, {"toy": "toy"}), Running(), Socket())  # type: ignore[arg-type]
-    row = {"do": "race", "prompt": "1 2", "length": 8, "lanes": [{"model": "toy", "settings": settings}]}
+    row = {"do": "race", "prompt": "1 2", "length": 8, "racers": [{"model": "toy", "settings": settings}]}
     try:
         race = visit._race(json.loads(json.dumps(row)))
     except (Refused, TypeError, ValueError):

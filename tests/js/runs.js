@@ -23,7 +23,7 @@ export function opened(cells = 4, head = {}) {
     did: "opened",
     session: "s",
     n: 1,
-    lane: 0,
+    side: 0,
     token: "secret",
     head: { width: 2, ends: [9], model: { name: "toy" }, ...head },
     canvas: { tokens: [1, ...Array(cells).fill(-1)], kinds: `g${"o".repeat(cells)}` },

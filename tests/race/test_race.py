@@ -1,4 +1,4 @@
-"""A race is fair, goes on when a lane fails, and can be taken away; keys come in and never go out."""
+"""A race is fair, goes on when a racer fails, and can be taken away; keys come in and never go out."""
 
 import asyncio
 import csv
@@ -60,8 +60,8 @@ async def test_all_race_on_one_clock_and_a_failing_lane_stops_nobody(host: Host,
     assert set(ends) == {0, 1, 2, 3}
     assert [ends[i].meter.failed for i in range(4)] == ["", "", "", "not_a_stream"]
     assert ends[1].text == "12 " * 5 and ends[2].text == "1 2" and ends[0].text
-    for lane in range(4):
-        times = [n.at for n in news if n.racer == lane]
+    for racer in range(4):
+        times = [n.at for n in news if n.racer == racer]
         assert times == sorted(times)
     table = race.table()
     assert table[0]["passes"] == 8 and table[0]["tokens"] == 16
@@ -92,8 +92,8 @@ async def test_a_race_is_taken_away_whole_and_without_keys(host: Host, open_door
     assert [r["title"] for r in rows] == ["toy", "'=scripted"]  # no spreadsheet takes it for a formula
     assert rows[1]["tokens"] == "10" and rows[1]["cost"] == ""  # unknown is empty, never 0
     head_, *events = [json.loads(line) for line in race.trace().splitlines()]
-    assert head_["unmask_race"] == 1 and len(head_["lanes"]) == 2
-    assert [e["text"] for e in events if e.get("done") and e["lane"] == 1] == ["12 " * 5]
+    assert head_["unmask_race"] == 1 and len(head_["racers"]) == 2
+    assert [e["text"] for e in events if e.get("done") and e["racer"] == 1] == ["12 " * 5]
     assert SECRET not in race.csv() + race.trace() + repr(race)
 
 
@@ -134,13 +134,13 @@ async def test_the_door_tells_the_field_and_never_a_key(open_door: Any, monkeypa
         keyed = [r["card"] for r in field["rivals"] if r["key"]]
         assert set(keyed) == {"mercury direct", "mercury-2 direct"} and field["ours"] == ["toy"]
         typed = {"address": f"{to.origin}/v1", "name": "m", "key": SECRET, "diffusing": True}
-        lanes = [{"model": "toy", "settings": {"passes": 4}}, typed, {"card": "gpt-mini direct"}]
-        await line.send(json.dumps({"do": "race", "prompt": "1 2", "length": 8, "lanes": lanes}))
+        racers = [{"model": "toy", "settings": {"passes": 4}}, typed, {"card": "gpt-mini direct"}]
+        await line.send(json.dumps({"do": "race", "prompt": "1 2", "length": 8, "racers": racers}))
         while json.loads(messages[-1])["did"] != "results":
             messages.append(str(await line.recv()))
         table = json.loads(messages[-1])["table"]
         assert [bool(row["why"]) for row in table] == [False, False, True] and "OPENAI_API_KEY" in table[2]["why"]
-        for wrong in ({"do": "race"}, {"do": "race", "prompt": "x", "lanes": [{}]}, {"do": "dance"}):
+        for wrong in ({"do": "race"}, {"do": "race", "prompt": "x", "racers": [{}]}, {"do": "dance"}):
             await line.send(json.dumps(wrong))
             assert json.loads(await line.recv())["did"] == "refused"
     assert not any(SECRET in text for text in messages)

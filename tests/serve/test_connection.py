@@ -30,7 +30,7 @@ class Caller:
                     return dict(row)
 
     async def open(self, **fields: Any) -> dict[str, Any]:
-        self.say("open", **{"prompt": "1 2 3", "length": 16, "lanes": [{"model": "toy"}]} | fields)
+        self.say("open", **{"prompt": "1 2 3", "length": 16, "sides": [{"model": "toy"}]} | fields)
         opened = await self.hear("opened")
         self.session = opened["session"]
         return opened

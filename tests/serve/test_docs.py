@@ -29,7 +29,7 @@ def test_every_key_that_is_heard_is_written_down(server: Server) -> None:
     keys = set()
     with connect(f"ws://127.0.0.1:{server.port}/ws") as line:
         side = {"model": "toy", "settings": {"policy": "remask", "passes": 6, "temperature": 1.0}}
-        line.send(json.dumps({"do": "open", "lanes": [side], "prompt": "1", "length": 12, "play": True}))
+        line.send(json.dumps({"do": "open", "sides": [side], "prompt": "1", "length": 12, "play": True}))
         while (message := json.loads(line.recv(timeout=20)))["did"] != "done":
             keys |= set(message)
     assert keys - documented == {"did"} - documented

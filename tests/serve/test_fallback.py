@@ -41,7 +41,7 @@ async def test_a_run_comes_whole_by_plain_http_and_leaving_frees_the_lane() -> N
         async with client.stream("GET", f"{base}/line") as answer:
             messages = events(answer)
             line = (await anext(messages))["line"]
-            opening = {"do": "open", "prompt": "1 2 3", "length": 12, "lanes": [{"model": "toy"}], "play": True}
+            opening = {"do": "open", "prompt": "1 2 3", "length": 12, "sides": [{"model": "toy"}], "play": True}
             assert (await client.post(f"{base}/line/{line}", json=opening)).status_code == 204
             rows = []
             async for event in messages:

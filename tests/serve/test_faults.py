@@ -262,7 +262,7 @@ def test_told_to_stop_it_refuses_what_is_new_and_finishes_what_runs(another: Cal
     for thread in threads:
         thread.start()
     with connect(f"ws://127.0.0.1:{server.port}/ws") as viewer:
-        viewer.send(json.dumps({"do": "open", "lanes": [{"model": "toy"}], "prompt": "1", "length": 8}))
+        viewer.send(json.dumps({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 8}))
         begun.wait()
         server.process.send_signal(signal.SIGTERM)
         began = time.monotonic()
@@ -296,7 +296,7 @@ def test_what_does_not_finish_in_time_is_told_so(another: Callable[..., Server])
 
 def test_a_stranger_on_the_socket_reaches_nobodys_session(server: Server) -> None:
     with connect(f"ws://127.0.0.1:{server.port}/ws") as mine, connect(f"ws://127.0.0.1:{server.port}/ws") as theirs:
-        mine.send(json.dumps({"do": "open", "lanes": [{"model": "toy"}], "prompt": "1", "length": 8}))
+        mine.send(json.dumps({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 8}))
         opened = json.loads(mine.recv(timeout=10))
         theirs.send(json.dumps({"do": "resume", "session": opened["session"], "token": "guess"}))
         assert json.loads(theirs.recv(timeout=10))["did"] == "refused"

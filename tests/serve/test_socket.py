@@ -85,8 +85,8 @@ class Caller:
 
     async def open(self, model: str = "toy", **fields: Any) -> dict[str, Any]:
         settings = {"policy": "confidence", "passes": 8} | fields.pop("settings", {})
-        lanes = [{"model": model, "settings": settings}]
-        await self.say("open", **{"lanes": lanes, "prompt": "3 1 4 1 5", "length": 16} | fields)
+        sides = [{"model": model, "settings": settings}]
+        await self.say("open", **{"sides": sides, "prompt": "3 1 4 1 5", "length": 16} | fields)
         opened = await self.hear("opened", "refused")
         self.session, self.token = opened.get("session", ""), opened.get("token", "")
         return opened
@@ -140,7 +140,7 @@ async def test_a_run_is_opened_played_and_told_whole(place: Place) -> None:
     async with place.caller() as caller:
         opened = await caller.open(play=True, seed=3, settings={"temperature": 0.8}, id=7)
         done = await caller.hear("done")
-        assert opened["id"] == 7 and opened["lane"] == 0 and opened["canvas"]["kinds"] == "ggggg" + "o" * 16
+        assert opened["id"] == 7 and opened["side"] == 0 and opened["canvas"]["kinds"] == "ggggg" + "o" * 16
         assert [row["n"] for row in caller.messages] == list(range(1, len(caller.messages) + 1))
         assert drawn(caller.messages) == ending(place.toy, begin(seed=3, temperature=0.8))
         assert done["measures"]["passes"] == 8 and not done["failed"]
@@ -217,17 +217,17 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"do": "play", "session": None}, "this connection has no such session"),
     ({"do": "resume", "session": "../x"}, "this session is over"),
     ({"do": "resume", "session": "", "token": 3}, "this session is over"),
-    ({"do": "open", "lanes": [{"model": "toy"}] * 5}, "1 to 4 lanes"),
-    ({"do": "open", "lanes": ["toy"]}, "each an object with a model"),
-    ({"do": "open", "lanes": [{"model": "nobody"}]}, "nobody"),
-    ({"do": "open", "lanes": [{"model": "toy"}], "prompt": 3}, "a prompt is text"),
-    ({"do": "open", "lanes": [{"model": "toy"}], "prompt": "1", "length": 0}, "at least 1, not 0"),
-    ({"do": "open", "lanes": [{"model": "toy"}], "prompt": "1", "length": 10**9}, "sees at most 4096"),
-    ({"do": "open", "lanes": [{"model": "toy", "preset": "x"}], "prompt": "1"}, "no preset 'x'"),
-    ({"do": "open", "lanes": [{"model": "toy", "settings": {"passes": 0}}], "prompt": "1"}, "passes must be"),
-    ({"do": "open", "lanes": [{"model": "toy", "settings": 3}], "prompt": "1"}, "names with values"),
-    ({"do": "open", "lanes": [{"model": "toy"}], "prompt": "1", "seed": "x"}, "seed must be a whole number"),
-    ({"do": "open", "lanes": [{"model": "toy"}], "prompt": "1", "play": True, "pace": "x"}, "pace must be a number"),
+    ({"do": "open", "sides": [{"model": "toy"}] * 5}, "1 to 4 sides"),
+    ({"do": "open", "sides": ["toy"]}, "each an object with a model"),
+    ({"do": "open", "sides": [{"model": "nobody"}]}, "nobody"),
+    ({"do": "open", "sides": [{"model": "toy"}], "prompt": 3}, "a prompt is text"),
+    ({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 0}, "at least 1, not 0"),
+    ({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 10**9}, "sees at most 4096"),
+    ({"do": "open", "sides": [{"model": "toy", "preset": "x"}], "prompt": "1"}, "no preset 'x'"),
+    ({"do": "open", "sides": [{"model": "toy", "settings": {"passes": 0}}], "prompt": "1"}, "passes must be"),
+    ({"do": "open", "sides": [{"model": "toy", "settings": 3}], "prompt": "1"}, "names with values"),
+    ({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "seed": "x"}, "seed must be a whole number"),
+    ({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "play": True, "pace": "x"}, "pace must be a number"),
 ]
 
 
@@ -387,8 +387,8 @@ async def test_thirty_at_once_get_their_own_tokens(place: Place) -> None:
 
 async def test_a_blank_is_filled_by_one_side_and_written_on_from_by_a_twin(place: Place) -> None:
     async with place.caller() as caller:
-        lanes = [{"model": "toy"}, {"model": "twin", "preset": "mdlm"}]
-        await caller.say("open", lanes=lanes, prompt="3 ___ 1", length=6, play=True)
+        sides = [{"model": "toy"}, {"model": "twin", "preset": "mdlm"}]
+        await caller.say("open", sides=sides, prompt="3 ___ 1", length=6, play=True)
         left, right = await caller.hear("opened"), await caller.hear("opened")
         assert left["canvas"]["kinds"] == "gooog" and right["canvas"]["kinds"] == "goooooo"
         assert right["head"]["settings"]["policy"] == "left_to_right" and left["token"] != right["token"]

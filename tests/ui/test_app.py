@@ -47,8 +47,8 @@ def test_told_to_stop_it_lets_a_run_finish_tells_who_watches_and_ends_well() -> 
     )
     try:
         with reached(port, process) as line:
-            lanes = [{"model": "toy", "settings": {"policy": "confidence", "passes": 60}}]
-            opening = {"do": "open", "prompt": "1 2 3", "length": 60, "play": True, "pace": 0.03, "lanes": lanes}
+            sides = [{"model": "toy", "settings": {"policy": "confidence", "passes": 60}}]
+            opening = {"do": "open", "prompt": "1 2 3", "length": 60, "play": True, "pace": 0.03, "sides": sides}
             line.send(json.dumps(opening))
             events: list[dict[str, object]] = []
             while not events or events[-1]["did"] != "done":

@@ -20,7 +20,7 @@ test("the controls become settings, and only the chosen policy's knobs count", (
   assert.ok(needsNewRun(values, { ...values, prompt: "y" }));
   const message = openRequest(values, ["denoiser", "twin"], "id");
   assert.deepEqual(
-    message.lanes.map((l) => [l.model, l.settings.seed, l.settings.policy]),
+    message.sides.map((l) => [l.model, l.settings.seed, l.settings.policy]),
     [
       ["denoiser", 3, "threshold"],
       ["twin", 3, undefined],

@@ -17,7 +17,7 @@ function side(...events) {
 }
 
 test("a run is opened in the side that it names", () => {
-  const stage = staged(opened(), { ...opened(), session: "t", lane: 1 });
+  const stage = staged(opened(), { ...opened(), session: "t", side: 1 });
   assert.deepEqual(
     stage.sides.map((/** @type {any} */ l) => [l.session, l.source, l.moments.length]),
     [
