@@ -130,10 +130,10 @@ class Oracle(Denoiser):
 
         return [torch.from_numpy(self._rows(t)) for t in thoughts]
 
-    def belief(self, tokens: Ints, written: Bools) -> Floats:
+    def belief(self, tokens: Ints, closed: Bools) -> Floats:
         """[L, V], how likely each word is in each cell, given what is written in some."""
         cells = min(len(tokens), self.texts.shape[1])
-        differ = (self.texts[:, :cells] != tokens[:cells])[:, written[:cells]].sum(1)
+        differ = (self.texts[:, :cells] != tokens[:cells])[:, closed[:cells]].sum(1)
         # where no text agrees with all that is written, those that agree with most of it
         left = self.texts[differ == differ.min(), :cells]
         found = np.zeros((len(tokens), self.card.words))
@@ -145,16 +145,16 @@ class Oracle(Denoiser):
 
     def _rows(self, thought: Thought) -> Floats:
         cells = len(thought.tokens) if thought.attend is None else int(thought.attend[0].sum())
-        tokens, written = thought.tokens[:cells], ~thought.open[:cells]
+        tokens, closed = thought.tokens[:cells], ~thought.open[:cells]
         place = np.arange(cells)
         rows = thought.positions[thought.rows]
-        whole = None if thought.onward else self.belief(tokens, written)
+        whole = None if thought.onward else self.belief(tokens, closed)
         found = []
         for row, cell in zip(thought.rows, rows, strict=True):
             if thought.onward:  # from what stands to its left
                 found.append(self.belief(tokens, place < cell)[cell])
             elif row >= cells:  # a shadow: it sees every cell but its own
-                found.append(self.belief(tokens, written & (place != cell))[cell])
+                found.append(self.belief(tokens, closed & (place != cell))[cell])
             else:
                 assert whole is not None
                 found.append(whole[cell])

@@ -25,8 +25,8 @@ def groups(size: int, base: int) -> list[list[int]]:
 @pytest.mark.parametrize("size, base", [(32, 2), (24, 2), (8, 2), (27, 3), (13, 2), (1, 2)])
 def test_each_pass_writes_the_next_group(size: int, base: int) -> None:
     state = start(blank([[1, 2], size]), Settings(policy="dilated", options={"base": base}, passes=size))
-    written = [(frame.cells - 2).tolist() for _, frame in run(Toy(), state)]
-    assert written == (groups(size, base) if size > 1 else [[0]])
+    passes = [(frame.cells - 2).tolist() for _, frame in run(Toy(), state)]
+    assert passes == (groups(size, base) if size > 1 else [[0]])
 
 
 def test_a_block_of_32_takes_five_passes() -> None:

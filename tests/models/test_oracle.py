@@ -38,8 +38,8 @@ def test_a_belief_is_the_count_of_texts_that_agree() -> None:
         agree = [t for t in texts if all(c is None or c == w for c, w in zip(context, t, strict=True))]
         if not agree:
             continue
-        written = np.array([c is not None for c in context])
-        found = oracle.belief(np.array([c if c is not None else -1 for c in context]), written)
+        closed = np.array([c is not None for c in context])
+        found = oracle.belief(np.array([c if c is not None else -1 for c in context]), closed)
         for cell in range(4):
             counted = Counter(t[cell] for t in agree)
             assert found[cell, :4] == pytest.approx([counted[w] / len(agree) for w in range(4)], abs=1e-12)
