@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 
 from dllm.config import config
 from dllm.race import door as race_door
-from dllm.serve import download, fallback, health, menu, messages, openai, socket
+from dllm.serve import download, fallback, health, lab, menu, messages, openai, socket
 from dllm.serve.gate import Gate
 from dllm.serve.host import Host
 from ui import race
@@ -44,7 +44,7 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
 
 def doors(host: Host) -> list[BaseRoute]:
     """How programs and the page's own elements reach the engine."""
-    made = (socket, fallback, menu, download, health, openai, race_door)
+    made = (socket, fallback, menu, download, health, lab, openai, race_door)
     return [route for one in made for route in one.routes(host)]
 
 

@@ -62,6 +62,12 @@ def perplexity(twin: Denoiser, texts: Iterable[str]) -> float:
     return float(np.exp(np.concatenate([t for t in scores if len(t)]).mean()))
 
 
+def nats(twin: Denoiser, text: str) -> float:
+    """The twin's surprise at a text, in nats a token; NaN where there is nothing to read."""
+    found = _read(twin, twin.speller.encode(text)[: twin.card.longest - 1])
+    return float(found.mean()) if len(found) else np.nan
+
+
 def _read(twin: Denoiser, tokens: list[int]) -> Any:
     row = np.array(tokens, np.int64)
     every = np.arange(len(row))

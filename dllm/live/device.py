@@ -30,6 +30,7 @@ class Client:
     group: str = ""  # sides of one pair share a group
     visitor: str = ""  # whose run it is: turns go round by visitor first
     clock: float = 0.0  # seconds of device time
+    weight: float = 1.0  # what a second counts when turns are given: more for whoever should wait
     credit: float = 0.0  # the clock by which turns are given; starts level with the others
     turn: int | None = None  # the device's turn at which it last thought, since it joined
     shared: bool = False  # somebody of another group has had the device in between
@@ -209,7 +210,7 @@ class Device:
         for request, belief in zip(batch, beliefs, strict=True):
             request.client.clock += spent
             with self._wake:
-                self._turns.spend(request.client, spent / len(batch))
+                self._turns.spend(request.client, request.client.weight * spent / len(batch))
             _land(request.loop, request.future, (belief, spent), None)
 
 

@@ -42,6 +42,8 @@ DOORS: Rules = {
     "/menu": Access.PUBLIC,
     "/trace/*": Access.PUBLIC,  # asks for the run's own key
     "/race": Access.PUBLIC,
+    "/lab": Access.PUBLIC,
+    "/lab/*": Access.PUBLIC,  # a sweep's own id is asked for
     "/v1/openapi.json": Access.PUBLIC,
     "/v1/*": Access.KEYED,
 }

@@ -10,15 +10,16 @@ from dllm.canvas import Refused
 from dllm.config import config
 from dllm.models import Denoiser, offers, understands
 from dllm.models.embedded import shipped
+from dllm.models.oracle import WORLDS
 from dllm.serve.errors import ApiError
 from dllm.serve.host import Host
 
 
 def catalogue(wishes: Sequence[str] = ()) -> dict[str, str]:
-    """What is served: `name` or `name=what`, as `load` reads it; else `UNMASK_MODELS`, else the pair and the toy."""
+    """What is served: `name` or `name=what`, as `load` reads it; else `UNMASK_MODELS`, else all there is."""
     wishes = wishes or [name for name in config().models if name != "any"]  # see `menu.known`
     if not wishes:
-        return {name: name for name in (*shipped(), "toy") if name in offers()}
+        return {name: name for name in (*shipped(), *WORLDS, "toy") if name in offers()}
     pairs = [(wish.partition("=")[0], wish.partition("=")[2] or wish) for wish in wishes]
     for name, what in pairs:
         if not name or not understands(what):

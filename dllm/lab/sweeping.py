@@ -1,0 +1,190 @@
+"""A sweep as it runs: beside everybody else's runs and behind them, stopped and gone on with, its results kept."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from dllm.canvas import Canvas, Refused
+from dllm.lab.quality import nats
+from dllm.lab.sweep import Decoder, Outcome, Sweep
+from dllm.live.device import Client, Device
+from dllm.models import Denoiser
+from dllm.models.oracle import Oracle
+from dllm.run.measure import answer, text_cells
+from dllm.run.order import Order
+from dllm.run.state import State
+from dllm.run.step import step
+from dllm.think import think
+from dllm.worlds import repetition, strict
+from dllm.worlds.judge import NOTHING
+
+TOGETHER = 8  # runs at once: enough to share forwards, few enough for a live run to come in between
+WEIGHT = 4.0  # a sweep's second of device time counts as so many: who watches goes first
+
+
+class Sweeping:
+    """One sweep of one visitor."""
+
+    def __init__(
+        self,
+        sweep: Sweep,
+        denoisers: Mapping[str, Denoiser],
+        device: Device,
+        visitor: str,
+        twin: Denoiser | None = None,
+    ) -> None:
+        self.sweep, self.denoisers, self.device, self.visitor, self.twin = sweep, denoisers, device, visitor, twin
+        self.outcomes: dict[int, Outcome] = {}
+        self.failure = ""
+        self.spent = 0.0  # seconds that it ran, pauses left out
+        self._began = 0.0
+        self._task: asyncio.Task[None] | None = None
+        self._references: dict[tuple[str, int], asyncio.Task[Canvas]] = {}
+        self._alone: dict[tuple[int, int], float] = {}  # seconds of one pass alone, by model and cells
+
+    @property
+    def state(self) -> str:
+        """running, done, failed or stopped."""
+        if self._task is not None and not self._task.done():
+            return "running"
+        return "failed" if self.failure else "done" if len(self.outcomes) == self.sweep.count else "stopped"
+
+    @property
+    def found(self) -> list[Outcome]:
+        """What is done, in the order in which it was asked for."""
+        return [self.outcomes[number] for number in sorted(self.outcomes)]
+
+    @property
+    def seconds(self) -> float:
+        """How long it has run."""
+        return self.spent + (time.monotonic() - self._began if self.state == "running" else 0.0)
+
+    @property
+    def left(self) -> float | None:
+        """Seconds to its end, as it went so far."""
+        done = len(self.outcomes)
+        return self.seconds / done * (self.sweep.count - done) if done else None
+
+    def start(self) -> None:
+        """Begin, or go on with what is not done."""
+        if self.state != "running":
+            self.failure, self._began = "", time.monotonic()
+            self._task = asyncio.ensure_future(self._run())
+
+    async def stop(self) -> None:
+        """Leave the rest; what is done is kept."""
+        if self._task is not None and not self._task.done():
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        places = asyncio.Semaphore(TOGETHER)
+        left = [one for one in self.sweep.orders() if one[0] not in self.outcomes]
+
+        async def go(number: int, decoder: Decoder, order: Order) -> None:
+            async with places:
+                self.outcomes[number] = await self._one(decoder, order)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for number, decoder, order in left:
+                    group.create_task(go(number, decoder, order))
+        except* Refused as refused:
+            self.failure = str(refused.exceptions[0])
+        finally:
+            for task in self._references.values():
+                if not task.done():
+                    task.cancel()
+            self._references = {k: t for k, t in self._references.items() if t.done() and not t.cancelled()}
+            self.spent += time.monotonic() - self._began
+
+    async def _one(self, decoder: Decoder, order: Order) -> Outcome:
+        denoiser = self.denoisers[order.model]
+        state = await asyncio.to_thread(order.start, denoiser.card, denoiser.speller)
+        last, passes = await self._written(denoiser, state)
+        reference = None if decoder.model else await self._reference(order)
+        return await self._judged(decoder, order, denoiser, last.canvas, passes, reference)
+
+    async def _written(self, denoiser: Denoiser, state: State) -> tuple[State, int]:
+        """A run to its end, and its forwards. Nobody watches, so only what the policy reads is thought about."""
+        client, forwards = Client("sweep", visitor=f"sweep of {self.visitor}", weight=WEIGHT), 0
+        while not state.done:
+            belief, _ = await self.device.think(client, denoiser, state, False)
+            forwards += belief.cost
+            state, _ = step(state, belief)
+        return state, forwards
+
+    async def _reference(self, order: Order) -> Canvas:
+        """What one word a pass writes here, once for each prompt and seed."""
+        key = (order.prompt, order.seed)
+        if key not in self._references:
+            self._references[key] = asyncio.ensure_future(self._slowly(order))
+        return await asyncio.shield(self._references[key])
+
+    async def _slowly(self, order: Order) -> Canvas:
+        denoiser = self.denoisers[order.model]
+        slow = replace(order, preset="llada", changes={})
+        state = await asyncio.to_thread(slow.start, denoiser.card, denoiser.speller)
+        cells = int(state.canvas.open.sum())
+        state = await asyncio.to_thread(replace(slow, changes={"passes": cells}).start, denoiser.card, denoiser.speller)
+        return (await self._written(denoiser, state))[0].canvas
+
+    async def _pass_alone(self, denoiser: Denoiser, order: Order) -> float:
+        """Seconds of one pass alone: the least of three, taken once for each length."""
+        state = order.start(denoiser.card, denoiser.speller)
+        key = (id(denoiser), len(state.canvas))
+        if key not in self._alone:
+            self._alone[key] = 0.0  # whoever comes meanwhile waits for no second measurement
+
+            def measured() -> float:
+                least = np.inf
+                for _ in range(3):
+                    began = time.perf_counter()
+                    think(denoiser, [state])
+                    least = min(least, time.perf_counter() - began)
+                return float(least)
+
+            self._alone[key] = await self.device.run(measured)
+        return self._alone[key]
+
+    async def _judged(
+        self, decoder: Decoder, order: Order, denoiser: Denoiser, canvas: Canvas, passes: int, reference: Canvas | None
+    ) -> Outcome:
+        ends = text_cells(canvas, denoiser.card.ends)
+        text = denoiser.speller.decode(canvas.tokens[~canvas.answer | ends].tolist())
+        right, facts = await asyncio.to_thread(_right, denoiser, order.prompt, text, canvas)
+        reply, twin = answer(denoiser, canvas), self.twin
+        reads = twin is not None and twin.speller.digest == denoiser.speller.digest
+        return Outcome(
+            decoder=decoder.label,
+            prompt=order.prompt,
+            seed=order.seed,
+            text=reply,
+            tokens=int(ends.sum()),
+            passes=passes,
+            seconds=passes * await self._pass_alone(denoiser, order),
+            right=right,
+            facts=facts,
+            surprise=await self.device.run(lambda: nats(twin, text)) if twin is not None and reads else np.nan,
+            repeated=repetition(reply),
+            agrees=np.nan if reference is None else float((canvas.tokens == reference.tokens)[canvas.answer].mean()),
+            order=order.plain(),
+        )
+
+
+def _right(denoiser: Denoiser, prompt: str, text: str, canvas: Canvas) -> tuple[float, float]:
+    """Whether a text is right and how many of its facts hold, by whoever can tell; NaN where nobody can."""
+    if isinstance(denoiser, Oracle):
+        cells = denoiser.texts.shape[1]
+        if len(canvas) < cells:
+            return np.nan, np.nan
+        return float((denoiser.texts == canvas.tokens[:cells]).all(1).any()), np.nan
+    verdict = strict(prompt, text)
+    if verdict == NOTHING:
+        return np.nan, np.nan
+    return float(verdict.strict), float(np.mean([f.holds for f in verdict.facts])) if verdict.facts else np.nan

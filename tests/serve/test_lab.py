@@ -1,0 +1,85 @@
+"""The Lab's door: a sweep asked for over HTTP, looked at, stopped, gone on with; bad ones refused by name."""
+
+import time
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from dllm.serve import lab
+from dllm.serve.host import Host
+
+
+@pytest.fixture(scope="module")
+def client() -> Any:
+    host = Host()
+    with TestClient(Starlette(routes=lab.routes(host))) as client:
+        yield client
+        client.portal.call(host.close)
+
+
+def asked(**more: Any) -> dict[str, Any]:
+    changes = {"temperature": 1.0, "policy": "confidence", "block": 0}
+    row = {
+        "model": "permutations",
+        "decoders": [{"preset": "llada", "changes": changes | {"passes": n}} for n in (1, 4)],
+        "prompts": [" "],
+        "seeds": 5,
+        "length": 4,
+    }
+    return row | more
+
+
+def ended(client: Any, key: str) -> dict[str, Any]:
+    for _ in range(600):
+        row: dict[str, Any] = client.get(f"/lab/{key}").json()
+        if row["state"] != "running":
+            return row
+        time.sleep(0.05)
+    raise AssertionError(row)
+
+
+def test_a_sweep_ends_and_its_table_and_advice_can_be_taken(client: Any) -> None:
+    begun = client.post("/lab", json=asked(prompts=["1", "2"]))
+    assert begun.status_code == 201 and begun.json()["count"] == 20
+    key = begun.json()["id"]
+    row = ended(client, key)
+    assert row["state"] == "done" and row["done"] == 20 and len(row["points"]) == 2
+    assert row["points"][1]["values"]["right"][0] == 1.0 and "4 cells" in row["paragraph"]
+    sheet = client.get(f"/lab/{key}/table").text.splitlines()
+    assert len(sheet) == 21 and sheet[0].startswith("decoder,prompt,seed,text")
+    best = client.post(f"/lab/{key}", json={"do": "advise", "passes": 2}).json()
+    assert best["point"]["passes"] == 1 and best["order"]["preset"] == "llada"
+
+
+@pytest.mark.parametrize(
+    "row, why",
+    [
+        (asked(prompts=[]), "at least one prompt"),
+        (asked(decoders=[]), "at least one decoder"),
+        (asked(prompts=[f"{n}" for n in range(500)], seeds=20), "at most 5,000"),
+        (asked(measure="beauty"), "no measure 'beauty'"),
+        (asked(decoders=[{"preset": "lada"}]), "no preset 'lada'"),
+        (asked(decoders=[{"preset": "llada", "changes": {"passes": -1}}], prompts=["1"]), "passes"),
+        (asked(model="nobody/nothing"), "nobody"),
+        (asked(seeds=0), "seeds"),
+        (asked(model="toy", twin="", prompts=["1 2"]), "no judge knows a text that begins '1 2'"),
+        ({"decoders": 3}, "decoders"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_by_name_before_anything_runs(client: Any, row: Any, why: str) -> None:
+    answer = client.post("/lab", json=row)
+    assert answer.status_code in (400, 404) and why in answer.json()["why"]
+
+
+def test_ids_are_secrets_and_deeds_are_few(client: Any) -> None:
+    assert client.get("/lab/1").status_code == 404
+    key = client.post("/lab", json=asked(prompts=["1"])).json()["id"]
+    assert len(key) >= 24
+    assert "stop, resume" in client.post(f"/lab/{key}", json={"do": "explode"}).json()["why"]
+    ended(client, key)
+
+
+def test_a_cell_that_a_spreadsheet_would_run_is_quoted() -> None:
+    assert lab._harmless(["=1+1", "-3", "@x", "plain"]) == ["'=1+1", "-3", "'@x", "plain"]
