@@ -106,11 +106,11 @@ class Sweeping:
     async def _one(self, decoder: Decoder, order: Order) -> Outcome:
         denoiser = self.denoisers[order.model]
         state = await asyncio.to_thread(order.start, denoiser.card, denoiser.speller)
-        last, passes = await self._written(denoiser, state)
+        last, passes = await self._to_the_end(denoiser, state)
         reference = None if decoder.model else await self._reference(order)
         return await self._judged(decoder, order, denoiser, last.canvas, passes, reference)
 
-    async def _written(self, denoiser: Denoiser, state: State) -> tuple[State, int]:
+    async def _to_the_end(self, denoiser: Denoiser, state: State) -> tuple[State, int]:
         """A run to its end, and its forwards. Nobody watches, so only what the policy reads is thought about."""
         client, forwards = Client("sweep", visitor=f"sweep of {self.visitor}", weight=WEIGHT), 0
         while not state.done:
@@ -132,7 +132,7 @@ class Sweeping:
         state = await asyncio.to_thread(slow.start, denoiser.card, denoiser.speller)
         cells = int(state.canvas.open.sum())
         state = await asyncio.to_thread(replace(slow, changes={"passes": cells}).start, denoiser.card, denoiser.speller)
-        return (await self._written(denoiser, state))[0].canvas
+        return (await self._to_the_end(denoiser, state))[0].canvas
 
     async def _pass_alone(self, denoiser: Denoiser, order: Order) -> float:
         """Seconds of one pass alone: the least of three, taken once for each length."""

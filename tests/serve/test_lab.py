@@ -19,7 +19,7 @@ def client() -> Any:
         client.portal.call(host.close)
 
 
-def asked(**more: Any) -> dict[str, Any]:
+def request(**more: Any) -> dict[str, Any]:
     changes = {"temperature": 1.0, "policy": "confidence", "block": 0}
     row = {
         "model": "permutations",
@@ -41,7 +41,7 @@ def ended(client: Any, key: str) -> dict[str, Any]:
 
 
 def test_a_sweep_ends_and_its_table_and_advice_can_be_taken(client: Any) -> None:
-    begun = client.post("/lab", json=asked(prompts=["1", "2"]))
+    begun = client.post("/lab", json=request(prompts=["1", "2"]))
     assert begun.status_code == 201 and begun.json()["count"] == 20
     key = begun.json()["id"]
     row = ended(client, key)
@@ -56,15 +56,15 @@ def test_a_sweep_ends_and_its_table_and_advice_can_be_taken(client: Any) -> None
 @pytest.mark.parametrize(
     "row, why",
     [
-        (asked(prompts=[]), "at least one prompt"),
-        (asked(decoders=[]), "at least one decoder"),
-        (asked(prompts=[f"{n}" for n in range(500)], seeds=20), "at most 5,000"),
-        (asked(measure="beauty"), "no measure 'beauty'"),
-        (asked(decoders=[{"preset": "lada"}]), "no preset 'lada'"),
-        (asked(decoders=[{"preset": "llada", "changes": {"passes": -1}}], prompts=["1"]), "passes"),
-        (asked(model="nobody/nothing"), "nobody"),
-        (asked(seeds=0), "seeds"),
-        (asked(model="toy", twin="", prompts=["1 2"]), "no judge knows a text that begins '1 2'"),
+        (request(prompts=[]), "at least one prompt"),
+        (request(decoders=[]), "at least one decoder"),
+        (request(prompts=[f"{n}" for n in range(500)], seeds=20), "at most 5,000"),
+        (request(measure="beauty"), "no measure 'beauty'"),
+        (request(decoders=[{"preset": "lada"}]), "no preset 'lada'"),
+        (request(decoders=[{"preset": "llada", "changes": {"passes": -1}}], prompts=["1"]), "passes"),
+        (request(model="nobody/nothing"), "nobody"),
+        (request(seeds=0), "seeds"),
+        (request(model="toy", twin="", prompts=["1 2"]), "no judge knows a text that begins '1 2'"),
         ({"decoders": 3}, "decoders"),
     ],
 )
@@ -75,7 +75,7 @@ def test_what_cannot_be_done_is_refused_by_name_before_anything_runs(client: Any
 
 def test_ids_are_secrets_and_deeds_are_few(client: Any) -> None:
     assert client.get("/lab/1").status_code == 404
-    key = client.post("/lab", json=asked(prompts=["1"])).json()["id"]
+    key = client.post("/lab", json=request(prompts=["1"])).json()["id"]
     assert len(key) >= 24
     assert "stop, resume" in client.post(f"/lab/{key}", json={"do": "explode"}).json()["why"]
     ended(client, key)
