@@ -67,9 +67,9 @@ class Controller extends Player {
       onEvent: (event) => this.receive(event),
       onState: (state) => this.onLink(state),
       resumes: () =>
-        [...this.live, ...this.coming].map(({ session, token, n }) => ({
+        [...this.live, ...this.coming].map(({ session, keys, n }) => ({
           session,
-          token,
+          key: keys.own ?? "",
           after: n,
           entropy: this.entropy,
         })),
@@ -480,8 +480,8 @@ class Controller extends Player {
     else this.entropyReaders.delete(who);
     const { entropy } = this;
     if (entropy === before) return;
-    for (const { session, token, n } of this.live)
-      this.connection.send({ do: "resume", session, token, after: n, entropy });
+    for (const { session, keys, n } of this.live)
+      this.connection.send({ do: "resume", session, key: keys.own, after: n, entropy });
   }
 
   /**

@@ -9,7 +9,7 @@ const SLOWEST = 8000;
  * @typedef {object} Listener
  * @property {(event: Event) => void} onEvent
  * @property {(state: "open" | "lost" | "blocked") => void} onState
- * @property {() => {session: string, token: string, after: number, entropy?: boolean}[]} resumes the sessions to take up again
+ * @property {() => {session: string, key: string, after: number, entropy?: boolean}[]} resumes the sessions to take up again
  * @property {typeof import("./fallback.js").fallback | null} [fallback] another way for the same messages
  */
 

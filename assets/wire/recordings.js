@@ -53,9 +53,9 @@ export async function contents(files) {
 export function addressOf(side, files, base) {
   const text = files.get(side.session);
   if (text !== undefined) return URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
-  if (side.source !== "live" || !side.token) return "";
+  if (side.source !== "live" || !side.keys.watch) return "";
   const url = new URL(`trace/${encodeURIComponent(side.session)}`, base);
-  url.searchParams.set("token", side.token);
+  url.searchParams.set("key", side.keys.watch);
   const sign = new URL(base).searchParams.get("__sign"); // private Spaces
   if (sign) url.searchParams.set("__sign", sign);
   return url.href;

@@ -10,7 +10,7 @@ import { canvasOf } from "./canvas.js";
  * @typedef {object} Side
  * @property {"empty" | "replay" | "live"} source
  * @property {string} session
- * @property {string} token lets this page steer the session
+ * @property {Record<string, string>} keys what this page may pass on: own, steer, watch
  * @property {number} n the last message seen
  * @property {Record<string, any>} head
  * @property {number} width bytes of a packed token
@@ -35,7 +35,7 @@ export function emptySide() {
   return {
     source: "empty",
     session: "",
-    token: "",
+    keys: {},
     n: 0,
     head: {},
     width: 2,
@@ -138,7 +138,7 @@ function opened(side, event) {
   const identity = {
     source: /** @type {"replay" | "live"} */ (event.session === "replay" ? "replay" : "live"),
     session: event.session ?? "",
-    token: event.token ?? "",
+    keys: event.keys ?? {},
     n: event.n ?? 0,
     head,
     width: head.width ?? 2,

@@ -17,6 +17,7 @@ from dllm.canvas import Refused
 from dllm.decide import named
 from dllm.live.audience import Note, Subscriber
 from dllm.live.device import Client, Device
+from dllm.live.rights import Rights
 from dllm.models import Denoiser
 from dllm.run import command as commands
 from dllm.run.command import (
@@ -75,7 +76,7 @@ class Session:
     def __init__(
         self, denoiser: Denoiser, device: Device, timeline: Timeline, group: str = "", watched: bool = True
     ) -> None:
-        self.id, self.token = secrets.token_urlsafe(9), secrets.token_urlsafe(18)
+        self.id, self.rights = secrets.token_urlsafe(9), Rights()
         self.denoiser, self.device, self.watched = denoiser, device, watched
         self.timeline = replace(timeline, about=dict(timeline.about) | {"session": self.id})
         self.client = Client(self.id, group)

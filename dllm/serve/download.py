@@ -1,15 +1,16 @@
-"""A run taken away: `GET /trace/{session}?token=` answers with its trace file, for whoever may steer it."""
+"""A run taken away: `GET /trace/{session}?key=` answers with its trace file, for whoever may watch it."""
 
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Iterator
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
+from dllm.canvas import Refused
+from dllm.live.rights import Rights
 from dllm.run import trace
 from dllm.serve.host import Host
 
@@ -19,10 +20,13 @@ def routes(host: Host) -> list[BaseRoute]:
 
     async def take(request: Request) -> Response:
         session = host.sessions.alive.get(request.path_params["session"])
-        token = request.query_params.get("token", "").encode()
-        # a name that is not there takes the same comparison and gives the same answer as a wrong token
-        matches = secrets.compare_digest(token, (session.token if session else secrets.token_urlsafe(18)).encode())
-        if session is None or not matches:
+        # a name that is not there takes the same comparison and gives the same answer as a wrong key
+        rights = session.rights if session else Rights()
+        try:
+            rights.opened_by(request.query_params.get("key", ""))
+        except Refused:
+            session = None
+        if session is None:
             return Response("this run is not here, or not yours: it may be over", status_code=404)
         headers = {
             "Content-Disposition": f'attachment; filename="{filename(session.denoiser.card.name, session.id)}"',

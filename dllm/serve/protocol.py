@@ -20,10 +20,17 @@ OPENING: Mapping[str, tuple[str, str]] = {
         "Start a session for each side, all on one prompt; its blanks (`___`, `[MASK:6]`), if any, are what is filled.",
     ),
     "resume": (
-        "`session`, `token`, `after` = 0, `entropy` = false",
-        "Take up a session again after a lost line: what was missed since message `after`, or a snapshot.",
+        "`session`, `key`, `after` = 0, `entropy` = false",
+        "Follow a session, or take it up again after a lost line: what was missed since message `after`, or a "
+        "snapshot. Answered by `allowed`: the key says whether you may watch, steer or own.",
     ),
-    "close": ("`session`", "End a session for good."),
+    "close": ("`session`", "End a session for good; its owner may."),
+    "followers": ("`session`", "Who follows a session now, and what each may do; its owner may ask."),
+    "give": (
+        "`session`, `to`, `right` (`watch` or `steer`)",
+        "Let one of the `followers` steer, or no longer, while that connection lasts; its owner may. A steer key that "
+        "is taken back opens nothing any more.",
+    ),
     "plan": (
         "an order: `prompt`, `model`, `length`, `preset`, `changes`, `seed`, `suffix`; `id?`",
         "What an order would mean, answered by `planned` with its settings and the plan of its passes.",
@@ -47,7 +54,11 @@ EXTRAS: Mapping[str, str] = {
     "session": "whose it is",
     "n": "its number in the session; say the last one seen on `resume`",
     "side": "which of the sides of `open`, from 0 (on `opened`)",
-    "token": "what steering and resuming need (on `opened`)",
+    "right": "what you may do: `watch`, `steer` or `own` (on `opened` and `allowed`)",
+    "follower": "your own name among those who follow the session (on `opened` and `allowed`)",
+    "keys": "the keys that you may pass on, by right; `resume` takes any of them (on `opened` and `allowed`)",
+    "allowed": "the answer to `resume`, and told again when its owner changed what you may do",
+    "followers": "the answer to `followers`: `rights`, by the followers' names",
     "id": "the `id` of the `open` it answers",
     "pieces": "how token numbers are spelled, each told once a session",
     "shared": "others had the device too, so the times are not the session's own",
@@ -100,6 +111,9 @@ def protocol() -> str:
             "Every message has `do`; all but `open` have `session`. `ref` (a number of yours) comes back with a",
             "refusal or an `edited`, and `at_moment` says at which moment of the timeline an edit was made: an edit",
             "of an earlier moment forks.",
+            "",
+            "Whoever may *watch* a session may `peek` and ask for its `history`; *steering* is everything else below;",
+            "its *owner* alone may `close`, `rename`, `drop`, ask for `followers` and `give` them the right to steer.",
             "",
             "| do | with | what happens |",
             "|---|---|---|",

@@ -17,6 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from dllm.canvas import Refused
 from dllm.canvas.text import single_tokens, spelled_at
 from dllm.live.audience import Note, Subscriber
+from dllm.live.rights import Right, needed
 from dllm.live.session import Session
 from dllm.models import Denoiser
 from dllm.run import command
@@ -89,10 +90,14 @@ class Visit:
                 case "open":
                     await self._open(row)
                 case "resume":
-                    self._resume(row)
+                    await self._resume(row)
+                case "followers":
+                    await self._followers(row)
+                case "give":
+                    follower = self._session(row, Right.OWN)
+                    follower.session.rights.give(checked("str", "to", row.get("to")), Right.read(row.get("right")))
                 case "close":
-                    follower = self._session(row)
-                    self._leave(follower, for_good=True)
+                    self._leave(self._session(row, Right.OWN), for_good=True)
                 case _:
                     self._command(row)
         except Refused as refused:
@@ -125,8 +130,8 @@ class Visit:
             ready.append((denoiser, order, await self.host.prepared(denoiser, order)))
         for i, (denoiser, order, state) in enumerate(ready):
             session = self.host.begin(denoiser, order, state, self.visitor, group)
-            extra = {"side": i, "token": session.token, "id": row.get("id")}
-            self._follow(session, extra, entropy=row.get("entropy") is True)
+            extra = {"side": i, "id": row.get("id")}
+            self._follow(session, Right.OWN, extra, entropy=row.get("entropy") is True)
             if row.get("play"):
                 session.send(Play(**pace))
 
@@ -181,34 +186,46 @@ class Visit:
             await self._send(message)
         return await opening
 
-    def _resume(self, row: Mapping[str, Any]) -> None:
+    async def _resume(self, row: Mapping[str, Any]) -> None:
         session = self.host.sessions.find(str(row.get("session")))
-        if not secrets.compare_digest(str(row.get("token", "")), session.token):
-            raise Refused("this session is somebody else's")
+        right = session.rights.opened_by(str(row.get("key", "")))
         if old := self.followers.get(session.id):
             old.stop()
-        self._follow(session, {}, int(row.get("after", 0)), row.get("entropy") is True)
-        if session.interrupted:
+        follower = self._follow(session, right, {}, int(row.get("after", 0)), row.get("entropy") is True)
+        await self._send(follower.allowed())
+        if session.interrupted and right >= Right.STEER:
             session.interrupted = False
             session.send(Play())
 
-    def _follow(self, session: Session, extra: Mapping[str, Any], after: int = 0, entropy: bool = False) -> Follower:
-        follower = Follower(self, session, extra, after, entropy)
+    def _follow(
+        self, session: Session, right: Right, extra: Mapping[str, Any], after: int = 0, entropy: bool = False
+    ) -> Follower:
+        follower = Follower(self, session, right, extra, after, entropy)
         self.followers[session.id] = follower
         return follower
 
-    def _session(self, row: Mapping[str, Any]) -> Follower:
+    def _session(self, row: Mapping[str, Any], right: Right = Right.WATCH) -> Follower:
         follower = self.followers.get(str(row.get("session")))
         if follower is None:
             raise Refused("this connection has no such session")
+        follower.session.rights.check(follower.name, right)
         return follower
 
+    async def _followers(self, row: Mapping[str, Any]) -> None:
+        """Who follows a session now, and what each may do: for its owner."""
+        session = self._session(row, Right.OWN).session
+        rights = {name: str(guest.right) for name, guest in session.rights.guests.items()}
+        await self._send({"did": "followers", "session": session.id, "rights": rights})
+
     def _command(self, row: Mapping[str, Any]) -> None:
-        session = self._session(row).session
+        follower = self._session(row)
+        session = follower.session
         ref, at = row.get("ref"), row.get("at_moment")
         if at is not None and not isinstance(at, int):
             raise Refused("at_moment must be a whole number")
         commands = [command.read(row)] if "text" not in row else in_tokens(row, session)
+        for one in commands:
+            session.rights.check(follower.name, needed(one))
         for one in commands:
             session.send(one, ref if isinstance(ref, int) else None, at)
 
@@ -242,15 +259,36 @@ class Visit:
 class Follower:
     """A session as one connection follows it: tells each word's spelling once, and ghosts only when they change."""
 
-    def __init__(self, visit: Visit, session: Session, extra: Mapping[str, Any], after: int, entropy: bool) -> None:
+    def __init__(
+        self, visit: Visit, session: Session, right: Right, extra: Mapping[str, Any], after: int, entropy: bool
+    ) -> None:
         self.visit, self.session, self.extra = visit, session, extra
+        self.name = session.rights.join(right, self._changed)
+        self._telling: asyncio.Future[None] | None = None
         self.entropy = entropy  # of every cell with every pass: asked for where somebody looks at a map of it
         self.spelled: set[int] = set()
         self.ghosts: tuple[str, str] = ("", "")
         self.subscriber: Subscriber = session.subscribe(after)
         self.task = asyncio.ensure_future(self._follow())
 
+    def allowed(self) -> dict[str, Any]:
+        """What this connection may do with the session from now on."""
+        return {"did": "allowed", "session": self.session.id} | self._rights()
+
+    def _rights(self) -> dict[str, Any]:
+        rights = self.session.rights
+        right = rights.guests[self.name].right
+        return {"follower": self.name, "right": str(right), "keys": rights.known_to(self.name)}
+
+    def _changed(self) -> None:
+        self._telling = asyncio.ensure_future(self._tell())
+
+    async def _tell(self) -> None:
+        with suppress(WebSocketDisconnect, RuntimeError):
+            await self.visit._send(self.allowed())
+
     def stop(self) -> None:
+        self.session.rights.leave(self.name)
         self.session.unsubscribe(self.subscriber)
         self.task.cancel()
 
@@ -283,7 +321,7 @@ class Follower:
             case events.Opened() | events.Snapshot() | events.Edited():
                 seen = set(event.canvas.tokens.tolist())
                 if isinstance(event, events.Opened):
-                    row |= dict(self.extra)
+                    row |= dict(self.extra) | self._rights()
             case _:
                 seen = set()
         if fresh := {t for t in seen - self.spelled if t >= 0}:

@@ -24,7 +24,7 @@ export function opened(cells = 4, head = {}) {
     session: "s",
     n: 1,
     side: 0,
-    token: "secret",
+    keys: { own: "o", steer: "s", watch: "w" },
     head: { width: 2, ends: [9], model: { name: "toy" }, ...head },
     canvas: { tokens: [1, ...Array(cells).fill(-1)], kinds: `g${"o".repeat(cells)}` },
     pieces: PIECES,

@@ -38,14 +38,14 @@ async def test_a_run_is_taken_away_as_a_trace(host: Host, caller: Caller) -> Non
     for _ in range(2):
         await caller.hear("stepped")
     async with browser(host) as web:
-        got = await web.get(f"/trace/{opened['session']}", params={"token": opened["token"]})
+        got = await web.get(f"/trace/{opened['session']}", params={"key": opened["keys"]["watch"]})
         answer = trace.read(got.content)
         assert answer.first.head.at == 2 and answer.first.about["session"] == opened["session"]
         assert got.headers["content-disposition"].endswith('.trace.jsonl"')
-        for name, token in ((opened["session"], "x"), (opened["session"], ""), ("nobody", opened["token"])):
-            assert (await web.get(f"/trace/{name}", params={"token": token})).status_code == 404
+        for name, key in ((opened["session"], "x"), (opened["session"], ""), ("nobody", opened["keys"]["own"])):
+            assert (await web.get(f"/trace/{name}", params={"key": key})).status_code == 404
         foreign = {"Origin": "https://evil.example"}
-        got = await web.get(f"/trace/{opened['session']}", params={"token": opened["token"]}, headers=foreign)
+        got = await web.get(f"/trace/{opened['session']}", params={"key": opened["keys"]["watch"]}, headers=foreign)
         assert got.status_code == 403
 
 
@@ -56,10 +56,10 @@ async def test_entropy_comes_only_to_those_who_ask(caller: Caller) -> None:
     opened = await caller.open(entropy=True)
     caller.say("step")
     assert "e" in await caller.hear("stepped")
-    caller.say("resume", token=opened["token"], after=99)
+    caller.say("resume", key=opened["keys"]["own"], after=99)
     caller.say("step")
     assert "e" not in await caller.hear("stepped")
-    caller.say("resume", token=opened["token"], after=99, entropy=True)
+    caller.say("resume", key=opened["keys"]["own"], after=99, entropy=True)
     caller.say("step")
     assert "e" in await caller.hear("stepped")
 

@@ -298,7 +298,7 @@ def test_a_stranger_on_the_socket_reaches_nobodys_session(server: Server) -> Non
     with connect(f"ws://127.0.0.1:{server.port}/ws") as mine, connect(f"ws://127.0.0.1:{server.port}/ws") as theirs:
         mine.send(json.dumps({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 8}))
         opened = json.loads(mine.recv(timeout=10))
-        theirs.send(json.dumps({"do": "resume", "session": opened["session"], "token": "guess"}))
+        theirs.send(json.dumps({"do": "resume", "session": opened["session"], "key": "guess"}))
         assert json.loads(theirs.recv(timeout=10))["did"] == "refused"
         for name in ("../x", "/etc/passwd", "%2e%2e", "x" * 10_000):
             theirs.send(json.dumps({"do": "play", "session": name}))

@@ -68,7 +68,7 @@ class Caller:
 
     def __init__(self, line: ClientConnection) -> None:
         self.line, self.messages, self.sizes = line, list[dict[str, Any]](), deque[int]()
-        self.session, self.token = "", ""
+        self.session, self.keys = "", dict[str, str]()
 
     async def say(self, do: str, **fields: Any) -> None:
         await self.line.send(json.dumps({"do": do, "session": self.session} | fields))
@@ -88,7 +88,7 @@ class Caller:
         sides = [{"model": model, "settings": settings}]
         await self.say("open", **{"sides": sides, "prompt": "3 1 4 1 5", "length": 16} | fields)
         opened = await self.hear("opened", "refused")
-        self.session, self.token = opened.get("session", ""), opened.get("token", "")
+        self.session, self.keys = opened.get("session", ""), opened.get("keys", {})
         return opened
 
     async def closed(self) -> int:
@@ -251,9 +251,9 @@ async def test_who_comes_back_misses_nothing_and_hears_nothing_twice(place: Plac
     await place.quiet()
     async with place.caller() as second:
         second.session = first.session
-        await second.say("resume", token=first.token, after=first.messages[-1]["n"])
+        await second.say("resume", key=first.keys["own"], after=first.messages[-1]["n"])
         await second.hear("done")
-        rows = first.messages + second.messages
+        rows = first.messages + [r for r in second.messages if r["did"] != "allowed"]
         assert [r["n"] for r in rows] == list(range(1, len(rows) + 1))
         assert drawn(rows) == ending(Toy(), begin(cells=24, passes=24))
         spelled = {t for r in second.messages for t in r.get("pieces", {})}
@@ -265,9 +265,10 @@ async def test_who_was_away_long_gets_a_snapshot(place: Place) -> None:
         await caller.open(length=100, settings={"passes": 100}, play=True)
         await caller.hear("done")
         late.session = caller.session
-        await late.say("resume", token=caller.token, after=2)
+        await late.say("resume", key=caller.keys["own"], after=2)
         fields = await late.hear("snapshot")
-        assert fields["canvas"]["tokens"] == drawn(caller.messages) and len(late.messages) == 1
+        assert fields["canvas"]["tokens"] == drawn(caller.messages)
+        assert [r["did"] for r in late.messages] == ["allowed", "snapshot"]
 
 
 async def test_a_session_is_its_visitors_alone(place: Place) -> None:
@@ -275,13 +276,15 @@ async def test_a_session_is_its_visitors_alone(place: Place) -> None:
         await mine.open(prompt="7 7 7", play=True)
         await theirs.open(prompt="8 8 8")
         await mine.hear("done")
-        for do, more in [("resume", {"token": theirs.token}), ("resume", {"token": "é"}), ("resume", {}), ("play", {})]:
+        keys = ({"key": theirs.keys["own"]}, {"key": "é"}, {})
+        for do, more in [*(("resume", key) for key in keys), ("play", {})]:
             await theirs.say(do, **more | {"session": mine.session})
             assert (await theirs.hear("refused"))["do"] == do
         await theirs.say("peek", cell=4, session=mine.session)
         await theirs.hear("refused")
         assert not [r for r in theirs.messages if r.get("session") == mine.session and r["did"] != "refused"]
-        assert mine.token not in json.dumps(theirs.messages) and mine.token not in json.dumps(mine.messages[1:])
+        for key in mine.keys.values():
+            assert key not in json.dumps(theirs.messages) and key not in json.dumps(mine.messages[1:])
 
 
 @pytest.mark.parametrize(
@@ -391,7 +394,7 @@ async def test_a_blank_is_filled_by_one_side_and_written_on_from_by_a_twin(place
         await caller.say("open", sides=sides, prompt="3 ___ 1", length=6, play=True)
         left, right = await caller.hear("opened"), await caller.hear("opened")
         assert left["canvas"]["kinds"] == "gooog" and right["canvas"]["kinds"] == "goooooo"
-        assert right["head"]["settings"]["policy"] == "left_to_right" and left["token"] != right["token"]
+        assert right["head"]["settings"]["policy"] == "left_to_right" and left["keys"] != right["keys"]
         await caller.hear("done"), await caller.hear("done")
         shared = [row for row in caller.messages if row.get("shared")]
         assert not shared  # sides of one pair have the device to themselves

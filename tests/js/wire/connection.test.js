@@ -43,7 +43,7 @@ function line(t, more = {}) {
   const listener = {
     onEvent: () => {},
     onState: (/** @type {string} */ s) => turns.push(s),
-    resumes: () => [{ session: "s", token: "t", after: 7 }],
+    resumes: () => [{ session: "s", key: "t", after: 7 }],
     ...more,
   };
   return {
@@ -62,7 +62,7 @@ test("what is sent before the line is open is sent when it is", (t) => {
   made.send({ do: "open" });
   const [socket] = FakeSocket.all;
   socket?.open();
-  assert.deepEqual(socket?.sent, [{ do: "resume", session: "s", token: "t", after: 7 }, { do: "open" }]);
+  assert.deepEqual(socket?.sent, [{ do: "resume", session: "s", key: "t", after: 7 }, { do: "open" }]);
 });
 
 test("a lost line comes back and says what it saw last", (t) => {

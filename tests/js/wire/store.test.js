@@ -25,7 +25,7 @@ test("a run is opened in the side that it names", () => {
       ["t", "live", 1],
     ],
   );
-  assert.equal(stage.sides[0].token, "secret");
+  assert.equal(stage.sides[0].keys.own, "o");
 });
 
 test("a pass writes cells, remembers when and how surely, and leaves the moment before alone", () => {
