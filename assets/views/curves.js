@@ -1,6 +1,7 @@
 /** Curves of a run for both sides. Plotly is fetched from this server, and only when somebody looks. */
 
 import { colour } from "../looks/dom.js";
+import { loadPlotly } from "./plotly.js";
 import { NOTHING, OPEN, unpacked } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -42,29 +43,6 @@ function meanEntropy(moment, before) {
     cells++;
   }
   return cells ? sum / cells : 0;
-}
-
-/** @type {Promise<any> | null} */
-let plotly = null;
-
-/** Plotly as this server serves it; captured at once, since Gradio may bring its own.
- * @param {string} address
- * @returns {Promise<any>}
- */
-function loadPlotly(address) {
-  plotly ??= new Promise((resolve, reject) => {
-    const before = /** @type {any} */ (globalThis).Plotly;
-    const script = document.createElement("script");
-    script.src = address;
-    script.onload = () => {
-      const ours = /** @type {any} */ (globalThis).Plotly;
-      if (before) /** @type {any} */ (globalThis).Plotly = before;
-      resolve(ours);
-    };
-    script.onerror = () => reject(new Error("Plotly could not be read from this server."));
-    document.head.append(script);
-  });
-  return plotly;
 }
 
 const NARROW = 620; // below it one panel stands under the other
