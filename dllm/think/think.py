@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dllm.belief import Belief
 from dllm.canvas import Floats, Ints
 from dllm.models import Denoiser, Thought
 from dllm.run.state import State
+from dllm.think import memory
 from dllm.think.processors import FLOOR
 from dllm.think.questions import ask
 from dllm.think.recall import Recall
@@ -33,7 +31,7 @@ def think(
     `watched` says whose cells somebody looks at, so that they are thought about even where the policy does not ask."""
     import torch
 
-    _keep_memory()
+    memory.keep(*memory.SERVING)
     watched = watched or [False] * len(states)
     recalls = recalls or [Recall() for _ in states]
     with torch.inference_mode():
@@ -63,15 +61,6 @@ def surprise(denoiser: Denoiser, thought: Thought, targets: Ints) -> Floats:
         wanted = torch.from_numpy(targets).to(x.device)
         nats: Floats = torch.nn.functional.cross_entropy(x, wanted, reduction="none").double().cpu().numpy()
         return nats
-
-
-@cache
-def _keep_memory() -> None:
-    """On Linux, have freed memory kept: fetching fresh pages for each pass costs more than a pass's own arithmetic."""
-    with suppress(OSError, AttributeError):  # another C library has no such thing
-        allocator = ctypes.CDLL(None)
-        allocator.mallopt(-3, 1 << 25)  # M_MMAP_THRESHOLD: up to 32 MB come from the heap
-        allocator.mallopt(-1, 1 << 28)  # M_TRIM_THRESHOLD: and 256 MB of it are not given back
 
 
 def answer(denoiser: Denoiser, thoughts: Sequence[Thought]) -> list[Tensor]:

@@ -1,0 +1,20 @@
+"""Freed memory is kept: fetching fresh pages for each pass costs more than a pass's own arithmetic."""
+
+from __future__ import annotations
+
+import ctypes
+from contextlib import suppress
+from functools import cache
+
+MMAP_THRESHOLD, TRIM_THRESHOLD = -3, -1  # M_MMAP_THRESHOLD and M_TRIM_THRESHOLD of mallopt(3)
+SERVING = (1 << 25, 1 << 28)  # pieces up to 32 MB come from the heap, and 256 MB of it are not given back
+TRAINING = (1 << 30, (1 << 31) - 1)  # nothing is given back: the next step takes it all again
+
+
+@cache
+def keep(largest: int, kept: int) -> bool:
+    """Bytes of the largest piece from the heap, and of it what is not given back. Whether that could be set."""
+    with suppress(OSError, AttributeError):  # another C library has no such thing
+        allocator = ctypes.CDLL(None)
+        return bool(allocator.mallopt(MMAP_THRESHOLD, largest)) and bool(allocator.mallopt(TRIM_THRESHOLD, kept))
+    return False
