@@ -17,7 +17,8 @@ from dllm.canvas import Bools, Canvas, Floats, Ints, Refused
 from dllm.decide import constraints
 from dllm.decide.grammar.alphabet import Alphabet
 from dllm.decide.grammar.automaton import automaton
-from dllm.decide.grammar.language import Language, Region
+from dllm.decide.grammar.language import Language
+from dllm.decide.grammar.region import Region
 from dllm.decide.grammar.rule import Rule
 
 COMMON = ("kind", "slot")
