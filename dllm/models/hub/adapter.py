@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -105,9 +106,9 @@ class Alone(Masked):
             return self.pasts.known(tokens)
         return max(self.pasts.known(np.append(self.first, tokens)) - 1, 0)
 
+    @abstractmethod
     def one(self, thought: Thought, rows: Ints | None = None) -> Tensor:
         """A thought's rows, aligned with its cells; or these rows of the network, as they are."""
-        raise NotImplementedError
 
     def onward(self, tokens: Ints, cells: Ints) -> Tensor:
         """Each cell from what stands to its left; before the first cell stands a mark, so that it too has something."""
