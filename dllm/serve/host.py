@@ -16,7 +16,7 @@ from dllm.run.state import State
 from dllm.run.timeline import begun
 from dllm.serve.sessions import Sessions
 
-LEAVING = "this server is stopping: what runs has ten seconds to finish; try again in a minute"
+LEAVING = "this server is stopping and lets what runs finish; try again in a minute"
 LETTERS = 16  # of a text for each cell: it is spelled only if it may fit
 STOPPED = "this server stopped before the run was done"
 
