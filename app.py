@@ -23,6 +23,7 @@ from dllm.race import door as race_door
 from dllm.serve import download, fallback, health, lab, menu, messages, openai, socket
 from dllm.serve.gate import Gate
 from dllm.serve.host import Host
+from ui import lab as lab_tab
 from ui import race
 from ui.api import decoder
 from ui.canvas import ASSETS, PLACE, head
@@ -91,7 +92,7 @@ def serve(
     blocks.launch(
         server_port=port,
         ssr_mode=False,  # Node in front would swallow the socket
-        head=head() + race.head(),
+        head=head() + race.head() + lab_tab.head(),
         theme=gr.themes.Base(),
         footer_links=[],
         run_history=False,

@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from dllm.serve.registry import catalogue
-from ui import race
+from ui import lab, race
 from ui.canvas import ASSETS, PLACE, glue, live, prompted, recorded
 from ui.examples import EXAMPLES, Example
 from ui.panels import Controls, ask, chosen, decoder, shape
@@ -50,6 +50,7 @@ def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt:
             with gr.Tab("Curves"):
                 live("curves", plotly=f"{PLACE}/plotly/plotly.min.js")
         with gr.Tabs(elem_id="more"):
+            lab.tab()
             race.tabs(prompt)
         _join(controls, run, examples, shows, plan)
     return blocks

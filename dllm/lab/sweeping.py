@@ -12,19 +12,18 @@ import numpy as np
 from dllm.canvas import Canvas, Refused
 from dllm.lab.quality import nats
 from dllm.lab.sweep import Decoder, Outcome, Sweep
-from dllm.live.device import Client, Device
+from dllm.lab.unwatched import unwatched
+from dllm.live.device import Device
 from dllm.models import Denoiser
 from dllm.models.oracle import Oracle
 from dllm.run.measure import answer, text_cells
 from dllm.run.order import Order
 from dllm.run.state import State
-from dllm.run.step import step
 from dllm.think import think
 from dllm.worlds import repetition, strict
 from dllm.worlds.judge import NOTHING
 
 TOGETHER = 8  # runs at once: enough to share forwards, few enough for a live run to come in between
-WEIGHT = 4.0  # a sweep's second of device time counts as so many: who watches goes first
 
 
 class Sweeping:
@@ -111,12 +110,10 @@ class Sweeping:
         return await self._judged(decoder, order, denoiser, last.canvas, passes, reference)
 
     async def _to_the_end(self, denoiser: Denoiser, state: State) -> tuple[State, int]:
-        """A run to its end, and its forwards. Nobody watches, so only what the policy reads is thought about."""
-        client, forwards = Client("sweep", visitor=f"sweep of {self.visitor}", weight=WEIGHT), 0
-        while not state.done:
-            belief, _ = await self.device.think(client, denoiser, state, False)
-            forwards += belief.cost
-            state, _ = step(state, belief)
+        """The last state of a run, and its forwards."""
+        forwards = 0
+        async for after, frame in unwatched(self.device, denoiser, state, self.visitor):
+            state, forwards = after, forwards + frame.cost
         return state, forwards
 
     async def _reference(self, order: Order) -> Canvas:

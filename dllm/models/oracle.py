@@ -103,6 +103,8 @@ def _listed(made: Callable[[int], Texts], size: int) -> Texts:
 class Oracle(Denoiser):
     """Beliefs by counting."""
 
+    speller: Listed
+
     def __init__(self, name: str, texts: Texts) -> None:
         words = sorted({word for text in texts for word in text})
         self.speller = Listed((*words, END, MASK))

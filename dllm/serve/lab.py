@@ -1,12 +1,13 @@
-"""The Lab's door: sweeps of decoders over prompts, asked for and looked at over plain HTTP, as JSON.
+"""The Lab's door: decoders compared over plain HTTP, as JSON.
 
-`POST /lab` begins a sweep; `GET /lab/{id}` says how far it is and what was found; `POST /lab/{id}` with `{"do": …}`
-stops it, goes on with it, or gives advice; `GET /lab/{id}/table` has every run as CSV. An id is a secret of whoever
-began it.
+`POST /lab/compare` sets decoders side by side; `POST /lab/game` is a game of choosing cells. `POST /lab` begins a sweep
+of decoders over prompts; `GET /lab/{id}` says how far it is and what was found; `POST /lab/{id}` with `{"do": …}` stops
+it, goes on with it, or gives advice; `GET /lab/{id}/table` has every run as CSV. An id is a secret of whoever began it.
 """
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import secrets
@@ -21,10 +22,14 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from dllm.canvas import Refused
+from dllm.lab.compare import Lane, parting
+from dllm.lab.game import played
 from dllm.lab.sweep import MEASURES, Decoder, Sweep, advice, paragraph, points, settings, table
 from dllm.lab.sweeping import Sweeping
+from dllm.lab.unwatched import unwatched
 from dllm.lab.write import held_out
-from dllm.models.oracle import Oracle
+from dllm.models import load
+from dllm.models.oracle import WORLDS, Oracle
 from dllm.run.order import Order
 from dllm.run.presets import preset, presets
 from dllm.serve.host import LEAVING, Host
@@ -59,6 +64,26 @@ class Wanted(BaseModel):
     seeds: int = Field(default=1, ge=1, le=20)
     length: int = Field(default=64, ge=1, le=512)
     measure: str = Field(default="right", max_length=40)
+
+
+class Beside(BaseModel):
+    """Decoders to be set side by side."""
+
+    model_config = ConfigDict(extra="forbid")
+    model: str = Field(default="denoiser", max_length=300)
+    prompt: str = Field(max_length=8000)
+    length: int = Field(default=64, ge=1, le=512)
+    seed: int = Field(default=0, ge=0, lt=2**53)
+    decoders: list[Chosen] = Field(min_length=2, max_length=4)
+
+
+class Choices(BaseModel):
+    """A game of choosing cells, so far."""
+
+    model_config = ConfigDict(extra="forbid")
+    world: str = Field(default="permutations", max_length=40)
+    seed: int = Field(default=0, ge=0, lt=2**53)
+    turns: list[list[int]] = Field(max_length=64)
 
 
 class Deed(BaseModel):
@@ -139,6 +164,28 @@ def routes(host: Host) -> list[BaseRoute]:
         name = {"Content-Disposition": 'attachment; filename="sweep.csv"', "Cache-Control": "no-store"}
         return Response(text.getvalue(), media_type="text/csv", headers=name)
 
+    async def compare(request: Request) -> Response:
+        client = request.client.host if request.client else ""
+        wanted = Beside.model_validate_json(await request.body())
+        denoiser = await host.model(resolve(wanted.model, near(request.headers, client)))
+        lanes = []
+        for one in wanted.decoders:
+            decoder = Decoder(one.preset, one.changes or {})
+            order = Order(wanted.prompt, wanted.model, wanted.length, one.preset, decoder.changes, wanted.seed)
+            first = await host.prepared(denoiser, order)
+            turns = unwatched(host.device, denoiser, first, visitor(request.headers, client))
+            lanes.append(Lane.of(decoder.label, first, [one async for one in turns]))
+        rows = [lane.plain(denoiser.speller) for lane in lanes]
+        return answered({"lanes": rows, "parting": parting(lanes, denoiser.speller)})
+
+    async def game(request: Request) -> Response:
+        wanted = Choices.model_validate_json(await request.body())
+        if wanted.world.partition(":")[0] not in WORLDS:
+            raise Refused(f"no such world: there are {', '.join(WORLDS)}")
+        oracle = await asyncio.to_thread(load, wanted.world)
+        assert isinstance(oracle, Oracle)
+        return answered(await asyncio.to_thread(lambda: played(oracle, wanted.seed, wanted.turns).plain()))
+
     def guarded(handler: Any) -> Any:
         async def answer(request: Request) -> Response:
             try:
@@ -154,6 +201,8 @@ def routes(host: Host) -> list[BaseRoute]:
     return [
         Route("/lab", guarded(offer), methods=["GET"]),
         Route("/lab", guarded(begin), methods=["POST"]),
+        Route("/lab/compare", guarded(compare), methods=["POST"]),
+        Route("/lab/game", guarded(game), methods=["POST"]),
         Route("/lab/{id}", guarded(look), methods=["GET"]),
         Route("/lab/{id}", guarded(do), methods=["POST"]),
         Route("/lab/{id}/table", guarded(sheet), methods=["GET"]),

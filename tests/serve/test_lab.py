@@ -83,3 +83,13 @@ def test_ids_are_secrets_and_deeds_are_few(client: Any) -> None:
 
 def test_a_cell_that_a_spreadsheet_would_run_is_quoted() -> None:
     assert lab._harmless(["=1+1", "-3", "@x", "plain"]) == ["'=1+1", "-3", "'@x", "plain"]
+
+
+def test_decoders_side_by_side_and_a_game_over_the_door(client: Any) -> None:
+    ways = [{"preset": "llada", "changes": {"passes": n}} for n in (2, 8)]
+    row = client.post("/lab/compare", json={"model": "toy", "prompt": "1 2", "length": 16, "decoders": ways}).json()
+    assert [len(lane["passes"]) for lane in row["lanes"]] == [2, 8] and len(row["parting"]) == 1
+    assert client.post("/lab/compare", json={"prompt": "1", "decoders": ways[:1]}).status_code == 400
+    game = client.post("/lab/game", json={"turns": [[0, 1], [2, 3]]}).json()
+    assert game["over"] and game["passes"] == 2 and game["best"][1] == 0.375
+    assert "no such world" in client.post("/lab/game", json={"world": "toy", "turns": []}).json()["why"]

@@ -1,0 +1,17 @@
+/** Speaks to the Lab's door. */
+
+/** A message to the door, and its answer; a sentence where it was refused.
+ * @param {string} path
+ * @param {Record<string, unknown>} [body]
+ * @returns {Promise<any>}
+ */
+export async function ask(path, body) {
+  const url = new URL(path, document.baseURI);
+  const sign = new URL(document.baseURI).searchParams.get("__sign"); // private Spaces
+  if (sign) url.searchParams.set("__sign", sign);
+  const headers = { "Content-Type": "application/json" };
+  const answer = await fetch(url, body ? { method: "POST", headers, body: JSON.stringify(body) } : {});
+  const row = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(row.why ?? row.error?.message ?? "The server did not answer. Try again in a moment.");
+  return row;
+}

@@ -1,0 +1,112 @@
+/** Two to four decoders on one prompt and one seed, aligned by how much of the answer each has written. */
+
+import { el, say } from "../looks/dom.js";
+import { upto } from "./chart.js";
+import { ask } from "./ask.js";
+import { label, number } from "./sweep.js";
+
+const FIRST = ["fast-dllm", "llada", "dus", ""];
+
+export class Beside {
+  /** @param {import("./lab.js").Offer} offer */
+  constructor(offer) {
+    /** @type {any[]} */
+    this.lanes = [];
+    this.choices = FIRST.map((chosen) =>
+      el(
+        "select",
+        { ariaLabel: "decoder" },
+        el("option", { value: "" }, "none"),
+        ...Object.entries(offer.decoders).map(([value, { title }]) =>
+          el("option", { value, selected: value === chosen }, title),
+        ),
+      ),
+    );
+    this.prompt = el("textarea", { rows: 2, maxLength: 8000, value: offer.prompts[0] ?? "" });
+    this.model = el("input", { value: "denoiser", maxLength: 300 });
+    this.length = number(64, 1, 512);
+    this.seed = number(0, 0, 9999);
+    this.share = el("input", { type: "range", min: "0", max: "100", value: "100", oninput: () => this.draw() });
+    this.status = el(
+      "p",
+      { role: "status", className: "lab-status" },
+      "Same prompt, same seed, same random choices: only the order of writing differs.",
+    );
+    this.board = el("div", { className: "lab-lanes" });
+    this.node = el(
+      "div",
+      {},
+      el(
+        "form",
+        { onsubmit: (/** @type {Event} */ e) => (e.preventDefault(), void this.go()) },
+        label("Prompt", this.prompt),
+        el(
+          "div",
+          { className: "lab-row" },
+          label("Model", this.model),
+          label("Words to write", this.length),
+          label("Seed", this.seed),
+        ),
+        el(
+          "div",
+          { className: "lab-row" },
+          ...this.choices,
+          el("button", { type: "submit", className: "primary" }, "Set side by side"),
+        ),
+      ),
+      this.status,
+      label("How much is written", this.share),
+      this.board,
+    );
+  }
+
+  async go() {
+    say(this.status, "Writing …");
+    try {
+      const { lanes, parting } = await ask("lab/compare", {
+        model: this.model.value.trim(),
+        prompt: this.prompt.value,
+        length: Number(this.length.value),
+        seed: Number(this.seed.value),
+        decoders: this.choices.filter((one) => one.value).map((one) => ({ preset: one.value })),
+      });
+      this.lanes = lanes;
+      this.share.value = "100";
+      say(this.status, parting.join(" "));
+      this.draw();
+    } catch (error) {
+      say(this.status, /** @type {Error} */ (error).message);
+    }
+  }
+
+  draw() {
+    const share = Number(this.share.value) / 100;
+    const first = this.lanes[0] && upto(this.lanes[0], 1).cells;
+    this.board.replaceChildren(
+      ...this.lanes.map((lane) => {
+        const { pass, cells, fresh } = upto(lane, share);
+        return el(
+          "section",
+          { className: "lab-lane" },
+          el("h4", {}, lane.label),
+          el("p", { className: "lab-fine" }, `pass ${pass} of ${lane.passes.length}`),
+          el(
+            "p",
+            { className: "lab-text" },
+            ...cells.map((piece, at) =>
+              el(
+                "span",
+                {
+                  className:
+                    piece === null ? "lab-open" : fresh.has(at) ? "lab-fresh" : piece === first[at] ? "" : "lab-other",
+                },
+                piece === null ? " ▁" : piece,
+              ),
+            ),
+          ),
+        );
+      }),
+    );
+    this.board.dataset.lanes = String(this.lanes.length);
+  }
+}

@@ -1,0 +1,49 @@
+/** The Lab: decoders compared on many prompts, side by side on one, and against a person. It speaks to the Lab's own door. */
+
+import { Beside } from "./beside.js";
+import { Game } from "./game.js";
+import { ask } from "./ask.js";
+import { SweepPanel } from "./sweep.js";
+import { el } from "../looks/dom.js";
+import { onceVisible } from "../race/claims.js";
+
+/** @typedef {{title: string, says: string, usual: boolean}} DecoderRow */
+/** @typedef {{decoders: Record<string, DecoderRow>, prompts: string[], measures: Record<string, string>}} Offer */
+
+export class Lab extends HTMLElement {
+  connectedCallback() {
+    if (this.childElementCount) return;
+    this.notice = el("p", { role: "status", className: "lab-notice" }, "Asking which decoders there are …");
+    this.append(this.notice);
+    onceVisible(this, () => void this.fill());
+  }
+
+  async fill() {
+    /** @type {Offer} */
+    let offer;
+    try {
+      offer = await ask("lab");
+    } catch (error) {
+      if (this.notice) this.notice.textContent = /** @type {Error} */ (error).message;
+      return;
+    }
+    const plotly = JSON.parse(this.dataset.plotly ?? '""');
+    this.replaceChildren(
+      section("Many prompts", new SweepPanel(offer, plotly).node, true),
+      section("Side by side", new Beside(offer).node),
+      section("Beat the schedule", new Game().node),
+    );
+    this.dataset.state = "ready";
+  }
+}
+
+/**
+ * @param {string} title
+ * @param {HTMLElement} body
+ * @param {boolean} open
+ */
+function section(title, body, open = false) {
+  return el("details", { className: "lab-part", open }, el("summary", {}, title), body);
+}
+
+customElements.define("unmask-lab", Lab);

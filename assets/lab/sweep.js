@@ -1,0 +1,297 @@
+/** A sweep on the page: chosen, begun, watched as its points arrive, stopped, gone on with, and taken away. */
+
+import { loadPlotly } from "../views/plotly.js";
+import { colour, el, say } from "../looks/dom.js";
+import { ACROSS, span, traces } from "./chart.js";
+import { ask } from "./ask.js";
+import { play } from "./play.js";
+
+const EVERY = 700; // ms between two looks
+const INKS = ["side-0", "mark", "doubt", "side-1", "accent", "ink-2"];
+const KEPT = "unmask-sweep";
+
+export class SweepPanel {
+  /**
+   * @param {import("./lab.js").Offer} offer
+   * @param {string} plotly where it is served
+   */
+  constructor(offer, plotly) {
+    this.plotly = plotly;
+    this.id = "";
+    /** @type {any} */
+    this.row = null;
+    this.ticks = Object.entries(offer.decoders).map(([name, { title, says, usual }]) =>
+      el("input", {
+        type: "checkbox",
+        value: name,
+        checked: usual && name !== "wino" && name !== "dream",
+        ariaLabel: title,
+        title: says,
+      }),
+    );
+    this.model = el("input", { value: "denoiser", maxLength: 300 });
+    this.length = number(64, 1, 512);
+    this.seeds = number(1, 1, 20);
+    this.prompts = el("textarea", { rows: 5, value: offer.prompts.slice(0, 8).join("\n---\n"), spellcheck: false });
+    this.measure = choice(offer.measures);
+    this.across = choice(ACROSS);
+    this.measure.onchange = this.across.onchange = () => void this.draw();
+    this.go = el("button", { type: "submit", className: "primary" }, "Compare");
+    this.halt = el("button", { type: "button", onclick: () => void this.act("stop"), disabled: true }, "Stop");
+    this.more = el("button", { type: "button", onclick: () => void this.act("resume"), hidden: true }, "Go on");
+    this.bar = el("progress", { max: 1, value: 0, ariaLabel: "how much of the sweep is done" });
+    this.status = el(
+      "p",
+      { role: "status", className: "lab-status" },
+      "Each decoder is tried at five settings, on every prompt.",
+    );
+    this.chart = el("div", { className: "lab-chart" });
+    this.runs = el("div", { className: "lab-runs" });
+    this.budget = number(16, 1, 4096);
+    this.advice = el("p", { className: "lab-advice" });
+    this.away = el("p", { className: "lab-away", hidden: true });
+    this.found = el(
+      "div",
+      { className: "lab-found", hidden: true },
+      el("div", { className: "lab-row" }, label("Quality", this.measure), label("against", this.across)),
+      this.chart,
+      el(
+        "form",
+        { className: "lab-row", onsubmit: (/** @type {Event} */ e) => (e.preventDefault(), void this.advise()) },
+        label("Which decoder for at most so many passes?", this.budget),
+        el("button", { type: "submit" }, "Advise"),
+      ),
+      this.advice,
+      this.runs,
+      this.away,
+    );
+    this.node = el(
+      "div",
+      { className: "lab-sweep" },
+      el(
+        "form",
+        { onsubmit: (/** @type {Event} */ e) => (e.preventDefault(), void this.begin()) },
+        el(
+          "fieldset",
+          {},
+          el("legend", {}, "Decoders"),
+          el(
+            "div",
+            { className: "lab-ticks" },
+            ...this.ticks.map((tick) => el("label", { title: tick.title }, tick, tick.ariaLabel ?? "")),
+          ),
+        ),
+        label("Prompts, with a line of three dashes between them", this.prompts),
+        el(
+          "div",
+          { className: "lab-row" },
+          label("Model", this.model),
+          label("Words to write", this.length),
+          label("Seeds", this.seeds),
+          this.go,
+          this.halt,
+          this.more,
+        ),
+      ),
+      this.bar,
+      this.status,
+      this.found,
+    );
+    const before = sessionStorage.getItem(KEPT);
+    if (before) void this.look(before, true);
+  }
+
+  async begin() {
+    const decoders = this.ticks.filter((tick) => tick.checked).map((tick) => ({ preset: tick.value }));
+    const counted = !/^(denoiser|twin|fast)$/.test(this.model.value.trim()); // empty prompts are for counted worlds
+    const prompts = this.prompts.value
+      .split(/^---$/m)
+      .map((text) => text.trim())
+      .filter((text) => text || counted);
+    try {
+      const begun = await ask("lab", {
+        model: this.model.value.trim(),
+        decoders,
+        prompts,
+        seeds: Number(this.seeds.value),
+        length: Number(this.length.value),
+        measure: this.measure.value,
+      });
+      await this.look(begun.id);
+    } catch (error) {
+      say(this.status, /** @type {Error} */ (error).message);
+    }
+  }
+
+  /** Look until it no longer runs.
+   * @param {string} id
+   * @param {boolean} quietly whoever asked after an old one hears nothing if it is gone
+   */
+  async look(id, quietly = false) {
+    this.id = id;
+    for (let first = true; this.id === id; first = false) {
+      try {
+        this.row = await ask(`lab/${id}`);
+      } catch (error) {
+        sessionStorage.removeItem(KEPT);
+        if (!quietly || !first) say(this.status, /** @type {Error} */ (error).message);
+        return;
+      }
+      sessionStorage.setItem(KEPT, id);
+      await this.show();
+      if (this.row.state !== "running") return;
+      await new Promise((resolve) => setTimeout(resolve, EVERY));
+    }
+  }
+
+  /** @param {"stop" | "resume"} deed */
+  async act(deed) {
+    try {
+      await ask(`lab/${this.id}`, { do: deed });
+      if (deed === "resume") await this.look(this.id);
+      else this.row = await ask(`lab/${this.id}`);
+      await this.show();
+    } catch (error) {
+      say(this.status, /** @type {Error} */ (error).message);
+    }
+  }
+
+  async advise() {
+    try {
+      const { point, order } = await ask(`lab/${this.id}`, {
+        do: "advise",
+        measure: this.measure.value,
+        passes: Number(this.budget.value),
+      });
+      const [mean] = point.values[this.measure.value];
+      const worth = this.measure.value === "surprise" ? `${mean.toFixed(2)} nats` : `${Math.round(100 * mean)} %`;
+      this.advice.replaceChildren(
+        `${point.decoder}: ${worth}, with ${point.passes.toFixed(1)} passes a text (${point.runs} texts). `,
+        el("button", { type: "button", onclick: () => play(order) }, "Use it on the stage"),
+      );
+    } catch (error) {
+      this.advice.textContent = /** @type {Error} */ (error).message;
+    }
+  }
+
+  async show() {
+    const { state, done, count, left, why, seconds } = this.row;
+    this.bar.max = count;
+    this.bar.value = done;
+    this.node.dataset.state = state;
+    this.node.dataset.done = String(done);
+    this.halt.disabled = state !== "running";
+    this.more.hidden = state !== "stopped" || done === count;
+    const rest = state === "running" && left != null ? `, about ${span(left)} left` : "";
+    const ends = {
+      running: "",
+      stopped: " Stopped; what is done is kept.",
+      done: ` Done in ${span(seconds)}.`,
+      failed: ` ${why}`,
+    };
+    say(this.status, `${done} of ${count} texts${rest}.${ends[/** @type {keyof typeof ends} */ (state)] ?? ""}`);
+    this.found.hidden = !done;
+    if (done) await this.draw();
+  }
+
+  async draw() {
+    if (!this.row?.points.length) return;
+    const Plotly = await loadPlotly(this.plotly);
+    const measure = this.measure.value;
+    const across = /** @type {import("./chart.js").Across} */ (this.across.value);
+    const [ink, grid] = [colour("ink"), colour("line")];
+    const layout = {
+      font: { color: ink, family: getComputedStyle(this.node).fontFamily, size: 13 },
+      paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)",
+      margin: { l: 56, r: 12, t: 12, b: 48 },
+      height: 420,
+      legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
+      hovermode: "closest",
+      xaxis: { title: { text: ACROSS[across] }, type: "log", dtick: "D2", gridcolor: grid, linecolor: grid },
+      yaxis: {
+        title: { text: this.measure.selectedOptions[0]?.textContent ?? "" },
+        gridcolor: grid,
+        zerolinecolor: grid,
+        rangemode: "tozero",
+        tickformat: measure === "surprise" ? "" : ".0%",
+      },
+    };
+    const rows = traces(this.row.points, measure, across, INKS.map(colour));
+    await Plotly.react(this.chart, rows, layout, { displaylogo: false, responsive: true, displayModeBar: false });
+    if (!this.listens) {
+      this.listens = true;
+      /** @type {any} */ (this.chart).on("plotly_click", (/** @type {any} */ event) =>
+        this.list(event.points[0]?.customdata),
+      );
+    }
+    this.chart.dataset.points = String(this.row.points.length);
+    this.away.hidden = false;
+    this.away.replaceChildren(
+      el(
+        "a",
+        { href: new URL(`lab/${this.id}/table`, document.baseURI).href, download: "sweep.csv" },
+        "All texts as CSV",
+      ),
+      el(
+        "button",
+        {
+          type: "button",
+          onclick: () =>
+            void Plotly.downloadImage(this.chart, { format: "png", width: 1100, height: 620, filename: "sweep" }),
+        },
+        "Chart as PNG",
+      ),
+      el(
+        "button",
+        { type: "button", onclick: () => void navigator.clipboard.writeText(this.row.paragraph) },
+        "Copy a paragraph about it",
+      ),
+      el("p", { className: "lab-paragraph" }, this.row.paragraph),
+    );
+  }
+
+  /** The texts of a point, each with a button that opens its run.
+   * @param {string | undefined} decoder
+   */
+  list(decoder) {
+    if (!decoder) return;
+    const some = this.row.runs.filter((/** @type {any} */ run) => run.decoder === decoder).slice(0, 12);
+    this.runs.replaceChildren(
+      el("h4", {}, decoder),
+      ...some.map((/** @type {any} */ run) =>
+        el(
+          "p",
+          { className: "lab-run" },
+          el("button", { type: "button", onclick: () => play(run.order) }, "Open on the stage"),
+          run.right === null ? "" : el("b", {}, run.right ? "right" : "wrong"),
+          ` ${run.passes} passes: `,
+          el("span", { className: "lab-prompt" }, run.prompt),
+          run.text,
+        ),
+      ),
+    );
+  }
+}
+
+/**
+ * @param {number} value
+ * @param {number} min
+ * @param {number} max
+ */
+export function number(value, min, max) {
+  return el("input", { type: "number", min: String(min), max: String(max), value: String(value) });
+}
+
+/** @param {Record<string, string>} rows */
+export function choice(rows) {
+  return el("select", {}, ...Object.entries(rows).map(([value, text]) => el("option", { value }, text)));
+}
+
+/**
+ * @param {string} text
+ * @param {HTMLElement} control
+ */
+export function label(text, control) {
+  return el("label", {}, text, control);
+}

@@ -1,0 +1,125 @@
+"""Beat the schedule: a person chooses which cells are written next, on a world that can be counted.
+
+A word is drawn for each chosen cell from what is believed there, as a decoder would; so what can go wrong is only that
+words drawn together do not fit. How likely they fit is counted, so a schedule has a score that is not luck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dllm.belief import PROPOSE, luck
+from dllm.canvas import Bools, Canvas, Floats, Refused, blank
+from dllm.lab.outcomes import ceiling
+from dllm.models.oracle import Oracle
+
+COUNTED = 4  # cells up to which the best of all schedules is worked out
+SHOWN = 4  # words shown under a cell
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game so far: which cells were chosen at each pass, and what came of it."""
+
+    oracle: Oracle
+    seed: int
+    turns: tuple[tuple[int, ...], ...]
+    canvas: Canvas
+    chances: tuple[float, ...]  # of each pass: how likely its words fit together, before they were drawn
+
+    @property
+    def over(self) -> bool:
+        """Whether every cell is written."""
+        return not self.canvas.open.any()
+
+    @property
+    def right(self) -> bool:
+        """Whether what stands there is a text of the world."""
+        return self.over and bool((self.oracle.texts == self.canvas.tokens).all(1).any())
+
+    @property
+    def possible(self) -> bool:
+        """Whether a text of the world agrees with what stands there."""
+        stands = ~self.canvas.open
+        return bool((self.oracle.texts[:, stands] == self.canvas.tokens[stands]).all(1).any())
+
+    @property
+    def score(self) -> float:
+        """How likely this way of choosing ends right, given what was drawn on the way."""
+        return float(np.prod(self.chances)) if self.chances else 1.0
+
+    def plain(self) -> dict[str, Any]:
+        """For JSON."""
+        beliefs = self.oracle.belief(self.canvas.tokens, ~self.canvas.open)
+        words = self.oracle.speller.words
+        cells = []
+        for at, row in enumerate(beliefs):
+            top = np.argsort(-row, kind="stable")[:SHOWN]
+            shut = not self.canvas.open[at]
+            cells.append(
+                {
+                    "word": words[int(self.canvas.tokens[at])] if shut else None,
+                    "top": [] if shut else [[words[int(w)], round(float(row[w]), 4)] for w in top if row[w] > 0],
+                }
+            )
+        return {
+            "cells": cells,
+            "passes": len(self.turns),
+            "chances": [round(c, 4) for c in self.chances],
+            "score": round(self.score, 4),
+            "over": self.over,
+            "right": self.right,
+            "possible": self.possible,
+            "best": best(self.oracle) if self.over else None,
+        }
+
+
+def played(oracle: Oracle, seed: int, turns: Sequence[Sequence[int]]) -> Game:
+    """The game after these choices. The same choices with the same seed draw the same words."""
+    cells = oracle.texts.shape[1]
+    canvas, chances = blank([cells]), []
+    for turn, chosen in enumerate(turns):
+        wanted = sorted({*chosen})
+        if not wanted:
+            raise Refused("choose at least one cell")
+        if not all(0 <= c < cells and canvas.open[c] for c in wanted):
+            raise Refused(f"a choice names open cells, from 1 to {cells}")
+        table = oracle.belief(canvas.tokens, ~canvas.open)
+        chances.append(fits(oracle, canvas, wanted, table))
+        draws = luck(seed, turn, canvas.ids, PROPOSE)
+        tokens = canvas.tokens.copy()
+        for cell in wanted:
+            tokens[cell] = int(np.searchsorted(np.cumsum(table[cell]), draws[cell] * table[cell].sum(), side="right"))
+        canvas = canvas.write(canvas.mask(wanted), tokens)
+    return Game(oracle, seed, tuple(tuple(t) for t in turns), canvas, tuple(chances))
+
+
+def fits(oracle: Oracle, canvas: Canvas, cells: Sequence[int], table: Floats) -> float:
+    """How likely words drawn for these cells, each by itself, are possible together."""
+    stands: Bools = ~canvas.open
+    agree = oracle.texts[(oracle.texts[:, stands] == canvas.tokens[stands]).all(1)]
+    if not len(agree):
+        return 0.0
+    together = np.unique(agree[:, list(cells)], axis=0)
+    return float(np.prod([table[cell, together[:, at]] for at, cell in enumerate(cells)], axis=0).sum())
+
+
+def best(oracle: Oracle) -> list[float] | None:
+    """How likely the best schedule of 1, 2, … passes ends right; None where there are too many to go through."""
+    return _best(oracle.card.name) if oracle.texts.shape[1] <= COUNTED else None
+
+
+@lru_cache(maxsize=8)
+def _best(name: str) -> list[float]:
+    from dllm.models import load
+
+    oracle = load(name)
+    assert isinstance(oracle, Oracle)
+    cells = oracle.texts.shape[1]
+    right = set(map(tuple, oracle.texts.tolist()))
+    return [round(ceiling(oracle, blank([cells]), passes, right), 6) for passes in range(1, cells + 1)]
