@@ -3,7 +3,7 @@
 import { el, say } from "../looks/dom.js";
 import { upto } from "./chart.js";
 import { ask } from "./ask.js";
-import { label, number } from "./sweep.js";
+import { label, models, number } from "./sweep.js";
 
 const FIRST = ["fast-dllm", "llada", "dus", ""];
 
@@ -12,6 +12,8 @@ export class Beside {
   constructor(offer) {
     /** @type {any[]} */
     this.lanes = [];
+    /** @type {string[]} words that end a text: one is shown, as a mark, and nothing behind it */
+    this.ends = [];
     this.choices = FIRST.map((chosen) =>
       el(
         "select",
@@ -23,7 +25,7 @@ export class Beside {
       ),
     );
     this.prompt = el("textarea", { rows: 2, maxLength: 8000, value: offer.prompts[0] ?? "" });
-    this.model = el("input", { value: "denoiser", maxLength: 300 });
+    this.model = models();
     this.length = number(64, 1, 512);
     this.seed = number(0, 0, 9999);
     this.share = el("input", { type: "range", min: "0", max: "100", value: "100", oninput: () => this.draw() });
@@ -63,7 +65,7 @@ export class Beside {
   async go() {
     say(this.status, "Writing …");
     try {
-      const { lanes, parting } = await ask("lab/compare", {
+      const { lanes, ends, parting } = await ask("lab/compare", {
         model: this.model.value.trim(),
         prompt: this.prompt.value,
         length: Number(this.length.value),
@@ -71,6 +73,7 @@ export class Beside {
         decoders: this.choices.filter((one) => one.value).map((one) => ({ preset: one.value })),
       });
       this.lanes = lanes;
+      this.ends = ends;
       this.share.value = "100";
       say(this.status, parting.join(" "));
       this.draw();
@@ -93,14 +96,14 @@ export class Beside {
           el(
             "p",
             { className: "lab-text" },
-            ...cells.map((piece, at) =>
+            ...this.whole(cells).map((piece, at) =>
               el(
                 "span",
                 {
                   className:
                     piece === null ? "lab-open" : fresh.has(at) ? "lab-fresh" : piece === first[at] ? "" : "lab-other",
                 },
-                piece === null ? " ▁" : piece,
+                piece === null ? " ▁" : this.ends.includes(piece) ? " ∎" : piece,
               ),
             ),
           ),
@@ -108,5 +111,13 @@ export class Beside {
       }),
     );
     this.board.dataset.lanes = String(this.lanes.length);
+  }
+
+  /** Cells up to the first end that has nothing open before it.
+   * @param {(string | null)[]} cells
+   */
+  whole(cells) {
+    const end = cells.findIndex((piece) => piece !== null && this.ends.includes(piece));
+    return end < 0 || cells.slice(0, end).includes(null) ? cells : cells.slice(0, end + 1);
   }
 }

@@ -14,6 +14,17 @@
 
 /** @typedef {"passes" | "tokens_per_pass" | "seconds"} Across */
 
+/** Short names of what is measured, for an axis.
+ * @type {Record<string, string>}
+ */
+export const AXES = {
+  right: "right texts",
+  facts: "facts that hold",
+  agrees: "same as one word a pass",
+  surprise: "surprise of the twin, nats a token",
+  repeated: "repeated",
+};
+
 /** @type {Record<Across, string>} */
 export const ACROSS = {
   passes: "passes (forwards of the model)",
@@ -36,8 +47,9 @@ export function family(label) {
  * @param {string} measure
  * @param {Across} across
  * @param {string[]} inks colours, used in turn
+ * @param {number[] | null} ceiling what the best schedule of 1, 2, … passes reaches, where that is known
  */
-export function traces(points, measure, across, inks) {
+export function traces(points, measure, across, inks, ceiling = null) {
   const known = points.filter((point) => point.values[measure]);
   const names = [...new Set(known.map(({ decoder }) => family(decoder)))];
   const front = known.filter(({ best }) => best.includes(measure)).sort((a, b) => a[across] - b[across]);
@@ -51,6 +63,18 @@ export function traces(points, measure, across, inks) {
       line: { width: 6, color: "rgba(128,128,128,0.28)" },
       hoverinfo: "skip",
     },
+    ...(ceiling && measure === "right" && across === "passes"
+      ? [
+          {
+            x: ceiling.map((_, i) => i + 1),
+            y: ceiling,
+            name: "the best of all schedules",
+            mode: "lines",
+            line: { width: 2, dash: "dash", color: "rgba(128,128,128,0.9)" },
+            hovertemplate: "the best schedule: %{y:.0%} at %{x} passes<extra></extra>",
+          },
+        ]
+      : []),
     ...names.map((name, i) => {
       const some = known.filter(({ decoder }) => family(decoder) === name);
       const values = some.map((point) => /** @type {[number, number, number]} */ (point.values[measure]));

@@ -126,7 +126,7 @@ export class Game {
         cell.top
           .slice(0, 2)
           .map(([word, p]) => `${word} ${Math.round(100 * p)} %`)
-          .join(" "),
+          .join("\n"),
       ),
     );
   }

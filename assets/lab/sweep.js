@@ -2,7 +2,7 @@
 
 import { loadPlotly } from "../views/plotly.js";
 import { colour, el, say } from "../looks/dom.js";
-import { ACROSS, span, traces } from "./chart.js";
+import { ACROSS, AXES, span, traces } from "./chart.js";
 import { ask } from "./ask.js";
 import { play } from "./play.js";
 
@@ -29,7 +29,7 @@ export class SweepPanel {
         title: says,
       }),
     );
-    this.model = el("input", { value: "denoiser", maxLength: 300 });
+    this.model = models();
     this.length = number(64, 1, 512);
     this.seeds = number(1, 1, 20);
     this.prompts = el("textarea", { rows: 5, value: offer.prompts.slice(0, 8).join("\n---\n"), spellcheck: false });
@@ -210,14 +210,14 @@ export class SweepPanel {
       hovermode: "closest",
       xaxis: { title: { text: ACROSS[across] }, type: "log", dtick: "D2", gridcolor: grid, linecolor: grid },
       yaxis: {
-        title: { text: this.measure.selectedOptions[0]?.textContent ?? "" },
+        title: { text: AXES[measure] ?? "" },
         gridcolor: grid,
         zerolinecolor: grid,
         rangemode: "tozero",
         tickformat: measure === "surprise" ? "" : ".0%",
       },
     };
-    const rows = traces(this.row.points, measure, across, INKS.map(colour));
+    const rows = traces(this.row.points, measure, across, INKS.map(colour), this.row.ceiling);
     await Plotly.react(this.chart, rows, layout, { displaylogo: false, responsive: true, displayModeBar: false });
     if (!this.listens) {
       this.listens = true;
@@ -272,6 +272,17 @@ export class SweepPanel {
       ),
     );
   }
+}
+
+const NAMES = ["denoiser", "fast", "permutations", "sudoku4", "balanced", "smallsums"];
+
+/** A model by name, with those that open at once to choose from. */
+export function models() {
+  const list = el("datalist", { id: "lab-models" }, ...NAMES.map((value) => el("option", { value })));
+  const input = el("input", { value: "denoiser", maxLength: 300 });
+  input.setAttribute("list", list.id);
+  if (!document.getElementById(list.id)) document.body.append(list);
+  return input;
 }
 
 /**

@@ -188,7 +188,7 @@ def advice(rows: Sequence[Point], measure: str, passes: float = np.inf, seconds:
 
 
 def settings(name: str, length: int) -> list[dict[str, Any]]:
-    """Five settings of a decoder, from bold to careful: of the knob that says how sure is sure, or of its passes."""
+    """Up to five settings of a decoder, bold ones first: of the knob that says how sure is sure, or of its passes."""
     chosen = preset(name)
     policy = named(str(chosen.settings["policy"]))
     knob = next((name for name in BOLDNESS if name in policy.knobs), "")
@@ -201,8 +201,9 @@ def settings(name: str, length: int) -> list[dict[str, Any]]:
         else:
             values = [usual * f for f in (4, 2, 1, 0.5, 0.25)] if usual else [0.0]
         fixed = dict(chosen.settings.get("options", {}))
-        return [{"options": fixed | {knob: round(min(max(v, found.low), found.high), 4)}} for v in values]
-    return [{"passes": max(1, length // d)} for d in (16, 8, 4, 2, 1)]
+        values = list(dict.fromkeys(round(min(max(v, found.low), found.high), 4) for v in values))
+        return [{"options": fixed | {knob: v}} for v in values]
+    return [{"passes": n} for n in sorted({max(1, length // d) for d in (16, 8, 4, 2, 1)})]
 
 
 def table(outcomes: Sequence[Outcome]) -> Iterator[list[str]]:
@@ -221,15 +222,15 @@ def paragraph(sweep: Sweep, rows: Sequence[Point], measure: str, machine: str, d
         f"model {sweep.model}, {len(sweep.decoders)} settings of decoders; {machine}; {date}. "
         f"Measured: {MEASURES[measure]}, with bootstrap intervals of 95 %."
     ]
-    for point in rows:
+    front = [point for point in rows if measure in point.best]
+    if front:
+        lines.append("Nobody is better for as few passes than:")
+    for point in sorted(front, key=lambda p: p.passes):
         mean, low, high = point.values[measure]
-        if isnan(mean):
-            continue
         value = (
             f"{mean:.2f} [{low:.2f}, {high:.2f}]" if measure == "surprise" else f"{mean:.0%} [{low:.0%}, {high:.0%}]"
         )
-        front = " (on the front)" if measure in point.best else ""
         lines.append(
-            f"{point.decoder}: {value} at {point.passes:.1f} passes, {point.tokens_per_pass:.2f} tokens a pass{front}."
+            f"{point.decoder}: {value} at {point.passes:.1f} passes, {point.tokens_per_pass:.2f} tokens a pass."
         )
     return " ".join(lines)

@@ -23,7 +23,7 @@ from starlette.routing import BaseRoute, Route
 
 from dllm.canvas import Refused
 from dllm.lab.compare import Lane, parting
-from dllm.lab.game import played
+from dllm.lab.game import best, played
 from dllm.lab.sweep import MEASURES, Decoder, Sweep, advice, paragraph, points, settings, table
 from dllm.lab.sweeping import Sweeping
 from dllm.lab.unwatched import unwatched
@@ -176,7 +176,8 @@ def routes(host: Host) -> list[BaseRoute]:
             turns = unwatched(host.device, denoiser, first, visitor(request.headers, client))
             lanes.append(Lane.of(decoder.label, first, [one async for one in turns]))
         rows = [lane.plain(denoiser.speller) for lane in lanes]
-        return answered({"lanes": rows, "parting": parting(lanes, denoiser.speller)})
+        ends = [denoiser.speller.piece(token) for token in denoiser.card.ends]
+        return answered({"lanes": rows, "ends": ends, "parting": parting(lanes, denoiser.speller)})
 
     async def game(request: Request) -> Response:
         wanted = Choices.model_validate_json(await request.body())
@@ -255,6 +256,7 @@ def _progress(sweeping: Sweeping, measure: str) -> dict[str, Any]:
         "left": None if left is None else round(left, 1),
         "measure": measure,
         "points": [point.plain() for point in rows],
+        "ceiling": _ceiling(sweeping),
         "runs": [
             {
                 "decoder": o.decoder,
@@ -269,6 +271,15 @@ def _progress(sweeping: Sweeping, measure: str) -> dict[str, Any]:
         ],
         "paragraph": paragraph(sweeping.sweep, rows, measure, machine, date.today().isoformat()),
     }
+
+
+def _ceiling(sweeping: Sweeping) -> list[float] | None:
+    """Where it can be worked out: how often the best schedule of 1, 2, … passes is right."""
+    denoiser = next(iter(sweeping.denoisers.values()))
+    whole = sweeping.sweep.prompts == ("",) and isinstance(denoiser, Oracle)
+    if not whole or not isinstance(denoiser, Oracle) or sweeping.sweep.length != denoiser.texts.shape[1]:
+        return None
+    return best(denoiser)
 
 
 def _harmless(row: list[str]) -> list[str]:

@@ -1,0 +1,93 @@
+"""The Lab in a real browser: a sweep stopped and gone on with, a point opened on the stage, lanes in step, a game."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.steps import side
+from tests.browser.visit import Visitor
+
+
+def opened(visitor: Visitor) -> tuple[Page, Locator]:
+    page = visitor.open(reduced_motion="reduce")
+    page.get_by_role("tab", name="Lab").click()
+    lab = page.locator("unmask-lab")
+    expect(lab).to_have_attribute("data-state", "ready")
+    return page, lab
+
+
+def test_a_sweep_is_stopped_gone_on_with_and_a_point_opens_its_run(visitor: Visitor) -> None:
+    page, lab = opened(visitor)
+    sweep = lab.locator(".lab-sweep")
+    sweep.get_by_role("combobox", name="Model", exact=True).fill("balanced")
+    sweep.get_by_label("Prompts").fill("(")
+    sweep.get_by_label("Words to write").fill("7")
+    sweep.get_by_label("Seeds").fill("20")
+    sweep.get_by_role("button", name="Compare").click()
+    sweep.get_by_role("button", name="Stop").click()
+    expect(sweep).to_have_attribute("data-state", "stopped")
+    stood = int(sweep.get_attribute("data-done") or 0)
+    sweep.get_by_role("button", name="Go on").click()
+    expect(sweep).to_have_attribute("data-state", "done", timeout=120_000)
+    whole = int(sweep.get_attribute("data-done") or 0)
+    assert stood < whole and whole % 20 == 0
+    marks = sweep.locator(".lab-chart .scatterlayer .points path")
+    expect(marks.first).to_be_visible()
+    marks.last.click(force=True)
+    run = sweep.locator(".lab-run").first
+    expect(run).to_be_visible()
+    text = re.sub(r"\s+", " ", run.inner_text())
+    run.get_by_role("button", name="Open on the stage").click()
+    expect(side(page)).to_have_attribute("data-source", "live")
+    expect(side(page)).to_have_attribute("data-done", "true", timeout=60_000)
+    shown = "".join(side(page).locator(".cell").all_inner_texts())
+    brackets = "".join(c for c in text.split(":", 1)[1] if c in "()[]")
+    assert len(brackets) == 8 and brackets in re.sub(r"[^()\[\]]", "", shown)
+    sweep.get_by_role("button", name="Advise").click()
+    expect(sweep.locator(".lab-advice")).to_contain_text("passes a text")
+
+
+def test_a_sweep_that_cannot_be_is_a_sentence(visitor: Visitor) -> None:
+    _, lab = opened(visitor)
+    sweep = lab.locator(".lab-sweep")
+    sweep.get_by_role("combobox", name="Model", exact=True).fill("toy")
+    sweep.get_by_label("Prompts").fill("1 2")
+    visitor.wrong.clear()
+    sweep.get_by_role("button", name="Compare").click()
+    expect(sweep.get_by_role("status")).to_contain_text("no judge knows a text that begins '1 2'")
+    visitor.wrong[:] = [line for line in visitor.wrong if "status of 400" not in line]  # the browser's own note
+
+
+def test_three_decoders_stand_in_step(visitor: Visitor) -> None:
+    page, lab = opened(visitor)
+    lab.locator("summary", has_text="Side by side").click()
+    part = lab.locator(".lab-part").nth(1)
+    part.get_by_role("combobox", name="Model", exact=True).fill("toy")
+    part.get_by_label("Prompt", exact=True).fill("1 2 3")
+    part.get_by_label("Words to write").fill("16")
+    part.get_by_role("button", name="Set side by side").click()
+    lanes = part.locator(".lab-lane")
+    expect(lanes).to_have_count(3)
+    slider = part.get_by_label("How much is written")
+    for share in (0, 50, 100):
+        slider.fill(str(share))
+        for lane in lanes.all():
+            shut = 16 - lane.locator(".lab-open").count()
+            assert shut <= share * 16 / 100 + 1e-9
+    assert all(lane.locator(".lab-open").count() == 0 for lane in lanes.all())
+
+
+def test_a_game_against_the_schedule_is_played_to_its_end(visitor: Visitor) -> None:
+    _, lab = opened(visitor)
+    lab.locator("summary", has_text="Beat the schedule").click()
+    game = lab.locator(".lab-game")
+    game.get_by_role("button", name="New game").click()
+    for cells in ((0, 1, 2), (3,)):
+        for at in cells:
+            game.locator(".lab-cell").nth(at).click()
+        game.get_by_role("button", name="Write these").click()
+        expect(game.locator(".lab-stands")).to_have_count(cells[-1] + 1)
+    expect(game.get_by_role("status")).to_contain_text("in 2 passes. Your way of choosing ends right in 38 %")
+    expect(game.get_by_role("status")).to_contain_text("The best schedule of 2 passes ends right in 38 %")
