@@ -11,7 +11,7 @@ TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m dllm.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: setup run test test-quick check format bench train train-smoke traces card shots fuzz
+.PHONY: setup run test test-quick check format bench train train-smoke traces figures card shots fuzz
 
 setup: .venv/.runtime .venv/.dev node_modules/.done
 
@@ -60,6 +60,10 @@ train-smoke: setup
 traces: setup
 	PYTHONPATH=. $(PYTHON) scripts/record.py
 	PYTHONPATH=. $(PYTHON) scripts/picture.py assets/traces/first.diffusion.trace.jsonl
+
+# The README's charts, from real runs: again whenever the weights change.
+figures: setup
+	PYTHONPATH=. $(PYTHON) scripts/figures.py $(ARGS)
 
 # What the card says of the weights: the judge's whole table, the samples, and what the runs in RUNS cost.
 card: setup

@@ -21,6 +21,7 @@ export const AXES = {
   right: "right texts",
   facts: "facts that hold",
   agrees: "same as one word a pass",
+  same: "same text as one word a pass",
   surprise: "surprise of the twin, nats a token",
   repeated: "repeated",
 };

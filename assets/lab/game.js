@@ -76,7 +76,7 @@ export class Game {
   }
 
   sentence() {
-    const { over, right, possible, passes, chances, score, best } = this.row;
+    const { over, right, possible, passes, chances, score, best, decoders } = this.row;
     if (!passes)
       return "Everything is open. Under each cell: what the model believes there. Click cells, then write them.";
     const last = `Those words fitted together with ${percent(chances.at(-1))}.`;
@@ -85,7 +85,13 @@ export class Game {
     const ceiling = best
       ? ` The best schedule of ${passes} pass${passes > 1 ? "es" : ""} ends right in ${percent(best[passes - 1])}.`
       : "";
-    return `${right ? "Right" : "Wrong"}, in ${passes} pass${passes > 1 ? "es" : ""}. Your way of choosing ends right in ${percent(score)}.${ceiling}`;
+    const others = decoders
+      .map(
+        (/** @type {[string, number, number]} */ [name, spent, share]) =>
+          ` ${name}: ${percent(share)} in ${Number(spent.toFixed(1))}.`,
+      )
+      .join("");
+    return `${right ? "Right" : "Wrong"}, in ${passes} pass${passes > 1 ? "es" : ""}. Your way of choosing ends right in ${percent(score)}.${ceiling}${others}`;
   }
 
   draw() {

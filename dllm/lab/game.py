@@ -7,7 +7,7 @@ words drawn together do not fit. How likely they fit is counted, so a schedule h
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -16,9 +16,14 @@ import numpy as np
 from dllm.belief import PROPOSE, luck
 from dllm.canvas import Bools, Canvas, Floats, Refused, blank
 from dllm.lab.outcomes import ceiling
+from dllm.lab.sweep import Decoder
+from dllm.models import load
 from dllm.models.oracle import Oracle
+from dllm.run.order import Order
+from dllm.think.decode import decode
 
 COUNTED = 4  # cells up to which the best of all schedules is worked out
+SEEDS = 60  # by which decoders are measured
 SHOWN = 4  # words shown under a cell
 
 
@@ -76,6 +81,7 @@ class Game:
             "right": self.right,
             "possible": self.possible,
             "best": best(self.oracle) if self.over else None,
+            "decoders": rivals(self.oracle.card.name, len(self.turns)) if self.over else [],
         }
 
 
@@ -114,10 +120,27 @@ def best(oracle: Oracle) -> list[float] | None:
     return _best(oracle.card.name) if oracle.texts.shape[1] <= COUNTED else None
 
 
+@lru_cache(maxsize=64)
+def rivals(name: str, passes: int) -> list[tuple[str, float, float]]:
+    """What decoders reach on this world: their name, their passes, and how many of many seeds end right."""
+    oracle = load(name)
+    assert isinstance(oracle, Oracle)
+    cells = oracle.texts.shape[1]
+    found = []
+    for preset, changes in (("llada", {"passes": min(passes, cells), "block": 0}), ("fast-dllm", {}), ("dus", {})):
+        order = Order("", name, cells, preset, {"temperature": 1.0} | changes)
+        decoder = Decoder(preset, changes)
+        spent, right = 0, 0
+        for seed in range(SEEDS):
+            run = list(decode(oracle, replace(order, seed=seed).start(oracle.card, oracle.speller)))
+            spent += len(run)
+            right += bool((oracle.texts == run[-1][0].canvas.tokens).all(1).any())
+        found.append((decoder.label, spent / SEEDS, right / SEEDS))
+    return found
+
+
 @lru_cache(maxsize=8)
 def _best(name: str) -> list[float]:
-    from dllm.models import load
-
     oracle = load(name)
     assert isinstance(oracle, Oracle)
     cells = oracle.texts.shape[1]

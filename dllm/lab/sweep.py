@@ -89,6 +89,7 @@ class Outcome:
     surprise: float  # nats a token, read by the twin
     repeated: float  # the share of three-word sequences that were there before
     agrees: float  # the share of cells that hold what one word a pass writes
+    same: float  # 1 where all of them do
     order: Mapping[str, Any] = field(default_factory=dict)  # opens the same run
 
 
@@ -96,6 +97,7 @@ MEASURES = {
     "right": "texts that are right in every sentence, by the judge of their world",
     "facts": "checkable facts that hold",
     "agrees": "cells that agree with one word a pass",
+    "same": "texts that are exactly what one word a pass writes",
     "surprise": "how much the twin is surprised, in nats a token",
     "repeated": "three-word sequences said before",
 }

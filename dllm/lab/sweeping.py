@@ -155,6 +155,8 @@ class Sweeping:
         ends = text_cells(canvas, denoiser.card.ends)
         text = denoiser.speller.decode(canvas.tokens[~canvas.answer | ends].tolist())
         right, facts = await asyncio.to_thread(_right, denoiser, order.prompt, text, canvas)
+        alike = None if reference is None else (canvas.tokens == reference.tokens)[canvas.answer]
+        agrees = np.nan if alike is None else float(alike.mean())
         reply, twin = answer(denoiser, canvas), self.twin
         reads = twin is not None and twin.speller.digest == denoiser.speller.digest
         return Outcome(
@@ -169,7 +171,8 @@ class Sweeping:
             facts=facts,
             surprise=await self.device.run(lambda: nats(twin, text)) if twin is not None and reads else np.nan,
             repeated=repetition(reply),
-            agrees=np.nan if reference is None else float((canvas.tokens == reference.tokens)[canvas.answer].mean()),
+            agrees=agrees,
+            same=float(agrees == 1) if reference is not None else np.nan,
             order=order.plain(),
         )
 

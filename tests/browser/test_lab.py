@@ -61,7 +61,7 @@ def test_a_sweep_that_cannot_be_is_a_sentence(visitor: Visitor) -> None:
 
 
 def test_three_decoders_stand_in_step(visitor: Visitor) -> None:
-    page, lab = opened(visitor)
+    _page, lab = opened(visitor)
     lab.locator("summary", has_text="Side by side").click()
     part = lab.locator(".lab-part").nth(1)
     part.get_by_role("combobox", name="Model", exact=True).fill("toy")

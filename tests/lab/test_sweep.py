@@ -21,6 +21,7 @@ def outcome(decoder: str, passes: int, right: float, **more: Any) -> Outcome:
         "surprise": nan,
         "repeated": 0.0,
         "agrees": right,
+        "same": right,
     }
     return Outcome(decoder=decoder, passes=passes, right=right, **(row | more))
 
