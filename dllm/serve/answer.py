@@ -14,8 +14,8 @@ from dllm.canvas import Canvas, Ints
 from dllm.decide import named
 from dllm.live.audience import Note, Subscriber
 from dllm.live.session import Session
-from dllm.run.command import Play
-from dllm.run.event import Done, Stepped
+from dllm.run.command import Play, Stretch, Tune
+from dllm.run.event import Done, Refusal, Stepped
 from dllm.run.frame import Frame
 from dllm.run.measure import settled, text_cells
 from dllm.run.timeline import Node
@@ -43,16 +43,28 @@ class Progress:
     tokens: tuple[int, ...]  # those that the settled text is made of
     logprobs: tuple[TokenLogprob, ...]  # one for each of these tokens, where they were asked for
     finish: str | None = None  # "stop" or "length", once it is whole
+    stop: str | None = None  # the stop string that ended it
     frame: Frame | None = None
     times: tuple[float, float, float] = (0.0, 0.0, 0.0)
     canvas: Canvas | None = None
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """Where an answer ends. The canvas is not the limit: it grows by blocks until the text ends, or is too long."""
+
+    tokens: int | None = None  # at the most; None is as many as the canvas has
+    grow: int = 0  # open cells to add where the canvas is full and the text goes on; 0 keeps the canvas as it is
+    stops: tuple[str, ...] = ()  # texts that end it and are not in it
+    whole: bool = False  # a full canvas is a whole text: a constraint says so
+
+
 class Answer:
     """Plays a session and reads it, pass by pass; ends it where the answer ends, or the reader leaves."""
 
-    def __init__(self, session: Session, stops: Sequence[str] = (), candidates: int | None = None) -> None:
-        self.session, self.stops, self.candidates = session, stops, candidates
+    def __init__(self, session: Session, bounds: Bounds = Bounds(), candidates: int | None = None) -> None:
+        self.session, self.bounds, self.candidates = session, bounds, candidates
+        self.stops, self.most = bounds.stops, bounds.tokens
         self.speller, self.ends = session.denoiser.speller, session.denoiser.card.ends
         self.listener = _Listener(session, candidates)
         self.last = Progress(0, "", (), ())
@@ -78,6 +90,8 @@ class Answer:
                     yield self.last
                     if self.last.finish is not None:
                         return
+                    if node.frame.done:
+                        self._grow(node.canvas)
             if self.listener.failed and self.last.finish is None:
                 if self.listener.failed == STOPPED:
                     raise ApiError(503, STOPPED, code="stopping")
@@ -91,28 +105,49 @@ class Answer:
             return progress.text
         canvas, guess = progress.canvas, progress.frame.guess.astype(np.int64)
         row = np.where(canvas.open, guess, canvas.tokens)[text_cells_of_draft(canvas, self.ends)]
-        text = self.speller.decode([t for t in row.tolist() if t >= 0 and t not in self.ends])
-        return text[: self._stop(text)]
+        text = self.speller.decode([t for t in row.tolist() if t >= 0 and t not in self.ends][: self.most])
+        return text[: self._stop(text)[0]]
+
+    def _grows(self, canvas: Canvas) -> bool:
+        """Is the canvas full, and the text neither ended nor as long as it may be?"""
+        cells, limit = canvas.answer, len(canvas) if self.most is None else self.most
+        room = len(canvas) < self.session.denoiser.card.longest and int(cells.sum()) < limit
+        if not self.bounds.grow or not room or np.isin(canvas.tokens[cells], self.ends).any():
+            return False
+        return self._stop(self.speller.decode(canvas.tokens[cells].tolist()))[0] is None
+
+    def _grow(self, canvas: Canvas) -> None:
+        """A block more, with passes in proportion."""
+        settings, before = self.session.state.settings, int(canvas.answer.sum())
+        more = min(self.bounds.grow, self.session.denoiser.card.longest - len(canvas))
+        if settings.passes_for == "answer":
+            passes = min(-(-settings.passes * (before + more) // before), 4096)
+            self.session.send(Tune({"passes": passes}))
+        self.session.send(Stretch(len(canvas), more))
+        self.session.send(Play())
 
     def _after(self, node: Node, frame: Frame) -> Progress:
         canvas = node.canvas
+        done = frame.done and not self._grows(canvas)
         front = settled(canvas)
-        if named(node.settings.policy).revises and not frame.done:
+        if named(node.settings.policy).revises and not done:
             front = 0  # it may still take back what it wrote
         progress = replace(self.last, passes=self.last.passes + 1, frame=frame, times=node.times, canvas=canvas)
-        if front == self._front and not frame.done:
+        if front == self._front and not done:
             return progress
         self._front = front
         cells = text_cells(canvas, self.ends)
         ended = bool((np.isin(canvas.tokens, self.ends) & ~canvas.open & canvas.answer)[:front].any())
-        self._cells = np.flatnonzero(cells[:front])
+        self._cells = np.flatnonzero(cells[:front])[: self.most]
         tokens = canvas.tokens[self._cells].tolist()
         text = self.speller.decode(tokens)
-        stop = self._stop(text)
+        stop, which = self._stop(text)
         if stop is not None:
-            return self._updated(progress, text[:stop], tokens, "stop")
-        if ended or frame.done:
-            return self._updated(progress, text, tokens, "stop" if ended else "length")
+            return self._updated(replace(progress, stop=which), text[:stop], tokens, "stop")
+        if ended and int(cells[:front].sum()) <= len(tokens):
+            return self._updated(progress, text, tokens, "stop")
+        if done or len(tokens) == self.most:
+            return self._updated(progress, text, tokens, "stop" if done and self.bounds.whole else "length")
         return self._updated(progress, self._sure(text), tokens, None)
 
     def _updated(self, progress: Progress, text: str, tokens: list[int], finish: str | None) -> Progress:
@@ -138,10 +173,10 @@ class Answer:
             low -= 1
         return low
 
-    def _stop(self, text: str) -> int | None:
-        """Where the first stop string begins."""
-        found = [at for stop in self.stops if (at := text.find(stop)) >= 0]
-        return min(found, default=None)
+    def _stop(self, text: str) -> tuple[int | None, str | None]:
+        """Where the first stop string begins, and which one it is."""
+        found = [(at, stop) for stop in self.stops if (at := text.find(stop)) >= 0]
+        return min(found, default=(None, None))
 
     def _sure(self, text: str) -> str:
         """A settled text without an end that is half a letter, or that may become a stop string."""
@@ -180,6 +215,8 @@ class _Listener(Subscriber):
                 self._keep(frame, self.session.belief, self.candidates)
             case Done(failed=failed):
                 self.failed = failed
+            case Refusal(why=why, do="stretch" | "play"):  # the canvas cannot grow
+                self.failed = why
         super().put(note)
 
     def _keep(self, frame: Frame, belief: Belief, candidates: int) -> None:

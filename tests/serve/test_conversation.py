@@ -1,7 +1,8 @@
-"""A model that was taught conversations gets the whole one; others go on from the last user message."""
+"""The whole conversation counts: as a model's own template has it, or in plain words, as much as there is room for."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import httpx
 import pytest
@@ -18,7 +19,7 @@ WORDS = {"system": 40, "user": 41, "assistant": 42}
 class Talker(Numbers):
     """Each turn is the number of its role and what was said; the answer's own turn begins with 42."""
 
-    def converse(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+    def converse(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
         if [m["role"] for m in messages] == ["user", "user"]:
             raise Refused("the model's chat template cannot be filled in: roles must alternate")
         return [t for m in messages for t in (WORDS[m["role"]], *self.encode(m["content"]))] + [42]
@@ -29,9 +30,11 @@ async def client() -> AsyncIterator[httpx.AsyncClient]:
     host, toy, plain = Host(), Toy(), Toy()
     theirs = {"preset": "fast-dllm", "settings": {"passes": 5}}
     toy.card, toy.speller = replace(toy.card, chat=True, preset=theirs), Talker(50)
-    for name, model in (("toy:1", toy), ("toy", plain)):
+    short = Toy()
+    short.card, short.speller = replace(toy.card, longest=64), toy.speller
+    for name, model in (("toy:1", toy), ("toy", plain), ("toy:2", short)):
         host.loader.put(name, model)
-    app = Starlette(routes=routes(host, models=("talker=toy:1", "toy")))
+    app = Starlette(routes=routes(host, models=("talker=toy:1", "toy", "short=toy:2")))
     transport = httpx.ASGITransport(app, client=("127.0.0.1", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=30) as made:
         yield made
@@ -56,7 +59,30 @@ async def test_a_conversation_is_told_as_the_model_was_taught(client: httpx.Asyn
     status, body_ = await usage(client, "talker", TALK)
     assert status == 200 and body_["prompt_tokens"] == 5 + 4 + 1
     status, body_ = await usage(client, "toy", TALK)
-    assert status == 200 and body_["prompt_tokens"] == 1
+    assert status == 200 and body_["prompt_tokens"] == 5
+
+
+async def test_a_developer_is_a_system_and_nobody_need_have_asked(client: httpx.AsyncClient) -> None:
+    first = await usage(client, "talker", TALK)
+    again = await usage(client, "talker", [{"role": "developer", "content": "1"}, *TALK[1:]])
+    assert first == again
+    status, body_ = await usage(client, "talker", TALK[:1])
+    assert status == 200 and body_["prompt_tokens"] == 3
+    assert (await usage(client, "toy", TALK[2:3]))[0] == 200
+
+
+@pytest.mark.parametrize(("model", "kept"), [("short", 2), ("talker", 4)])
+async def test_what_there_is_no_room_for_is_dropped_from_the_oldest_and_counted(
+    client: httpx.AsyncClient, model: str, kept: int
+) -> None:
+    """A system message stays; turns go as a whole, so that no answer stands without its question."""
+    long = [*TALK[:1], {"role": "user", "content": "7 " * 60}, TALK[2], TALK[3]]
+    status, body_ = await usage(client, model, long)
+    assert status == 200 and body_["x_diffusion"].get("dropped_messages", 0) == 4 - kept
+    if model == "short":
+        assert body_["prompt_tokens"] == 2 + 2 + 1
+        status, error = await usage(client, model, [{"role": "user", "content": "7 " * 90}])
+        assert status == 400 and error["code"] == "context_length_exceeded" and error["param"] == "messages"
 
 
 async def test_what_a_template_refuses_is_the_callers_to_mend(client: httpx.AsyncClient) -> None:

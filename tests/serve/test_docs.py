@@ -48,6 +48,7 @@ def _codes(text: str) -> list[str]:
 
 def test_the_apis_page_runs(server: Server) -> None:
     snippets = "\n".join(re.findall(r"```python\n(.*?)```", API, re.S)).replace("http://127.0.0.1:8000", server.url)
+    snippets = snippets.replace('"denoiser"', '"tiny"')  # no weights are needed to hold a schema
     done = subprocess.run([sys.executable, "-c", snippets], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert "passes" in done.stdout and "1.0 " in done.stdout

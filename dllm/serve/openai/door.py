@@ -1,4 +1,4 @@
-"""The door for OpenAI's clients: /v1, on the sessions and the device of the page."""
+"""The doors of /v1, for the clients of OpenAI, Mercury and Anthropic, on the sessions and the device of the page."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import asyncio
 import re
 import secrets
 import time
-from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 import orjson
 from starlette.applications import Starlette
@@ -17,34 +16,39 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
-from dllm.canvas import Refused
+from dllm.canvas import Card, Refused
 from dllm.config import config
 from dllm.models import Denoiser
+from dllm.run.legal import legal
 from dllm.run.order import LENGTH, Order
-from dllm.run.state import State
-from dllm.serve.answer import Answer, Progress
+from dllm.run.state import State, start
+from dllm.serve.answer import Bounds
 from dllm.serve.errors import ApiError
 from dllm.serve.host import LEAVING, Host
-from dllm.serve.openai import response as shapes
+from dllm.serve.openai import anthropic, edit, gap, responses
+from dllm.serve.openai.conversation import prompt as conversation
 from dllm.serve.openai.limits import Places, json_body
 from dllm.serve.openai.order import about, ordered
 from dllm.serve.openai.request import Body, Chat, Completion, parse
+from dllm.serve.openai.response import Chatting, Completing, model
 from dllm.serve.openai.schema import document
+from dllm.serve.openai.shape import Shape
+from dllm.serve.openai.structure import Structure, structure
+from dllm.serve.openai.work import Task, Work, json_response
 from dllm.serve.origin import visitor
 from dllm.serve.registry import Registry, catalogue
 
-PATIENCE = 30.0  # seconds that a reader may take for one chunk
-BREATH = 10.0  # seconds after which a silent stream shows that it lives
 SEEDS = 2**53  # every JSON reader can hold these
+BLOCK = 32  # cells that a full canvas grows by, where its decoder has no blocks of its own
+SLACK = 32  # cells beyond twice the shortest text that a constraint allows
 
-T = TypeVar("T")
-Start = tuple[Order, State]
+Make = Callable[..., Shape]
 
 
 def routes(host: Host, models: Sequence[str] = ()) -> list[BaseRoute]:
-    """The routes of this door; errors of every kind have one shape."""
+    """The routes of this door; errors of every kind have one shape, or Anthropic's under its address."""
     app = Starlette(
         routes=Api(host, Registry(host, catalogue(models))).routes,
         exception_handlers={ApiError: _refused, Refused: _refused, HTTPException: _refused, Exception: _refused},
@@ -61,300 +65,214 @@ class Api:
     def __init__(self, host: Host, registry: Registry) -> None:
         self.host, self.registry, self.places = host, registry, Places(config().answers)
         self.created = int(time.time())
-        self.document = orjson.dumps(document(), option=orjson.OPT_INDENT_2)
+        self.document = orjson.dumps(document(tuple(registry.names)), option=orjson.OPT_INDENT_2)
         self.routes: list[BaseRoute] = [
             Route("/models", self.models, methods=["GET"]),
             Route("/models/{name:path}", self.model, methods=["GET"]),
             Route("/chat/completions", self.chat, methods=["POST"]),
             Route("/completions", self.completion, methods=["POST"]),
             Route("/fim/completions", self.completion, methods=["POST"]),
+            Route("/edit/completions", self.edit, methods=["POST"]),
+            Route("/responses", self.respond, methods=["POST"]),
+            Route("/messages", self.message, methods=["POST"]),
+            Route("/messages/count_tokens", self.count, methods=["POST"]),
+            Route("/health", self.health, methods=["GET"]),
             Route("/openapi.json", self.openapi, methods=["GET"]),
         ]
 
     async def openapi(self, _: Request) -> Response:
         return Response(self.document, media_type="application/json")
 
+    async def health(self, _: Request) -> Response:
+        why = self.host.unready
+        return json_response({"status": why or "ok"}, 503 if why else 200)
+
     async def models(self, _: Request) -> Response:
-        rows = [shapes.model(name, self.created) for name in self.registry.names]
-        return _json({"object": "list", "data": rows})
+        rows = [model(name, self.created, self._card(name)) for name in self.registry.names]
+        return json_response({"object": "list", "data": rows})
 
     async def model(self, request: Request) -> Response:
         name = str(request.path_params["name"])
         if name not in self.registry.names:
             raise ApiError(404, "there is no model of this name", "model", "model_not_found")
-        return _json(shapes.model(name, self.created))
+        return json_response(dict(model(name, self.created, self._card(name))))
+
+    def _card(self, name: str) -> Card | None:
+        opened = self.host.loader.opened.get(self.registry.names[name])
+        return None if opened is None else opened.card
 
     async def chat(self, request: Request) -> ASGIApp:
         body = parse(Chat, await self._json_body(request))
-        questions = [m for m in body.messages if m.role == "user"]
-        if not questions:
-            raise ApiError(400, "there is no message of the role user to go on from", "messages", "invalid_value")
+        return await self._converse(request, body, lambda *rest: Chatting(body, *rest))
+
+    async def respond(self, request: Request) -> ASGIApp:
+        body = parse(responses.Respond, await self._json_body(request), responses.REFUSED)
+        return await self._converse(request, body.chat(), lambda *rest: responses.Responding(body, *rest))
+
+    async def message(self, request: Request) -> ASGIApp:
+        body = parse(anthropic.Create, await self._json_body(request), {})
+        return await self._converse(request, body.chat(), lambda *rest: anthropic.Messaging(body, *rest))
+
+    async def count(self, request: Request) -> Response:
+        body = parse(anthropic.Counted, await self._json_body(request), {}).chat()
         denoiser = await self.registry.find(body.model)
-        prompt: str | list[int] = questions[-1].text
-        if denoiser.card.chat and (converse := getattr(denoiser.speller, "converse", None)):
-            rows = [{"role": m.role, "content": m.text} for m in body.messages]
-            try:
-                prompt = await asyncio.to_thread(converse, rows)
-            except Refused as refused:  # templates have their own idea of who may speak when
-                raise ApiError(400, str(refused), "messages", "invalid_value") from None
-        return await self._respond(request, body, denoiser, [prompt], shapes.Chatting)
+        wanted = structure(body, denoiser.card)
+        prompt = await asyncio.to_thread(conversation, denoiser, body.messages, wanted)
+        return json_response({"input_tokens": len(prompt.tokens)})
+
+    async def edit(self, request: Request) -> ASGIApp:
+        body = parse(Chat, await self._json_body(request))
+        part = edit.marked(body)
+        denoiser = await self.registry.find(body.model)
+        if denoiser.card.causal:
+            raise ApiError(400, "this model writes from left to right, so it edits nothing", "model", "unsupported")
+        order = ordered(body, denoiser, part.before, Structure(), part.after)
+        stood = len(denoiser.speller.encode(part.part)) if part.part else 0
+        tried = gap.lengths(body.limit, body.min_tokens or 0, stood)
+        task = await self._filled(request, body, denoiser, order, tried)
+        seed = _seed(body)
+        return self._work(request, [_seeded(task, seed)], edit.Editing(body, denoiser, Structure(), _given(task), seed))
 
     async def completion(self, request: Request) -> ASGIApp:
         body = parse(Completion, await self._json_body(request))
         denoiser = await self.registry.find(body.model)
-        return await self._respond(request, body, denoiser, body.prompts, shapes.Completing)
+        keep, many, seed = body.n or 1, max(body.n or 1, body.best_of or 1), _seed(body)
+        if (body.best_of or keep) < keep:
+            raise ApiError(400, "best_of is the number of answers that n are chosen from", "best_of", "invalid_value")
+        if many > keep and body.stream:
+            raise ApiError(400, "with best_of nothing can be streamed before all are whole", "best_of")
+        self.places.check(len(body.prompts) * many)
+        tasks: list[Task] = []
+        for prompt in body.prompts:
+            order = ordered(body, denoiser, prompt, Structure(), body.suffix or "")
+            if body.suffix:
+                tried = gap.lengths(body.limit, body.min_tokens or 0)
+                task = await self._filled(request, body, denoiser, order, tried)
+            else:
+                task = await self._sized(body, denoiser, order, Structure(), body.stops, "prompt")
+            tasks += [_seeded(task, seed + i) for i in range(many)]
+        given = sum(_given(task) for task in tasks[::many])
+        echoed = [t.state.canvas.tokens[: t.state.canvas.origin].tolist() for t in tasks] if body.echo else []
+        cached = sum(_cached(denoiser, task) for task in tasks[::many])
+        shape = Completing(body, denoiser, Structure(), given, seed, 0, cached, prompts=echoed, keep=keep)
+        return self._work(request, tasks, shape, body.stream)
+
+    async def _converse(self, request: Request, body: Chat, make: Make) -> ASGIApp:
+        """An answer to a conversation, in whoever's interface."""
+        denoiser = await self.registry.find(body.model)
+        many, seed, wanted = body.n or 1, _seed(body), structure(body, denoiser.card)
+        self.places.check(many)
+        prompt = await asyncio.to_thread(conversation, denoiser, body.messages, wanted)
+        order = ordered(body, denoiser, list(prompt.tokens), wanted)
+        task = await self._sized(body, denoiser, order, wanted, (*body.stops, *prompt.stops), "messages")
+        tasks = [_seeded(task, seed + i) for i in range(many)]
+        shape = make(denoiser, wanted, _given(task), seed, prompt.dropped, _cached(denoiser, task))
+        return self._work(request, tasks, shape, body.stream)
+
+    def _work(self, request: Request, tasks: Sequence[Task], shape: Shape, stream: bool | None = False) -> ASGIApp:
+        who = visitor(request.headers, request.client.host if request.client else "")
+        return Work(self.host, self.places, tasks, shape, who, bool(stream))
 
     async def _json_body(self, request: Request) -> dict[str, Any]:
         if self.host.draining:
             raise ApiError(503, LEAVING, code="stopping", headers={"Retry-After": "30"})
         return await json_body(request)
 
-    async def _respond(
-        self,
-        request: Request,
-        body: Body,
-        denoiser: Denoiser,
-        prompts: Sequence[str | list[int]],
-        shape: type[shapes.Shape],
-    ) -> ASGIApp:
-        many = body.n or 1
-        self.places.check(len(prompts) * many)
-        seed = secrets.randbelow(SEEDS) if body.seed is None else body.seed % SEEDS
-        work: list[Start] = []
-        for prompt in prompts:
-            order, state = await self._prepared(body, denoiser, prompt)
-            for i in range(many):
-                own = (seed + i) % SEEDS
-                work.append((replace(order, seed=own), replace(state, settings=replace(state.settings, seed=own))))
-        prompt_tokens = sum(int(state.canvas.given.sum()) for _, state in work[::many])
-        form = shape(body, denoiser, prompt_tokens, seed)
-        who = visitor(request.headers, request.client.host if request.client else "")
-        return _Streamed(self, work, form, who) if body.stream else _Whole(self, work, form, who)
+    async def _sized(
+        self, body: Body, denoiser: Denoiser, order: Order, wanted: Structure, stops: tuple[str, ...], name: str
+    ) -> Task:
+        """The canvas that an answer begins with: as long for every limit, so that no limit changes its beginning."""
+        state = await self._prepared(denoiser, replace(order, changes=_unheld(order)), body, name)
+        room = denoiser.card.longest - int(state.canvas.given.sum())
+        limit = min(body.limit or LENGTH, room)
+        if limit < 1:
+            raise ApiError(400, "this prompt leaves no room for an answer", name, "context_length_exceeded")
+        length = min(LENGTH, room) if body.passes is None else min(LENGTH, limit)
+        if wanted.constraint:
+            least = await asyncio.to_thread(_shortest, denoiser, order, wanted)
+            length = min(max(length, 2 * least + SLACK), room if wanted.free else limit)
+        order = replace(order, length=length)
+        state = await self._prepared(denoiser, order, body, name)
+        grow = 0 if not wanted.free else state.settings.block or BLOCK
+        return Task(order, state, Bounds(limit, grow, stops, whole=not wanted.free))
 
-    async def _prepared(self, body: Body, denoiser: Denoiser, prompt: str | list[int]) -> Start:
-        """What one prompt asks for, and the state it starts from."""
-        order, name = ordered(body, denoiser, prompt), "messages" if isinstance(body, Chat) else "prompt"
+    async def _filled(
+        self, request: Request, body: Body, denoiser: Denoiser, order: Order, tried: Sequence[int]
+    ) -> Task:
+        """A gap between two sides, of the length that the model is surest of."""
+        who = visitor(request.headers, request.client.host if request.client else "")
+        await self._prepared(denoiser, order, body, "prompt")  # refuses what no length would mend
+        length = tried[0]
+        if len(tried) > 1:
+            length = await gap.measured(self.host, denoiser, order, tried, who)
+        order = replace(order, length=length)
+        state = await self._prepared(denoiser, order, body, "prompt")
+        return Task(order, state, Bounds(body.limit, 0, body.stops, whole=True))
+
+    async def _prepared(self, denoiser: Denoiser, order: Order, body: Body, name: str) -> State:
         try:
-            state = await self.host.prepared(denoiser, order)
-            room = denoiser.card.longest - int(state.canvas.given.sum())
-            length = body.length or min(LENGTH, room)
-            if length > room:
-                param = "max_completion_tokens" if getattr(body, "max_completion_tokens", None) else "max_tokens"
-                why = f"{length} tokens do not fit: beside this prompt the model has room for {room}"
-                raise ApiError(400, why, param, "context_length_exceeded")
-            order = replace(order, length=length)
-            return order, await self.host.prepared(denoiser, order)
+            return await self.host.prepared(denoiser, order)
         except Refused as refused:
             why = str(refused)
-            if "cells; this model sees at most" in why or "letters" in why:
+            if "cells; this model sees at most" in why or "letters; this model reads" in why:
                 raise ApiError(400, why, name, "context_length_exceeded") from None
             raise ApiError(400, why, about(body, why) or name, "invalid_value") from None
 
-    def begin(self, work: Sequence[Start], form: shapes.Shape, who: str) -> list[Answer]:
-        """Every answer of a request, as sessions that are ready to play."""
-        answers: list[Answer] = []
-        try:
-            for order, state in work:
-                session = self.host.begin(form.denoiser, order, state, who, watched=False)
-                answers.append(Answer(session, form.body.stops, form.body.candidates))
-        except Refused as refused:
-            for answer in answers:
-                self.end(answer)
-            raise ApiError(503, str(refused), code="full", headers={"Retry-After": "5"}) from None
-        return answers
 
-    def end(self, answer: Answer) -> None:
-        """The slot is free within a pass."""
-        answer.close()
-        self.host.sessions.alive.pop(answer.session.id, None)
+def _unheld(order: Order) -> dict[str, Any]:
+    """Its changes without the constraint, which one cell could not meet."""
+    return {name: value for name, value in order.changes.items() if name != "constraint"}
 
 
-@dataclass
-class _Whole:
-    """All answers of a request at once, when all are written."""
-
-    api: Api
-    work: Sequence[Start]
-    form: shapes.Shape
-    visitor: str
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with self.api.places.take(len(self.work)):
-            progress = await _while_there(receive, self._finished())
-        if progress is not None:
-            await _json(self.form.whole(progress))(scope, receive, send)
-
-    async def _finished(self) -> list[tuple[Answer, Progress]]:
-        answers = self.api.begin(self.work, self.form, self.visitor)
-        try:
-            await asyncio.gather(*(_to_the_end(answer) for answer in answers))
-        finally:
-            for answer in answers:
-                self.api.end(answer)
-        return [(w, w.last) for w in answers]
-
-
-@dataclass
-class _Streamed:
-    """The answers of a request as they are written, as server-sent events."""
-
-    api: Api
-    work: Sequence[Start]
-    form: shapes.Shape
-    visitor: str
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with self.api.places.take(len(self.work)):
-            answers = self.api.begin(self.work, self.form, self.visitor)
-            try:
-                headers = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store")]
-                await send({"type": "http.response.start", "status": 200, "headers": [*headers, *_UNBUFFERED]})
-                await _while_there(receive, self._json_body(answers, send))
-            finally:
-                for answer in answers:
-                    self.api.end(answer)
-
-    async def _json_body(self, answers: Sequence[Answer], send: Send) -> None:
-        async def say(line: bytes, more: bool = True) -> None:
-            async with asyncio.timeout(PATIENCE):  # a reader that takes nothing holds nothing for long
-                await send({"type": "http.response.body", "body": line, "more_body": more})
-
-        try:
-            for i in range(len(answers)):
-                for chunk in self.form.first(i):
-                    await say(_event(chunk))
-            async with _together(answers) as news:
-                async for i, progress in _or_breath(news):
-                    if progress is None:
-                        await say(b": still waiting\n\n")
-                        continue
-                    for chunk in self.form.chunks(i, answers[i], progress):
-                        await say(_event(chunk))
-            for chunk in self.form.last([w.last for w in answers]):
-                await say(_event(chunk))
-        except ApiError as wrong:  # the answer has begun, so its error comes in the stream
-            await say(_event(wrong.plain()))
-        except TimeoutError:
-            return
-        await say(b"data: [DONE]\n\n", more=False)
-
-
-_UNBUFFERED = [(b"x-accel-buffering", b"no")]  # proxies would keep the chunks together
-
-
-class _together:
-    """Several answers as one stream of (which, where it stands)."""
-
-    def __init__(self, answers: Sequence[Answer]) -> None:
-        self.answers = answers
-        self.queue: asyncio.Queue[tuple[int, Progress | Exception | None]] = asyncio.Queue(maxsize=8)
-
-    async def __aenter__(self) -> AsyncIterator[tuple[int, Progress]]:
-        if len(self.answers) == 1:
-            self.tasks: list[asyncio.Task[None]] = []
-            return self._one(self.answers[0])
-        self.tasks = [asyncio.ensure_future(self._pump(i, w)) for i, w in enumerate(self.answers)]
-        return self._all()
-
-    async def __aexit__(self, *_: Any) -> None:
-        for task in self.tasks:
-            task.cancel()
-
-    async def _one(self, answer: Answer) -> AsyncIterator[tuple[int, Progress]]:
-        async for progress in answer.passes():
-            yield 0, progress
-
-    async def _pump(self, which: int, answer: Answer) -> None:
-        try:
-            async for progress in answer.passes():
-                await self.queue.put((which, progress))
-            await self.queue.put((which, None))
-        except ApiError as wrong:
-            await self.queue.put((which, wrong))
-
-    async def _all(self) -> AsyncIterator[tuple[int, Progress]]:
-        left = len(self.answers)
-        while left:
-            which, news = await self.queue.get()
-            if isinstance(news, Exception):
-                raise news
-            if news is None:
-                left -= 1
-            else:
-                yield which, news
-
-
-async def _or_breath(news: AsyncIterator[tuple[int, Progress]]) -> AsyncIterator[tuple[int, Progress | None]]:
-    """What comes, and a sign of life whenever nothing has come for a while."""
-    coming: asyncio.Future[tuple[int, Progress]] | None = None
+def _shortest(denoiser: Denoiser, order: Order, wanted: Structure) -> int:
+    """Words of the shortest text that is asked for; of a call, where a call is one of the possibilities."""
+    row = {name: value for name, value in wanted.constraint.items() if name != "otherwise"}
+    settings = replace(order, changes={**order.changes, "constraint": row}).settings(denoiser.card, 1)
     try:
-        while True:
-            coming = coming or asyncio.ensure_future(anext(news))
-            done, _ = await asyncio.wait({coming}, timeout=BREATH)
-            if not done:
-                yield 0, None
-                continue
-            try:
-                json_body = coming.result()
-            except StopAsyncIteration:
-                return
-            coming = None
-            yield json_body
-    finally:
-        if coming is not None and not coming.done():
-            coming.cancel()
+        found = legal(denoiser.card, denoiser.speller, settings)
+    except Refused as refused:
+        param = "tools" if wanted.tools else "response_format"
+        raise ApiError(400, str(refused), param, "invalid_value") from None
+    return found.language.shortest() if found is not None else 0
 
 
-async def _to_the_end(answer: Answer) -> None:
-    async for _ in answer.passes():
-        pass
+def _seed(body: Body) -> int:
+    return secrets.randbelow(SEEDS) if body.seed is None else body.seed % SEEDS
 
 
-async def _while_there(receive: Receive, work: Coroutine[Any, Any, T]) -> T | None:
-    """Do the work, and drop it as soon as the caller has left; None where that happened."""
-    task, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_gone(receive))
-    try:
-        await asyncio.wait({task, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        return task.result() if task.done() else None
-    finally:
-        for one in (task, leaving):
-            one.cancel()
-            with suppress(asyncio.CancelledError, Exception):
-                await one
+def _seeded(task: Task, seed: int) -> Task:
+    seed %= SEEDS
+    state = start(task.state.canvas, replace(task.state.settings, seed=seed))
+    return replace(task, order=replace(task.order, seed=seed), state=state)
 
 
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+def _given(task: Task) -> int:
+    return int(task.state.canvas.given.sum())
 
 
-def _event(chunk: dict[str, Any]) -> bytes:
-    return b"data: " + orjson.dumps(chunk, option=orjson.OPT_NON_STR_KEYS) + b"\n\n"
-
-
-def _json(row: dict[str, Any], status: int = 200) -> Response:
-    return Response(orjson.dumps(row, option=orjson.OPT_NON_STR_KEYS), status, media_type="application/json")
-
-
-def _respond(wrong: ApiError) -> Response:
-    response = _json(wrong.plain(), wrong.status)
-    response.headers.update(wrong.headers)
-    return response
+def _cached(denoiser: Denoiser, task: Task) -> int:
+    """Tokens of the prompt that need not be read again."""
+    canvas = task.state.canvas
+    return min(denoiser.remembered(canvas.tokens[: canvas.origin]), canvas.origin)
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    """Any error in the one shape; what went wrong in here is told to the owner's log and not to the caller."""
+    """Any error in one shape; what went wrong in here goes to the owner's log and not to the caller."""
     match error:
         case ApiError():
-            return _respond(error)
+            found = error
         case Refused():
-            return _respond(ApiError(400, str(error), code="invalid_value"))
+            found = ApiError(400, str(error), code="invalid_value")
         case HTTPException(status_code=404):
-            return _respond(ApiError(404, "there is nothing at this address", code="unknown_url"))
+            found = ApiError(404, "there is nothing at this address", code="unknown_url")
         case HTTPException(status_code=405):
             why = f"{request.method[:16]} is not possible here"
-            return _respond(ApiError(405, why, code="method_not_allowed", headers=error.headers))
+            found = ApiError(405, why, code="method_not_allowed", headers=error.headers)
         case HTTPException():
-            return _respond(ApiError(error.status_code, str(error.detail)))
+            found = ApiError(error.status_code, str(error.detail))
         case _:
-            return _respond(ApiError(500, "something went wrong in here; it is in the log", code="internal_error"))
+            found = ApiError(500, "something went wrong in here; it is in the log", code="internal_error")
+    theirs = request.url.path.startswith("/v1/messages")
+    response = json_response(dict(anthropic.wrong(found)) if theirs else found.plain(), found.status)
+    response.headers.update(found.headers)
+    return response

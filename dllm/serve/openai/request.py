@@ -9,18 +9,38 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dllm.serve.errors import ApiError, unsupported
 
-CANDIDATES = 5  # kept for every token, so more of them cannot be told
-MOST_CHOICES, MOST_PROMPTS, MOST_STOPS = 16, 16, 16
+CANDIDATES = 20  # kept for a token where somebody asks for so many
+MOST_CHOICES, MOST_PROMPTS, MOST_STOPS, MOST_TOOLS = 16, 16, 16, 64
 
 Whole = Annotated[int, Field(strict=True)]
 Stop = Annotated[str, Field(min_length=1, max_length=256)]
+Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9_.-]{1,64}$")]
 Anything = Annotated[Any, Field(description="Ignored: it changes nothing about the answer.")]
+Effort = Literal["none", "instant", "minimal", "low", "medium", "high", "xhigh"]
+Limit = Annotated[int, Field(ge=1, le=2**31 - 1, description="Tokens of the answer, at the most.")]
+Schema = Annotated[
+    dict[str, Any],
+    Field(
+        description="A JSON schema: objects, arrays, strings, numbers, enum, const, anyOf and $ref.",
+        json_schema_extra={"format": "json-schema"},
+    ),
+]
 
 
-class Body(BaseModel):
-    """Fields that both kinds of request share."""
+class Strict(BaseModel):
+    """A part of a request in which every name counts."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Loose(BaseModel):
+    """A part of a request in which unknown names are passed over, since clients add their own."""
+
+    model_config = ConfigDict(extra="ignore", strict=True, populate_by_name=True)
+
+
+class Body(Strict):
+    """Fields that all kinds of request share."""
 
     model: Annotated[str, Field(min_length=1, max_length=256, description="One of /v1/models.")]
     stream: bool | None = False
@@ -30,8 +50,16 @@ class Body(BaseModel):
     seed: Annotated[int, Field(ge=-(2**63), le=2**63 - 1)] | None = None
     temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
     top_p: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+    top_k: Annotated[int, Field(ge=-1, le=10**6, description="0 and -1 leave all words.")] | None = None
+    min_p: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+    presence_penalty: Annotated[float, Field(ge=-2, le=2, allow_inf_nan=False)] | None = None
+    frequency_penalty: Annotated[float, Field(ge=-2, le=2, allow_inf_nan=False)] | None = None
     logit_bias: Annotated[dict[str, Annotated[float, Field(ge=-100, le=100)]], Field(max_length=1024)] | None = None
-    max_tokens: Annotated[int, Field(ge=1, le=65_536, description="The length of the canvas.")] | None = None
+    max_tokens: Limit | None = None
+    min_tokens: Annotated[int, Field(ge=0, le=65_536, description="No end of text before.")] | None = None
+    ignore_eos: Annotated[bool, Field(description="Write on to the limit.")] | None = None
+    reasoning_effort: Annotated[Effort, Field(description="How many passes an answer may take.")] | None = None
+    realtime: Annotated[bool, Field(description="Short blocks from the left, so that text comes soon.")] | None = None
 
     passes: Annotated[int, Field(ge=1, le=4096, description="Ours: how often the canvas is refined.")] | None = None
     block_length: (
@@ -62,30 +90,49 @@ class Body(BaseModel):
         return (self.stop,) if isinstance(self.stop, str) else tuple(self.stop or ())
 
     @property
-    def length(self) -> int | None:
+    def limit(self) -> int | None:
+        """Tokens of the answer, at the most."""
         return self.max_tokens
 
     @property
     def candidates(self) -> int | None:
-        """How many candidates a token is told with; None where nobody asked for probabilities."""
+        """How many candidates a token is reported with; None where nobody asked for probabilities."""
         return None
 
+    @property
+    def counts(self) -> bool:
+        """Whether a stream ends with what it took."""
+        return bool(self.stream_options and self.stream_options.include_usage)
 
-class StreamOptions(BaseModel):
-    model_config = ConfigDict(extra="ignore", strict=True)
+
+class StreamOptions(Loose):
     include_usage: bool | None = False
 
 
-class Part(BaseModel):
-    model_config = ConfigDict(extra="ignore", strict=True)
-    type: Literal["text"]
+class Part(Loose):
+    """Text of a message, as the interfaces name it that carry it in parts."""
+
+    type: Literal["text", "input_text", "output_text"]
     text: str
 
 
-class Message(BaseModel):
-    model_config = ConfigDict(extra="ignore", strict=True)
+class CalledFunction(Loose):
+    name: Name
+    arguments: str
+
+
+class CalledTool(Loose):
+    id: str | None = None
+    type: Literal["function"] = "function"
+    function: CalledFunction
+
+
+class Message(Loose):
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
     content: str | Annotated[list[Part], Field(max_length=256)] | None = None
+    name: str | None = None
+    tool_calls: Annotated[list[CalledTool], Field(max_length=MOST_TOOLS)] | None = None
+    tool_call_id: str | None = None
 
     @property
     def text(self) -> str:
@@ -94,16 +141,65 @@ class Message(BaseModel):
         return self.content or ""
 
 
+class Function(Loose):
+    name: Name
+    description: str | None = None
+    parameters: Schema | None = None
+    strict: bool | None = None
+
+
+class Tool(Loose):
+    type: Literal["function"]
+    function: Function
+
+
+class Named(Loose):
+    name: Name
+
+
+class Choice(Loose):
+    type: Literal["function"]
+    function: Named
+
+
+class TextFormat(Loose):
+    type: Literal["text"]
+
+
+class ObjectFormat(Loose):
+    type: Literal["json_object"]
+
+
+class Described(Loose):
+    name: Name
+    description: str | None = None
+    wanted: Annotated[Schema | None, Field(alias="schema")] = None
+    strict: bool | None = None
+
+
+class SchemaFormat(Loose):
+    type: Literal["json_schema"]
+    json_schema: Described
+
+
+Format = Annotated[TextFormat | ObjectFormat | SchemaFormat, Field(discriminator="type")]
+ToolChoice = Literal["none", "auto", "required"] | Choice
+
+
 class Chat(Body):
     """POST /v1/chat/completions"""
 
     messages: Annotated[list[Message], Field(min_length=1, max_length=1024)]
-    max_completion_tokens: Annotated[int, Field(ge=1, le=65_536)] | None = None
+    max_completion_tokens: Limit | None = None
     logprobs: bool | None = False
     top_logprobs: Annotated[int, Field(ge=0, le=CANDIDATES)] | None = None
+    response_format: Format | None = None
+    tools: Annotated[list[Tool], Field(max_length=MOST_TOOLS)] | None = None
+    tool_choice: ToolChoice | None = None
+    parallel_tool_calls: bool | None = None
 
     @property
-    def length(self) -> int | None:
+    def limit(self) -> int | None:
         return self.max_completion_tokens or self.max_tokens
 
     @property
@@ -118,11 +214,19 @@ class Completion(Body):
         str
         | Annotated[list[str], Field(min_length=1, max_length=MOST_PROMPTS)]
         | Annotated[list[Whole], Field(min_length=1, max_length=65_536)]
+        | Annotated[
+            list[Annotated[list[Whole], Field(min_length=1, max_length=65_536)]],
+            Field(min_length=1, max_length=MOST_PROMPTS),
+        ]
     ) = ""
     suffix: Annotated[str, Field(description="Infill: prompt and suffix are fixed, the middle is written.")] | None = (
         None
     )
     logprobs: Annotated[int, Field(ge=0, le=CANDIDATES)] | None = None
+    echo: Annotated[bool, Field(description="The prompt stands before the answer.")] | None = False
+    best_of: Annotated[int, Field(ge=1, le=MOST_CHOICES, description="Of so many answers the likeliest n.")] | None = (
+        None
+    )
 
     @property
     def candidates(self) -> int | None:
@@ -132,55 +236,41 @@ class Completion(Body):
     def prompts(self) -> list[str | list[int]]:
         if isinstance(self.prompt, str):
             return [self.prompt]
-        if isinstance(self.prompt[0], int):
-            return [[t for t in self.prompt if isinstance(t, int)]]
-        return [p for p in self.prompt if isinstance(p, str)]
+        tokens = [t for t in self.prompt if isinstance(t, int)]
+        return [tokens] if tokens else [p for p in self.prompt if not isinstance(p, int)]
 
 
 # What would be a lie to accept: the values that ask for nothing, and why anything else cannot be had.
 REFUSED: Mapping[str, tuple[tuple[Any, ...], str]] = {
-    "tools": ((None, []), "these models call no tools"),
-    "tool_choice": ((None, "none", "auto"), "these models call no tools"),
-    "parallel_tool_calls": ((None, True, False), "these models call no tools"),
-    "functions": ((None, []), "these models call no functions"),
-    "function_call": ((None, "none", "auto"), "these models call no functions"),
-    "response_format": ((None, {"type": "text"}), "only text can be promised; no grammar constrains the canvas yet"),
-    "presence_penalty": ((None, 0), "use logit_bias to discourage a token"),
-    "frequency_penalty": ((None, 0), "use logit_bias to discourage a token"),
+    "functions": ((None, []), "say tools instead"),
+    "function_call": ((None, "none", "auto"), "say tool_choice instead"),
     "modalities": ((None, ["text"]), "these models write text"),
     "audio": ((None,), "these models write text"),
     "prediction": ((None,), "a predicted answer would not be used"),
-    "reasoning_effort": ((None, "none"), "these models write no hidden reasoning"),
     "verbosity": ((None, "medium"), "say a length with max_completion_tokens"),
     "web_search_options": ((None,), "these models search nothing"),
-    "best_of": ((None, 1), "ask for n answers and choose"),
-    "echo": ((None, False), "the answer alone is returned"),
 }
 
-B = TypeVar("B", bound=Body)
+B = TypeVar("B", bound=BaseModel)
 
 
-def parse(kind: type[B], body: Mapping[str, Any]) -> B:
+def parse(kind: type[B], body: Mapping[str, Any], refused: Mapping[str, tuple[tuple[Any, ...], str]] = REFUSED) -> B:
     """The request in a body, or the first thing that is wrong with it, by name."""
-    for name, (harmless, why) in REFUSED.items():
+    for name, (harmless, why) in refused.items():
         if name in body and not any(_same(body[name], value) for value in harmless):
             raise unsupported(name, why)
-    fields = {name: value for name, value in body.items() if name not in REFUSED}
-    if fields.get("logprobs") is not True and fields.get("top_logprobs") and "logprobs" in kind.model_fields:
-        raise ApiError(400, "top_logprobs needs logprobs to be true", "top_logprobs", "invalid_value")
+    fields = {name: value for name, value in body.items() if name not in refused}
     try:
         request = kind.model_validate(fields)
     except ValidationError as error:
         raise _first(error) from None
-    if request.diffusing and not request.stream:
-        raise ApiError(400, "diffusing needs stream to be true: it shows the text as it is refined", "diffusing")
-    if request.stream_options is not None and not request.stream:
-        raise ApiError(400, "stream_options needs stream to be true", "stream_options", "invalid_value")
+    if isinstance(request, Chat) and request.top_logprobs and not request.logprobs:
+        raise ApiError(400, "top_logprobs needs logprobs to be true", "top_logprobs", "invalid_value")
     return request
 
 
-def _same(fields: Any, value: Any) -> bool:
-    return bool(fields == value) and (isinstance(fields, bool) == isinstance(value, bool))
+def _same(given: Any, value: Any) -> bool:
+    return bool(given == value) and (isinstance(given, bool) == isinstance(value, bool))
 
 
 def _first(error: ValidationError) -> ApiError:
@@ -192,7 +282,7 @@ def _first(error: ValidationError) -> ApiError:
         case "missing":
             return ApiError(400, f"{where} is missing", where, "missing_required_parameter")
         case "extra_forbidden":
-            return ApiError(400, f"{top} is not a parameter here", top[:256], "unknown_parameter")
+            return ApiError(400, f"{where} is not a parameter here", where[:256], "unknown_parameter")
         case _:
             reason = str(found["msg"])
             return ApiError(400, f"{where}: {reason[0].lower()}{reason[1:]}", where[:256], "invalid_value")

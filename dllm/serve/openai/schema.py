@@ -1,33 +1,52 @@
-"""What /v1 is, for programs: an OpenAPI document made from the types that check the requests."""
+"""What /v1 is, for programs: an OpenAPI document made from the types of its requests and of its answers."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import models_json_schema
 
+from dllm.decide import names as policies
+from dllm.run.presets import presets
+from dllm.serve.openai import responses
+from dllm.serve.openai.anthropic import Counted, Create
 from dllm.serve.openai.request import REFUSED, Chat, Completion
+from dllm.serve.openai.response import ChatAnswer, ChatChunk, Model, Models, Text, Wrong
 
 Row = dict[str, Any]
+REFER = "#/components/schemas/{model}"
+REQUESTS: tuple[type[BaseModel], ...] = (Chat, Completion, responses.Respond, Create, Counted)
+ANSWERS: tuple[Any, ...] = (Model, Models, ChatAnswer, ChatChunk, Text, Wrong)
 _TEXT: Row = {"type": "string"}
 _COUNT: Row = {"type": "integer", "minimum": 0}
-_MAYBE: Row = {"type": ["string", "null"]}
-_FINISH: Row = {"type": ["string", "null"], "enum": ["stop", "length", None]}
 
 
-def document() -> Row:
-    """OpenAPI 3.1."""
-    _, schemas = models_json_schema(
-        [(Chat, "validation"), (Completion, "validation")], ref_template="#/components/schemas/{model}"
-    )
-    unused = ", ".join(REFUSED)
+def document(models: Sequence[str] = ()) -> Row:
+    """OpenAPI 3.1; the names that are known here are listed, so that a program need not guess them."""
+    _, found = models_json_schema([(kind, "validation") for kind in REQUESTS], ref_template=REFER)
+    schemas: Row = {**_schemas_named(found["$defs"]), **_OTHERS}
+    for answer in ANSWERS:
+        schema = TypeAdapter(answer).json_schema(ref_template=REFER, mode="serialization")
+        schemas |= schema.pop("$defs", {}) | {answer.__name__: schema}
+    for kind in REQUESTS:
+        fields = schemas[kind.__name__]["properties"]
+        fields["model"] = {**fields["model"], **({"enum": [*models]} if models else {})}
+        for name, known in (("policy", policies()), ("preset", [*presets()])):
+            if name in fields:
+                fields[name] = {**fields[name], "anyOf": [{"type": "string", "enum": known}, {"type": "null"}]}
+        if "logit_bias" in fields:
+            schemas[kind.__name__]["properties"]["logit_bias"]["anyOf"][0]["propertyNames"] = {
+                "pattern": "^[0-9]{1,9}$"
+            }
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "Unmask",
-            "version": "1",
-            "description": "OpenAI's interface to models that denoise. Refused by name, unless they ask for nothing: "
-            f"{unused}.",
+            "version": "2",
+            "description": "The interfaces of OpenAI, Mercury and Anthropic to models that denoise. Refused by name, "
+            f"unless they ask for nothing: {', '.join((*REFUSED, *responses.REFUSED))}.",
         },
         "servers": [{"url": "/v1"}],
         "security": [{"key": []}, {}],
@@ -40,21 +59,35 @@ def document() -> Row:
             "/chat/completions": {"post": _post("Answer a conversation", "Chat", "ChatAnswer", "ChatChunk")},
             "/completions": {"post": _post("Go on from a prompt, or fill a gap", "Completion", "Text", "Text")},
             "/fim/completions": {"post": _post("Fill a gap", "Completion", "Text", "Text")},
+            "/edit/completions": {"post": _post("Write the marked part anew", "Chat", "ChatAnswer", "ChatChunk")},
+            "/responses": {"post": _post("Answer, in items", "Respond", "Response", "event of a response")},
+            "/messages": {"post": _post("Answer, as Anthropic does", "Create", "Message", "event of a message", True)},
+            "/messages/count_tokens": {"post": _post("Count a prompt", "Counted", "InputTokens", "", True)},
+            "/health": {"get": _get("Whether work may be sent here", "Health", 503)},
             "/openapi.json": {"get": {**_get("This document", None), "security": []}},
         },
         "components": {
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
-            "schemas": {**schemas["$defs"], **_RESPONSES},
+            "schemas": schemas,
         },
     }
 
 
+def _schemas_named(part: Any) -> Any:
+    """A field that holds a JSON schema points to what a grammar can hold of one."""
+    if isinstance(part, dict):
+        if part.get("format") == "json-schema":
+            return _refer("JsonSchema")
+        return {name: _schemas_named(value) for name, value in part.items()}
+    return [_schemas_named(value) for value in part] if isinstance(part, list) else part
+
+
 def _refer(name: str | None) -> Row:
-    return {"$ref": f"#/components/schemas/{name}"} if name else {"type": "object"}
+    return {"$ref": REFER.format(model=name)} if name else {"type": "object"}
 
 
-def _refusals(*statuses: int) -> Row:
-    content = {"application/json": {"schema": _refer("Wrong")}}
+def _refusals(*statuses: int, theirs: bool = False) -> Row:
+    content = {"application/json": {"schema": _refer("TheirWrong" if theirs else "Wrong")}}
     return {str(status): {"description": _STATUSES[status], "content": content} for status in statuses}
 
 
@@ -64,17 +97,17 @@ def _get(summary: str, answer: str | None, *more: int) -> Row:
     return {"summary": summary, "responses": {"200": {"description": "ok", "content": content}, **refusals}}
 
 
-def _post(summary: str, request: str, answer: str, chunk: str) -> Row:
-    content = {
-        "application/json": {"schema": _refer(answer)},
-        "text/event-stream": {"schema": {"type": "string", "description": f"data: lines, each a {chunk}"}},
-    }
+def _post(summary: str, request: str, answer: str, chunk: str, theirs: bool = False) -> Row:
+    content: Row = {"application/json": {"schema": _refer(answer)}}
+    if chunk:
+        about = f"server-sent events, the data of each a {chunk}"
+        content["text/event-stream"] = {"schema": {"type": "object", "description": about}}
     return {
         "summary": summary,
         "requestBody": {"required": True, "content": {"application/json": {"schema": _refer(request)}}},
         "responses": {
             "200": {"description": "the answer", "content": content},
-            **_refusals(400, 401, 403, 404, 408, 413, 415, 429, 500, 503),
+            **_refusals(400, 401, 403, 404, 408, 413, 415, 429, 500, 503, theirs=theirs),
         },
     }
 
@@ -97,81 +130,50 @@ def _object(required: str, **properties: Row) -> Row:
     return {"type": "object", "required": required.split(), "properties": properties}
 
 
-def _list(of: Row) -> Row:
-    return {"type": "array", "items": of}
-
-
-_TOKEN = _object(
-    "token logprob bytes", token=_TEXT, logprob={"type": "number", "maximum": 0}, bytes=_list({"type": "integer"})
-)
-_LOGPROBS = {
-    "type": ["object", "null"],
-    "properties": {"content": _list({**_TOKEN, "properties": {**_TOKEN["properties"], "top_logprobs": _list(_TOKEN)}})},
-}
-_TEXT_LOGPROBS = {
-    "type": ["object", "null"],
-    "properties": {
-        "tokens": _list(_TEXT),
-        "token_logprobs": _list({"type": "number"}),
-        "top_logprobs": _list({"type": "object"}),
-        "text_offset": _list(_COUNT),
-    },
-}
-_DIFFUSION = _object(
-    "passes tokens_per_pass seed",
-    passes={**_COUNT, "description": "refinements of the canvas"},
-    tokens_per_pass={"type": "number", "minimum": 0},
-    seed={**_COUNT, "description": "the seed that gives this answer again"},
-)
-_USAGE = _object(
-    "prompt_tokens completion_tokens total_tokens x_diffusion",
-    prompt_tokens=_COUNT,
-    completion_tokens=_COUNT,
-    total_tokens=_COUNT,
-    x_diffusion=_DIFFUSION,
-)
-_HEAD: Row = {"id": _TEXT, "created": _COUNT, "model": _TEXT, "system_fingerprint": _TEXT}
-_MESSAGE = _object("role content", role={"const": "assistant"}, content=_TEXT, refusal=_MAYBE)
-_DELTA: Row = {"type": "object", "properties": {"role": {"const": "assistant"}, "content": _TEXT}}
-_DRAFT = _object(
-    "diffusion_content diffusion_progress",
-    diffusion_content=_TEXT,
-    diffusion_progress={"type": "number", "minimum": 0, "maximum": 1},
-)
-_REPLACING: Row = {"diffusion_meta": _DRAFT, "x_frame": {"type": ["object", "null"]}}
-
-
-def _answer(kind: str, choice: Row, **more: Row) -> Row:
-    usage = {"anyOf": [_USAGE, {"type": "null"}]}
-    return _object(
-        "id object created model choices", object={"const": kind}, choices=_list(choice), usage=usage, **_HEAD, **more
-    )
-
-
-_RESPONSES: Row = {
-    "Model": _object("id object created owned_by", id=_TEXT, object={"const": "model"}, created=_COUNT, owned_by=_TEXT),
-    "Models": _object("object data", object={"const": "list"}, data=_list(_refer("Model"))),
-    "ChatAnswer": _answer(
-        "chat.completion",
-        _object(
-            "index message finish_reason", index=_COUNT, message=_MESSAGE, logprobs=_LOGPROBS, finish_reason=_FINISH
-        ),
-    ),
-    "ChatChunk": _answer(
-        "chat.completion.chunk",
-        _object("index delta finish_reason", index=_COUNT, delta=_DELTA, logprobs=_LOGPROBS, finish_reason=_FINISH),
-        **_REPLACING,
-    ),
-    "Text": _answer(
-        "text_completion",
-        _object("index text finish_reason", index=_COUNT, text=_TEXT, logprobs=_TEXT_LOGPROBS, finish_reason=_FINISH),
-        **_REPLACING,
-    ),
-    "Wrong": _object(
-        "error",
-        error={
-            **_object("message type param code", message=_TEXT, type=_TEXT, param=_MAYBE, code=_MAYBE),
-            "additionalProperties": False,
+_OTHERS: Row = {
+    # what a grammar over the canvas can hold: more than this small part of it, and nothing is passed over
+    "JsonSchema": {
+        "type": "object",
+        "required": ["type", "properties"],
+        "additionalProperties": False,
+        "properties": {
+            "type": {"const": "object"},
+            "description": _TEXT,
+            "properties": {
+                "type": "object",
+                "maxProperties": 4,
+                "propertyNames": {"pattern": "^[a-z_]{1,12}$"},
+                "additionalProperties": {
+                    "type": "object",
+                    "required": ["type"],
+                    "additionalProperties": False,
+                    "properties": {"type": {"enum": ["string", "integer", "boolean", "null"]}, "description": _TEXT},
+                },
+            },
         },
+    },
+    "Response": _object(
+        "id object status model output usage",
+        id=_TEXT,
+        object={"const": "response"},
+        status={"enum": ["completed", "incomplete"]},
+        model=_TEXT,
+        output={"type": "array", "minItems": 1, "items": {"type": "object", "required": ["id", "type", "status"]}},
+        usage=_object("input_tokens output_tokens total_tokens", input_tokens=_COUNT, output_tokens=_COUNT),
+    ),
+    "Message": _object(
+        "id type role model content stop_reason usage",
+        id=_TEXT,
+        type={"const": "message"},
+        role={"const": "assistant"},
+        model=_TEXT,
+        content={"type": "array", "items": {"type": "object", "required": ["type"]}},
+        stop_reason={"enum": ["end_turn", "max_tokens", "stop_sequence", "tool_use"]},
+        usage=_object("input_tokens output_tokens", input_tokens=_COUNT, output_tokens=_COUNT),
+    ),
+    "InputTokens": _object("input_tokens", input_tokens=_COUNT),
+    "Health": _object("status", status=_TEXT),
+    "TheirWrong": _object(
+        "type error", type={"const": "error"}, error=_object("type message", type=_TEXT, message=_TEXT)
     ),
 }
