@@ -84,7 +84,7 @@ class Thinking(Loose):
     type: Literal["disabled"]
 
 
-class Asked(Strict):
+class Conversation(Strict):
     """What both calls of this interface read."""
 
     model: Annotated[str, Field(min_length=1, max_length=256, description="One of /v1/models.")]
@@ -123,14 +123,14 @@ class Asked(Strict):
         }
 
 
-class Counted(Asked):
+class Counted(Conversation):
     """POST /v1/messages/count_tokens"""
 
     def chat(self) -> Chat:
         return Chat(**self.fields())
 
 
-class Create(Asked):
+class Create(Conversation):
     """POST /v1/messages"""
 
     max_tokens: Limit

@@ -45,9 +45,9 @@ def prompt(denoiser: Denoiser, messages: Sequence[Message], structure: Structure
 
 def _cuts(messages: Sequence[Message]) -> list[int]:
     """Where a conversation may begin: at each turn of the user's, so that nobody answers what is not there."""
-    said = [i for i, m in enumerate(messages) if m.role not in ("system", "developer")]
-    turns = [i for i in said[1:] if messages[i].role == "user"]
-    return [0, *turns, *([said[-1]] if said and said[-1] not in (0, *turns) else [])]
+    spoken = [i for i, m in enumerate(messages) if m.role not in ("system", "developer")]
+    turns = [i for i in spoken[1:] if messages[i].role == "user"]
+    return [0, *turns, *([spoken[-1]] if spoken and spoken[-1] not in (0, *turns) else [])]
 
 
 def _spelled(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:
@@ -57,10 +57,10 @@ def _spelled(denoiser: Denoiser, messages: Sequence[Message], structure: Structu
         return speller.encode(card.record.replace("{}", text))
     if card.chat:
         return _templated(denoiser, messages, structure)
-    told = _told(structure.tools) if structure.tools else ""
-    if len(messages) == 1 and messages[0].role == "user" and not told:
+    about = _listed(structure.tools) if structure.tools else ""
+    if len(messages) == 1 and messages[0].role == "user" and not about:
         return speller.begin(messages[0].text) if messages[0].text else []
-    lines = [told] if told else []
+    lines = [about] if about else []
     for m in messages:
         label = LABELS.get(m.role, "")
         text = "\n".join(
@@ -79,7 +79,7 @@ def _templated(denoiser: Denoiser, messages: Sequence[Message], structure: Struc
     tools = [{"type": "function", "function": tool.model_dump(exclude_none=True)} for tool in structure.tools]
     if tools and not own:  # in front of what the system says, since many templates allow it one message only
         first = rows.pop(0)["content"] if rows[0]["role"] == "system" else ""
-        rows = [{"role": "system", "content": f"{first}\n{_told(structure.tools)}".lstrip()}, *rows]
+        rows = [{"role": "system", "content": f"{first}\n{_listed(structure.tools)}".lstrip()}, *rows]
         tools = []
     try:
         return denoiser.speller.converse(rows, tools)
@@ -120,7 +120,7 @@ def _call(name: str, arguments: str) -> str:
     return f'{{"name": {json.dumps(name)}, "arguments": {arguments or "{}"}}}'
 
 
-def _told(tools: Sequence[Function]) -> str:
+def _listed(tools: Sequence[Function]) -> str:
     """The tools in plain words, a line each, and how one is called."""
     lines = []
     for tool in tools:
