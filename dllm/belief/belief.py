@@ -20,6 +20,24 @@ class Narrow(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
+class Together:
+    """Words that may be written next, each tried alone: how much likelier that makes the others' words."""
+
+    cells: Ints  # [A] the cells whose words were tried
+    lift: Floats  # [A, L] log p(the other's word | this one stands) − log p(the other's word); NaN where not asked
+
+    def among(self, cells: Ints) -> Floats:
+        """[cells, cells] the smaller lift of each two, tried either way round; 0 where neither was tried."""
+        table = np.full((len(cells), len(cells)), np.nan)
+        place = {cell: at for at, cell in enumerate(cells.tolist())}
+        for cell, row in zip(self.cells.tolist(), self.lift, strict=True):
+            if cell in place:
+                table[place[cell]] = row[cells]
+        least: Floats = np.nan_to_num(np.fmin(table, table.T), nan=0.0)
+        return least
+
+
+@dataclass(frozen=True, eq=False)
 class Belief:
     """One thought about one canvas. A cell that was not asked about has `known` False and says nothing."""
 
@@ -41,4 +59,5 @@ class Belief:
     cost: int = 1  # forward passes spent; guidance spends two
     carry: Any = None  # what a self-conditioned model wants to see again
     legal: Narrow | None = None  # the run's constraint, by which these beliefs were shaped
+    together: Together | None = None  # how the likelier proposals suit each other; None where no policy needs it
     allowed: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # [L] words that it allows; empty without one

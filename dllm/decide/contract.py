@@ -42,6 +42,7 @@ class Needs:
     shadow: bool = False  # a second look at written cells by a shadow that cannot see them
     background: bool = False  # how common each proposal is in ordinary text
     verify: bool = False  # it may ask, by `Choice.verify`, that cells be read again from left to right
+    together: str = ""  # the knob above which proposals are each tried alone, and the others' asked again
     ahead: str = ""  # with `verify`: the knob that says how many open cells are drafted; only a draft is asked about
     memory: str = "block"  # how long what it remembers is kept: a new block forgets it, or only a new plan ("run")
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dllm.canvas import Canvas, Floats, Ints
-from dllm.models import Denoiser, everything
+from dllm.models import Denoiser
 from dllm.run.legal import legal
 from dllm.run.state import State
+from dllm.think.batch import answer
 from dllm.think.processors import shaping, through
-from dllm.think.think import answer
+from dllm.think.questions import what_if
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +36,12 @@ def suppose(canvas: Canvas, cells: Sequence[int], tokens: Sequence[int]) -> Canv
     return canvas.write(canvas.mask(cells), row)
 
 
-def probe(denoiser: Denoiser, state: State, canvases: Sequence[Canvas], tokens: Ints) -> Seen:
+def probe(
+    denoiser: Denoiser, state: State, canvases: Sequence[Canvas], tokens: Ints, cells: Ints | None = None
+) -> Seen:
     """Ask about some canvases of one length in one batch. `tokens` are the words in question, [cells, words]:
-    one word a cell shows whose belief moves, several show a whole distribution's head."""
+    one word a cell shows whose belief moves, several show a whole distribution's head. Asked are the open cells,
+    or those of `cells` that are open."""
     import torch
 
     length, many = tokens.shape
@@ -45,7 +49,7 @@ def probe(denoiser: Denoiser, state: State, canvases: Sequence[Canvas], tokens: 
     single = replace(state, settings=replace(state.settings, guidance=0.0))  # one forward each
     allows = legal(denoiser.card, denoiser.speller, state.settings)
     with torch.inference_mode():
-        thoughts = [replace(everything(canvas), carry=state.carry) for canvas in canvases]
+        thoughts = [what_if(denoiser.card, single, canvas, cells) for canvas in canvases]
         answers = answer(denoiser, thoughts)
         for i, (canvas, thought, logits) in enumerate(zip(canvases, thoughts, answers, strict=True)):
             shape = shaping(single, canvas, denoiser.card, legal=allows)

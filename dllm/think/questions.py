@@ -62,6 +62,15 @@ def ask(card: Card, state: State, watched: bool, recall: Recall) -> Question:
     return Question(needs, rows, shadows, thought, without, before, before_without, wanted, key)
 
 
+def what_if(card: Card, state: State, canvas: Canvas, cells: Ints | None = None) -> Thought:
+    """The same question about a canvas that is not there: its open cells, or those of `cells` that are open."""
+    begins, ends = window = _window(card, named(state.settings.policy).needs, canvas, state)
+    rows = np.flatnonzero(canvas.open) if cells is None else cells[canvas.open[cells]]
+    rows = np.unique(rows[(rows >= begins) & (rows < ends)])
+    n = min(state.sight, len(canvas))
+    return Thought(canvas.tokens[:n], canvas.open[:n], rows, np.arange(n), None, canvas.origin, state.carry, window)
+
+
 def known_by(canvas: Canvas, state: State, card: Card) -> bytes:
     """A distribution is recalled for the same cells under the same shaping only, so that a forgotten one is equal."""
     keys = [processor.key for processor in shaping(state, canvas, card)]

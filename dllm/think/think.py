@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dllm.belief import Belief
 from dllm.canvas import Floats, Ints
 from dllm.models import Denoiser, Thought
 from dllm.run.state import State
 from dllm.think import memory
+from dllm.think.batch import answer
 from dllm.think.processors import FLOOR
 from dllm.think.questions import ask
 from dllm.think.recall import Recall
 from dllm.think.reduce import reduce
+from dllm.think.together import together
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    pass
 
 
 def think(
@@ -44,7 +46,7 @@ def think(
             logits = [next(answers) for _ in question.thoughts]
             belief = reduce(denoiser, state, question, logits[:n], logits[n:], recall)
             # thinking again what was forgotten is this app's own cost, not the decoder's
-            beliefs.append(replace(belief, cost=cost))
+            beliefs.append(together(denoiser, state, replace(belief, cost=cost)))
         return beliefs
 
 
@@ -61,16 +63,3 @@ def surprise(denoiser: Denoiser, thought: Thought, targets: Ints) -> Floats:
         wanted = torch.from_numpy(targets).to(x.device)
         nats: Floats = torch.nn.functional.cross_entropy(x, wanted, reduction="none").double().cpu().numpy()
         return nats
-
-
-def answer(denoiser: Denoiser, thoughts: Sequence[Thought]) -> list[Tensor]:
-    """Logits for each thought, one forward for each shape."""
-    if len(thoughts) == 1:
-        return denoiser.logits(thoughts)
-    groups: dict[Any, list[int]] = {}
-    for i, thought in enumerate(thoughts):
-        groups.setdefault(thought.shape, []).append(i)
-    answers: dict[int, Tensor] = {}
-    for members in groups.values():
-        answers.update(zip(members, denoiser.logits([thoughts[i] for i in members]), strict=True))
-    return [answers[i] for i in range(len(thoughts))]

@@ -1,0 +1,39 @@
+"""Write together only words that suit each other: each is tried alone, and what makes another unlikely waits."""
+
+import numpy as np
+
+from dllm.decide import Annotated, Choice, Knob, Needs, Reason, View, best
+
+needs = Needs(together="tau")
+
+
+def clash(
+    view: View,
+    tau: Annotated[float, Knob(0.1, 1.0, "a word surer than this may be written")] = 0.5,
+    least: Annotated[float, Knob(0.0, 1.0, "what share of its likelihood a guess must keep beside another")] = 0.5,
+) -> Choice:
+    confidence, tried = view.belief.confidence, view.belief.together
+    cells = np.flatnonzero(view.eligible & (confidence > tau))
+    if not len(cells) or tried is None:
+        surest = best(view, confidence, quota=1)
+        return Choice(surest, why=(Reason(surest, f"confidence {{}}: none was above {tau:g}", confidence),))
+    suits = tried.among(cells) >= (np.log(least) if least else -np.inf)
+    kept: list[int] = []
+    for place in np.argsort(-confidence[cells], kind="stable").tolist():
+        if suits[place, kept].all():
+            kept.append(place)
+    write = view.eligible & False
+    write[cells[kept]] = True
+    words = f"confidence {{}}, above {tau:g}"
+    return Choice(write, why=(Reason(write, f"{words}, and no guess beside it suffers", confidence),))
+
+
+PRESETS = {
+    "clash": {
+        "title": "Only what suits",
+        "says": "Writes above 0.5, but never two words of which one makes the other half as likely.",
+        "origin": "Unmask",
+        "per_cell": True,
+        "settings": {"options": {"tau": 0.5, "least": 0.5}, "block": 32},
+    },
+}

@@ -1,0 +1,24 @@
+"""Thoughts of one shape share a forward."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from dllm.models import Denoiser, Thought
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def answer(denoiser: Denoiser, thoughts: Sequence[Thought]) -> list[Tensor]:
+    """Logits for each thought, one forward for each shape."""
+    if len(thoughts) == 1:
+        return denoiser.logits(thoughts)
+    groups: dict[Any, list[int]] = {}
+    for i, thought in enumerate(thoughts):
+        groups.setdefault(thought.shape, []).append(i)
+    answers: dict[int, Tensor] = {}
+    for members in groups.values():
+        answers.update(zip(members, denoiser.logits([thoughts[i] for i in members]), strict=True))
+    return [answers[i] for i in range(len(thoughts))]
