@@ -104,7 +104,7 @@ def test_clash_writes_nothing_impossible_together(name: str, length: int) -> Non
 
 def test_a_rewind_to_before_a_trial_is_exact() -> None:
     model: Denoiser = load("toy")
-    order = Order.read({"prompt": "3 1 4", "model": "toy", "length": 12, "preset": "clash"})
+    order = Order.read({"prompt": "3 1 4", "model": "toy", "length": 12, "preset": "compatible"})
     state = order.start(model.card, model.speller)
     frames = [state]
     for after, _ in decode(model, state):

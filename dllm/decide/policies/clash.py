@@ -29,7 +29,7 @@ def clash(
 
 
 PRESETS = {
-    "clash": {
+    "compatible": {
         "title": "Only what suits",
         "says": "Writes above 0.5, but never two words of which one makes the other half as likely.",
         "origin": "Unmask",
