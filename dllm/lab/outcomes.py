@@ -20,8 +20,8 @@ from dllm.models import Denoiser, everything
 from dllm.run.state import State
 from dllm.run.step import step
 from dllm.think import think
+from dllm.think.batch import answer
 from dllm.think.processors import drawing, shaping, through
-from dllm.think.think import answer
 
 MOST = 300_000  # draws of one pass: a permutation of six has 46,656
 
