@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from dllm.config import config
+from dllm.train.names import SHARE, renamed
 from dllm.train.tokenizer import SPACE, marks
 from dllm.worlds import document
 
 LENGTHS = (128, 256)  # a person chooses the canvas, so the model meets several
+NAMING = ("story", "chat", "dialogue", "letter", "record", "sum", "less")  # shapes with children in them
 TALES = 0.05  # share of documents; the rest are worlds
 
 
@@ -118,8 +120,12 @@ def pieces(tokenizer: Tokenizer, split: str, seed: int, stories: list[str], shar
                 asks.append(re.split(r"(?<=[.!?])\s", texts[-1], maxsplit=1)[0])
             else:
                 made = document(at, split)
-                texts.append(made.text)
-                asks.append(made.prompt)
+                text, ask = made.text, made.prompt
+                # a shape whose words are sorted or shuffled would not be true any more
+                if made.shape in NAMING and split == "train" and rng.random() < SHARE:
+                    text, ask = renamed(text, ask, rng)
+                texts.append(text)
+                asks.append(ask)
         read = zip(tokenizer.encode_batch_fast(texts), tokenizer.encode_batch_fast(asks), strict=True)
         yield from ((whole.ids, len(ask.ids)) for whole, ask in read)
 

@@ -1,0 +1,29 @@
+"""Invented names: nobody's in the worlds, the same throughout a text, and none that is kept for examination."""
+
+from random import Random
+
+from dllm.train.names import CHILD, invented, renamed
+from dllm.worlds import document
+from dllm.worlds.words import NAMED, NEW_CHILDREN
+
+
+def test_an_invented_name_is_nobodys() -> None:
+    rng = Random(0)
+    names = {invented(rng) for _ in range(3000)}
+    assert len(names) > 1500 and not names & {*NAMED, *NEW_CHILDREN}
+    assert all(name.isalpha() and name.istitle() for name in names)
+
+
+def test_a_text_keeps_everything_but_its_names() -> None:
+    rng, met = Random(1), 0
+    for seed in range(200):
+        made = document(seed, "train", "story")
+        text, prompt = renamed(made.text, made.prompt, rng)
+        assert text.startswith(prompt) and not CHILD.search(text)
+        old, new = CHILD.findall(made.text), CHILD.split(made.text)[::2]
+        assert all(part in text for part in new)
+        met += bool(old)
+        # as many people as before, each as often as before
+        found = [word for word in text.replace("'", " ").split() if word.strip('.,!?":').isalpha()]
+        assert len(found) == len([w for w in made.text.replace("'", " ").split() if w.strip('.,!?":').isalpha()])
+    assert met > 100
