@@ -1,5 +1,6 @@
 /** Brings the page's own elements to life. Gradio places them; they find each other through the instrument. */
 
+import { Ask } from "./ask/ask.js";
 import { Schedule } from "./steer/schedule.js";
 import { unmask } from "./stage/controller.js";
 import { Models } from "./steer/models.js";
@@ -10,6 +11,7 @@ import { Curves, Maps } from "./views/panels.js";
 Object.assign(globalThis, { unmask }); // the controls of Gradio speak to it
 
 customElements.define("unmask-stage", Stage);
+customElements.define("unmask-ask", Ask);
 customElements.define("unmask-schedule", Schedule);
 customElements.define("unmask-maps", Maps);
 customElements.define("unmask-curves", Curves);

@@ -1,5 +1,7 @@
 /** How a token's text is shown in a cell: nothing invisible stays invisible, and nothing is read as anything but text. */
 
+import { bare as bareBytes, isPart } from "./bytes.js";
+
 const NAMED = new Map([
   ["\n", "⏎"],
   ["\r", "␍"],
@@ -19,6 +21,7 @@ export function shownAs(piece) {
   if (piece === "") return "∅";
   const mark = SPECIAL.exec(piece);
   if (mark) return (mark[1] ?? mark[2] ?? mark[3] ?? "").toLowerCase().replaceAll("_", " ");
+  if (isPart(piece)) return bareBytes(piece.trimStart());
   if (/^ +$/.test(piece)) return "␣".repeat(piece.length);
   const bare = piece.startsWith(" ") ? piece.slice(1) : piece;
   if (!HIDDEN.test(bare)) return bare;
@@ -51,6 +54,7 @@ export function joins(piece) {
  */
 export function spoken(piece) {
   if (piece === "") return "empty";
+  if (isPart(piece)) return "part of a letter";
   if (/^\n+$/.test(piece)) return "line break";
   if (/^\s+$/.test(piece)) return "space";
   return shownAs(piece);

@@ -10,6 +10,8 @@ import { spoken } from "../looks/glyphs.js";
 import { Selection } from "./selection.js";
 import { pieceOf } from "./painter.js";
 import { contents, staged } from "../wire/recordings.js";
+import { Questions } from "../wire/questions.js";
+import { Qualities } from "./quality.js";
 import { Connection, address } from "../wire/connection.js";
 import { doneOf, messageOf } from "../steer/edits.js";
 import { emptySide, reduce } from "../wire/store.js";
@@ -17,6 +19,7 @@ import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {{text: string, go: () => void}} Action */
 
 const WARM = 600; // ms after the first view, which comes first
 const SETTLE = 250; // ms a slider must rest before a run that is over is started anew with it
@@ -26,7 +29,13 @@ class Controller extends Player {
   inspecting = false;
   /** @type {"open" | "lost" | "blocked"} */
   link = "open";
-  notice = { text: "", refused: false };
+  /** @type {{text: string, refused: boolean, action: Action | null}} what is said to a person, and what it offers */
+  notice = { text: "", refused: false, action: null };
+  outside = ""; // a prompt of a kind that the model does not know: a person decides
+  asking = 0; // prompts that are being looked at
+  /** @type {string[]} prompts that need no looking at */
+  trusted = [];
+  mayOpen = false; // other models, by id or folder
   /** @type {import("../wire/request.js").Values} */
   values = {};
   /** @type {string[]} */
@@ -58,6 +67,11 @@ class Controller extends Player {
 
   constructor() {
     super();
+    this.questions = new Questions((message) => this.connection.send(message));
+    this.qualities = new Qualities(
+      (message) => this.questions.ask(message),
+      () => this.changed(),
+    );
     this.driver = new Driver((side, message) => this.send(side, message));
     this.peeks = new Peeks(
       (side, message) => this.send(side, message),
@@ -105,9 +119,13 @@ class Controller extends Player {
     super.pause();
   }
 
-  /** @param {string} text */
-  note(text, refused = false) {
-    this.notice = { text, refused };
+  /**
+   * @param {string} text
+   * @param {boolean} [refused]
+   * @param {Action | null} [action] what a person may want next
+   */
+  note(text, refused = false, action = null) {
+    this.notice = { text, refused, action };
     this.changed();
   }
 
@@ -115,6 +133,8 @@ class Controller extends Player {
 
   /** @param {Event} event */
   receive(event) {
+    if (event.id !== undefined) this.questions.hear(event);
+    if (event.did === "familiar" || event.did === "judged") return;
     if (event.did === "opened" && event.id !== this.opening) return this.decline(event);
     const after = reduce(this.next ?? this.stage, event);
     if (this.next) this.next = after;
@@ -236,7 +256,7 @@ class Controller extends Player {
     if (event.do === "open" && event.id !== this.opening) return; // models that were opened beforehand
     if (event.do === "peek") this.peeks.answered();
     if (event.do === "pin") this.selection.settle(event.ref ?? undefined);
-    if (["peek", "step", "pause", "play", "close"].includes(event.do)) return; // no person typed these
+    if (["peek", "step", "pause", "play", "close", "familiar", "judge"].includes(event.do)) return; // no person typed these
     const why = String(event.why);
     this.note(`${why.charAt(0).toUpperCase()}${why.slice(1)}${/[.!?]$/.test(why) ? "" : "."}`, true);
     if (event.do !== "open") return;
@@ -276,14 +296,40 @@ class Controller extends Player {
     this.connection.send({ ...message, session: side.session });
   }
 
-  /** Start a run of one's own, with the values of the controls.
-   * @param {unknown[]} [values]
+  /**
+   * Start a run of one's own, with the values of the controls; a prompt of a kind that the model does not know is
+   * answered in words first.
+   * @param {unknown[] | Record<string, unknown>} [values] all of the controls', or those that differ
+   * @param {boolean} [anyway] whatever the prompt is
    */
-  run(values) {
-    if (values) this.values = recordOf(this.names, values);
+  async run(values, anyway = false) {
+    clearTimeout(this.settling);
+    if (Array.isArray(values)) this.values = recordOf(this.names, values);
+    else if (values) this.values = { ...this.values, ...values };
+    const turn = ++this.asking;
+    if (!anyway && !(await this.knows(String(this.values.prompt ?? "")))) {
+      if (turn !== this.asking) return;
+      this.outside = String(this.values.prompt ?? "");
+      this.note("The model was not trained on prompts of this kind. What stood before stays.");
+      return;
+    }
+    if (turn !== this.asking) return; // somebody asked for something else meanwhile
+    this.outside = "";
     this.selection.settle();
     this.open(openRequest(this.values, this.models, this.newId()));
     dispatchEvent(new Event("unmask-run"));
+  }
+
+  /** Whether a prompt is of a kind that the models know; where nobody can tell, it is.
+   * @param {string} prompt
+   */
+  async knows(prompt) {
+    const trim = prompt.trim();
+    if (!trim || this.trusted.some((known) => known.trim() === trim)) return true;
+    this.note("Looking at the prompt …");
+    const models = [...this.models].reverse(); // the one that reads from left to right can tell best
+    const answer = await this.questions.ask({ do: "familiar", prompt, models });
+    return answer?.known !== false;
   }
 
   newId() {
@@ -458,6 +504,7 @@ class Controller extends Player {
       const answer = await fetch(new URL(shelf ? "menu?shelf=1" : "menu", document.baseURI));
       if (!answer.ok) return null;
       const offers = await answer.json();
+      this.mayOpen = offers.why === "";
       for (const { weights } of Object.values(offers.opened)) if (weights) this.here.add(weights);
       this.changed();
       return offers;

@@ -1,7 +1,9 @@
 /** What a side has cost and given so far, and a fair sentence about who was faster. Pure. */
 
+import { textOfPieces } from "../looks/bytes.js";
 import { GIVEN, OPEN, WRITTEN, NOTHING } from "../wire/canvas.js";
 import { textEnd } from "../wire/timeline.js";
+import { agreeing, mark } from "./quality.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("../wire/timeline.js").Moment} Moment */
@@ -82,9 +84,10 @@ export function duration(ms) {
 /**
  * What the meter of a side shows, in order.
  * @param {Cost} cost
+ * @param {import("./quality.js").Quality | null} [quality]
  * @returns {{name: string, value: string, title: string}[]}
  */
-export function readings(cost) {
+export function readings(cost, quality = null) {
   const pass = cost.thinking + cost.other;
   const split = Number.isFinite(pass) ? `${tidy(cost.thinking)} ms in the model, ${tidy(cost.other)} ms around it` : "";
   return [
@@ -100,10 +103,17 @@ export function readings(cost) {
       value: cost.done ? duration(cost.clock) : "…",
       title: "Time on the processor until nothing was open",
     },
+    {
+      name: "facts",
+      value: quality ? mark(quality) : cost.done ? "–" : "…",
+      title: quality
+        ? `Facts of this text that agree with each other and with the prompt. ${quality.reasons.join("; ")}`.trim()
+        : "Facts that agree with each other: known where the text is finished and of a kind that can be checked",
+    },
   ];
 }
 
-/** @typedef {{name: string, cost: Cost}} Entry */
+/** @typedef {{name: string, cost: Cost, quality?: import("./quality.js").Quality | null}} Entry */
 
 /**
  * Who was faster, for equal work: tokens a second, and the time for as many tokens. True whichever way it went.
@@ -132,7 +142,8 @@ export function verdict(one, two) {
     times < 1.05
       ? `Both write about as fast: ${tidy(fast.cost.rate)} and ${tidy(slow.cost.rate)} tokens a second.`
       : `${fast.name} writes ${times.toFixed(1)} × faster: ${tidy(fast.cost.rate)} tokens a second against ${tidy(slow.cost.rate)}.`;
-  return [headline, sameLength(fast, slow), because(fast, slow, times), firstWord(fast, slow), shared(one, two)]
+  const facts = agreeing([one, two].map(({ name, quality = null }) => ({ name, quality })));
+  return [headline, facts, sameLength(fast, slow), because(fast, slow, times), firstWord(fast, slow), shared(one, two)]
     .filter(Boolean)
     .join(" ");
 }
@@ -206,11 +217,12 @@ export function textOf(side, at) {
   const moment = side.moments[at];
   if (!moment) return "";
   const stops = textEnd(moment, side.head.ends ?? []);
-  let text = "";
+  /** @type {string[]} */
+  const pieces = [];
   for (let cell = 0; cell < stops; cell++) {
     const token = moment.tokens[cell] ?? NOTHING;
     if (moment.kinds[cell] === GIVEN || (side.head.ends ?? []).includes(token)) continue;
-    text += moment.kinds[cell] === OPEN ? " _" : (side.pieces.get(token) ?? " ?");
+    pieces.push(moment.kinds[cell] === OPEN ? " _" : (side.pieces.get(token) ?? " ?"));
   }
-  return text.trim();
+  return textOfPieces(pieces).trim();
 }

@@ -1,5 +1,6 @@
 /** Paints a side: `faces` says how each cell should look, `plan` what differs, `apply` touches only that. */
 
+import { groupsOf } from "../looks/bytes.js";
 import { isSpecial, joins, shownAs, spoken } from "../looks/glyphs.js";
 import { textEnd } from "../wire/timeline.js";
 import { GIVEN, NOTHING, OPEN, PINNED } from "../wire/canvas.js";
@@ -61,7 +62,29 @@ export function look(side, at, highlight, last) {
     const old = kept && alike(kept, now, cell) ? kept.row[cell] : undefined;
     row[cell] = old ?? face(side, moment, cell, now.stops, now.fresh, ends, highlight);
   }
+  joined(side, moment, row);
   return { ...now, row };
+}
+
+/**
+ * Cells that hold the bytes of one letter are shown as one: the letter stands in the first, and the others lean on it.
+ * @param {Side} side
+ * @param {Moment} moment
+ * @param {Face[]} row
+ */
+function joined(side, moment, row) {
+  if (!side.parts) return;
+  const pieces = Array.from(moment.tokens, (token, cell) =>
+    moment.kinds[cell] === OPEN || token === NOTHING ? null : pieceOf(side, token),
+  );
+  for (const { from, cells, text } of groupsOf(pieces)) {
+    for (let part = 0; part < cells; part++) {
+      const face = /** @type {Face} */ (row[from + part]);
+      const label = face.label.replace("part of a letter", `${spoken(text)}, part ${part + 1} of ${cells}`);
+      const look = `${face.look} part${part ? " rear joined" : " front"}`;
+      row[from + part] = { ...face, text: part ? "" : shownAs(text), look, label };
+    }
+  }
 }
 
 /**
@@ -72,6 +95,7 @@ export function look(side, at, highlight, last) {
  */
 function alike(last, now, cell) {
   const [a, b] = [last.moment, now.moment];
+  if (/ part /.test(`${last.row[cell]?.look} `)) return false; // its neighbours belong to it
   return (
     a.tokens[cell] === b.tokens[cell] &&
     a.kinds[cell] === b.kinds[cell] &&

@@ -109,14 +109,16 @@ export class SideView {
    * @param {string} badge
    * @param {string} state
    * @param {string} weights what a recording's weights have to do with those here
+   * @param {import("./quality.js").Quality | null} quality
    */
-  show(side, at, highlight, badge, state, weights) {
+  show(side, at, highlight, badge, state, weights, quality) {
     say(this.badge, badge);
     say(this.state, state);
     say(this.model, modelLine(side, weights));
     this.badge.hidden = !badge;
-    if (this.seen[0] === side && this.seen[1] === at && this.seen[2] === highlight) return;
-    this.seen = [side, at, highlight];
+    const seen = [side, at, highlight, quality];
+    if (seen.every((one, i) => one === this.seen[i])) return;
+    this.seen = seen;
     this.look = look(side, at, highlight, this.look);
     this.painter.paint(this.look?.row ?? []);
     const data = this.node.dataset;
@@ -126,7 +128,7 @@ export class SideView {
     this.save.hidden = side.source === "empty" || !side.moments.length;
     data.done = String(side.done && at === side.moments.length - 1);
     data.branches = String(side.branches.size);
-    this.measure(side, at);
+    this.measure(side, at, quality);
   }
 
   /** Others think first: the place in the queue, and the way out of it.
@@ -143,14 +145,16 @@ export class SideView {
   /**
    * @param {Side} side
    * @param {number} at
+   * @param {import("./quality.js").Quality | null} quality
    */
-  measure(side, at) {
-    readings(costOf(side, at)).forEach(({ name, value, title }, i) => {
+  measure(side, at, quality) {
+    readings(costOf(side, at), quality).forEach(({ name, value, title }, i) => {
       let entry = /** @type {HTMLElement | undefined} */ (this.meters.children[i]);
       if (!entry) {
         entry = el("div", { title, "data-meter": name }, el("dt", {}, name), el("dd", {}));
         this.meters.append(entry);
       }
+      if (entry.title !== title) entry.title = title;
       say(/** @type {Node} */ (entry.lastElementChild), value);
     });
   }

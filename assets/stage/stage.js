@@ -216,6 +216,7 @@ export class Stage extends HTMLElement {
     const costs = sides.map((side, i) => {
       const at = unmask.at(i);
       const weights = unmask.here.size ? sameWeights(side.head.model, unmask.here) : "";
+      const quality = unmask.qualities.of(side, at);
       this.views[i]?.show(
         side,
         at,
@@ -223,9 +224,10 @@ export class Stage extends HTMLElement {
         badgeOf(side),
         stateOf(side, at, head.playing),
         weights,
+        quality,
       );
       this.views[i]?.await(unmask.next?.sides[i] ?? side);
-      return { name: NAMES[i] ?? "", cost: costOf(side, at) };
+      return { name: NAMES[i] ?? "", cost: costOf(side, at), quality };
     });
     const [one, two] = costs;
     const sentence = one && two ? verdict(one, two) : "";
@@ -238,6 +240,7 @@ export class Stage extends HTMLElement {
       this.steer.answer(
         linkNotice() || progress() || unmask.notice.text || HINT,
         unmask.notice.refused || unmask.link !== "open",
+        unmask.notice.action,
       );
     if (unmask.inspecting && cell !== NOTHING) {
       this.inspector?.show(side, unmask.at(number), cell, head.playing);

@@ -64,6 +64,7 @@ export class SteerBar {
       ),
     );
     this.status = el("p", { className: "status", role: "status" });
+    this.offer = el("button", { type: "button", className: "offer", hidden: true, onclick: () => this.offered?.go() });
     const [bare, acts] = [true, false].map((own) => this.buttons.filter((b) => (b.dataset.bare === "yes") === own));
     this.node = el(
       "div",
@@ -72,8 +73,11 @@ export class SteerBar {
       form,
       el("div", { className: "acts" }, ...(acts ?? [])),
     );
-    this.line = el("div", { className: "line" }, this.status, ...(bare ?? [])); // acts that need no cell
+    this.line = el("div", { className: "line" }, this.status, this.offer, ...(bare ?? [])); // acts that need no cell
   }
+
+  /** @type {{text: string, go: () => void} | null} */
+  offered = null;
 
   /**
    * Which cells it acts on.
@@ -94,9 +98,13 @@ export class SteerBar {
    * Say what became of a request.
    * @param {string} text
    * @param {boolean} [refused]
+   * @param {{text: string, go: () => void} | null} [offered] what a person may want next
    */
-  answer(text, refused = false) {
+  answer(text, refused = false, offered = null) {
     say(this.status, text);
+    this.offered = offered;
+    this.offer.hidden = !offered;
+    say(this.offer, offered?.text ?? "");
     this.status.classList.toggle("refused", refused);
   }
 

@@ -1,5 +1,6 @@
 /** From events to a timeline: a pure reducer. A side keeps every moment, so that looking back is an index. */
 
+import { isPart } from "../looks/bytes.js";
 import { edited, first, stepped } from "./timeline.js";
 import { canvasOf } from "./canvas.js";
 
@@ -15,6 +16,7 @@ import { canvasOf } from "./canvas.js";
  * @property {Record<string, any>} head
  * @property {number} width bytes of a packed token
  * @property {Map<number, string>} pieces
+ * @property {boolean} parts some of them are parts of a letter
  * @property {Moment[]} moments
  * @property {boolean} playing the server goes on by itself
  * @property {boolean} done
@@ -40,6 +42,7 @@ export function emptySide() {
     head: {},
     width: 2,
     pieces: new Map(),
+    parts: false,
     moments: [],
     playing: false,
     done: false,
@@ -77,7 +80,8 @@ export function reduce(stage, event) {
  */
 export function after(side, event) {
   if (event.n !== undefined && event.session === side.session && event.n <= side.n) return side; // received already
-  const next = { ...side, n: event.n ?? side.n, pieces: spelled(side.pieces, event.pieces) };
+  const parts = side.parts || someParts(event.pieces);
+  const next = { ...side, n: event.n ?? side.n, pieces: spelled(side.pieces, event.pieces), parts };
   switch (event.did) {
     case "opened":
       return opened(next, event);
@@ -128,6 +132,11 @@ function spelled(known, more) {
   return pieces;
 }
 
+/** @param {Record<string, string> | undefined} pieces */
+function someParts(pieces) {
+  return pieces !== undefined && Object.values(pieces).some(isPart);
+}
+
 /**
  * @param {Side} side
  * @param {Event} event
@@ -144,7 +153,13 @@ function opened(side, event) {
     width: head.width ?? 2,
   };
   const pieces = spelled(new Map(), event.pieces);
-  return { ...emptySide(), ...identity, pieces, moments: [first(canvasOf(event.canvas))] };
+  return {
+    ...emptySide(),
+    ...identity,
+    pieces,
+    parts: someParts(event.pieces),
+    moments: [first(canvasOf(event.canvas))],
+  };
 }
 
 /**

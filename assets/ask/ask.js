@@ -1,0 +1,175 @@
+/** Under the prompt: what the model is, what one can ask it, and what to do with a prompt of a kind it does not know. */
+
+import { el, say } from "../looks/dom.js";
+import { unmask } from "../stage/controller.js";
+import { promptField, setField } from "./fields.js";
+import { about, explained, filled, nearest, partsOf } from "./shapes.js";
+
+/** @typedef {import("./shapes.js").Shape} Shape */
+
+export class Ask extends HTMLElement {
+  connectedCallback() {
+    if (this.childElementCount) return;
+    this.shapes = JSON.parse(this.dataset.shapes ?? "[]");
+    this.card = JSON.parse(this.dataset.card ?? "{}");
+    unmask.trusted = [...JSON.parse(this.dataset.known ?? "[]"), ...this.shapes.map((shape) => filled(shape))];
+    this.line = el("span", { className: "line" }, about(this.card));
+    this.hint = el("span", { className: "hint" });
+    this.opener = el(
+      "button",
+      { type: "button", className: "can", "aria-expanded": "false", onclick: () => this.unfold(!this.open) },
+      "What can I ask?",
+    );
+    this.palette = el("div", { className: "palette", hidden: true });
+    this.outside = el("section", { className: "outside", role: "alert", hidden: true });
+    this.append(el("p", { className: "about" }, this.line, " ", this.opener, this.hint), this.outside, this.palette);
+    document.addEventListener("input", (event) => {
+      if (event.target instanceof Element && event.target.closest("#prompt")) this.explain();
+    });
+    unmask.watchers.add(() => this.show());
+    this.explain();
+  }
+
+  /** @type {Shape[]} */
+  shapes = [];
+  /** @type {Record<string, any>} */
+  card = {};
+  /** @type {HTMLElement | undefined} */
+  line;
+  /** @type {HTMLElement | undefined} */
+  hint;
+  /** @type {HTMLElement | undefined} */
+  opener;
+  /** @type {HTMLElement | undefined} */
+  palette;
+  /** @type {HTMLElement | undefined} */
+  outside;
+  answered = "";
+
+  get open() {
+    return this.palette ? !this.palette.hidden : false;
+  }
+
+  /** A prompt that leaves something open is explained where it stands. */
+  explain() {
+    const prompt = promptField()?.value ?? String(unmask.values.prompt ?? "");
+    if (this.hint) say(this.hint, explained(prompt));
+    if (this.line) this.line.hidden = this.hint?.textContent !== "";
+  }
+
+  /** @param {boolean} open */
+  unfold(open) {
+    if (!this.palette || !this.opener) return;
+    this.palette.hidden = !open;
+    this.opener.setAttribute("aria-expanded", String(open));
+    if (open && !this.palette.childElementCount) {
+      const chat = "Type over the marked words, or take them as they are.";
+      this.palette.append(el("p", {}, chat), ...this.shapes.map((shape) => this.row(shape)));
+    }
+    if (open) this.palette.querySelector("input")?.focus();
+  }
+
+  /** A kind of text: its sentence with blanks to type over, and the button that writes it.
+   * @param {Shape} shape
+   */
+  row(shape) {
+    /** @type {Record<string, HTMLInputElement | HTMLTextAreaElement>} */
+    const fields = {};
+    /** @type {HTMLElement[]} further places of the same blank, which follow the first */
+    const echoes = [];
+    const field = (/** @type {string} */ name) => {
+      const value = shape.example[name] ?? "";
+      const made = el(value.includes("\n") ? "textarea" : "input", { "aria-label": `${shape.name}: ${name}`, value });
+      if (made instanceof HTMLTextAreaElement) made.rows = value.split("\n").length;
+      const size = () => (made.style.width = `${Math.min(46, Math.max(4, width(made.value) + 3))}ch`);
+      made.addEventListener("input", () => {
+        size();
+        for (const echo of echoes) if (echo.dataset.of === name) echo.textContent = made.value;
+      });
+      size();
+      return made;
+    };
+    /** @type {(Node | string)[]} */
+    const sentence = [];
+    for (const part of partsOf(shape.template.trimEnd())) {
+      if ("text" in part) sentence.push(...part.text.split(/(\n)/).map((text) => (text === "\n" ? el("br") : text)));
+      else if (!fields[part.blank]) sentence.push((fields[part.blank] = field(part.blank)));
+      else {
+        const echo = el("span", { "data-of": part.blank }, shape.example[part.blank] ?? "");
+        echoes.push(echo);
+        sentence.push(echo);
+      }
+    }
+    const values = () => Object.fromEntries(Object.entries(fields).map(([name, { value }]) => [name, value]));
+    return el(
+      "form",
+      {
+        className: "shape",
+        "aria-label": shape.name,
+        onsubmit: (/** @type {SubmitEvent} */ event) => {
+          event.preventDefault();
+          this.unfold(false);
+          this.write(shape, filled(shape, values()));
+        },
+      },
+      el("div", { className: "words" }, el("p", { className: "sentence" }, ...sentence), el("small", {}, shape.says)),
+      el("button", { type: "submit" }, "Write it"),
+    );
+  }
+
+  /**
+   * @param {Shape} shape
+   * @param {string} prompt
+   */
+  write(shape, prompt) {
+    setField("prompt", prompt);
+    setField("length", shape.length);
+    this.explain();
+    unmask.run({ prompt, length: shape.length });
+  }
+
+  show() {
+    const card = unmask.sides[0]?.source === "live" ? unmask.sides[0].head.model : null;
+    if (card && this.line) say(this.line, about(card));
+    const { outside } = unmask;
+    if (!this.outside || outside === this.answered) return;
+    this.answered = outside;
+    this.outside.hidden = !outside;
+    if (!outside) return void this.outside.replaceChildren();
+    const short = outside.trim().length > 60 ? `${outside.trim().slice(0, 58)} …` : outside.trim();
+    const near = nearest(this.shapes, outside).map((shape) =>
+      el("button", { type: "button", onclick: () => this.write(shape, filled(shape)) }, shorter(filled(shape))),
+    );
+    const anyway = el("button", { type: "button", className: "anyway" }, "Run it anyway");
+    anyway.addEventListener("click", () => unmask.run({}, true));
+    const bigger = el("button", { type: "button", className: "bigger" }, "Open a bigger model");
+    bigger.addEventListener("click", () => openModels());
+    this.outside.replaceChildren(
+      el(
+        "p",
+        {},
+        `“${short}” is nothing this small model was trained on: it would answer with a story or a list. Try one of these:`,
+      ),
+      el("div", { className: "near" }, ...near, anyway, ...(unmask.mayOpen ? [bigger] : [])),
+    );
+  }
+}
+
+/** The header's menu of models, where others can be opened. */
+function openModels() {
+  const menu = document.querySelector("unmask-models details");
+  if (!(menu instanceof HTMLDetailsElement)) return;
+  menu.open = true;
+  menu.querySelector("summary")?.focus();
+}
+
+/** @param {string} text */
+function shorter(text) {
+  const line = text.trim().replace(/\s*\n\s*/g, " ⏎ ");
+  return line.length > 58 ? `${line.slice(0, 56)} …` : line;
+}
+
+/** @param {string} text */
+function width(text) {
+  return Math.max(...text.split("\n").map((line) => line.length));
+}

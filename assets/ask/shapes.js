@@ -1,0 +1,86 @@
+/** The kinds of text that one can ask for: each a sentence with blanks, filled with an example that works. Pure. */
+
+/**
+ * @typedef {object} Shape
+ * @property {string} name
+ * @property {string} says what comes of it
+ * @property {string} template the prompt, with the names of blanks in braces
+ * @property {Record<string, string>} example what stands in the blanks
+ * @property {number} length how many tokens to write
+ * @property {string} near a pattern of questions that it comes near to
+ */
+
+/** @typedef {{text: string} | {blank: string}} Part */
+
+const BLANK = /\{(\w+)\}/g;
+
+/** Text and blanks in reading order.
+ * @param {string} template
+ * @returns {Part[]}
+ */
+export function partsOf(template) {
+  return template
+    .split(BLANK)
+    .map((part, i) => (i % 2 ? { blank: part } : { text: part }))
+    .filter((part) => !("text" in part) || part.text !== "");
+}
+
+/** The prompt with its blanks filled.
+ * @param {Shape} shape
+ * @param {Record<string, string>} [values]
+ */
+export function filled(shape, values = shape.example) {
+  return shape.template.replace(BLANK, (_, name) => values[name] ?? "");
+}
+
+/** The shapes that come nearest to what somebody typed, most fitting first.
+ * @param {Shape[]} shapes
+ * @param {string} prompt
+ * @param {number} count
+ */
+export function nearest(shapes, prompt, count = 3) {
+  const text = prompt.toLowerCase();
+  const fits = (/** @type {Shape} */ shape) => Number(shape.near !== "" && new RegExp(shape.near, "u").test(text));
+  return shapes
+    .map((shape, i) => ({ shape, i, fit: fits(shape) }))
+    .sort((a, b) => b.fit - a.fit || a.i - b.i)
+    .slice(0, count)
+    .map(({ shape }) => shape);
+}
+
+/** What a prompt leaves open, in words; empty where there is nothing to explain.
+ * @param {string} prompt
+ */
+export function explained(prompt) {
+  if (prompt.trim() === "") return "No prompt: the model begins a text of its own, of any kind it knows.";
+  let cells = 0;
+  let blanks = 0;
+  for (const found of prompt.matchAll(/_{3,}|\[MASK(?::(\d{1,5}))?\]/g)) {
+    blanks++;
+    cells += found[0].startsWith("_") ? found[0].length : Number(found[1] ?? 1);
+  }
+  if (!blanks) return "";
+  const where = blanks === 1 ? "the blank" : `the ${blanks} blanks`;
+  const many = cells === 1 ? "1 token" : `${cells} tokens`;
+  return `Only ${where} will be written: ${many}, one for each underscore or as [MASK:6] says. The length does not count here.`;
+}
+
+/** A number of parameters in words.
+ * @param {number} parameters
+ */
+export function sized(parameters) {
+  if (!parameters) return "";
+  const [value, unit] = parameters >= 1e9 ? [parameters / 1e9, "billion"] : [parameters / 1e6, "million"];
+  return `${value >= 10 || Number.isInteger(value) ? Math.round(value) : value.toFixed(1)} ${unit} parameters`;
+}
+
+/** What the model is, in one breath.
+ * @param {{name?: string, parameters?: number, knows?: string, trained?: boolean}} card
+ */
+export function about({ name, parameters = 0, knows = "", trained }) {
+  if (trained === false)
+    return `${name ?? "This model"} was not trained: it writes at random, to show how decoders work.`;
+  const size = sized(parameters);
+  if (knows) return `A model of ${size || "unknown size"}, trained for this page on ${knows}. It knows nothing else.`;
+  return `${name ?? "A model"}${size ? `, ${size}` : ""}, made by others: what it knows is on its own card.`;
+}

@@ -1,0 +1,96 @@
+/** How many facts of a finished text agree, where the judge of our own worlds can read it; asked once for each text. */
+
+import { textOfPieces } from "../looks/bytes.js";
+import { GIVEN, NOTHING, OPEN } from "../wire/canvas.js";
+import { textEnd } from "../wire/timeline.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {{facts: number, hold: number, strict: boolean, reasons: string[]}} Quality */
+
+const KEPT = 64; // texts whose answers are remembered
+
+export class Qualities {
+  /**
+   * @param {(message: Record<string, any>) => Promise<Record<string, any> | null>} ask
+   * @param {() => void} changed
+   */
+  constructor(ask, changed) {
+    this.ask = ask;
+    this.changed = changed;
+    /** @type {Map<string, Quality | null>} by text; null where nothing is known, or not yet */
+    this.known = new Map();
+  }
+
+  /** What is known of a side's text at a moment; null while it is not finished, or cannot be judged.
+   * @param {Side} side
+   * @param {number} at
+   * @returns {Quality | null}
+   */
+  of(side, at) {
+    const moment = side.moments[at];
+    if (!moment || moment.open || at !== side.moments.length - 1 || !side.done || side.failed) return null;
+    const { prompt, text } = spelled(side, at);
+    if (!prompt.includes(":")) return null; // no kind of text that a judge reads
+    const key = `${prompt}\u0000${text}`;
+    const known = this.known.get(key);
+    if (known === undefined) void this.find(key, prompt, text);
+    return known?.facts ? known : null;
+  }
+
+  /**
+   * @param {string} key
+   * @param {string} prompt
+   * @param {string} text
+   */
+  async find(key, prompt, text) {
+    this.known.set(key, null);
+    if (this.known.size > KEPT) this.known.delete(this.known.keys().next().value ?? "");
+    const answer = await this.ask({ do: "judge", prompt, text });
+    if (!answer) return void this.known.delete(key); // somebody may answer later
+    const { facts, hold, strict, reasons } = answer;
+    this.known.set(key, { facts, hold, strict, reasons });
+    this.changed();
+  }
+}
+
+/**
+ * What was given before the first blank, and the whole text up to its end.
+ * @param {Side} side
+ * @param {number} at
+ */
+export function spelled(side, at) {
+  const moment = side.moments[at];
+  /** @type {string[]} */
+  const pieces = [];
+  let given = 0;
+  if (moment) {
+    const ends = side.head.ends ?? [];
+    const stops = textEnd(moment, ends);
+    for (let cell = 0; cell < stops; cell++) {
+      const token = moment.tokens[cell] ?? NOTHING;
+      if (moment.kinds[cell] === GIVEN && given === pieces.length) given++;
+      if (moment.kinds[cell] === OPEN || token === NOTHING || ends.includes(token)) continue;
+      pieces.push(side.pieces.get(token) ?? "");
+    }
+  }
+  return { prompt: textOfPieces(pieces.slice(0, given)), text: textOfPieces(pieces) };
+}
+
+/** The mark in a few words.
+ * @param {Quality} quality
+ */
+export function mark({ facts, hold }) {
+  return `${hold} of ${facts}`;
+}
+
+/**
+ * The sentence about both sides, or about the one that can be judged.
+ * @param {{name: string, quality: Quality | null}[]} sides
+ */
+export function agreeing(sides) {
+  const judged = sides.flatMap(({ name, quality }) => (quality ? [{ name, quality }] : []));
+  const [one, two] = judged;
+  if (!one) return "";
+  if (!two) return `${one.name}: ${mark(one.quality)} facts agree.`;
+  return `Facts that agree: ${one.name} ${mark(one.quality)}, ${two.name} ${mark(two.quality)}.`;
+}
