@@ -11,7 +11,7 @@ TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m dllm.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: setup run test test-quick check format bench train train-smoke traces figures card shots fuzz
+.PHONY: setup run test test-quick check format bench train train-smoke traces examples figures card shots fuzz
 
 setup: .venv/.runtime .venv/.dev node_modules/.done
 
@@ -64,6 +64,12 @@ traces: setup
 # The README's charts, from real runs: again whenever the weights change.
 figures: setup
 	PYTHONPATH=. $(PYTHON) scripts/figures.py $(ARGS)
+
+# What the page offers: the six examples, prompts of each kind, and the limit that tells whether a prompt is of their kind.
+# Run again whenever the weights change; it says what they cannot show. A few minutes on one core.
+examples: setup
+	$(PYTHON) -m dllm.lab.familiar
+	PYTHONPATH=. $(PYTHON) scripts/examples.py $(ARGS)
 
 # What the card says of the weights: the judge's whole table, the samples, and what the runs in RUNS cost.
 card: setup

@@ -1,7 +1,8 @@
 /** Brings the page's own elements to life. Gradio places them; they find each other through the instrument. */
 
 import { Ask } from "./ask/ask.js";
-import { Schedule } from "./steer/schedule.js";
+import { Decoders } from "./steer/decoders.js";
+import { Governs, Schedule } from "./steer/schedule.js";
 import { unmask } from "./stage/controller.js";
 import { Models } from "./steer/models.js";
 import { Stage } from "./stage/stage.js";
@@ -13,6 +14,8 @@ Object.assign(globalThis, { unmask }); // the controls of Gradio speak to it
 customElements.define("unmask-stage", Stage);
 customElements.define("unmask-ask", Ask);
 customElements.define("unmask-schedule", Schedule);
+customElements.define("unmask-decoders", Decoders);
+customElements.define("unmask-governs", Governs);
 customElements.define("unmask-maps", Maps);
 customElements.define("unmask-curves", Curves);
 customElements.define("unmask-themes", Themes);

@@ -16,17 +16,21 @@ PLACE = "unmask"  # where the assets are served: Gradio keeps /assets for itself
 
 def live(name: str, **data: Any) -> gr.HTML:
     """An element of ours, `<unmask-name data-…>`; text of a model never comes this way."""
-    attributes = "".join(f' data-{key}="{escape(json.dumps(value))}"' for key, value in data.items())
     return gr.HTML(
-        html_template=f"<unmask-{name}{attributes}></unmask-{name}>", js_on_load=None, apply_default_css=False
+        html_template=f"<unmask-{name}{_attributes(data)}></unmask-{name}>", js_on_load=None, apply_default_css=False
     )
 
 
-def control(name: str, value: list[float]) -> gr.HTML:
+def control(name: str, value: Any, mark: str = "", **data: Any) -> gr.HTML:
     """An element of ours that is a control with a value."""
+    template = f"<unmask-{name}{_attributes(data)}></unmask-{name}>"
     return gr.HTML(
-        value, html_template=f"<unmask-{name}></unmask-{name}>", js_on_load=glue(name), apply_default_css=False
+        value, html_template=template, js_on_load=glue(mark or name), apply_default_css=False, elem_id=mark or name
     )
+
+
+def _attributes(data: Mapping[str, Any]) -> str:
+    return "".join(f' data-{key}="{escape(json.dumps(value))}"' for key, value in data.items())
 
 
 def glue(name: str) -> str:
@@ -37,7 +41,8 @@ def glue(name: str) -> str:
 def head() -> str:
     """What the document loads first: colours, looks, and the module that does the rest."""
     sheets = "".join(
-        f'<link rel="stylesheet" href="{PLACE}/looks/{name}.css">' for name in ("colours", "stage", "page")
+        f'<link rel="stylesheet" href="{PLACE}/looks/{name}.css">'
+        for name in ("colours", "stage", "page", "ask", "decoders")
     )
     return f'{sheets}<script type="module" src="{PLACE}/main.js"></script>'
 

@@ -1,67 +1,76 @@
-"""Six runs that each show something. The prompts speak the language of the embedded pair."""
+"""Six runs that each show something, and prompts that work: found by `make examples`, kept beside the weights."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
+
+from ui.canvas import ASSETS
+
+FILE = ASSETS / "models" / "examples.json"
+# what each shows, by the name of its claim (`dllm/lab/claims.py`)
+WORDS = {
+    "ending": (
+        "An ending first",
+        "The last sentence stands before the first is written, and the story finds its way to it.",
+    ),
+    "gap": (
+        "A gap in the middle",
+        "What belongs in the gap is said only behind it. The twin reads from the left: it cannot know, and writes its "
+        "own text over the JSON.",
+    ),
+    "bold": (
+        "Only two passes",
+        "Words written in the same pass do not know of each other, and clash. With sixteen passes they agree.",
+    ),
+    "list": (
+        "A list at once",
+        "Where nothing is in doubt all numbers appear together; the twin takes a pass for each.",
+    ),
+    "name": ("One name throughout", "Who the story is about is said once at the top and agreed on to the end."),
+    "mind": ("A change of mind", "This decoder takes early mistakes back: a tick counts each change of a word."),
+}
+SLOW = ("gap", "bold", "list")  # over in a few passes: they play in slow motion
+MISSED = "With the present weights this does not come out as it should, so watch what goes wrong. "
 
 
 @dataclass(frozen=True)
 class Example:
     """A prompt, and how to decode it so that one thing can be seen."""
 
-    title: str
-    shows: str
+    name: str
     prompt: str
     length: int = 96
     preset: str = "fast-dllm"
     changes: dict[str, Any] = field(default_factory=dict)
+    proof: str = ""  # what the search found; empty where the claim could not be shown
+
+    @property
+    def title(self) -> str:
+        return WORDS[self.name][0]
+
+    @property
+    def shows(self) -> str:
+        return ("" if self.proof else MISSED) + WORDS[self.name][1]
+
+    @property
+    def slow(self) -> bool:
+        return self.name in SLOW
 
 
-RECIPE = "Recipe: pear tart for two"
+@cache
+def _file() -> Mapping[str, Any]:
+    return dict(json.loads(FILE.read_text(encoding="utf-8")))
 
-EXAMPLES = (
-    Example(
-        "An ending first",
-        "The last sentence stands before the first is written, and the story finds its way to it.",
-        "Story: Lily had a red kite. [MASK:64] And that is how Lily got her red kite back.",
-        changes={"end": "stop"},
-    ),
-    Example(
-        "A gap in the middle",
-        "What belongs into the gap is told only behind it: who reads from the left cannot know it.",
-        "Text: Tess lost a silver key at the barn. The reward is [MASK:2] coins.\n"
-        'JSON: {"item": "key", "colour": "silver", "place": "barn", "owner": "Tess", "reward": 63}',
-        changes={"end": "stop"},
-    ),
-    Example(
-        "Only two passes",
-        "Words written in the same pass do not know of each other, and clash. Give it sixteen, and nearly all agree.",
-        RECIPE,
-        length=112,
-        preset="llada",
-        changes={"passes": 2, "block": 0, "end": "stop"},
-    ),
-    Example(
-        "A list at once",
-        "Where a task leaves no doubt all numbers appear together; one after another takes a pass for each.",
-        "Sort: 26 82 90 62 23 31\n",
-        length=24,
-        changes={"end": "stop"},
-    ),
-    Example(
-        "One name throughout",
-        "Who owns the button, and which button, is told once at the top and agreed on everywhere, however far apart.",
-        "Story: Tom was very proud of his black button.",
-        length=112,
-        changes={"end": "stop"},
-    ),
-    Example(
-        "A change of mind",
-        "A decoder that revises takes early errors back; ticks count the changes of each cell.",
-        RECIPE,
-        length=112,
-        preset="wino",
-        changes={"end": "stop"},
-    ),
-)
+
+def examples() -> tuple[Example, ...]:
+    """The six, as the last search found them."""
+    return tuple(Example(**row) for row in _file()["examples"])
+
+
+def shapes() -> list[dict[str, Any]]:
+    """The kinds of text that the models write, each with an example."""
+    return list(_file()["shapes"])

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
+from dllm.models.embedded import described
 from dllm.serve.registry import catalogue
 from ui import lab, race
 from ui.canvas import ASSETS, PLACE, glue, live, prompted, recorded
-from ui.examples import EXAMPLES, Example
+from ui.examples import Example, examples, shapes
+from ui.palette import offered
 from ui.panels import Controls, ask, chosen, decoder, shape
 
 QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-GREETING = "A recording of this prompt plays below. Press Run, or touch a cell, and the model itself takes over."
+GREETING = "*A recording of this prompt plays below. Press Run, or touch a cell, and the model itself takes over.*"
 MASTHEAD = (
     '<header id="masthead"><h1>Un<i>mask</i></h1>'
     "<p>Watch a language model write everywhere at once, and take part.</p><unmask-themes></unmask-themes>"
@@ -30,7 +33,9 @@ def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt:
     with gr.Blocks(title="Unmask", analytics_enabled=False, fill_width=True) as blocks:
         gr.HTML(html_template=MASTHEAD, js_on_load=None, apply_default_css=False)
         run = ask(controls, prompt)
-        examples = _examples()
+        known = [prompt, *(example.prompt for example in examples())]
+        live("ask", shapes=offered(shapes()), card=described(models[0]), known=known)
+        buttons = _examples()
         shows = gr.Markdown(GREETING if recorded(traces) else "", elem_id="shows")
         stage = gr.Column(elem_id="stage")
         with gr.Column(elem_id="controls"):
@@ -52,19 +57,19 @@ def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt:
         with gr.Tabs(elem_id="more"):
             lab.tab()
             race.tabs(prompt)
-        _join(controls, run, examples, shows, plan)
+        _join(controls, run, buttons, shows, plan)
     return blocks
 
 
 def _examples() -> list[tuple[Example, gr.Button]]:
     with gr.Row(elem_id="examples"):
-        return [(example, gr.Button(example.title, size="sm", min_width=60)) for example in EXAMPLES]
+        return [(example, gr.Button(example.title, size="sm", min_width=60)) for example in examples()]
 
 
 def _join(
     controls: Controls,
     run: gr.Button,
-    examples: list[tuple[Example, gr.Button]],
+    buttons: list[tuple[Example, gr.Button]],
     shows: gr.Markdown,
     plan: gr.Markdown,
 ) -> None:
@@ -87,15 +92,23 @@ def _join(
     parts["schedule"].change(
         lambda name: gr.update(visible=name == "drawn"), parts["schedule"], controls.strip, **QUIET
     )
-    planned = ("length", "preset", "passes", "block", "schedule", "bend", "shares")
+    parts["warmth"].change(lambda drawn: gr.update(visible=drawn), parts["warmth"], controls.heat, **QUIET)
+    planned = ("length", "preset", "passes", "block", "schedule", "bend", "shares", "warmth", "heats")
     for name in planned:
-        (parts[name].input if name == "shares" else parts[name].change)(
+        (parts[name].input if isinstance(parts[name], gr.HTML) else parts[name].change)(
             lambda *values: shape(dict(zip(planned, values, strict=True))), [parts[n] for n in planned], plan, **QUIET
         )
-    for example, button in examples:
+    for example, button in buttons:
+        begin = f"(...values) => void globalThis.unmask?.example({json.dumps(about(example))}, values)"
         button.click(_example(controls, example), None, [*values, shows], **QUIET).then(
-            None, values, None, js=start, **QUIET
+            None, values, None, js=begin, **QUIET
         )
+
+
+def about(example: Example) -> dict[str, Any]:
+    """What the stage must know of an example: whether it is over in an instant, and what to try after it."""
+    after = {"text": "Now 16 passes", "changes": {"passes": 16}} if example.name == "bold" else None
+    return {"name": example.name, "slow": example.slow, "after": after}
 
 
 def _filled(controls: Controls) -> Any:

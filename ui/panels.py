@@ -12,10 +12,11 @@ from dllm.canvas import Card, Refused, blank
 from dllm.decide import Knob, Pick, named, names, schedule
 from dllm.run.order import Order
 from dllm.run.plan import planned
-from dllm.run.presets import preset, presets
+from dllm.run.presets import preset
 from dllm.run.settings import Settings
 from dllm.run.state import start
-from ui.canvas import control
+from ui.canvas import control, live
+from ui.decoders import decoders
 
 MOST_PASSES = 256  # on the slider; the engine takes more
 STRETCHES = 16  # of a run that a hand may draw, as in assets/steer/strokes.js
@@ -30,6 +31,7 @@ class Controls:
     parts: dict[str, Any] = field(default_factory=dict)
     groups: dict[str, gr.Column] = field(default_factory=dict)  # a policy's knobs
     strip: gr.Column | None = None  # where a schedule is drawn
+    heat: gr.Column | None = None  # where a temperature is drawn
 
     @property
     def all(self) -> list[Any]:
@@ -61,18 +63,11 @@ def ask(controls: Controls, prompt: str) -> gr.Button:
 
 
 def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, Any], longest: int = 256) -> None:
-    """How long, how many passes, which decoder; and everything else for those who open it."""
+    """How long, how many passes, which decoder with its own knobs; and everything else for those who open it."""
     begin = preset(chosen).over(length, **changes)
     with gr.Row():
-        controls.parts["preset"] = gr.Dropdown(
-            [(f"{p.title}: {p.says}", p.name) for p in presets().values()],
-            value=chosen,
-            label="Decoder",
-            info="A published way of deciding where to write next.",
-            elem_id="preset",
-        )
         controls.parts["length"] = gr.Slider(
-            8, longest, length, step=8, label="Length", info="Open cells behind the prompt.", elem_id="length"
+            8, longest, length, step=8, label="Length", info="How many tokens to write.", elem_id="length"
         )
         controls.parts["passes"] = gr.Slider(
             1,
@@ -80,32 +75,29 @@ def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, 
             begin.passes,
             step=1,
             label="Passes",
-            info="Fewer is faster, and bolder.",
+            info="How often the model may look, at most. Fewer is faster, and makes more mistakes.",
             elem_id="passes",
         )
+    controls.parts["preset"] = control("decoders", chosen, list=decoders(), chosen=chosen)
+    _policy(controls, begin)
     with gr.Accordion("Every knob", open=False, elem_id="knobs"):
-        _policy(controls, begin)
         _plan(controls, begin)
         _words(controls, begin)
 
 
 def _policy(controls: Controls, begin: Settings) -> None:
-    with gr.Row():
-        controls.parts["policy"] = gr.Dropdown(
-            names(),
-            value=begin.policy,
-            label="Where to write next",
-            info=_line(begin.policy),
-            elem_id="policy",
-        )
-        for name in names():
-            policy = named(name)
-            if not policy.knobs:
-                continue
-            values = begin.options if name == begin.policy else policy.defaults
-            with gr.Column(visible=name == begin.policy) as controls.groups[name]:
-                for knob, spec in policy.knobs.items():
-                    controls.parts[f"{name}.{knob}"] = _knob(name, knob, spec, values[knob], policy.defaults[knob])
+    """The rule behind the chosen decoder, which nobody chooses a second time, and its knobs."""
+    controls.parts["policy"] = gr.Dropdown(
+        names(), value=begin.policy, label="Rule", elem_id="policy", visible="hidden"
+    )
+    for name in names():
+        policy = named(name)
+        if not policy.knobs:
+            continue
+        values = begin.options if name == begin.policy else policy.defaults
+        with gr.Column(visible=name == begin.policy) as controls.groups[name], gr.Row():
+            for knob, spec in policy.knobs.items():
+                controls.parts[f"{name}.{knob}"] = _knob(name, knob, spec, values[knob], policy.defaults[knob])
 
 
 def _knob(policy: str, name: str, spec: Knob | Pick, value: Any, default: Any) -> Any:
@@ -124,11 +116,17 @@ def _plan(controls: Controls, begin: Settings) -> None:
             [("drawn by hand" if n == "drawn" else n, n) for n in schedule.NAMES],
             value=begin.schedule,
             label="Schedule",
-            info="How many cells to decide at each pass.",
+            info="How many words to write in each pass. Only some decoders follow it.",
             elem_id="schedule",
         )
         parts["bend"] = gr.Slider(
-            0.1, 8, begin.bend, step=0.1, label="Bend", info="Shapes the power and geometric schedules.", elem_id="bend"
+            0.1,
+            8,
+            begin.bend,
+            step=0.1,
+            label="Bend",
+            info="How strongly the power and geometric schedules are curved.",
+            elem_id="bend",
         )
         parts["block"] = gr.Slider(
             0,
@@ -136,17 +134,25 @@ def _plan(controls: Controls, begin: Settings) -> None:
             begin.block,
             step=1,
             label="Block",
-            info="Cells decided before going on to the next; 0: all at once.",
+            info="How many cells are finished before the next ones begin; 0 takes the whole text.",
         )
         parts["guidance"] = gr.Slider(
-            0, 4, begin.guidance, step=0.1, label="Guidance", info="Leans on the prompt; each pass then costs two."
+            0,
+            4,
+            begin.guidance,
+            step=0.1,
+            label="Guidance",
+            info="How much to lean on the prompt. Above 0, each pass costs twice as much.",
         )
 
     with gr.Column(visible=begin.schedule == "drawn") as controls.strip:
         gr.Markdown(
-            "**Your schedule.** How much of the text each stretch of the run decides; draw it, or use arrow keys."
+            "**Your schedule.** How much of the text each part of the run writes: draw it, or use the arrow keys. "
+            "Left is the beginning. The line below shows the plan before you run it.",
+            elem_id="schedule-aid",
         )
         parts["shares"] = control("schedule", [0.5] * STRETCHES)
+        live("governs")
 
 
 def _words(controls: Controls, begin: Settings) -> None:
@@ -158,25 +164,36 @@ def _words(controls: Controls, begin: Settings) -> None:
             begin.temperature,
             step=0.05,
             label="Temperature",
-            info="0 takes the likeliest word; more takes chances.",
+            info="0 always takes the likeliest word; higher takes more chances.",
         )
         parts["top_k"] = gr.Slider(
-            0, 100, begin.top_k, step=1, label="Top k", info="Only the k likeliest words; 0: all."
+            0, 100, begin.top_k, step=1, label="Top k", info="Choose among this many words; 0 is all."
         )
         parts["top_p"] = gr.Slider(
-            0, 1, begin.top_p, step=0.01, label="Top p", info="Only the fewest words that hold this share."
+            0,
+            1,
+            begin.top_p,
+            step=0.01,
+            label="Top p",
+            info="Choose among the likeliest words that together have this probability.",
         )
+    parts["warmth"] = gr.Checkbox(
+        False, label="Draw the temperature", info="Another temperature in each part of the run.", elem_id="warmth"
+    )
+    with gr.Column(visible=False) as controls.heat:
+        gr.Markdown("**Your temperature.** From 0 to 2, part by part; left is the beginning.")
+        parts["heats"] = control("schedule", [0.0] * STRETCHES, "heat", most=2, name="temperature", empty=True)
     with gr.Row():
         parts["end"] = gr.Dropdown(
             [
-                ("may end where it likes", "allow"),
-                ("ends unwillingly", "penalise"),
-                ("may not end", "forbid"),
-                ("stops at the end", "stop"),
+                ("it may end anywhere", "allow"),
+                ("an end is made less likely", "penalise"),
+                ("it may not end", "forbid"),
+                ("stop when the text has ended", "stop"),
             ],
             value=begin.end,
             label="End of text",
-            info="What becomes of the cells after it.",
+            info="What the model may do about ending the text.",
         )
         parts["end_penalty"] = gr.Slider(
             0,
@@ -184,12 +201,14 @@ def _words(controls: Controls, begin: Settings) -> None:
             begin.end_penalty,
             step=0.5,
             label="End penalty",
-            info="For ‘ends unwillingly’: taken from its logit.",
+            info="How much less likely: each step of 1 divides the odds by 2.7.",
         )
         parts["end_after"] = gr.Slider(
-            0, 256, begin.end_after, step=1, label="No end before", info="For ‘may not end’: these many cells; 0: all."
+            0, 256, begin.end_after, step=1, label="No end before", info="The text must have this many tokens first."
         )
-        parts["seed"] = gr.Number(begin.seed, precision=0, minimum=0, label="Seed", info="The same luck again.")
+        parts["seed"] = gr.Number(
+            begin.seed, precision=0, minimum=0, label="Seed", info="Same seed, same random choices."
+        )
 
 
 def chosen(name: str, length: float) -> dict[str, Any]:
@@ -219,14 +238,18 @@ def shape(values: Mapping[str, Any]) -> str:
     high = max(row)
     shown = [row[i * len(row) // 48] for i in range(48)] if len(row) > 48 else row
     bars = "".join(BARS[min(7, round(7 * cells / max(high, 4)))] for cells in shown)
-    each = "one cell" if high == 1 else f"{high} cells" if min(row) == high else f"{min(row)} to {high} cells"
+    each = "1 token" if high == 1 else f"{high} tokens" if min(row) == high else f"{min(row)} to {high} tokens"
     typewriter = plan.blocks == length > 1
-    fewer = "like a typewriter" if typewriter else "a decoder that writes all that is sure needs fewer"
-    return f"`{bars}` **The plan:** at most {plan.passes} passes, {each} a pass; {fewer}."
+    fewer = "one after another" if typewriter else "a decoder that writes all it is sure of needs fewer"
+    return f"`{bars}` **The plan:** at most {plan.passes} passes, {each} a pass; {fewer}.{_warmth(values)}"
 
 
-def _line(policy: str) -> str:
-    return _sentence(named(policy).says.split("\n")[0])
+def _warmth(values: Mapping[str, Any]) -> str:
+    """The drawn temperature, in the same characters."""
+    if not values.get("warmth"):
+        return ""
+    bars = "".join(BARS[min(7, round(7 * heat / 2))] for heat in values.get("heats") or ())
+    return f" **Temperature:** `{bars}` from 0 to 2."
 
 
 def _sentence(text: str) -> str:

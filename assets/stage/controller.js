@@ -2,6 +2,7 @@
 
 import { fallback } from "../wire/fallback.js";
 import { changesOf, needsNewRun, openRequest, recordOf, reopenRequest, sharedOf } from "../wire/request.js";
+import { setField } from "../ask/fields.js";
 import { sameWeights } from "../steer/card.js";
 import { Player } from "./player.js";
 import { Peeks } from "../views/peeks.js";
@@ -20,6 +21,7 @@ import { NOTHING } from "../wire/canvas.js";
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {{text: string, go: () => void}} Action */
+/** @typedef {{name: string, slow: boolean, after: {text: string, changes: Record<string, unknown>} | null}} Example */
 
 const WARM = 600; // ms after the first view, which comes first
 const SETTLE = 250; // ms a slider must rest before a run that is over is started anew with it
@@ -35,6 +37,10 @@ class Controller extends Player {
   asking = 0; // prompts that are being looked at
   /** @type {string[]} prompts that need no looking at */
   trusted = [];
+  /** @type {Example | null} the example that is to be run */
+  showing = null;
+  /** @type {Example | null} the example that runs */
+  offering = null;
   mayOpen = false; // other models, by id or folder
   /** @type {import("../wire/request.js").Values} */
   values = {};
@@ -307,6 +313,8 @@ class Controller extends Player {
     if (Array.isArray(values)) this.values = recordOf(this.names, values);
     else if (values) this.values = { ...this.values, ...values };
     const turn = ++this.asking;
+    const { showing } = this;
+    this.showing = null;
     if (!anyway && !(await this.knows(String(this.values.prompt ?? "")))) {
       if (turn !== this.asking) return;
       this.outside = String(this.values.prompt ?? "");
@@ -315,9 +323,33 @@ class Controller extends Player {
     }
     if (turn !== this.asking) return; // somebody asked for something else meanwhile
     this.outside = "";
+    this.offering = showing;
+    this.slowly = showing?.slow ?? false;
     this.selection.settle();
     this.open(openRequest(this.values, this.models, this.newId()));
     dispatchEvent(new Event("unmask-run"));
+  }
+
+  /**
+   * Start one of the examples: what is over in an instant plays in slow motion, and some have a sequel.
+   * @param {Example} example
+   * @param {unknown[]} values
+   */
+  example(example, values) {
+    this.trusted.push(String(recordOf(this.names, values).prompt ?? ""));
+    this.showing = example;
+    return this.run(values);
+  }
+
+  /** What may be tried after an example that is over. */
+  sequel() {
+    const { after } = this.offering ?? {};
+    if (!after || !this.over || this.next) return null;
+    const go = () => {
+      for (const [name, value] of Object.entries(after.changes)) setField(name, Number(value));
+      void this.run(after.changes);
+    };
+    return { text: after.text, go };
   }
 
   /** Whether a prompt is of a kind that the models know; where nobody can tell, it is.

@@ -1,6 +1,6 @@
 /** Which moment is shown, and how the head moves: play, pause, step, seek, pace; one painting for each frame of the screen. */
 
-import { SPEEDS, advanced, end, neighbour, onAxis, placeOf, shown } from "./playhead.js";
+import { SLOW_MOTION, SPEEDS, advanced, end, neighbour, onAxis, placeOf, shown } from "./playhead.js";
 import { emptySide } from "../wire/store.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -12,6 +12,7 @@ export class Player {
   /** @type {Playhead} */
   head = { axis: "clock", at: 0, playing: false, following: false };
   speed = 0;
+  slowly = false; // what is over in an instant plays in slow motion, unless a person chose a speed
   /** @type {Set<() => void>} */
   watchers = new Set();
 
@@ -61,7 +62,8 @@ export class Player {
   }
 
   get pace() {
-    return /** @type {import("./playhead.js").Speed} */ (SPEEDS[this.speed]);
+    const speed = /** @type {import("./playhead.js").Speed} */ (SPEEDS[this.speed]);
+    return this.slowly && this.speed === 0 ? SLOW_MOTION : speed;
   }
 
   /** Whether nothing more will come by itself. */

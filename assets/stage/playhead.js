@@ -27,7 +27,10 @@ export const SPEEDS = [
   { name: "pass by pass", axis: "pass", slow: 0, passes: 4 },
 ];
 
-const FEW = 12; // passes; a shorter run goes slower, or it would be over before it is seen
+/** For what is over in a few passes. @type {Speed} */
+export const SLOW_MOTION = { name: "slow motion", axis: "clock", slow: 0, passes: 0.8 };
+
+export const FEW = 12; // passes; a shorter run goes slower, or it would be over before it is seen
 const SHORTEST = 2; // seconds that such a run takes
 const GUESSED = 12; // ms a pass, until one was measured
 

@@ -238,9 +238,9 @@ export class Stage extends HTMLElement {
     this.steer?.aim(NAMES[number] ?? "", unmask.selection.selected, side.moments.length > 0);
     if (this.steer)
       this.steer.answer(
-        linkNotice() || progress() || unmask.notice.text || HINT,
+        linkNotice() || progress() || unmask.notice.text || passSentence(unmask.side(0), unmask.at(0)) || HINT,
         unmask.notice.refused || unmask.link !== "open",
-        unmask.notice.action,
+        unmask.notice.action ?? unmask.sequel(),
       );
     if (unmask.inspecting && cell !== NOTHING) {
       this.inspector?.show(side, unmask.at(number), cell, head.playing);
@@ -325,6 +325,18 @@ function progress() {
   return unmask.coming.length
     ? "The model is thinking about the first pass …"
     : `Opening ${unmask.models.join(" and ")} …`;
+}
+
+/** In slow motion each pass is named.
+ * @param {Side} side
+ * @param {number} at
+ */
+function passSentence(side, at) {
+  const moment = side.moments[at];
+  if (!unmask.slowly || unmask.speed !== 0 || moment?.kind !== "pass") return "";
+  const many = moment.fresh.length === 1 ? "1 token" : `${moment.fresh.length} tokens`;
+  const rest = moment.open ? `${moment.open} are still open` : "nothing is open any more";
+  return `In slow motion. Pass ${moment.passes}: ${many} at once, ${rest}.`;
 }
 
 function linkNotice() {

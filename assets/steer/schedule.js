@@ -1,12 +1,17 @@
-/** A schedule drawn by hand: how much of the text each stretch of the run decides. By pointer, or by arrow keys. */
+/** What is drawn by hand over a run: a schedule, or a temperature. By pointer, or by arrow keys. */
 
-import { el } from "../looks/dom.js";
+import { el, say } from "../looks/dom.js";
+import { Decoders } from "./decoders.js";
 import { COLUMNS, STEP, stroke } from "./strokes.js";
 
 /** The strip among the controls; it reports its value when the pointer is released. */
 export class Schedule extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
+    this.most = JSON.parse(this.dataset.most ?? "1");
+    this.empty = JSON.parse(this.dataset.empty ?? "false");
+    const name = JSON.parse(this.dataset.name ?? '"schedule"');
+    if (this.empty) this.shares = this.shares.map(() => 0);
     this.bars = this.shares.map((_, column) =>
       el("div", {
         role: "slider",
@@ -14,13 +19,13 @@ export class Schedule extends HTMLElement {
         "aria-orientation": "vertical",
         "aria-valuemin": 0,
         "aria-valuemax": 100,
-        "aria-label": `Stretch ${column + 1} of ${COLUMNS}`,
+        "aria-label": `${name === "schedule" ? "Part" : "Temperature, part"} ${column + 1} of ${COLUMNS}`,
         "data-column": column,
       }),
     );
     this.strip = el(
       "div",
-      { className: "strip", role: "group", "aria-label": "Draw the schedule: left is the first pass" },
+      { className: "strip", role: "group", "aria-label": `Draw the ${name}: left is the first pass` },
       ...this.bars,
     );
     this.append(this.strip);
@@ -36,6 +41,8 @@ export class Schedule extends HTMLElement {
     this.show();
   }
 
+  most = 1; // what a whole bar stands for
+  empty = false; // whether nothing at all may be drawn
   shares = Array.from({ length: COLUMNS }, () => 0.5);
   /** @type {HTMLElement[]} */
   bars = [];
@@ -55,7 +62,7 @@ export class Schedule extends HTMLElement {
 
   /** @param {[number, number]} to */
   draw(to) {
-    this.shares = stroke(this.shares, this.last ?? to, to);
+    this.shares = stroke(this.shares, this.last ?? to, to, this.empty);
     this.last = to;
     this.show();
   }
@@ -78,7 +85,7 @@ export class Schedule extends HTMLElement {
       for (const bar of this.bars) bar.tabIndex = bar === (next ?? event.target) ? 0 : -1;
       next?.focus();
     } else if (to !== undefined) {
-      this.shares = stroke(this.shares, [column, to], [column, to]);
+      this.shares = stroke(this.shares, [column, to], [column, to], this.empty);
       this.show();
       this.report();
     } else return;
@@ -96,6 +103,47 @@ export class Schedule extends HTMLElement {
   }
 
   report() {
-    this.dispatchEvent(new CustomEvent("unmask-schedule", { bubbles: true, detail: this.shares }));
+    this.dispatchEvent(
+      new CustomEvent("unmask-schedule", { bubbles: true, detail: this.shares.map((share) => share * this.most) }),
+    );
+  }
+}
+
+/** Which decoders a schedule governs, and one to take where the chosen one goes its own way. */
+export class Governs extends HTMLElement {
+  connectedCallback() {
+    if (this.childElementCount) return;
+    this.line = el("p", { role: "status" });
+    this.take = el("button", { type: "button", onclick: () => this.choose() }, "Take one that does");
+    this.append(this.line, this.take);
+    document.addEventListener("unmask-governed", () => this.show());
+    this.show();
+  }
+
+  /** @type {HTMLElement | undefined} */
+  line;
+  /** @type {HTMLElement | undefined} */
+  take;
+
+  get list() {
+    const found = document.querySelector("unmask-decoders");
+    return found instanceof Decoders ? found : null;
+  }
+
+  show() {
+    const { list } = this;
+    if (!list || !this.line || !this.take) return;
+    const titles = list.items.filter(({ governed }) => governed).map(({ title }) => title);
+    const now = list.items.find(({ name }) => name === list.chosen);
+    const follows = now?.governed ? `${now.title} follows it.` : `${now?.title ?? "This decoder"} does not follow it.`;
+    say(this.line, `${follows} A drawn schedule governs ${titles.join(", ")}.`);
+    this.take.hidden = now?.governed ?? false;
+  }
+
+  /** The first that follows a schedule. */
+  choose() {
+    const { list } = this;
+    const item = list?.items.find(({ governed }) => governed);
+    if (item) list?.take(item.name);
   }
 }

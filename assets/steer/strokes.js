@@ -8,8 +8,9 @@ export const STEP = 0.05;
  * @param {number[]} shares
  * @param {[number, number]} from column and height
  * @param {[number, number]} to
+ * @param {boolean} [empty] whether all may be nothing
  */
-export function stroke(shares, from, to) {
+export function stroke(shares, from, to, empty = false) {
   const next = shares.slice();
   const [low, high] = from[0] <= to[0] ? [from, to] : [to, from];
   for (let column = low[0]; column <= high[0]; column++) {
@@ -17,7 +18,7 @@ export function stroke(shares, from, to) {
     const height = high[0] === low[0] ? to[1] : low[1] + part * (high[1] - low[1]);
     if (column >= 0 && column < next.length) next[column] = tidy(height);
   }
-  return next.some((share) => share > 0) ? next : shares; // a run must decide something somewhere
+  return empty || next.some((share) => share > 0) ? next : shares; // a run must decide something somewhere
 }
 
 /** @param {number} height */

@@ -3,7 +3,7 @@
 /** @typedef {Record<string, unknown>} Values */
 
 const ABOUT_THE_RUN = new Set(["prompt", "length", "preset"]); // these need a new run
-const SAME_TERMS = ["temperature", "top_k", "top_p", "end", "end_penalty", "end_after", "seed"];
+const SAME_TERMS = ["temperature", "heats", "top_k", "top_p", "end", "end_penalty", "end_after", "seed"];
 
 /**
  * Names and values, side by side, as one record.
@@ -27,10 +27,12 @@ export function settingsOf(values) {
   for (const [name, value] of Object.entries(values)) {
     if (ABOUT_THE_RUN.has(name) || value === null || value === undefined) continue;
     if (name === "shares" && values.schedule !== "drawn") continue; // drawn, and put aside
+    if (name === "warmth" || (name === "heats" && !values.warmth)) continue;
     const [policy, knob] = name.split(".");
     if (!knob) settings[name] = value;
     else if (policy === values.policy) options[knob] = value;
   }
+  if (values.warmth === false) settings.heats = []; // what was drawn before counts no more
   if (values.policy) settings.options = options;
   return settings;
 }

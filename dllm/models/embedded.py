@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import warnings
 from collections.abc import Sequence
 from functools import lru_cache
@@ -100,6 +101,20 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
         return denoiser
 
     return finish
+
+
+def described(name: str) -> dict[str, Any]:
+    """What a model that ships is, without opening it: as much of its card as a page needs before there is a model."""
+    folder = FOLDER / OFFERS.get(name, (name, ""))[0]
+    if not (folder / "config.json").exists():
+        return {}
+    count = 0
+    for shard in folder.glob("model-*.safetensors"):
+        with shard.open("rb") as file:  # its head lists every tensor
+            head = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+        count += sum(math.prod(row["shape"]) for key, row in head.items() if key not in ("__metadata__", "background"))
+    knows = json.loads((folder / "config.json").read_text()).get("knows", KNOWS)
+    return {"parameters": count, "knows": knows, "trained": True}
 
 
 def shipped() -> list[str]:

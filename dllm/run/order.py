@@ -16,7 +16,7 @@ from dllm.run.settings import Settings
 from dllm.run.state import State, start
 
 LENGTH = 96  # open cells behind a prompt, where nobody says how many
-SAMPLING = {"temperature", "top_k", "top_p", "min_p", "presence", "frequency", "candidates", "bans", "boosts"}
+SAMPLING = {"temperature", "heats", "top_k", "top_p", "min_p", "presence", "frequency", "candidates", "bans", "boosts"}
 CAUSAL = SAMPLING | {"end", "end_after", "end_penalty", "constraint"}
 ENDING = {"end", "end_after", "end_penalty"}  # how a text ends is the model's own affair, whichever decoder writes it
 

@@ -29,6 +29,7 @@ class Settings:
     shares: tuple[float, ...] = ()  # a hand-drawn schedule
     temperature: float = 0.0
     temperature_end: float | None = None  # falls to this by the last pass; None keeps it
+    heats: tuple[float, ...] = ()  # the temperature of equal stretches of the run, drawn by hand; empty draws none
     top_k: int = 0
     top_p: float = 1.0
     min_p: float = 0.0  # no word less likely than this share of the likeliest one's probability
@@ -63,6 +64,8 @@ class Settings:
             schedule.quota("drawn", 2, 0, 2, self.bend, self.shares)  # says what is wrong with the shares
         if len(self.shares) > 1024 or len(self.bans) > 4096 or len(self.boosts) > 4096:
             raise Refused("too many shares, bans or boosts")
+        if len(self.heats) > 1024 or not all(0 <= heat <= _RANGES["temperature"][1] for heat in self.heats):
+            raise Refused("heats are at most 1024 temperatures, each from 0 to 5")
         for token in (*self.bans, *self.boosts):
             if isinstance(token, bool | float) or int(token) < 0:
                 raise Refused(f"a banned or boosted token is a whole number from 0 on, not {token!r}")
@@ -74,6 +77,7 @@ class Settings:
         object.__setattr__(self, "boosts", MappingProxyType({int(k): float(v) for k, v in self.boosts.items()}))
         object.__setattr__(self, "bans", tuple(sorted(set(map(int, self.bans)))))
         object.__setattr__(self, "shares", tuple(map(float, self.shares)))
+        object.__setattr__(self, "heats", tuple(map(float, self.heats)))
 
     def changed(self, changes: Mapping[str, Any]) -> Settings:
         """These settings with some replaced, or a sentence about the first that cannot be."""
@@ -85,7 +89,7 @@ class Settings:
         for name in values.keys() & {"options", "boosts", "constraint"}:
             if not isinstance(values[name], Mapping):
                 raise Refused(f"{name} must be names with values, not {values[name]!r}")
-        for name in values.keys() & {"shares", "bans"}:
+        for name in values.keys() & {"shares", "heats", "bans"}:
             if isinstance(values[name], str) or not hasattr(values[name], "__iter__"):
                 raise Refused(f"{name} must be a list, not {values[name]!r}")
             values[name] = tuple(values[name])
@@ -107,7 +111,14 @@ class Settings:
         """As values that JSON can hold."""
         row = {f.name: getattr(self, f.name) for f in fields(self)}
         boosts = {str(k): v for k, v in self.boosts.items()}
-        return row | {"options": dict(self.options), "boosts": boosts, "bans": [*self.bans], "shares": [*self.shares]}
+        return (
+            row
+            | {"options": dict(self.options), "boosts": boosts, "bans": [*self.bans]}
+            | {
+                "shares": [*self.shares],
+                "heats": [*self.heats],
+            }
+        )
 
 
 _RANGES: dict[str, tuple[float, float]] = {

@@ -65,6 +65,8 @@ class State:
     def temperature(self) -> float:
         """The temperature of this pass."""
         s = self.settings
+        if s.heats:
+            return s.heats[min(self.step * len(s.heats) // s.passes, len(s.heats) - 1)]
         if s.temperature_end is None:
             return s.temperature
         # passes left, this one counted: DiffusionGemma's clock, in its float32, since its canvas is a feedback loop

@@ -54,8 +54,7 @@ def test_every_switch_between_two_decoders_is_exact(page: Page) -> None:
 def test_a_decoder_is_chosen_in_the_menu_of_a_running_page(page: Page) -> None:
     run(page, "pass by pass")
     length = int(page.evaluate("unmask.values.length"))
-    page.locator("#preset input").click()
-    page.get_by_role("option", name=re.compile("^LLaDA2.0")).click()
+    page.get_by_role("radio", name=re.compile("^LLaDA2.0")).check()
     page.wait_for_function("unmask.sides[0].moments.some((m) => m.event?.edit?.do === 'tune')")
     settings = page.evaluate("unmask.sides[0].moments.findLast((m) => m.event?.edit?.do === 'tune').event.settings")
     assert {k: v for k, v in settings.items() if k not in KEPT} == fresh("llada2", length)

@@ -164,8 +164,7 @@ def test_a_knob_is_turned_while_it_runs(page: Page) -> None:
 def test_a_preset_fills_in_the_knobs_and_the_plan(page: Page) -> None:
     plan = page.locator("#plan")
     expect(plan).to_contain_text("The plan:")
-    page.locator("#preset input").click()
-    page.get_by_role("option", name=re.compile("^LLaDA2.0")).click()
+    page.get_by_role("radio", name=re.compile("^LLaDA2.0")).check()
     expect(page.locator("#passes input[type=number]")).to_have_value("32")
     expect(side(page)).to_have_attribute("data-source", "live")  # touching a knob takes the recording over
     assert page.evaluate("unmask.values.policy") == "block_threshold"
@@ -176,7 +175,7 @@ def test_a_schedule_is_drawn_by_hand_and_the_plan_follows(page: Page) -> None:
     expect(page.locator("unmask-schedule")).to_have_count(0)
     page.locator("#schedule input").click()
     page.get_by_role("option", name="drawn by hand").click()
-    first = page.get_by_role("slider", name="Stretch 1 of 16")
+    first = page.get_by_role("slider", name="Part 1 of 16")
     before = page.locator("#plan").inner_text()
     first.press("End")
     expect(first).to_have_attribute("aria-valuenow", "100")

@@ -1,15 +1,16 @@
 """Every setting is checked at the door, and says in a sentence what it wants."""
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dllm.canvas import Refused
+from dllm.canvas import Refused, blank
 from dllm.run.settings import Settings
+from dllm.run.state import start
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"policy": "treshold"}, "no policy 'treshold'; there are ancestral, backtrack"),
@@ -98,3 +99,14 @@ def test_any_junk_is_taken_or_refused(changes: dict[str, Any]) -> None:
         Settings().changed(changes)
     except Refused as refused:
         assert str(refused)
+
+
+def test_a_drawn_temperature_holds_part_by_part() -> None:
+    settings = Settings(passes=8, heats=(0.0, 0.5, 1.0, 2.0))
+    state = start(blank([[0], 8]), settings)
+    row = [replace(state, step=step).temperature for step in (0, 1, 2, 5, 7, 20)]
+    assert row == [0.0, 0.0, 0.5, 1.0, 2.0, 2.0]
+    assert settings.plain()["heats"] == [0.0, 0.5, 1.0, 2.0] and settings.changed({"heats": []}).heats == ()
+    for wrong in ([-0.1], [6.0]):
+        with pytest.raises(Refused, match="heats are"):
+            Settings().changed({"heats": wrong})

@@ -1,0 +1,45 @@
+// The quality mark: asked once for a finished text, never for one that is still being written.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Qualities, agreeing, spelled } from "../../../assets/stage/quality.js";
+import { emptySide, reduce } from "../../../assets/wire/store.js";
+import { opened, stepped } from "../runs.js";
+
+const pieces = { 1: "Sort:", 2: " two", 3: " three", 9: "<end>" };
+
+/** @param {...any} events */
+function side(...events) {
+  return events.reduce(reduce, { sides: [emptySide()] }).sides[0];
+}
+
+test("a finished text is judged once, by its prompt and its words up to the end", async () => {
+  /** @type {any[]} */
+  const questions = [];
+  const ask = async (/** @type {any} */ message) => {
+    questions.push(message);
+    return { facts: 2, hold: 1, strict: false, reasons: ["it breaks off"] };
+  };
+  let changes = 0;
+  const qualities = new Qualities(ask, () => changes++);
+  const run = side(
+    { ...opened(), pieces },
+    stepped(1, [1, 2], [3, 2], { open: 2 }),
+    stepped(2, [3, 4], [9, 2], { open: 0, done: true }),
+  );
+  assert.deepEqual(spelled(run, 2), { prompt: "Sort:", text: "Sort: three two" });
+  assert.equal(qualities.of(run, 1), null);
+  assert.equal(qualities.of(run, 2), null); // not known yet
+  await new Promise((done) => setTimeout(done));
+  assert.deepEqual(qualities.of(run, 2), { facts: 2, hold: 1, strict: false, reasons: ["it breaks off"] });
+  assert.deepEqual([questions.length, changes], [1, 1]);
+  assert.deepEqual(questions[0], { do: "judge", prompt: "Sort:", text: "Sort: three two" });
+});
+
+test("both marks stand in one sentence, or the one there is", () => {
+  const quality = { facts: 32, hold: 28, strict: false, reasons: [] };
+  const one = { name: "Diffusion", quality };
+  assert.equal(agreeing([one, { name: "Twin", quality: null }]), "Diffusion: 28 of 32 facts agree.");
+  const two = { name: "Twin", quality: { ...quality, hold: 32 } };
+  assert.equal(agreeing([one, two]), "Facts that agree: Diffusion 28 of 32, Twin 32 of 32.");
+  assert.equal(agreeing([{ name: "Twin", quality: null }]), "");
+});

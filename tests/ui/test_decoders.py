@@ -1,0 +1,33 @@
+"""The list of decoders: every preset once, each picture drawn by the decoder's own rule."""
+
+import json
+
+import pytest
+
+from dllm.run.presets import preset, presets
+from ui.decoders import ORDERS, SAYS, decoders, governed, ordered, pictured
+
+
+def test_every_preset_stands_in_the_list_once_and_in_plain_words() -> None:
+    names = [item["name"] for row in decoders() for item in row["items"]]
+    assert sorted(names) == sorted(presets())
+    assert set(SAYS) <= set(names)
+
+
+@pytest.mark.parametrize("name", sorted(presets()))
+def test_a_picture_is_what_the_rule_does(name: str) -> None:
+    assert json.loads(ORDERS.read_text())[name] == pictured(preset(name)), "python -m ui.decoders"
+
+
+def test_orders_are_what_their_names_say() -> None:
+    left = ordered(preset("autoregressive"))
+    assert left is not None and left.when == tuple(range(1, 17))
+    sure = ordered(preset("dream"))
+    assert sure is not None and sure.when.index(min(sure.when)) in (0, 7) and sure.when != left.when
+    mind = ordered(preset("p2"))
+    assert mind is not None and sum(mind.changes) > 0
+
+
+def test_a_schedule_governs_those_that_count_and_not_those_that_are_sure() -> None:
+    assert governed("llada") and governed("dream")
+    assert not governed("fast-dllm") and not governed("autoregressive")

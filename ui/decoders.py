@@ -1,0 +1,187 @@
+"""The one list of decoders: grouped by how they choose, each with the order in which it fills sixteen cells.
+
+The order is no drawing: the decoder's own rule runs on made-up beliefs, which grow surer as neighbours are written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from dllm.belief import Belief
+from dllm.canvas import Canvas, Refused, blank
+from dllm.decide import named
+from dllm.run.presets import Preset, preset, presets
+from dllm.run.state import State, start
+from dllm.run.step import step
+from ui.canvas import ASSETS
+
+CELLS, BLOCK, MOST = 16, 4, 48  # cells and a block of a picture, and passes it may take
+ORDERS = ASSETS / "orders.json"  # worked out beforehand, so that the page need not: `python -m ui.decoders`
+WARNINGS = ASSETS / "models" / "decoders.json"
+BROKEN = 0.5  # of the texts: below this share of whole ones a decoder carries a warning
+# how sure the made-up model is of each cell while nothing stands beside it: some words are plain, some hang on others
+ALONE = (0.97, 0.55, 0.3, 0.92, 0.4, 0.75, 0.35, 0.96, 0.6, 0.25, 0.9, 0.45, 0.7, 0.3, 0.94, 0.5)
+GROUPS = (
+    ("Surest first", "A fixed number of words each pass, the surest ones."),
+    ("Only when sure", "As many words as the model is sure of."),
+    ("In blocks", "A stretch of the text at a time, from left to right."),
+    ("Changes its mind", "What is written may be taken back."),
+    ("All over, or one by one", "The order has nothing to do with how sure the model is."),
+)
+GROUP_OF = {
+    "confidence": 0, "entropy": 0, "margin": 0, "position": 0,
+    "threshold": 1, "entropy_bound": 1, "factor": 1, "stable": 1, "near_entropy": 1, "local_leap": 1,
+    "block_threshold": 2, "leading_threshold": 2,
+    "random": 4, "ancestral": 4, "left_to_right": 4, "dilated": 4, "self_speculate": 4,
+}  # fmt: skip
+
+
+# in plain words, where a preset's own line is written for those who know the field
+SAYS = {
+    "dream": "One word a pass, anywhere in the text: where the model wavers least.",
+    "dream-margin": "One word a pass: where its first guess leads its second by most.",
+    "llada": "One word a pass, the surest, in blocks of 32.",
+    "pc-sampler": "One word a pass: rather at the front, and rare words before common ones.",
+    "eb-sampler": "As many words as stay within a small budget of uncertainty.",
+    "fast-dllm": "Every word it is at least 90 % sure of, in blocks of 32.",
+    "fast-dllm-factor": "Several words a pass: the surer they are, the more of them.",
+    "klass": "Words that are sure and whose guess has stopped changing; otherwise one.",
+    "wedlm": "Within 16 cells, every word it hardly wavers about; near ones sooner.",
+    "local-leap": "Every word it is 90 % sure of, and beside those also words it is 75 % sure of.",
+    "llada2": "Blocks of 32, as if nothing came after; in each, every word it is 95 % sure of.",
+    "fast-dllm-v2": "Blocks of 32, eight cells at a time: the first word alone, then all that are sure.",
+    "diffusion-gemma": "Begins with random words, keeps what is certain, and draws the rest again.",
+    "llada2.1": "Writes what it is 70 % sure of, and goes on correcting what it wrote.",
+    "llada2.1-speed": "Writes what it is 50 % sure of, and corrects whatever it would now say otherwise.",
+    "p2": "Looks at the whole text in every pass and takes the least sure words back.",
+    "remdm": "Fills cells at random and takes some of them back at random.",
+    "saber": "Writes what is surer than usual so far, and takes back what has become doubtful.",
+    "wino": "Writes boldly; a second look that cannot see a word decides whether it stays.",
+    "autoregressive": "One word a pass, from left to right, as most language models do.",
+    "dus": "Cells far apart first, then those half way between.",
+    "draft-and-verify": "Drafts eight words at once and keeps those that reading from the left confirms.",
+    "llada-random": "One word a pass, anywhere, in blocks of 32.",
+    "mdlm": "Cells are filled at random, and words are drawn by chance.",
+}
+
+
+@dataclass(frozen=True)
+class Order:
+    """When each of sixteen cells was written for good, and how often its word was changed before."""
+
+    passes: int
+    when: tuple[int, ...]  # from 1
+    changes: tuple[int, ...]
+
+
+def believed(canvas: Canvas) -> Belief:
+    """What the made-up model believes: the surer, the more stands beside a cell; and wrong where it is not sure."""
+    length, origin = len(canvas), canvas.origin
+    stands = (~canvas.open).astype(float)
+    stands[:origin] = 0
+    beside = np.convolve(stands, [0.5, 1, 0, 1, 0.5], "same")
+    sure = np.ones(length)
+    sure[origin:] = 1 - (1 - np.array(ALONE)) * 0.5 ** beside[origin:]
+    places = np.arange(length)
+    token = np.where(sure > 0.6, places, places + length)
+    kept = np.where(canvas.open, 0.0, np.where(canvas.tokens == token, sure, 0.1))
+    top = np.stack([token, (token + 1) % (3 * length), *[np.full(length, k) for k in (0, 1, 2)]], axis=1)
+    probs = np.stack([sure, (1 - sure) / 2, *[np.zeros(length)] * 3], axis=1)
+    return Belief(
+        known=canvas.answer.copy(),
+        token=token,
+        confidence=sure,
+        margin=sure - (1 - sure) / 2,
+        entropy=-2 * np.log(sure),
+        top_ids=top,
+        top_probs=probs,
+        kept=kept,
+        moved=np.where(sure > 0.8, 1e-4, 0.2),
+        doubt=kept,
+        background=(1 + places % 5) / 50,
+    )
+
+
+def ordered(chosen: Preset, **changes: Any) -> Order | None:
+    """The order in which a decoder fills sixteen cells; None where it needs what cannot be made up."""
+    settings = chosen.over(CELLS, **changes)
+    if settings.block:
+        # as many blocks as in an answer of 128 cells
+        settings = settings.changed({"block": BLOCK if settings.block <= 32 else 0})
+    state: State = start(blank([[0], CELLS]), settings)
+    when, changes_of, passes = np.zeros(CELLS, int), np.zeros(CELLS, int), 0
+    try:
+        while not state.done and passes < MOST:
+            state, frame = step(state, believed(state.canvas))
+            passes += 1
+            cells = frame.cells - 1
+            changes_of[cells[frame.was >= 0]] += 1
+            changes_of[frame.erased - 1] += 1
+            when[cells] = passes
+    except (Refused, IndexError, ValueError):
+        return None
+    return Order(passes, tuple(when.tolist()), tuple(changes_of.tolist()))
+
+
+def governed(name: str) -> bool:
+    """Whether a drawn schedule changes what this decoder does."""
+    few, many = ([1.0, 1, 1, 9], [9.0, 1, 1, 1])
+    rows = [ordered(preset(name), schedule="drawn", shares=shares, passes=8) for shares in (few, many)]
+    return rows[0] != rows[1]
+
+
+def group(chosen: Preset) -> int:
+    """Where it stands in the list."""
+    policy = named(str(chosen.settings["policy"]))
+    if policy.revises and policy.name != "self_speculate":
+        return 3
+    if (
+        policy.name in ("confidence", "threshold")
+        and chosen.settings.get("block")
+        and chosen.settings.get("sight") == "block"
+    ):
+        return 2
+    return GROUP_OF.get(policy.name, 1)
+
+
+@cache
+def warnings() -> Mapping[str, str]:
+    """What was measured of each decoder with the weights that ship, where it harms (`make decoders`)."""
+    if not WARNINGS.exists():
+        return {}
+    rows: Mapping[str, Mapping[str, int]] = json.loads(WARNINGS.read_text(encoding="utf-8"))["decoders"]
+    return {
+        name: f"With this model {row['texts'] - row['whole']} of {row['texts']} texts broke off in the middle."
+        for name, row in rows.items()
+        if row["whole"] < BROKEN * row["texts"]
+    }
+
+
+def pictured(chosen: Preset) -> dict[str, Any]:
+    """Its order, as plain values, and whether a schedule governs it."""
+    order = ordered(chosen)
+    row = {"when": [*order.when], "changes": [*order.changes], "passes": order.passes} if order else {}
+    return {"governed": governed(chosen.name)} | row
+
+
+@cache
+def decoders() -> list[dict[str, Any]]:
+    """The list as the page shows it."""
+    known = json.loads(ORDERS.read_text(encoding="utf-8")) if ORDERS.exists() else {}
+    rows: list[dict[str, Any]] = [{"name": name, "says": says, "items": []} for name, says in GROUPS]
+    for chosen in presets().values():
+        says = SAYS.get(chosen.name, chosen.says)
+        item = {"name": chosen.name, "title": chosen.title, "says": says, "origin": chosen.origin}
+        item |= {"warning": warnings().get(chosen.name, "")} | (known.get(chosen.name) or pictured(chosen))
+        rows[group(chosen)]["items"].append(item)
+    return [row for row in rows if row["items"]]
+
+
+if __name__ == "__main__":
+    pictures = {name: pictured(chosen) for name, chosen in presets().items()}
+    ORDERS.write_text("{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in pictures.items()) + "\n}\n")
