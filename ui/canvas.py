@@ -21,7 +21,7 @@ def live(name: str, **data: Any) -> gr.HTML:
     )
 
 
-def control(name: str, value: Any, mark: str = "", **data: Any) -> gr.HTML:
+def control(name: str, value: Any, mark: str = "", /, **data: Any) -> gr.HTML:
     """An element of ours that is a control with a value."""
     template = f"<unmask-{name}{_attributes(data)}></unmask-{name}>"
     return gr.HTML(
@@ -30,7 +30,9 @@ def control(name: str, value: Any, mark: str = "", **data: Any) -> gr.HTML:
 
 
 def _attributes(data: Mapping[str, Any]) -> str:
-    return "".join(f' data-{key}="{escape(json.dumps(value))}"' for key, value in data.items())
+    """As HTML that Gradio's template leaves alone: it would read backslashes, braces and dollars as its own."""
+    kept = {ord(mark): f"&#{ord(mark)};" for mark in "\\{}$`"}
+    return "".join(f' data-{key}="{escape(json.dumps(value)).translate(kept)}"' for key, value in data.items())
 
 
 def glue(name: str) -> str:

@@ -10,6 +10,7 @@ import { about, explained, filled, nearest, partsOf } from "./shapes.js";
 export class Ask extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
+    this.classList.add("unmask");
     this.shapes = JSON.parse(this.dataset.shapes ?? "[]");
     this.card = JSON.parse(this.dataset.card ?? "{}");
     unmask.trusted = [...JSON.parse(this.dataset.known ?? "[]"), ...this.shapes.map((shape) => filled(shape))];

@@ -23,6 +23,7 @@ import { NOTHING } from "../wire/canvas.js";
 /** @typedef {{text: string, go: () => void}} Action */
 /** @typedef {{name: string, slow: boolean, after: {text: string, changes: Record<string, unknown>} | null}} Example */
 
+const FOLLOWS = 3; // a pin that the rest is to follow is made within this part of the run, while much is open
 const WARM = 600; // ms after the first view, which comes first
 const SETTLE = 250; // ms a slider must rest before a run that is over is started anew with it
 
@@ -243,7 +244,30 @@ class Controller extends Player {
     if (!side || !event.edit) return;
     const done = doneOf(event.edit, (...tokens) => spoken(tokens.map((token) => pieceOf(side, token)).join("")));
     const fresh = side.branches.size > 0 && this.notice.text === branchedAt((event.at ?? 0) - 1);
-    if (done) this.note(fresh ? `${this.notice.text} ${done}` : done);
+    if (fresh) return this.note(`${this.notice.text} ${done}`);
+    const moment = side.moments[event.at ?? 0];
+    const late = event.edit.do === "pin" && moment?.open === 0;
+    const rest = late ? " The run is finished, so the other words stay as they are." : "";
+    const action = late ? { text: "Step back and let the rest follow", go: () => this.follow(event) } : null;
+    if (done) this.note(`${done}${rest}`, false, action);
+  }
+
+  /**
+   * A word was pinned when all was written: pin it again where much was still open, and write on from there.
+   * @param {Event} event the pin
+   */
+  follow(event) {
+    const number = this.sides.findIndex(({ session }) => session === event.session);
+    const side = this.sides[number];
+    const before = side?.moments[(event.at ?? 0) - 1];
+    const cell = event.edit?.cells?.[0];
+    if (!side || !before || cell === undefined) return;
+    const at = Math.max(0, Math.min((before.since[cell] ?? 1) - 1, Math.floor(((event.at ?? 0) - 1) / FOLLOWS)));
+    const shift = (side.moments[at]?.ids.indexOf(before.ids[cell] ?? NOTHING) ?? NOTHING) - cell;
+    const cells = event.edit.cells.map((/** @type {number} */ one) => one + shift);
+    this.resumeAfterFork = true;
+    this.move({ playing: false });
+    this.send(side, { do: "pin", cells, tokens: event.edit.tokens, ref: ++this.ref, at_moment: at });
   }
 
   /** A recording of other weights cannot be gone on with: the same passes would not come out.

@@ -142,8 +142,9 @@ export function verdict(one, two) {
     times < 1.05
       ? `Both write about as fast: ${tidy(fast.cost.rate)} and ${tidy(slow.cost.rate)} tokens a second.`
       : `${fast.name} writes ${times.toFixed(1)} × faster: ${tidy(fast.cost.rate)} tokens a second against ${tidy(slow.cost.rate)}.`;
-  const facts = agreeing([one, two].map(({ name, quality = null }) => ({ name, quality })));
-  return [headline, facts, sameLength(fast, slow), because(fast, slow, times), firstWord(fast, slow), shared(one, two)]
+  const facts = agreeing([fast, slow].map(({ name, quality = null }) => ({ name, quality })));
+  const first = facts ? "" : firstWord(fast, slow);
+  return [headline, facts, sameLength(fast, slow), because(fast, slow, times), first, shared(one, two)]
     .filter(Boolean)
     .join(" ");
 }

@@ -158,6 +158,10 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
   } else {
     look += " written";
     state = `written, ${percent(share)}`;
+    if (forced(side.moments[moment.since[cell] ?? 0]?.event ?? null).has(cell)) {
+      look += " forced";
+      state += ", forced: the plan was at its end";
+    }
     if (guess !== NOTHING && guess !== token && !fresh.has(cell)) {
       look += " doubted";
       state += `, doubted: would now write ${spoken(pieceOf(side, guess))}`;
@@ -187,6 +191,26 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
     label: `${cell}: ${open || token === NOTHING ? "" : ended ? "end of text, " : `${spoken(piece)}, `}${state}`,
     breaks: kind !== OPEN && piece.includes("\n") && !ended,
   };
+}
+
+/** @type {WeakMap<object, Set<number>>} */
+const forcedCells = new WeakMap();
+const NONE = /** @type {Set<number>} */ (new Set());
+
+/** The cells that a pass wrote because it had to, not because it was sure.
+ * @param {import("../wire/canvas.js").Event | null} event
+ */
+function forced(event) {
+  if (!event?.why) return NONE;
+  let cells = forcedCells.get(event);
+  if (!cells) {
+    const rows = /** @type {[string, number[], number[]][]} */ (event.why).filter(([words]) =>
+      words.startsWith("forced"),
+    );
+    cells = rows.length ? new Set(rows.flatMap(([, row]) => row)) : NONE;
+    forcedCells.set(event, cells);
+  }
+  return cells;
 }
 
 /**

@@ -92,5 +92,5 @@ export function agreeing(sides) {
   const [one, two] = judged;
   if (!one) return "";
   if (!two) return `${one.name}: ${mark(one.quality)} facts agree.`;
-  return `Facts that agree: ${one.name} ${mark(one.quality)}, ${two.name} ${mark(two.quality)}.`;
+  return `Facts that agree: ${mark(one.quality)} against ${mark(two.quality)}.`;
 }

@@ -98,13 +98,9 @@ export class Stage extends HTMLElement {
       this.transport.node,
       this.verdict,
       this.steer.line,
-      el(
-        "div",
-        { className: "foot" },
-        legend(),
-        fileButton((files) => void unmask.openFiles(files)),
-      ),
+      el("div", { className: "foot" }, legend()),
     );
+    this.steer.line.append(fileButton((files) => void unmask.openFiles(files)));
     this.append(this.choice(), this.sides, this.dock, this.region);
     const fit = () => this.fit();
     new ResizeObserver(fit).observe(this.dock);
@@ -348,14 +344,20 @@ function linkNotice() {
 /** What the looks of a cell mean, shown by cells. */
 function legend() {
   const kinds = [
-    { look: "cell open", sure: "4", text: "perhaps", says: "open, with its best guess" },
-    { look: "cell written fresh", sure: "9", text: "new", says: "written in this pass" },
-    { look: "cell written", sure: "3", text: "unsure", says: "written, not so sure" },
-    { look: "cell written doubted", sure: "9", text: "doubted", says: "would now write otherwise" },
-    { look: "cell pinned", sure: "", text: "pinned", says: "fixed by you" },
+    { look: "cell open", sure: "4", text: "perhaps", says: "open: its best guess" },
+    { look: "cell written fresh", sure: "9", text: "new", says: "this pass" },
+    { look: "cell written", sure: "3", text: "word", says: "not so sure" },
+    { look: "cell written doubted", sure: "9", text: "word", says: "it would change" },
+    { look: "cell written", sure: "9", text: "word", says: "changed twice", ticks: "ıı" },
+    { look: "cell written forced", sure: "3", text: "word", says: "forced" },
+    { look: "cell pinned", sure: "", text: "word", says: "pinned by you" },
+    { look: "cell open erased", sure: "", text: "", says: "erased by you" },
+    { look: "cell written end", sure: "9", text: "∎", says: "end" },
   ];
-  const entries = kinds.map(({ look, sure, text, says }) =>
-    el("li", {}, el("span", { className: look, "data-sure": sure, "aria-hidden": "true" }, el("span", {}, text)), says),
-  );
+  const entries = kinds.map(({ look, sure, text, says, ticks = "" }) => {
+    const cell = el("span", { className: look, "data-sure": sure, "aria-hidden": "true" }, el("span", {}, text));
+    if (ticks) cell.dataset.ticks = ticks;
+    return el("li", {}, cell, says);
+  });
   return el("ul", { className: "legend", "aria-label": "How a cell looks" }, ...entries);
 }

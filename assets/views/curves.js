@@ -46,26 +46,31 @@ function meanEntropy(moment, before) {
 }
 
 const NARROW = 620; // below it one panel stands under the other
+const LAST = 5; // the panel of calibration
 
 /** @type {{key: "confidence" | "entropy" | "open" | "tokens", title: string}[]} */
 const PANELS = [
-  { key: "confidence", title: "mean confidence" },
-  { key: "entropy", title: "mean entropy, in nats" },
+  { key: "confidence", title: "mean confidence of open cells, in %" },
+  { key: "entropy", title: "mean entropy of open cells, in nats" },
   { key: "open", title: "open cells" },
-  { key: "tokens", title: "tokens in a pass" },
+  { key: "tokens", title: "tokens written in a pass" },
 ];
+const CALIBRATION = "calibration: guesses that came to stand, in %, by how sure it was";
 
 /**
  * @param {HTMLElement} node
- * @param {{name: string, series: Series}[]} sides
+ * @param {{name: string, series: Series, bins: import("./calibration.js").Bin[], cell: import("./belief.js").Guess[], picked: number}[]} sides
  * @param {string} address
+ * @param {(side: number, pass: number) => void} jump
  */
-export async function drawCurves(node, sides, address) {
+export async function drawCurves(node, sides, address, jump) {
   const Plotly = await loadPlotly(address);
   const ink = colour("ink");
   const grid = colour("line");
+  /** @type {Record<string, any>[]} */
   const data = PANELS.flatMap(({ key }, panel) =>
     sides.map(({ name, series: rows }, side) => ({
+      side,
       x: rows.x,
       y: rows[key],
       name,
@@ -75,14 +80,15 @@ export async function drawCurves(node, sides, address) {
       yaxis: `y${panel + 1}`,
       mode: "lines",
       line: { color: colour(`side-${side}`), width: 2, shape: "hv", dash: side ? "dot" : "solid" },
-      hovertemplate: "%{y:.3~g}",
+      hovertemplate: "pass %{x}: %{y:.3~g}",
     })),
   );
+  data.push(...ownCell(sides), ...calibrated(sides));
   const narrow = node.clientWidth < NARROW;
   /** @type {Record<string, any>} */
   const layout = {
     grid: {
-      rows: narrow ? 4 : 2,
+      rows: narrow ? 5 : 3,
       columns: narrow ? 1 : 2,
       pattern: "independent",
       xgap: 0.12,
@@ -94,20 +100,28 @@ export async function drawCurves(node, sides, address) {
     margin: { l: 40, r: 12, t: 56, b: 40 },
     legend: { orientation: "h", y: 1, yref: "container", yanchor: "top", x: 0 },
     hovermode: "x",
-    height: narrow ? 820 : 460,
+    height: narrow ? 1000 : 640,
     annotations: PANELS.flatMap(({ key, title }, i) => {
       const blank = sides.every(({ series: rows }) => rows[key].every((value) => value === null));
       const hint = blank && sides.some(({ series: rows }) => rows.x.length) ? [notYet(i + 1)] : [];
       return [heading(title, i + 1), ...hint];
-    }),
+    }).concat([heading(CALIBRATION, LAST)]),
   };
   PANELS.forEach(({ key }, i) => {
-    const last = narrow ? i === 3 : i > 1;
-    layout[`xaxis${i + 1}`] = { gridcolor: grid, zeroline: false, title: { text: last ? "pass" : "" } };
+    layout[`xaxis${i + 1}`] = { gridcolor: grid, zeroline: false, title: { text: "pass", standoff: 4 } };
     layout[`yaxis${i + 1}`] = { gridcolor: grid, zerolinecolor: grid, rangemode: "tozero" };
     if (key === "confidence") Object.assign(layout[`yaxis${i + 1}`], { range: [0, 1.02], tickformat: ".0%" });
   });
+  const share = { range: [0, 1.02], tickformat: ".0%", gridcolor: grid, zeroline: false };
+  layout[`xaxis${LAST}`] = { ...share, title: { text: "how sure it said it was", standoff: 4 } };
+  layout[`yaxis${LAST}`] = share;
   await Plotly.react(node, data, layout, { displaylogo: false, responsive: true, displayModeBar: false });
+  const plot = /** @type {any} */ (node);
+  plot.removeAllListeners?.("plotly_click");
+  plot.on?.("plotly_click", (/** @type {any} */ { points }) => {
+    const point = points[0];
+    if (point && point.data.side !== undefined) jump(point.data.side, point.x);
+  });
   node.dataset.drawn = String(sides[0]?.series.x.length ?? 0);
 }
 
@@ -118,6 +132,58 @@ export async function drawCurves(node, sides, address) {
 function heading(title, panel) {
   const place = { xref: `x${panel} domain`, yref: `y${panel} domain`, x: 0, y: 1, xanchor: "left", yanchor: "bottom" };
   return { ...place, text: `<b>${title}</b>`, showarrow: false, yshift: 4 };
+}
+
+/** The selected cell, among the means.
+ * @param {Parameters<typeof drawCurves>[1]} sides
+ */
+function ownCell(sides) {
+  return sides.flatMap(({ cell, picked, series: rows }) =>
+    cell.length
+      ? [
+          {
+            x: rows.x.slice(-cell.length),
+            y: cell.map(({ share }) => share),
+            name: `cell ${picked}`,
+            showlegend: true,
+            xaxis: "x1",
+            yaxis: "y1",
+            mode: "lines+markers",
+            line: { color: colour("mark"), width: 1.5, shape: "hv" },
+            marker: { size: 4 },
+            hovertemplate: "%{y:.1%}",
+          },
+        ]
+      : [],
+  );
+}
+
+/** Said and done, tenth by tenth, and the line on which both are equal.
+ * @param {Parameters<typeof drawCurves>[1]} sides
+ */
+function calibrated(sides) {
+  const place = { xaxis: `x${LAST}`, yaxis: `y${LAST}`, showlegend: false };
+  const equal = {
+    ...place,
+    x: [0, 1],
+    y: [0, 1],
+    mode: "lines",
+    hoverinfo: "skip",
+    line: { color: colour("line-strong"), width: 1, dash: "dash" },
+  };
+  return [
+    equal,
+    ...sides.map(({ name, bins }, side) => ({
+      ...place,
+      name,
+      x: bins.map(({ sure }) => sure),
+      y: bins.map(({ stood }) => stood),
+      customdata: bins.map(({ count }) => count),
+      mode: "lines+markers",
+      line: { color: colour(`side-${side}`), width: 2, dash: side ? "dot" : "solid" },
+      hovertemplate: "%{x:.0%} sure: %{y:.0%} of %{customdata} came to stand",
+    })),
+  ];
 }
 
 /** Why a panel is empty.

@@ -9,6 +9,7 @@ import { NOTHING, OPEN } from "../wire/canvas.js";
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {{choose: (token: number) => void, jump: (moment: number) => void, close: () => void}} Handlers */
 
+const LEAST = "< 0.2 %"; // shares come in 255ths: less than half of one is none
 const STRIP = 160; // guesses shown at once; the newest matter
 
 export class Inspector {
@@ -103,7 +104,7 @@ export class Inspector {
     const name = el("span", { className: "piece" }, shownAs(piece));
     const bar = el("span", { className: "bar", "aria-hidden": "true" });
     bar.style.setProperty("--share", String(share));
-    const chance = el("span", { className: "chance" }, percent(share));
+    const chance = el("span", { className: "chance" }, share > 0 ? percent(share) : LEAST);
     const press = () => this.handlers.choose(token);
     const look = token === standing ? "standing" : "";
     const title = `Pin ${spoken(piece)} here`;

@@ -1,19 +1,37 @@
 /** Position × pass, drawn on a canvas: each row a pass, each column a cell. Hover and click are linked with the stage. */
 
 import { beliefAt } from "./belief.js";
-import { colour, el, measured, surface } from "../looks/dom.js";
+import { colour, el, measured, say, surface } from "../looks/dom.js";
 import { GIVEN, NOTHING, OPEN, PINNED, unpacked } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {"confidence" | "entropy" | "order" | "changes"} Shows */
 
-/** @type {{shows: Shows, text: string, says: string}[]} */
+/** What can be shown, with what the ends of its colours mean.
+ * @type {{shows: Shows, text: string, says: string, scale: [string, string]}[]}
+ */
 export const SHOWS = [
-  { shows: "confidence", text: "Confidence", says: "How sure the model is of its guess in each cell, pass by pass." },
-  { shows: "entropy", text: "Entropy", says: "How many words it still weighs in each cell, pass by pass." },
-  { shows: "order", text: "Order", says: "When each cell was written." },
-  { shows: "changes", text: "Changes of mind", says: "How often each cell was rewritten or taken back." },
+  {
+    shows: "confidence",
+    text: "Confidence",
+    says: "How sure the model is of its guess in each cell.",
+    scale: ["0 %", "100 % sure"],
+  },
+  {
+    shows: "entropy",
+    text: "Entropy",
+    says: "How many words it still wavers between in each cell.",
+    scale: ["0 nats: one word", "4 nats: about 55 words"],
+  },
+  { shows: "order", text: "Order", says: "When each cell was written.", scale: ["first pass", "last pass"] },
+  {
+    shows: "changes",
+    text: "Changes of mind",
+    says: "How often each cell was rewritten or taken back.",
+    scale: ["never", "4 times or more"],
+  },
 ];
+export const AID = "Read it like this: each row is a pass, from top to bottom; each column is a cell of the text.";
 
 /**
  * One row of the map, each value from 0 to 1; NaN where there is nothing to say.
@@ -93,7 +111,44 @@ export class PassMap {
   constructor(title, handlers) {
     this.canvas = el("canvas", { role: "img", "aria-label": `${title}: position by pass` });
     this.reading = el("p", { className: "reading" });
-    this.node = el("figure", { className: "map" }, el("figcaption", {}, title), this.canvas, this.reading);
+    this.top = el("span", {}, "0");
+    this.bottom = el("span", {}, "");
+    this.right = el("span", {}, "");
+    this.low = el("span", {}, "");
+    this.high = el("span", {}, "");
+    const heat = Array.from({ length: STEPS }, (_, k) => {
+      const step = el("i", {});
+      step.style.background = `var(--heat-${k})`;
+      return step;
+    });
+    this.node = el(
+      "figure",
+      { className: "map" },
+      el("figcaption", {}, title),
+      el(
+        "div",
+        { className: "plane" },
+        el("div", { className: "axis down", "aria-hidden": "true" }, this.top, el("b", {}, "pass ↓"), this.bottom),
+        this.canvas,
+        el(
+          "div",
+          { className: "axis along", "aria-hidden": "true" },
+          el("span", {}, "0"),
+          el("b", {}, "cell →"),
+          this.right,
+        ),
+      ),
+      el(
+        "p",
+        { className: "scale" },
+        this.low,
+        el("span", { className: "heat", "aria-hidden": "true" }, ...heat),
+        this.high,
+        el("span", { className: "dots" }, "• written in this pass"),
+        el("span", { className: "dots" }, "blank: nothing known"),
+      ),
+      this.reading,
+    );
     /** @type {{side: Side, at: number, shows: Shows, cell: number} | null} */
     this.state = null;
     this.canvas.addEventListener("pointermove", (event) => {
@@ -128,7 +183,13 @@ export class PassMap {
    */
   show(side, at, shows, cell, seen) {
     this.state = { side, at, shows, cell };
-    if (seen) this.draw();
+    if (!seen) return;
+    const [low, high] = SHOWS.find((one) => one.shows === shows)?.scale ?? ["", ""];
+    say(this.low, low);
+    say(this.high, high);
+    say(this.bottom, String(Math.max(0, side.moments.length - 1)));
+    say(this.right, String(Math.max(0, (side.moments[at]?.tokens.length ?? 1) - 1)));
+    this.draw();
   }
 
   draw() {
@@ -157,7 +218,7 @@ export class PassMap {
     this.reading.textContent = any
       ? cell >= 0
         ? `Cell ${cell}${belief?.candidates.length ? `, entropy ${belief.entropy.toFixed(2)} nats` : ""}`
-        : ""
+        : "Point at a column to find its cell above; click to go to that pass."
       : shows === "entropy"
         ? "It comes with every pass from now on; the passes made before you looked stay blank."
         : "Nothing to show yet.";

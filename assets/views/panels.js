@@ -1,9 +1,11 @@
 /** The views below the stage: the maps and the curves of both sides, drawn only while somebody can see them. */
 
+import { guesses } from "./belief.js";
+import { calibration } from "./calibration.js";
 import { drawCurves, series } from "./curves.js";
 import { el, say } from "../looks/dom.js";
 import { unmask } from "../stage/controller.js";
-import { PassMap, SHOWS } from "./map.js";
+import { AID, PassMap, SHOWS } from "./map.js";
 import { NAMES } from "../stage/stage.js";
 import { NOTHING } from "../wire/canvas.js";
 
@@ -64,6 +66,7 @@ export class Maps extends HTMLElement {
     this.append(
       el("fieldset", { className: "choice" }, el("legend", {}, "The map shows"), ...choice),
       reading,
+      el("p", { className: "reading" }, AID),
       el("div", { className: "maps" }, ...this.maps.map((map) => map.node)),
     );
     unmask.watchers.add(() => this.show());
@@ -83,7 +86,7 @@ export class Maps extends HTMLElement {
       const cell =
         unmask.selection.hovered.cell !== NOTHING
           ? unmask.selection.hovered.cell
-          : unmask.selection.side === i
+          : unmask.selection.side === i && unmask.selection.selected.length
             ? unmask.selection.cell
             : NOTHING;
       map.show(side, unmask.at(i), mode.shows, cell, visible.has(this));
@@ -96,7 +99,15 @@ export class Curves extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
     this.plot = el("div", { className: "plot" });
-    this.append(this.plot);
+    this.append(
+      el(
+        "p",
+        { className: "reading" },
+        "Each line is one side, pass by pass. Confidence and entropy are means over the cells that were open when the model " +
+          "looked; a selected cell has a line of its own. Click a line to go to that pass.",
+      ),
+      this.plot,
+    );
     unmask.watchers.add(() => this.show());
     addEventListener("unmask-theme", () => {
       this.drawn = "";
@@ -114,13 +125,23 @@ export class Curves extends HTMLElement {
   plot;
 
   async show() {
-    const key = unmask.sides.map((side, i) => `${side.session}:${unmask.at(i)}`).join(" ");
+    const { side: number, cell, selected } = unmask.selection;
+    const key = `${unmask.sides.map((side, i) => `${side.session}:${unmask.at(i)}`).join(" ")} ${number} ${selected.length ? cell : ""}`;
     if (!visible.has(this) || this.busy || this.drawn === key || !this.plot) return;
     this.busy = true;
     this.drawn = key;
     try {
-      const rows = unmask.sides.map((side, i) => ({ name: NAMES[i] ?? "", series: series(side, unmask.at(i)) }));
-      await drawCurves(this.plot, rows, JSON.parse(this.dataset.plotly ?? "null"));
+      const rows = unmask.sides.map((side, i) => ({
+        name: NAMES[i] ?? "",
+        series: series(side, unmask.at(i)),
+        bins: calibration(side, unmask.at(i)),
+        cell: i === number && selected.length ? guesses(side, unmask.at(i), cell) : [],
+        picked: cell,
+      }));
+      await drawCurves(this.plot, rows, JSON.parse(this.dataset.plotly ?? "null"), (side, pass) => {
+        const moment = unmask.side(side).moments.findIndex((m) => m.kind === "pass" && m.passes === pass);
+        if (moment >= 0) unmask.jump(side, moment);
+      });
     } catch (error) {
       say(this.plot, error instanceof Error ? error.message : String(error));
     }

@@ -13,7 +13,7 @@ from tests.browser.recorded import pair
 from tests.browser.visit import Visitor, served
 
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-expect.set_options(timeout=15_000)  # a shared machine
+expect.set_options(timeout=45_000)  # a shared machine
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

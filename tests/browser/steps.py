@@ -27,7 +27,7 @@ def advanced(page: Page, beyond: int, number: int = 0) -> None:
 
 
 def pace(page: Page, name: str) -> None:
-    page.get_by_label("Speed").select_option(name)
+    page.get_by_label("Speed", exact=True).select_option(name)
 
 
 def run(page: Page, at: str = "as it comes") -> None:

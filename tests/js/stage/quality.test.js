@@ -40,6 +40,6 @@ test("both marks stand in one sentence, or the one there is", () => {
   const one = { name: "Diffusion", quality };
   assert.equal(agreeing([one, { name: "Twin", quality: null }]), "Diffusion: 28 of 32 facts agree.");
   const two = { name: "Twin", quality: { ...quality, hold: 32 } };
-  assert.equal(agreeing([one, two]), "Facts that agree: Diffusion 28 of 32, Twin 32 of 32.");
+  assert.equal(agreeing([one, two]), "Facts that agree: 28 of 32 against 32 of 32.");
   assert.equal(agreeing([{ name: "Twin", quality: null }]), "");
 });

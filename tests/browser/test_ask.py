@@ -1,0 +1,65 @@
+"""What one can ask: the model in one breath, prompts it does not know, shapes with blanks to type over."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dllm.models.toy import Toy
+from tests.browser.steps import advanced, finished, run, side
+from tests.browser.visit import PROMPT
+
+NOTE = ".outside"
+
+
+@pytest.fixture
+def strict_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if nothing that the toy reads were of its kind."""
+    monkeypatch.setattr("dllm.think.familiar.limits", lambda: {Toy().card.weights: {"limit": 0.01}})
+
+
+def test_the_model_is_described_under_the_prompt_and_what_is_empty_is_explained(page: Page) -> None:
+    line = page.locator("unmask-ask .about")
+    expect(line).to_contain_text(re.compile("A model of|was not trained|made by others"))
+    field = page.locator("#prompt textarea")
+    field.fill("")
+    expect(line).to_contain_text("No prompt: the model begins a text of its own")
+    field.fill("3 ___ 5")
+    expect(line).to_contain_text("Only the blank will be written: 3 tokens")
+    field.fill(PROMPT)
+    expect(line).not_to_contain_text("blank will be")
+
+
+def test_a_prompt_of_another_kind_is_answered_before_the_run(page: Page, strict_limit: None) -> None:
+    advanced(page, 2)
+    page.locator("#prompt textarea").fill("7 7 7 7 1")
+    page.get_by_role("button", name="Run", exact=True).click()
+    note = page.locator(NOTE)
+    expect(note).to_contain_text("“7 7 7 7 1” is nothing this small model was trained on")
+    expect(note.locator(".near button:not(.anyway, .bigger)")).to_have_count(3)
+    expect(side(page)).to_have_attribute("data-source", "replay")  # nothing ran, and what stood stays
+    note.get_by_role("button", name="Run it anyway").click()
+    expect(side(page)).to_have_attribute("data-source", "live")
+    expect(note).to_be_hidden()
+    finished(page)
+
+
+def test_what_the_recording_says_needs_no_looking_at(page: Page, strict_limit: None) -> None:
+    run(page)
+    finished(page)
+    expect(page.locator(NOTE)).to_be_hidden()
+
+
+def test_a_shape_is_typed_over_and_becomes_the_prompt(page: Page) -> None:
+    page.get_by_role("button", name="What can I ask?").click()
+    row = page.locator('form.shape[aria-label="Sort"]')
+    row.get_by_role("textbox").fill("3 1 2")
+    row.get_by_role("button", name="Write it").click()
+    expect(page.locator("#prompt textarea")).to_have_value("Sort: 3 1 2\n")
+    expect(page.locator(".palette")).to_be_hidden()
+    assert page.evaluate("unmask.values.prompt") == "Sort: 3 1 2\n"
+    assert page.evaluate("Number(unmask.values.length)") == page.evaluate(
+        "Number(document.querySelector('#length input[type=number]').value)"
+    )
