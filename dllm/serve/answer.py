@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -57,6 +57,7 @@ class Bounds:
     grow: int = 0  # open cells to add where the canvas is full and the text goes on; 0 keeps the canvas as it is
     stops: tuple[str, ...] = ()  # texts that end it and are not in it
     whole: bool = False  # a full canvas is a whole text: a constraint says so
+    closed: Callable[[str], int | None] | None = None  # where a text is complete, whatever may still follow
 
 
 class Answer:
@@ -144,6 +145,8 @@ class Answer:
         stop, which = self._stop(text)
         if stop is not None:
             return self._updated(replace(progress, stop=which), text[:stop], tokens, "stop")
+        if self.bounds.closed is not None and (end := self.bounds.closed(text)) is not None:
+            return self._updated(progress, text[:end], tokens, "stop")
         if ended and int(cells[:front].sum()) <= len(tokens):
             return self._updated(progress, text, tokens, "stop")
         if done or len(tokens) == self.most:

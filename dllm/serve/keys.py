@@ -33,6 +33,8 @@ class Keys:
                 )
             return
         scheme, _, key = headers.get("authorization", "").partition(" ")
+        if theirs := headers.get("x-api-key"):  # as Anthropic's clients send it
+            scheme, key = "bearer", theirs
         if scheme.lower() != "bearer" or not key:
             why = "send a key in the header 'Authorization: Bearer ...'; one in the address is not read"
             raise ApiError(401, why, code="missing_api_key", headers={"WWW-Authenticate": "Bearer"})

@@ -41,10 +41,10 @@ def test_several_calls_may_follow_each_other_and_stand_between_marks() -> None:
     assert fits("\n".join(marked), **marks) and not fits(F, **marks)
 
 
-@pytest.mark.parametrize("text", ["", "hello", '{"q": true}', "{ x", "a <b>"])
+@pytest.mark.parametrize("text", ["a", "hello", '{"q": true}', "{ x", "a <b>"])
 def test_any_text_may_stand_instead_that_does_not_begin_like_a_call(text: str) -> None:
     assert fits(text, otherwise=[{}]) and fits(F, otherwise=[{}])
-    assert not fits('{"name": "h", "arguments": {}}', otherwise=[{}])
+    assert not fits('{"name": "h", "arguments": {}}', otherwise=[{}]) and not fits(" ", otherwise=[{}])
 
 
 def test_or_a_text_of_another_constraint() -> None:

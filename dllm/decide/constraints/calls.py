@@ -22,8 +22,8 @@ def calls(
     otherwise: Sequence[Mapping[str, Any]] = (),
     depth: int = 0,
 ) -> Rule:
-    """`most` calls, 0 for any number. `otherwise` are constraints whose texts may stand instead; `{}` is any text that
-    does not begin like a call."""
+    """`most` calls, 0 for any number. `otherwise` are constraints whose texts may stand instead; `{}` is any text with
+    a letter in it that does not begin like a call."""
     if not tools or most < 0:
         raise Refused("calls need a list of tools, and how many calls there may be at the most")
     one = f"{re.escape(before)}{as_pattern(_call(tools), depth)}{re.escape(after)}"
@@ -31,7 +31,7 @@ def calls(
     made = automaton(rf"\s?({one}\n?){{1,{most or ''}}}", alphabet)
     for other in otherwise:
         text = (
-            rule(other, alphabet).automaton if other else automaton(rf"(?s)\s*({_unlike(before or START)})?", alphabet)
+            rule(other, alphabet).automaton if other else automaton(rf"(?s)\s*({_unlike(before or START)})", alphabet)
         )
         if text is None:
             raise Refused("what may stand instead of a call cannot be a number of tokens")

@@ -190,11 +190,11 @@ class Api:
         length = min(LENGTH, room) if body.passes is None else min(LENGTH, limit)
         if wanted.constraint:
             least = await asyncio.to_thread(_shortest, denoiser, order, wanted)
-            length = min(max(length, 2 * least + SLACK), room if wanted.free else limit)
+            length = min(max(length, 2 * least + SLACK), limit)
         order = replace(order, length=length)
         state = await self._prepared(denoiser, order, body, name)
         grow = 0 if not wanted.free else state.settings.block or BLOCK
-        return Task(order, state, Bounds(limit, grow, stops, whole=not wanted.free))
+        return Task(order, state, Bounds(limit, grow, stops, not wanted.free, wanted.closed))
 
     async def _filled(
         self, request: Request, body: Body, denoiser: Denoiser, order: Order, tried: Sequence[int]

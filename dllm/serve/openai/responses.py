@@ -328,7 +328,7 @@ class Responding(Shape):
             tokens = self.tokens(answers)
             row["usage"] = {
                 "input_tokens": self.prompt_tokens,
-                "input_tokens_details": {"cached_tokens": self.cached},
+                "input_tokens_details": {"cached_tokens": self.cached, "cache_write_tokens": 0},
                 "output_tokens": tokens,
                 "output_tokens_details": {"reasoning_tokens": 0},
                 "total_tokens": self.prompt_tokens + tokens,

@@ -30,6 +30,13 @@ class Structure:
         """Whether nothing but JSON is asked for, in no words of a tool's."""
         return self.json or bool(self.only)
 
+    def closed(self, text: str) -> int | None:
+        """Where a text is complete that is one JSON value or one call: only spaces could follow."""
+        if not self.record:
+            return None
+        start = len(text) - len(text.lstrip())
+        return closing(text, start) if text[start : start + 1] in ("{", "[") else None
+
     def reading(self, text: str) -> Reading:
         """What a text says, whole or in the making."""
         if self.only:
