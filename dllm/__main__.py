@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import time
@@ -35,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         p.add_argument(f"--{name}", type=float)
     for name in ("schedule", "end", "confidence", "precision", "sight", "block-from", "passes-for"):
         p.add_argument(f"--{name}")
+    p.add_argument("--constraint", type=_rule, help="a rule for the text, as JSON: see docs/constraints.md")
     p.add_argument("--trace", help="write the run to this file")
     p.add_argument("--quiet", action="store_true", help="only the text and the summary")
     p.epilog = "a policy's own knobs are options too, such as --tau 0.9; see: python -m dllm policies"
@@ -124,6 +126,13 @@ def _order(options: argparse.Namespace, knobs: dict[str, Any]) -> Order:
     if knobs:
         changes["options"] = knobs
     return Order(options.prompt, options.model, options.length, options.preset or "", changes)
+
+
+def _rule(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"this is no JSON: {error}") from error
 
 
 def _knobs(rest: Sequence[str]) -> dict[str, Any]:

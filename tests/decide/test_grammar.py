@@ -143,6 +143,26 @@ def test_the_allowed_words_are_exactly_those_of_some_valid_text(case: tuple[int,
     assert fits
 
 
+@given(canvases(), st.integers(0, 10**6))
+@settings(max_examples=60)
+def test_the_chance_of_a_valid_text_is_the_sum_over_all_texts(case: tuple[int, dict[int, int], int], seed: int) -> None:
+    which, fixed_cells, prompt = case
+    legal = Legal.of(MACHINES[which], ALPHABET, (), (END,))
+    canvas = blank([[1] * prompt, CELLS])
+    for cell, token in fixed_cells.items():
+        canvas = canvas.write(canvas.mask([prompt + cell]), np.full(len(canvas), token))
+    shares = np.random.default_rng(seed).dirichlet(np.full(WORDS, 0.5), CELLS)
+    region = legal.region(canvas)
+    counted = sum(
+        np.prod([1.0 if c in fixed_cells else shares[c, row[c]] for c in range(CELLS)])
+        for row in VALID[which]
+        if all(row[c] == t for c, t in fixed_cells.items())
+    )
+    assert region.chance(canvas, lambda cell: shares[cell - prompt]) == pytest.approx(counted, abs=1e-12)
+    live = region.live(canvas)
+    assert len(live) == CELLS + 1 and live[0] == 1 and min(live) >= 1
+
+
 @given(canvases(), st.lists(st.integers(0, WORDS - 1), min_size=CELLS, max_size=CELLS), st.integers(0, 10**6))
 @settings(max_examples=150)
 def test_what_is_written_together_is_the_surest_that_is_possible(

@@ -87,9 +87,10 @@ def test_every_policy_ends_valid_under_every_kind(policy: str, kind: str) -> Non
         lawful(state.canvas, passes[-1][0].canvas)
 
 
+@pytest.mark.parametrize("kind", CASES)
 @pytest.mark.parametrize("decoder", DECODERS, ids=lambda d: d["policy"])
-def test_a_rewind_under_a_constraint_is_exact(decoder: dict[str, Any]) -> None:
-    states = [begin(CASES["schema"][0], cells=24, **decoder)]
+def test_a_rewind_under_a_constraint_is_exact(decoder: dict[str, Any], kind: str) -> None:
+    states = [begin(CASES[kind][0], cells=CELLS.get(kind, 24), **decoder)]
     frames = []
     for state, frame in run(TOY, states[0], watched=True):
         states.append(state)
@@ -144,17 +145,19 @@ def ends_valid(constraint: dict[str, Any], valid: Any, cells: int, seed: int, de
     assert valid(text), text
 
 
-@given(REGEXES, st.integers(1, 24), st.integers(0, 99), st.sampled_from(DECODERS))
+@pytest.mark.parametrize("decoder", DECODERS, ids=lambda d: d["policy"])
+@given(pattern=REGEXES, cells=st.integers(1, 24), seed=st.integers(0, 99))
 @MANY
-def test_random_patterns_are_met_in_any_order(pattern: str, cells: int, seed: int, decoder: dict[str, Any]) -> None:
+def test_random_patterns_are_met_in_any_order(decoder: dict[str, Any], pattern: str, cells: int, seed: int) -> None:
     row = {"kind": "regex", "pattern": pattern}
     ends_valid(row, lambda text: re.fullmatch(f" ?(?:{pattern})", text), cells, seed, decoder)
 
 
-@given(SCHEMAS, st.integers(2, 48), st.integers(0, 99), st.sampled_from(DECODERS))
+@pytest.mark.parametrize("decoder", DECODERS, ids=lambda d: d["policy"])
+@given(schema=SCHEMAS, cells=st.integers(2, 48), seed=st.integers(0, 99))
 @MANY
 def test_random_schemas_are_met_in_any_order(
-    schema: dict[str, Any], cells: int, seed: int, decoder: dict[str, Any]
+    decoder: dict[str, Any], schema: dict[str, Any], cells: int, seed: int
 ) -> None:
     row = {"kind": "schema", "schema": schema}
     ends_valid(row, lambda text: fits(schema, json.loads(text)), cells, seed, decoder)

@@ -5,7 +5,7 @@ from which the cells behind can still end (DINGO, arXiv:2505.23061)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,6 +58,31 @@ class Region:
 
     def possible(self, canvas: Canvas) -> bool:
         return self.language.meet(self.before(self.symbols(canvas))[-1], self.last)
+
+    def live(self, canvas: Canvas) -> list[int]:
+        """Before each cell and behind the last, how many states can both be reached and still end."""
+        symbols = self.symbols(canvas)
+        both = zip(self.before(symbols), self.after(symbols), strict=True)
+        return [int((self.language.states(b) & self.language.states(a)).sum()) for b, a in both]
+
+    def chance(self, canvas: Canvas, shares: Callable[[int], Floats]) -> float:
+        """How likely the text is valid if every open cell is drawn by itself; `shares` of a cell's words sum to 1."""
+        lang, end_here = self.language, self._end_here()
+        now = lang.states(lang.start).astype(float)
+        for place, symbol in enumerate(self.symbols(canvas)):
+            weights = np.zeros(len(lang.steps))
+            if symbol >= 0:
+                weights[symbol] = 1
+            else:
+                weights += np.bincount(lang.kind, shares(self.begins + place), len(weights))
+                if not end_here[place]:  # an end that may not begin here may still follow another
+                    weights[[lang.end, lang.more]] = 0, weights[lang.end] + weights[lang.more]
+            used = np.flatnonzero(weights)
+            after = np.zeros(len(now))
+            np.add.at(after, lang.steps[used], weights[used, None] * now)
+            after[lang.nowhere] = 0
+            now = after
+        return float(now[lang.states(self.last)].sum())
 
     def allowed(self, canvas: Canvas, cells: Ints) -> list[Bools]:
         """For each of these cells, which words may stand there."""
