@@ -23,8 +23,8 @@ from dllm.race import door as race_door
 from dllm.serve import download, fallback, health, lab, menu, messages, openai, socket
 from dllm.serve.gate import Gate
 from dllm.serve.host import Host
+from ui import course, race
 from ui import lab as lab_tab
-from ui import race
 from ui.api import decoder
 from ui.canvas import ASSETS, PLACE, head
 from ui.page import page
@@ -37,6 +37,7 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
     """What the page loads from here, and from nowhere else."""
     charts = Path(plotly.__file__).parent / "package_data"
     return [
+        *course.routes(),
         Mount(f"/{PLACE}/plotly", StaticFiles(directory=charts)),
         Mount(f"/{PLACE}/traces", StaticFiles(directory=traces, check_dir=False)),
         Mount(f"/{PLACE}", StaticFiles(directory=ASSETS)),
@@ -92,7 +93,7 @@ def serve(
     blocks.launch(
         server_port=port,
         ssr_mode=False,  # Node in front would swallow the socket
-        head=head() + race.head() + lab_tab.head(),
+        head=head() + race.head() + lab_tab.head() + course.head(),
         theme=gr.themes.Base(),
         footer_links=[],
         run_history=False,

@@ -12,6 +12,7 @@ from dllm.models.embedded import described
 from dllm.serve.registry import catalogue
 from ui import lab, race
 from ui.canvas import ASSETS, PLACE, glue, live, prompted, recorded
+from ui.course import OPENS
 from ui.examples import Example, examples, shapes
 from ui.palette import offered
 from ui.panels import Controls, ask, chosen, decoder, shape
@@ -21,6 +22,7 @@ GREETING = "*A recording of this prompt plays below. Press Run, or touch a cell,
 MASTHEAD = (
     '<header id="masthead"><h1>Un<i>mask</i></h1>'
     "<p>Watch a language model write everywhere at once, and take part.</p><unmask-themes></unmask-themes>"
+    f"{OPENS}"
     "<unmask-models></unmask-models></header>"
 )
 

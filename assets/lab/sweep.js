@@ -4,7 +4,7 @@ import { loadPlotly } from "../views/plotly.js";
 import { colour, el, say } from "../looks/dom.js";
 import { ACROSS, AXES, span, traces } from "./chart.js";
 import { ask } from "./ask.js";
-import { play } from "./play.js";
+import { openOrder } from "../stage/order.js";
 
 const EVERY = 700; // ms between two looks
 const INKS = ["side-0", "mark", "doubt", "side-1", "accent", "ink-2"];
@@ -167,7 +167,7 @@ export class SweepPanel {
       const worth = this.measure.value === "surprise" ? `${mean.toFixed(2)} nats` : `${Math.round(100 * mean)} %`;
       this.advice.replaceChildren(
         `${point.decoder}: ${worth}, with ${point.passes.toFixed(1)} passes a text (${point.runs} texts). `,
-        el("button", { type: "button", onclick: () => play(order) }, "Use it on the stage"),
+        el("button", { type: "button", onclick: () => openOrder(order) }, "Use it on the stage"),
       );
     } catch (error) {
       this.advice.textContent = /** @type {Error} */ (error).message;
@@ -263,7 +263,7 @@ export class SweepPanel {
         el(
           "p",
           { className: "lab-run" },
-          el("button", { type: "button", onclick: () => play(run.order) }, "Open on the stage"),
+          el("button", { type: "button", onclick: () => openOrder(run.order) }, "Open on the stage"),
           run.right === null ? "" : el("b", {}, run.right ? "right" : "wrong"),
           ` ${run.passes} passes: `,
           el("span", { className: "lab-prompt" }, run.prompt),

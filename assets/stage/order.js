@@ -1,10 +1,12 @@
-/** A run of the Lab opened on the stage: the same order, hence the same text. */
+/** An order opened on the stage, beside the second model: the same order gives the same text. */
 
 /** @param {{prompt?: string, model?: string, length?: number, preset?: string, changes?: Record<string, unknown>, seed?: number}} order */
-export function play(order) {
+export function openOrder(order) {
   const unmask = /** @type {any} */ (globalThis).unmask;
   const { prompt = "", model = "denoiser", length = 96, preset = null, changes = {}, seed = 0 } = order;
-  const second = unmask.models[1] ?? model;
+  // beside the pair's denoiser stands its twin; any other model is set beside itself, read from the left
+  const second = /^(denoiser|fast)$/.test(model) ? (unmask.models[1] ?? model) : model;
+  const { temperature } = changes;
   unmask.open({
     do: "open",
     id: unmask.newId(),
@@ -14,7 +16,11 @@ export function play(order) {
     play: true,
     sides: [
       { model, preset, settings: { ...changes, seed } },
-      { model: second, preset: "autoregressive", settings: { seed } },
+      {
+        model: second,
+        preset: "autoregressive",
+        settings: temperature === undefined ? { seed } : { seed, temperature },
+      },
     ],
   });
   document.querySelector("unmask-stage")?.scrollIntoView({ behavior: "smooth", block: "start" });

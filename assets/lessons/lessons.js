@@ -1,0 +1,114 @@
+/** The course: a drawer beside the stage with one lesson in it, so that what is read can be played at once. */
+
+import { Lesson } from "./lesson.js";
+import { el } from "../looks/dom.js";
+
+const DONE = "unmask-lessons";
+
+/** @typedef {{name: string, title: string, claim: string, blocks: import("./lesson.js").Block[]}} LessonRow */
+
+export class Lessons extends HTMLElement {
+  connectedCallback() {
+    if (this.childElementCount) return;
+    /** @type {LessonRow[]} */
+    this.rows = [];
+    this.toggle = el(
+      "button",
+      { type: "button", className: "lessons-open", onclick: () => void this.show() },
+      "Lessons",
+    );
+    this.toggle.setAttribute("aria-expanded", "false");
+    this.body = el("div", { className: "lessons-body" });
+    this.drawer = el(
+      "aside",
+      { className: "lessons", ariaLabel: "Lessons", hidden: true },
+      el(
+        "header",
+        {},
+        el("button", { type: "button", onclick: () => this.list() }, "All lessons"),
+        el("button", { type: "button", ariaLabel: "Close the lessons", onclick: () => this.close() }, "Close"),
+      ),
+      this.body,
+    );
+    this.append(this.toggle);
+    document.body.append(this.drawer);
+    this.drawer.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
+    const wanted = new URL(location.href).searchParams.get("lesson");
+    if (wanted) void this.show().then(() => this.open(this.rows.findIndex(({ name }) => name.startsWith(wanted))));
+  }
+
+  async show() {
+    if (!this.rows?.length) {
+      const address = new URL(`${this.dataset.place ?? "unmask"}/lessons/${this.language()}.json`, document.baseURI);
+      const answer = await fetch(address);
+      this.rows = answer.ok ? await answer.json() : [];
+    }
+    if (this.drawer) this.drawer.hidden = false;
+    document.documentElement.dataset.lessons = "open";
+    this.toggle?.setAttribute("aria-expanded", "true");
+    if (!this.body?.childElementCount) this.list();
+  }
+
+  close() {
+    if (this.drawer) this.drawer.hidden = true;
+    delete document.documentElement.dataset.lessons;
+    this.toggle?.setAttribute("aria-expanded", "false");
+    this.toggle?.focus();
+  }
+
+  language() {
+    const wish = new URL(location.href).searchParams.get("lang") ?? navigator.language.slice(0, 2);
+    const there = (this.dataset.languages ?? "en").split(" ");
+    return there.includes(wish) ? wish : "en";
+  }
+
+  list() {
+    const done = finished();
+    this.body?.replaceChildren(
+      el("h2", {}, "Twelve short lessons"),
+      el("p", {}, "Each takes a few minutes: predict, play, check. Everything runs here, on this page."),
+      el(
+        "ol",
+        { className: "lessons-list" },
+        ...(this.rows ?? []).map(({ name, title, claim }, at) =>
+          el(
+            "li",
+            {},
+            el("button", { type: "button", onclick: () => this.open(at) }, done.includes(name) ? `${title} ✓` : title),
+            el("p", {}, claim),
+          ),
+        ),
+      ),
+    );
+  }
+
+  /** @param {number} at */
+  open(at) {
+    const row = this.rows?.[at];
+    if (!row) return this.list();
+    const lesson = new Lesson(row, `Lesson ${at + 1}`, () => {
+      localStorage.setItem(DONE, JSON.stringify([...new Set([...finished(), row.name])]));
+    });
+    const next = this.rows?.[at + 1];
+    const onward = next ? `Next: ${next.title}` : "Back to the list";
+    this.body?.replaceChildren(
+      lesson.node,
+      el("button", { type: "button", className: "primary", onclick: () => this.open(at + 1) }, onward),
+    );
+    this.body?.scrollTo(0, 0);
+  }
+}
+
+/** Names of lessons whose check was answered.
+ * @returns {string[]}
+ */
+function finished() {
+  try {
+    const row = JSON.parse(localStorage.getItem(DONE) ?? "[]");
+    return Array.isArray(row) ? row.map(String) : [];
+  } catch {
+    return [];
+  }
+}
+
+customElements.define("unmask-lessons", Lessons);

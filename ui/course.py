@@ -1,0 +1,31 @@
+"""The course on the page: a button that opens a drawer, and the lessons as JSON."""
+
+from __future__ import annotations
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from ui.canvas import PLACE
+from ui.lessons import languages, lessons
+
+OPENS = f'<unmask-lessons data-place="{PLACE}" data-languages="{" ".join(languages())}"></unmask-lessons>'
+
+
+def head() -> str:
+    """What the document loads for it."""
+    sheet = f'<link rel="stylesheet" href="{PLACE}/looks/lessons.css">'
+    return f'{sheet}<script type="module" src="{PLACE}/lessons/lessons.js"></script>'
+
+
+def routes() -> list[BaseRoute]:
+    """The lessons, a file for each language."""
+
+    async def course(request: Request) -> Response:
+        language = request.path_params["language"]
+        if language not in languages():
+            return Response(status_code=404)
+        return Response(orjson.dumps([one.plain() for one in lessons(language)]), media_type="application/json")
+
+    return [Route(f"/{PLACE}/lessons/{{language}}.json", course, methods=["GET"])]
