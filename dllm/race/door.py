@@ -147,8 +147,7 @@ class _Connection:
     async def _run(self, race: Race, in_turns: bool) -> None:
         with self.running.take(self.visitor):
             for racer in race.racers:
-                if isinstance(racer, Local):
-                    await racer.warm(race.length)
+                await racer.warm(race.length)
             await self._say({"did": "began", "racers": [racer.fields() for racer in race.racers], "in_turns": in_turns})
             last: dict[int, float] = {}
             async for news in race.in_turns() if in_turns else race.at_once():

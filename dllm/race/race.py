@@ -18,9 +18,10 @@ from dllm.rivals.meter import Meter
 
 ROUNDS = 5
 MOST = 8 << 20  # letters that a trace may hold; beyond that only ends are kept
+CHARTED = ("first", "end", "tokens_per_second", "tokens_per_second_after_first")
 FIGURES = (
-    "first", "first_settled", "end", "given", "tokens", "reasoning", "tokens_per_second",
-    "tokens_per_second_after_first", "cost",
+    "first_reasoning", "first", "first_settled", "end", "closed", "given", "tokens", "reasoning", "content",
+    "tokens_per_second", "tokens_per_second_after_first", "cost",
 )  # fmt: skip
 
 
@@ -114,6 +115,10 @@ class Race:
             values = [v for m in good if (v := getattr(m, name)) is not None]
             row[name] = round(statistics.median(values), 6) if values else None
             row[f"{name}_spread"] = [round(min(values), 6), round(max(values), 6)] if len(values) > 1 else None
+        # one number a round, for the chart of rounds; None where a round gave none
+        row["rounds"] = {name: [getattr(m, name) for m in good] for name in CHARTED}
+        row["unmeasurable"] = next((m.unmeasurable for m in good if m.unmeasurable), "")
+        row["seen"] = next((m.seen for m in reversed(good) if m.seen), None)
         row["passes"] = next((m.passes for m in good if m.passes is not None), None)
         row["rewrites"] = max((m.rewrites for m in good), default=0)
         row["cost_from"] = next((m.cost_from for m in good if m.cost_from), "unknown")
@@ -125,7 +130,7 @@ class Race:
         """Every run as a line; what is unknown is empty, never 0."""
         out = io.StringIO()
         names = ["began", "racer", "title", "kind", "where", "model", "round", *FIGURES]
-        names += ["cost_from", "passes", "drafts", "rewrites", "retries", "region", "failed", "why"]
+        names += ["cost_from", "passes", "drafts", "rewrites", "retries", "unmeasurable", "region", "failed", "why"]
         writer = csv.DictWriter(out, names, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         for news in sorted(self.results, key=lambda n: (n.round, n.racer)):

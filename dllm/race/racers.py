@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -13,6 +14,7 @@ from dllm.rivals.caps import Caps
 from dllm.rivals.cards import Card
 from dllm.rivals.meter import Meter
 from dllm.rivals.secret import Secret
+from dllm.rivals.tomography import seen
 from dllm.run.order import Order
 from dllm.serve.answer import Answer
 from dllm.serve.errors import ApiError
@@ -45,6 +47,10 @@ class Racer(Protocol):
 
     def fields(self) -> dict[str, Any]:
         """What a table and a file say of it; never a key."""
+        ...
+
+    async def warm(self, length: int) -> None:
+        """What is done once before anything is timed."""
         ...
 
     def run(self, prompt: str, length: int) -> AsyncIterator[Update]: ...
@@ -86,6 +92,7 @@ class Local:
         """Passes on the device, with the wait for it: that is what a caller from elsewhere would see."""
         meter, began = Meter(), time.perf_counter()
         answer: Answer | None = None
+        drafts: list[tuple[float, str]] = []
         try:
             denoiser = await self.registry.find(self.order.model)
             began = time.perf_counter()  # opening a model is not part of an answer
@@ -99,7 +106,10 @@ class Local:
                 if progress.text and meter.first_settled is None:
                     meter.first_settled = at
                 meter.passes, meter.drafts, meter.end = progress.passes, progress.passes, at
-                yield Update(answer.draft(progress), len(progress.text), meter)
+                meter.arrive(at, len(progress.text))
+                drafts.append((at, draft := answer.draft(progress)))
+                yield Update(draft, len(progress.text), meter)
+            meter.closed, meter.seen = meter.end, await asyncio.to_thread(lambda: seen(drafts).plain())
             meter.given, meter.tokens, meter.reasoning = given, len(answer.last.tokens), 0
             meter.cost, meter.cost_from = 0.0, "ours"
             yield Update(answer.last.text, len(answer.last.text), meter, done=True)
@@ -138,6 +148,12 @@ class Remote:
     def fields(self) -> dict[str, Any]:
         more = {"diffusing": self.diffusing} | ({"effort": self.effort} if self.effort else {})
         return {"title": self.title, "kind": self.kind, "where": self.where, "model": self.card.model} | more
+
+    async def warm(self, length: int) -> None:
+        """Make the client's types before anything is timed."""
+        from dllm.rivals.client import warm
+
+        await warm()
 
     async def run(self, prompt: str, length: int) -> AsyncIterator[Update]:
         """Its bytes as they come."""

@@ -6,7 +6,7 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,9 +17,11 @@ from dllm.rivals.caps import Caps
 from dllm.rivals.cards import Card, missing_key
 from dllm.rivals.meter import Drafts, Meter, count
 from dllm.rivals.secret import Secret
+from dllm.rivals.tomography import seen
 from dllm.rivals.transport import REFUSED, Forbidden, PublicTransport, TooMuch
 
 TRIES = 3  # in all, and only until the first byte
+REASONING = ("reasoning_content", "reasoning", "reasoning_details")  # how rivals and gateways call it
 LETTERS = 16  # a token has fewer: beyond so many per token allowed, a rival does not keep to its limit
 
 
@@ -105,25 +107,24 @@ class Call:
     async def _once(self, tokens: int) -> AsyncIterator[Piece]:
         guard = PublicTransport(self.allowed)
         timeout = httpx.Timeout(self.caps.silence, connect=self.caps.connect)
+        await warm()
         start = time.perf_counter()
         async with httpx.AsyncClient(transport=guard, timeout=timeout, trust_env=False) as web:
             try:
-                client = openai.AsyncOpenAI(
-                    base_url=self.card.base_url, api_key=self.key.reveal() or "none", http_client=web, max_retries=0
-                )
-                raw = await client.chat.completions.with_raw_response.create(**self._request(tokens))
+                raw = await _client(self.card.base_url, self.key.reveal() or "none", web)(**self._request(tokens))
                 start = guard.sent_at or start
                 if "event-stream" not in (kind := raw.headers.get("content-type", "")):
                     raise Failed("not_a_stream", f"it answered with {_in_words(kind)}, not with a stream")
                 self.meter.region = _where(raw.headers)
-                async for piece in self._pieces(await _stream(raw), start, tokens):
+                async for piece in self._pieces(await _stream(raw), lambda: guard.arrived_at - start, tokens):
                     yield piece
             except Failed:
                 raise
             except Exception as error:  # whatever a client or a rival comes up with, it is told by its kind
                 raise _typed(error, bool(self.text)) from None
             finally:
-                self.meter.end = self.meter.end or time.perf_counter() - start
+                self.meter.closed = self.meter.closed or time.perf_counter() - start
+                self.meter.end = self.meter.end or self.meter.closed
 
     def _request(self, tokens: int) -> dict[str, Any]:
         extra: dict[str, Any] = dict(self.card.extra)
@@ -144,34 +145,75 @@ class Call:
         optional = {"reasoning_effort": self.effort, "seed": self.seed, "temperature": self.temperature}
         return value | {k: v for k, v in optional.items() if v not in ("", None)}
 
-    async def _pieces(self, stream: Any, start: float, tokens: int) -> AsyncIterator[Piece]:
-        drafts, finish = Drafts(), ""
+    async def _pieces(self, stream: Any, now: Callable[[], float], tokens: int) -> AsyncIterator[Piece]:
+        """`now` says when the bytes came that are being read, so that reading them costs no time."""
+        drafts, finish, meter = Drafts(), "", self.meter
         async for chunk in stream:
-            at = time.perf_counter() - start
-            count(self.meter, chunk.usage, self.card)
+            at = now()
+            count(meter, chunk.usage, self.card)
             for choice in chunk.choices[:1]:
                 finish = choice.finish_reason or finish
+                if choice.delta and any(getattr(choice.delta, name, None) for name in REASONING):
+                    meter.reasons = True
+                    meter.first_reasoning = at if meter.first_reasoning is None else meter.first_reasoning
                 content = choice.delta.content if choice.delta else None
                 if not content:
-                    if choice.delta and getattr(choice.delta, "reasoning_content", None):
+                    if meter.reasons and not self.text:
                         yield Piece(at, self.text, thinking=True)
                     continue
                 # replace or append: decided by the request, never guessed
                 self.text = content if self.diffusing else self.text + content
-                self.meter.drafts += 1
-                self.meter.first = at if self.meter.first is None else self.meter.first
-                self.meter.rewrites += drafts.add(at, self.text) if self.diffusing else 0
+                meter.drafts += 1
+                meter.first, meter.end = at if meter.first is None else meter.first, at
+                meter.rewrites += drafts.add(at, self.text) if self.diffusing else 0
+                if not self.diffusing:
+                    meter.arrive(at, len(self.text))
                 if len(self.text) > LETTERS * tokens:
                     raise Failed("capped", f"stopped: it does not keep to {tokens} tokens")
                 settled = drafts.settled_now() if self.diffusing else len(self.text)
                 yield Piece(at, self.text, self.diffusing, settled)
-        self.meter.end = time.perf_counter() - start
-        self.meter.first_settled = drafts.settled_first() if self.diffusing else self.meter.first
+        meter.closed = now()
+        meter.first_settled = drafts.settled_first() if self.diffusing else meter.first
         if not finish:
             raise Failed("broke_off", "the stream ended before the answer did")
-        if self.meter.tokens is not None and self.meter.tokens > tokens * 1.1 + 16:
-            raise Failed("capped", f"it wrote {self.meter.tokens} tokens where {tokens} were allowed")
-        yield Piece(self.meter.end, self.text, self.diffusing, len(self.text), done=True)
+        if finish == "error":
+            raise Failed("failed", "it reported an error in the middle of its answer")
+        if not self.text.strip():
+            raise Failed("empty", "it answered without any text")
+        if meter.tokens is not None and meter.tokens > tokens * 1.1 + 16:
+            raise Failed("capped", f"it wrote {meter.tokens} tokens where {tokens} were allowed")
+        if self.diffusing:
+            meter.seen = seen(drafts.drafts).plain()
+        yield Piece(meter.closed, self.text, self.diffusing, len(self.text), done=True)
+
+
+def _client(base_url: str, key: str, web: httpx.AsyncClient) -> Any:
+    client = openai.AsyncOpenAI(base_url=base_url, api_key=key, http_client=web, max_retries=0)
+    return client.chat.completions.with_raw_response.create
+
+
+async def warm() -> None:
+    """Read one answer that never left this process: the client's types are made at their first use, which takes a
+    while, and the first race of a process would pay for it."""
+    if _warmed:
+        return
+    row = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m", "usage": None}
+    choice = {"index": 0, "delta": {"content": "x"}, "finish_reason": "stop"}
+    count = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    chunks = [row | {"choices": [choice]}, row | {"choices": [], "usage": count}]
+    body = b"".join(b"data: " + json.dumps(chunk).encode() + b"\n\n" for chunk in chunks) + b"data: [DONE]\n\n"
+    answer = httpx.MockTransport(
+        lambda _: httpx.Response(200, headers={"content-type": "text/event-stream"}, content=body)
+    )
+    async with httpx.AsyncClient(transport=answer) as web:
+        asking = _client("http://warm.invalid/v1", "none", web)
+        raw = await asking(model="m", messages=[{"role": "user", "content": "x"}], stream=True)
+        async for _ in await _stream(raw):
+            pass
+    _warmed.append(True)
+
+
+_warmed: list[bool] = []
 
 
 async def _stream(raw: Any) -> Any:

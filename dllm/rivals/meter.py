@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from dllm.rivals.cards import Card
 
+FEWEST, SHORTEST = 4, 0.05  # pieces, and seconds between the first and the last, below which no speed can be told
+AT_ONCE = 0.004  # seconds within which pieces count as one
 MOST = 10**9  # of anything that a rival counts: beyond it the number means nothing
 
 
@@ -14,15 +17,20 @@ MOST = 10**9  # of anything that a rival counts: beyond it the number means noth
 class Meter:
     """One racer's run. Times are seconds from the moment its request was written; None is unknown, never 0."""
 
+    first_reasoning: float | None = None  # first sign of hidden reasoning
     first: float | None = None  # first content, draft or not
     first_settled: float | None = None  # first text that was not taken back; inferred where drafts replace each other
-    end: float | None = None
+    end: float | None = None  # last content
+    closed: float | None = None  # the stream's own end
     given: int | None = None
     tokens: int | None = None  # as the rival counts them, those of its reasoning included
     reasoning: int | None = None
+    reasons: bool = False  # reasoning was seen, whether or not it was counted
+    arrivals: list[tuple[float, int]] = field(default_factory=list)  # when text came that stays, and its letters so far
     cost: float | None = None  # dollars
     cost_from: str = ""  # "told", or "listed on DATE"
     passes: int | None = None  # where the racer is ours
+    seen: dict[str, Any] | None = None  # what its drafts say of its work, inferred
     drafts: int = 0  # chunks with content
     rewrites: int = 0  # drafts that took back something shown before; inferred
     retries: int = 0
@@ -31,22 +39,57 @@ class Meter:
     why: str = ""  # and a sentence
 
     @property
+    def content(self) -> int | None:
+        """Tokens of the text alone; unknown where reasoning was seen and nobody counted it."""
+        if self.tokens is None or (self.reasons and not self.reasoning):
+            return None
+        return max(self.tokens - (self.reasoning or 0), 0)
+
+    @property
     def tokens_per_second(self) -> float | None:
-        """Over the whole, from the request to the end."""
-        return self.tokens / self.end if self.tokens and self.end else None
+        """Of the text, over the whole, from the request to the last of it."""
+        return self.content / self.end if self.content and self.end else None
 
     @property
     def tokens_per_second_after_first(self) -> float | None:
-        """Without the wait for the first content; that one token is left out too."""
-        if not self.tokens or self.end is None or self.first is None or self.end <= self.first:
+        """Of the text that came behind its first piece, from that piece to the last; None where `unmeasurable`."""
+        if not self.content or self.unmeasurable:
             return None
-        return (self.tokens - 1) / (self.end - self.first)
+        (began, first), (ended, all_) = self.arrivals[0], self.arrivals[-1]
+        return self.content * (all_ - first) / all_ / (ended - began)
+
+    @property
+    def unmeasurable(self) -> str:
+        """Why the speed behind the first piece says nothing here; empty where it does."""
+        groups = self._groups()
+        if len(groups) < FEWEST or groups[-1][0] - groups[0][0] < SHORTEST:
+            return "it came in too few pieces"
+        letters = [b[1] - a[1] for a, b in pairwise([(0.0, 0), *groups])]
+        return "most of it came in one burst" if 2 * max(letters) > groups[-1][1] else ""
+
+    def arrive(self, at: float, letters: int) -> None:
+        """Text that stays is so many letters long now."""
+        if letters > (self.arrivals[-1][1] if self.arrivals else 0):
+            self.arrivals.append((at, letters))
+
+    def _groups(self) -> list[tuple[float, int]]:
+        """Arrivals, those that follow at once as one."""
+        groups: list[tuple[float, int]] = []
+        for at, letters in self.arrivals:
+            if groups and at - groups[-1][0] < AT_ONCE:
+                groups[-1] = (groups[-1][0], letters)
+            else:
+                groups.append((at, letters))
+        return groups
 
     def plain(self) -> dict[str, Any]:
         row = asdict(self) | {
+            "content": self.content,
             "tokens_per_second": self.tokens_per_second,
             "tokens_per_second_after_first": self.tokens_per_second_after_first,
+            "unmeasurable": self.unmeasurable,
         }
+        del row["arrivals"]
         return {k: round(v, 6) if isinstance(v, float) else v for k, v in row.items()}
 
 

@@ -6,7 +6,7 @@ import asyncio
 import ipaddress
 import socket
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -41,11 +41,12 @@ class TooMuch(httpx.TransportError):
 class _Bounded(httpx.AsyncByteStream):
     """A body that is read as far as its limit, counted before anybody looks at it."""
 
-    def __init__(self, inner: httpx.AsyncByteStream, most: int) -> None:
-        self.inner, self.left = inner, most
+    def __init__(self, inner: httpx.AsyncByteStream, most: int, arrived: Callable[[], None]) -> None:
+        self.inner, self.left, self.arrived = inner, most, arrived
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for piece in self.inner:
+            self.arrived()
             self.left -= len(piece)
             if self.left < 0:
                 raise TooMuch("its answer is too large")
@@ -62,6 +63,7 @@ class PublicTransport(httpx.AsyncBaseTransport):
         self.most = most
         self.allowed = owner_origins() if allowed is None else allowed
         self.sent_at = 0.0  # when the last byte of the request was out
+        self.arrived_at = 0.0  # when the last bytes of the answer came
         self._inner = httpx.AsyncHTTPTransport(trust_env=False)
         self._pins: dict[str, str] = {}
 
@@ -91,9 +93,12 @@ class PublicTransport(httpx.AsyncBaseTransport):
         return httpx.Response(
             response.status_code,
             headers=response.headers,
-            stream=_Bounded(stream, most),
+            stream=_Bounded(stream, most, self._arrived),
             extensions=response.extensions,
         )
+
+    def _arrived(self) -> None:
+        self.arrived_at = time.perf_counter()
 
     async def _trace(self, name: str, _: Any) -> None:
         if name.endswith("send_request_body.complete"):

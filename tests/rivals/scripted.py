@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ class Rival:
     requests: list[dict[str, Any]] = field(default_factory=list)
     heads: list[str] = field(default_factory=list)
     open_lines: int = 0
+    sent: list[float] = field(default_factory=list)  # when each line of the last answer really went out, in seconds
 
     @property
     def origin(self) -> str:
@@ -38,13 +40,14 @@ class Rival:
             began = asyncio.get_running_loop().time()
             self.heads.append(head)
             self.requests.append(json.loads(body) if body else {})
-            at = 0.0
+            at, received, self.sent = 0.0, time.perf_counter(), []
             for wait, data in self.script(len(self.requests)):
                 at += wait  # against the clock, so that small lags do not add up
                 await asyncio.sleep(max(0.0, began + at - asyncio.get_running_loop().time()))
                 if data == CUT:
                     writer.transport.abort()
                     return
+                self.sent.append(time.perf_counter() - received)
                 writer.write(data)
                 await writer.drain()
         except (ConnectionError, asyncio.IncompleteReadError):
