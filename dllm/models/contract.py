@@ -73,6 +73,11 @@ class Denoiser(ABC):
         """What the next thought should carry; where there is something, `reflects` says so."""
         return None
 
+    def layers(self, thought: Thought) -> Tensor | None:
+        """`[layers + 1, rows, V]`, what each layer's state would say, from the words as they are read to the answer;
+        None where a model does not show its layers. About one row a thought."""
+        return None
+
     def forget(self) -> None:
         """Let go of caches, where memory ran out: they are derived data, and losing them costs time only."""
         return

@@ -6,7 +6,8 @@ import hashlib
 import json
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -97,6 +98,7 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
         if isinstance(denoiser, Folding):
             denoiser.drafting = Drafting(network.model, separator, mask)
         denoiser.background = background
+        denoiser.tapped = network.tapped
         denoiser.shares = selftest.shares(denoiser, 32, (2, 8))
         return denoiser
 
@@ -142,6 +144,8 @@ class Network:
 
     def __init__(self, model: Transformer) -> None:
         self.model = model
+        self.states: list[Tensor] | None = None  # of the layers, while somebody reads them
+        self.spoken: list[Tensor] = []
 
     @property
     def device(self) -> Any:
@@ -167,7 +171,27 @@ class Network:
         hidden, grown = self.model.read(ids, positions, attend, before or None)
         if past is not None:
             past.layers = [Layer(keys, values) for keys, values in grown]
+        if self.states is not None:
+            import torch
+
+            states = torch.cat(self.states)  # one canvas: [layers + 1, L, W]
+            self.spoken.append(self.model.speak(self.model.last_norm(states[:, rows])))
+            self.states.clear()
         return self.model.speak(hidden[:, rows])
+
+    @contextmanager
+    def tapped(self) -> Iterator[list[Tensor]]:
+        """Meanwhile, what every layer's state would say at the rows that are asked about, for each canvas read."""
+        self.states, self.spoken = [], []
+        states = self.states
+        taps = [layer.register_forward_hook(lambda _, __, out: states.append(out[0])) for layer in self.model.layers]
+        taps.append(self.model.layers[0].register_forward_pre_hook(lambda _, given: states.append(given[0])))
+        try:
+            yield self.spoken
+        finally:
+            self.states = None
+            for tap in taps:
+                tap.remove()
 
     def cache(self) -> Cache:
         return Cache()

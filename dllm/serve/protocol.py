@@ -39,6 +39,25 @@ OPENING: Mapping[str, tuple[str, str]] = {
         "`session`",
         "How the present branch came to be, answered by `history` with its events, for latecomers.",
     ),
+    "clash": (
+        "`session`, `at` = -1, `cell?`, `ref?`",
+        "How the words that the next pass would write suit each other, each tried alone; with a `cell`, how its word "
+        "suits every open one. Answered by `clash`, as the next four are by their own names; nothing is changed.",
+    ),
+    "paid": ("`session`, `ref?`", "Nats paid for writing words at once, pass by pass."),
+    "why": (
+        "`session`, `cell`, `at` = -1, `ref?`",
+        "How much of a written word's likelihood each other written word gives it, every one opened again in turn.",
+    ),
+    "layers": (
+        "`session`, `cell`, `at` = -1, `ref?`",
+        "At which layer and after which pass the model knew the word in a cell; for the embedded pair.",
+    ),
+    "validity": (
+        "`session`, `at` = -1, `ref?`",
+        "How likely the text would be valid if everything were written now without the constraint, and the states "
+        "alive before each cell.",
+    ),
     "familiar": (
         "`prompt`, `models` (1 to 4 names); `id?`",
         "Whether the prompt is of a kind that the models know, answered by `familiar`; nothing is run.",
@@ -66,6 +85,13 @@ EXTRAS: Mapping[str, str] = {
     "planned": "the answer to `plan`: `settings`, and `plan` with `passes` at most, `quotas` and `blocks`",
     "familiar": "the answer to `familiar`: `known`, and where a limit was found for these weights `strange` and "
     "`limit`, in nats",
+    "clash": "`cells` and `tokens` with their probabilities `sure` and the `product` of these; for each one `tried` "
+    "`lift`: log p(word | it stands) − log p(word); and `nats`, what writing them all at once would cost",
+    "paid": "`nats`: pairs of a moment and what its pass paid",
+    "why": "`share`, what the word is given by all the others, and of the `others` in `nats` how much each gives it",
+    "layers": "after the moments `at`, what each layer gives the word (`share`) and what it would say itself (`best`)",
+    "validity": "`chance`; from the cell `begins` on, `live` states before each cell and behind the last, and words "
+    "`allowed`",
     "judged": "the answer to `judge`: `facts`, how many of them `hold`, `strict`, and `reasons`",
     "history": "the answer to `history`: `events`, and `n`, the number of the last of them",
     "loading": "a model is being opened; how many bytes of a download are here",

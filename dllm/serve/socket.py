@@ -28,6 +28,7 @@ from dllm.run.order import Order
 from dllm.run.packed import packed
 from dllm.run.plan import planned
 from dllm.serve.host import Host
+from dllm.serve.lenses import LENSES
 from dllm.serve.menu import resolve
 from dllm.serve.messages import Connection, messages
 from dllm.serve.origin import near, visitor
@@ -89,6 +90,8 @@ class Visit:
                     await self._judge(row)
                 case "open":
                     await self._open(row)
+                case lens if lens in LENSES:
+                    await self._look(lens, row)
                 case "resume":
                     await self._resume(row)
                 case "followers":
@@ -167,6 +170,12 @@ class Visit:
         facts = {"facts": len(verdict.facts), "hold": sum(fact.holds for fact in verdict.facts)}
         found = {"strict": verdict.strict, "reasons": [*verdict.reasons][:4]}
         await self._send({"did": "judged", "id": row.get("id")} | facts | found)
+
+    async def _look(self, lens: str, row: Mapping[str, Any]) -> None:
+        """A what-if question. It takes time of the device, so it is for those who may steer."""
+        session = self._session(row, Right.STEER).session
+        found = await LENSES[lens](session, row)
+        await self._send(found | {"session": session.id, "ref": row.get("ref")})
 
     async def _history(self, row: Mapping[str, Any]) -> None:
         """The whole of the present branch, for whoever comes late; events after it have higher numbers."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -45,11 +46,19 @@ class Masked(Denoiser):
         self.mask, self.shift, self.first = fitting.mask, fitting.recipe.shift, fitting.first
         self.shares = False  # whether thoughts share a forward: the self-test says, when it has seen that they may
         self.forwards = 0
+        self.tapped: Callable[[], AbstractContextManager[list[Tensor]]] | None = None  # to read every layer's state by
 
     def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
         if self.shares:
             return self.raw(thoughts, [self.speaking(t.rows) for t in thoughts])
         return [self.raw([t], [self.speaking(t.rows)])[0] for t in thoughts]
+
+    def layers(self, thought: Thought) -> Tensor | None:
+        if self.tapped is None:
+            return None
+        with self.tapped() as found:
+            self.logits([thought])
+        return found[-1]
 
     def speaking(self, cells: Ints) -> Ints:
         """The rows of the network that speak of these cells; of the first cell of all only its own can."""

@@ -1,0 +1,163 @@
+"""What-if questions about a moment of a session, which change nothing.
+
+They take turns with whatever else the device does, one small batch at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+from dllm.canvas import Floats, Ints, Refused
+from dllm.live.session import Session
+from dllm.run.fields import checked
+from dllm.run.state import State
+from dllm.run.step import step
+from dllm.run.timeline import Node
+from dllm.think import think
+from dllm.think.together import influence, price
+from dllm.think.validity import validity
+from dllm.think.why import depth, reliance
+
+T = TypeVar("T")
+ROWS = 16  # canvases in one batch: others get the device in between
+MOST_PASSES = 64  # that are looked at layer by layer
+
+Asking = Callable[[Session, Mapping[str, Any]], Awaitable[dict[str, Any]]]
+
+
+async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
+    """How the words that the next pass writes suit each other; with a cell, how its word suits every open one."""
+    node = _moment(session, row)
+    state, denoiser = node.state, session.denoiser
+    if state.done:
+        raise Refused("nothing is open any more, so nothing is about to be written")
+    (belief,) = await session.device.run(partial(think, denoiser, [state], [True]))
+    if "cell" in row:
+        tried = np.array([_cell(session, node, row)])
+        if not belief.known[tried[0]] or not state.canvas.open[tried[0]]:
+            raise Refused("no word is proposed for this cell now")
+        cells = np.flatnonzero(state.canvas.open & belief.known)
+    else:
+        _, frame = step(state, belief)
+        order = np.argsort(-belief.confidence[frame.cells], kind="stable")  # as they would be written one by one
+        tried = cells = frame.cells.astype(np.int64)[order]
+    tokens, sure = belief.token, belief.confidence
+    lift = np.full((len(tried), len(state.canvas)), np.nan)
+    if len(cells) > 1:
+        for at in range(0, len(tried), ROWS):
+            part = tried[at : at + ROWS]
+            lift[at : at + ROWS] = await session.device.run(partial(influence, denoiser, state, part, cells, tokens))
+    nats = 0.0
+    if "cell" not in row:
+        nats = await session.device.run(partial(price, denoiser, state, cells, tokens[cells]))
+    return {
+        "did": "clash",
+        "at": node.at,
+        "tried": tried.tolist(),
+        "cells": cells.tolist(),
+        "tokens": tokens[cells].tolist(),
+        "pieces": {str(t): session.denoiser.speller.shown(t) for t in sorted({*tokens[cells].tolist()})},
+        "sure": _tidy(sure[cells]),
+        "lift": [_tidy(one) for one in lift[:, cells]],
+        "product": float(np.prod(sure[cells])),
+        "nats": round(nats, 6),
+    }
+
+
+async def paid(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Nats paid for writing words at once, pass by pass: what the text's words cost together over what each did."""
+    nats = []
+    for before, node in _passes(session):
+        frame = node.frame
+        assert frame is not None
+        order = np.argsort(-frame.confidence, kind="stable")
+        cells, tokens = frame.cells.astype(np.int64)[order], frame.tokens.astype(np.int64)[order]
+        fresh = before.canvas.open[cells]  # what only changed its mind had a word already
+        found = await session.device.run(partial(price, session.denoiser, before, cells[fresh], tokens[fresh]))
+        nats.append([node.at, None if np.isnan(found) else round(found, 4)])
+    return {"did": "paid", "nats": nats}
+
+
+async def why(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
+    """How much of a written word's likelihood each other written word gives it: every one opened again in turn."""
+    node = _moment(session, row)
+    cell, canvas = _cell(session, node, row), node.canvas
+    others = np.flatnonzero(~canvas.open & (np.arange(len(canvas)) != cell))
+    owed: list[float] = []
+    alone = 0.0
+    for at in range(0, max(len(others), 1), ROWS):
+        part: Ints = others[at : at + ROWS]
+        alone, some = await session.device.run(partial(reliance, session.denoiser, node.state, cell, part))
+        owed += some.tolist()
+    return {
+        "did": "why",
+        "at": node.at,
+        "cell": cell,
+        "share": float(np.exp(alone)),
+        "others": others.tolist(),
+        "nats": _tidy(np.array(owed)),
+    }
+
+
+async def layers(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
+    """At which layer and after which pass the model knew the word that stands in a cell."""
+    node = _moment(session, row)
+    cell = _cell(session, node, row)
+    if node.canvas.open[cell]:
+        raise Refused("nothing stands in this cell yet: ask once it is written")
+    path = [one for one in node.path() if one.frame is not None or one.parent is None]
+    path = path[:: -(-len(path) // MOST_PASSES)]
+    name, token = int(node.canvas.ids[cell]), int(node.canvas.tokens[cell])
+    share: list[list[float | None]] = []
+    best: list[list[str]] = []
+    for one in path:
+        found = await session.device.run(partial(depth, session.denoiser, [one.state], name, token))
+        if found is None:
+            raise Refused("this model does not show its layers; the embedded pair does")
+        share.append(_tidy(found.share[0]))
+        best.append([session.denoiser.speller.shown(t) if t >= 0 else "" for t in found.best[0].tolist()])
+    return {"did": "layers", "cell": cell, "at": [one.at for one in path], "share": share, "best": best}
+
+
+async def valid(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
+    """How likely a text would be valid if everything were written now without the constraint, and what is alive."""
+    node = _moment(session, row)
+    found = await session.device.run(partial(validity, session.denoiser, node.state))
+    return {
+        "did": "validity",
+        "at": node.at,
+        "chance": found.chance,
+        "begins": found.begins,
+        "live": found.live,
+        "allowed": found.allowed,
+    }
+
+
+LENSES: Mapping[str, Asking] = {"clash": clash, "paid": paid, "why": why, "layers": layers, "validity": valid}
+
+
+def _moment(session: Session, row: Mapping[str, Any]) -> Node:
+    at = checked("int", "at", row.get("at", -1))
+    return session.head if at == -1 else session.head.back(at)
+
+
+def _cell(session: Session, node: Node, row: Mapping[str, Any]) -> int:
+    cell: int = checked("int", "cell", row.get("cell"))
+    if not 0 <= cell < len(node.canvas):
+        raise Refused(f"there is no cell {cell}: the canvas has {len(node.canvas)}, counted from 0")
+    return cell
+
+
+def _passes(session: Session) -> list[tuple[State, Node]]:
+    """Each pass of the present branch, with the state it saw."""
+    return [
+        (node.parent.state, node) for node in session.head.path() if node.frame is not None and node.parent is not None
+    ]
+
+
+def _tidy(row: Floats) -> list[float | None]:
+    """As JSON can hold it; None for a number that is not one."""
+    return [None if not np.isfinite(x) else round(float(x), 6) for x in row]
