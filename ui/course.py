@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from ui.canvas import PLACE
-from ui.lessons import languages, lessons
+from ui.lessons import languages, lessons, words
 
 OPENS = f'<unmask-lessons data-place="{PLACE}" data-languages="{" ".join(languages())}"></unmask-lessons>'
 
@@ -26,6 +26,7 @@ def routes() -> list[BaseRoute]:
         language = request.path_params["language"]
         if language not in languages():
             return Response(status_code=404)
-        return Response(orjson.dumps([one.plain() for one in lessons(language)]), media_type="application/json")
+        row = {"words": words(language), "lessons": [one.plain() for one in lessons(language)]}
+        return Response(orjson.dumps(row), media_type="application/json")
 
     return [Route(f"/{PLACE}/lessons/{{language}}.json", course, methods=["GET"])]

@@ -38,17 +38,19 @@ export function withValues(order, values) {
 export class Lesson {
   /**
    * @param {import("./lessons.js").LessonRow} row
-   * @param {string} number
+   * @param {number} number
+   * @param {Record<string, string>} words what stands around it, in its language
    * @param {() => void} done called when its check was answered
    */
-  constructor(row, number, done) {
+  constructor(row, number, words, done) {
     this.done = done;
+    this.words = words;
     /** @type {Record<string, number>} the numbers in the prose since the last run */
     this.values = {};
     this.node = el(
       "article",
       { className: "lesson" },
-      el("p", { className: "lesson-number" }, number),
+      el("p", { className: "lesson-number" }, `${words.lesson} ${number}`),
       el("h2", {}, row.title),
       el("p", { className: "lesson-claim" }, row.claim),
       ...row.blocks.map((block) => this.block(block)),
@@ -64,7 +66,7 @@ export class Lesson {
         return el(
           "details",
           {},
-          el("summary", {}, "Why? For the curious"),
+          el("summary", {}, this.words.why ?? ""),
           ...(block.paragraphs ?? []).map((parts) => el("p", {}, ...this.prose(parts))),
         );
       case "play":
@@ -140,8 +142,8 @@ export class Lesson {
           type: "button",
           onclick: () => {
             buttons.forEach((one, i) => (one.dataset.chosen = i === at ? (at === right ? "right" : "wrong") : ""));
-            if (kind === "predict") say(verdict, "Noted. Play it, and see.");
-            else say(verdict, `${at === right ? "Yes." : "Not quite."} ${because}`);
+            if (kind === "predict") say(verdict, this.words.noted ?? "");
+            else say(verdict, `${at === right ? this.words.yes : this.words.no} ${because}`);
             if (kind === "check") this.done();
             else reveal.hidden = false;
           },
@@ -152,13 +154,13 @@ export class Lesson {
     const reveal = el(
       "details",
       { hidden: true },
-      el("summary", {}, "What comes out"),
+      el("summary", {}, this.words.reveal ?? ""),
       `${answers[right] ?? ""}. ${because}`,
     );
     return el(
       "fieldset",
       { className: `lesson-ask lesson-${kind}` },
-      el("legend", {}, kind === "predict" ? "Predict" : "Check"),
+      el("legend", {}, this.words[kind] ?? ""),
       el("p", {}, question),
       ...buttons,
       verdict,

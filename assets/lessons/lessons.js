@@ -12,6 +12,8 @@ export class Lessons extends HTMLElement {
     if (this.childElementCount) return;
     /** @type {LessonRow[]} */
     this.rows = [];
+    /** @type {Record<string, string>} */
+    this.words = {};
     this.toggle = el(
       "button",
       { type: "button", className: "lessons-open", onclick: () => void this.show() },
@@ -19,15 +21,12 @@ export class Lessons extends HTMLElement {
     );
     this.toggle.setAttribute("aria-expanded", "false");
     this.body = el("div", { className: "lessons-body" });
+    this.home = el("button", { type: "button", onclick: () => this.list() }, "All lessons");
+    this.end = el("button", { type: "button", onclick: () => this.close() }, "Close");
     this.drawer = el(
       "aside",
       { className: "lessons", ariaLabel: "Lessons", hidden: true },
-      el(
-        "header",
-        {},
-        el("button", { type: "button", onclick: () => this.list() }, "All lessons"),
-        el("button", { type: "button", ariaLabel: "Close the lessons", onclick: () => this.close() }, "Close"),
-      ),
+      el("header", {}, this.home, this.end),
       this.body,
     );
     this.append(this.toggle);
@@ -41,7 +40,11 @@ export class Lessons extends HTMLElement {
     if (!this.rows?.length) {
       const address = new URL(`${this.dataset.place ?? "unmask"}/lessons/${this.language()}.json`, document.baseURI);
       const answer = await fetch(address);
-      this.rows = answer.ok ? await answer.json() : [];
+      const course = answer.ok ? await answer.json() : { words: {}, lessons: [] };
+      this.rows = course.lessons;
+      this.words = course.words;
+      if (this.home) this.home.textContent = this.words.all ?? "";
+      if (this.end) this.end.textContent = this.words.close ?? "";
     }
     if (this.drawer) this.drawer.hidden = false;
     document.documentElement.dataset.lessons = "open";
@@ -65,8 +68,8 @@ export class Lessons extends HTMLElement {
   list() {
     const done = finished();
     this.body?.replaceChildren(
-      el("h2", {}, "Twelve short lessons"),
-      el("p", {}, "Each takes a few minutes: predict, play, check. Everything runs here, on this page."),
+      el("h2", {}, this.words?.title ?? ""),
+      el("p", {}, this.words?.intro ?? ""),
       el(
         "ol",
         { className: "lessons-list" },
@@ -86,11 +89,11 @@ export class Lessons extends HTMLElement {
   open(at) {
     const row = this.rows?.[at];
     if (!row) return this.list();
-    const lesson = new Lesson(row, `Lesson ${at + 1}`, () => {
+    const lesson = new Lesson(row, at + 1, this.words ?? {}, () => {
       localStorage.setItem(DONE, JSON.stringify([...new Set([...finished(), row.name])]));
     });
     const next = this.rows?.[at + 1];
-    const onward = next ? `Next: ${next.title}` : "Back to the list";
+    const onward = next ? `${this.words?.next} ${next.title}` : (this.words?.back ?? "");
     this.body?.replaceChildren(
       lesson.node,
       el("button", { type: "button", className: "primary", onclick: () => this.open(at + 1) }, onward),

@@ -6,7 +6,7 @@ import pytest
 
 from dllm.canvas import Refused
 from dllm.models import load
-from ui.lessons import Lesson, languages, lessons, parts, read
+from ui.lessons import Lesson, languages, lessons, parts, read, words
 
 ALL = [(language, lesson) for language in languages() for lesson in lessons(language)]
 
@@ -26,6 +26,7 @@ def test_every_language_has_the_same_lessons_with_the_same_scripts(language: str
     english = lessons("en")
     there = lessons(language)
     assert len(english) == 12 and [b.name[:2] for b in there] == [a.name[:2] for a in english]
+    assert words(language).keys() == words("en").keys() and all(words(language).values())
     assert [lesson.orders for lesson in there] == [lesson.orders for lesson in english]
 
 

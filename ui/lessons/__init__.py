@@ -64,6 +64,12 @@ def lessons(language: str = "en") -> tuple[Lesson, ...]:
     return tuple(read(file) for file in sorted((FOLDER / language).glob("*.md")))
 
 
+@cache
+def words(language: str = "en") -> dict[str, str]:
+    """What stands around the lessons in a language."""
+    return dict(json.loads((FOLDER / language / "words.json").read_text(encoding="utf-8")))
+
+
 def read(file: Path) -> Lesson:
     """A lesson from its file, or a sentence with the line that is wrong."""
     lines = file.read_text(encoding="utf-8").splitlines()
