@@ -6,6 +6,8 @@ import { Governs, Schedule } from "./steer/schedule.js";
 import { unmask } from "./stage/controller.js";
 import { Models } from "./steer/models.js";
 import { Stage } from "./stage/stage.js";
+import { Terms } from "./looks/terms.js";
+import { Tour } from "./tour/tour.js";
 import { Themes } from "./looks/theme.js";
 import { Curves, Maps } from "./views/panels.js";
 
@@ -18,5 +20,7 @@ customElements.define("unmask-decoders", Decoders);
 customElements.define("unmask-governs", Governs);
 customElements.define("unmask-maps", Maps);
 customElements.define("unmask-curves", Curves);
+customElements.define("unmask-terms", Terms);
+customElements.define("unmask-tour", Tour);
 customElements.define("unmask-themes", Themes);
 customElements.define("unmask-models", Models); // when the stage knows which models there are

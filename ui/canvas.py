@@ -44,7 +44,7 @@ def head() -> str:
     """What the document loads first: colours, looks, and the module that does the rest."""
     sheets = "".join(
         f'<link rel="stylesheet" href="{PLACE}/looks/{name}.css">'
-        for name in ("colours", "stage", "page", "ask", "decoders")
+        for name in ("colours", "stage", "page", "ask", "decoders", "tour")
     )
     return f'{sheets}<script type="module" src="{PLACE}/main.js"></script>'
 

@@ -34,7 +34,7 @@ WORDS = {
     "mind": ("A change of mind", "This decoder takes early mistakes back: a tick counts each change of a word."),
 }
 SLOW = ("gap", "bold", "list")  # over in a few passes: they play in slow motion
-MISSED = "With the present weights this does not come out as it should, so watch what goes wrong. "
+MISSED = "Not so with the present weights; look what goes wrong. "
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,11 @@ from ui.palette import offered
 from ui.panels import Controls, ask, chosen, decoder, shape
 
 QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-GREETING = "*A recording of this prompt plays below. Press Run, or touch a cell, and the model itself takes over.*"
+GREETING = "*Below is a recording of this prompt. Press Run, or touch a cell, and the model itself takes over.*"
 MASTHEAD = (
     '<header id="masthead"><h1>Un<i>mask</i></h1>'
-    "<p>Watch a language model write everywhere at once, and take part.</p><unmask-themes></unmask-themes>"
+    "<p>Watch a language model write everywhere at once, and take part.</p><unmask-tour></unmask-tour>"
+    "<unmask-themes></unmask-themes>"
     f"{OPENS}"
     "<unmask-models></unmask-models></header>"
 )
@@ -42,6 +43,7 @@ def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt:
         stage = gr.Column(elem_id="stage")
         with gr.Column(elem_id="controls"):
             decoder(controls, 112, "fast-dllm", {"end": "stop"})
+            live("terms")
             plan = gr.Markdown(shape(dict(zip(controls.parts, controls.values, strict=True))), elem_id="plan")
         with stage:
             live(

@@ -56,6 +56,7 @@ export class Ask extends HTMLElement {
     const prompt = promptField()?.value ?? String(unmask.values.prompt ?? "");
     if (this.hint) say(this.hint, explained(prompt));
     if (this.line) this.line.hidden = this.hint?.textContent !== "";
+    document.getElementById("prompt")?.toggleAttribute("data-lines", prompt.trimEnd().includes("\n"));
   }
 
   /** @param {boolean} open */

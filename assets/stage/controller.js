@@ -15,6 +15,7 @@ import { Questions } from "../wire/questions.js";
 import { Qualities } from "./quality.js";
 import { Connection, address } from "../wire/connection.js";
 import { doneOf, messageOf } from "../steer/edits.js";
+import { branchedAt } from "./status.js";
 import { emptySide, reduce } from "../wire/store.js";
 import { NOTHING } from "../wire/canvas.js";
 
@@ -62,6 +63,8 @@ class Controller extends Player {
   warming = ""; // the request that opens the models while the recording plays
   /** @type {Set<object>} who wants the entropy of every cell with every pass */
   entropyReaders = new Set();
+
+  forked = ""; // what was said of the newest branch
 
   ref = 0;
   opening = "";
@@ -187,7 +190,9 @@ class Controller extends Player {
   onBranched(event) {
     if (!event.left) return;
     this.undoing = false;
-    this.note(branchedAt(event.at ?? 0));
+    const side = this.sides.find(({ session }) => session === event.session);
+    this.forked = side ? branchedAt(side, event.at ?? 0) : "";
+    this.note(this.forked);
     this.move({ following: true, playing: this.resumeAfterFork });
     this.resumeAfterFork = false;
   }
@@ -243,7 +248,7 @@ class Controller extends Player {
     const side = this.sides.find(({ session }) => session === event.session);
     if (!side || !event.edit) return;
     const done = doneOf(event.edit, (...tokens) => spoken(tokens.map((token) => pieceOf(side, token)).join("")));
-    const fresh = side.branches.size > 0 && this.notice.text === branchedAt((event.at ?? 0) - 1);
+    const fresh = this.forked !== "" && this.notice.text === this.forked;
     if (fresh) return this.note(`${this.notice.text} ${done}`);
     const moment = side.moments[event.at ?? 0];
     const late = event.edit.do === "pin" && moment?.open === 0;
@@ -368,7 +373,8 @@ class Controller extends Player {
   /** What may be tried after an example that is over. */
   sequel() {
     const { after } = this.offering ?? {};
-    if (!after || !this.over || this.next) return null;
+    const side = this.side(0);
+    if (!after || !side.done || this.at(0) < side.moments.length - 1 || this.next) return null;
     const go = () => {
       for (const [name, value] of Object.entries(after.changes)) setField(name, Number(value));
       void this.run(after.changes);
@@ -628,11 +634,6 @@ class Controller extends Player {
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.move({ axis: "clock", at: 0, playing: !still, following: false });
   }
-}
-
-/** @param {number} at */
-function branchedAt(at) {
-  return `Forked at moment ${at}: a new branch goes on from there.`;
 }
 
 export const unmask = new Controller();

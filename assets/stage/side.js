@@ -114,7 +114,9 @@ export class SideView {
   show(side, at, highlight, badge, state, weights, quality) {
     say(this.badge, badge);
     say(this.state, state);
-    say(this.model, modelLine(side, weights));
+    const line = modelLine(side, weights);
+    say(this.model, line);
+    if (this.model.title !== line) this.model.title = line;
     this.badge.hidden = !badge;
     const seen = [side, at, highlight, quality];
     if (seen.every((one, i) => one === this.seen[i])) return;

@@ -6,7 +6,8 @@ import { unmask } from "./controller.js";
 import { actionOf } from "./keyboard.js";
 import { SideView } from "./side.js";
 import { Announcer } from "./announcer.js";
-import { sameWeights, loadingSentence } from "../steer/card.js";
+import { sameWeights } from "../steer/card.js";
+import { HINT, badgeOf, linkNotice, passSentence, progressOf, stateOf } from "./status.js";
 import { fileButton } from "./drop.js";
 import { addressOf } from "../wire/recordings.js";
 import { costOf, textOf, verdict } from "./meters.js";
@@ -16,8 +17,6 @@ import { Transport } from "./transport.js";
 import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
-
-const HINT = "Click a cell to look inside; type to pin a word there. Space plays and pauses, arrow keys step.";
 
 const LEAST = 120; // px of cells, on the smallest screen
 const FITS = [1, 0.94, 0.88, 0.82, 0.76, 0.7];
@@ -218,7 +217,7 @@ export class Stage extends HTMLElement {
         at,
         unmask.selection.highlight(i),
         badgeOf(side),
-        stateOf(side, at, head.playing),
+        stateOf(side, at, head.playing, unmask.link, unmask.loading),
         weights,
         quality,
       );
@@ -234,7 +233,11 @@ export class Stage extends HTMLElement {
     this.steer?.aim(NAMES[number] ?? "", unmask.selection.selected, side.moments.length > 0);
     if (this.steer)
       this.steer.answer(
-        linkNotice() || progress() || unmask.notice.text || passSentence(unmask.side(0), unmask.at(0)) || HINT,
+        linkNotice(unmask.link) ||
+          progressOf(unmask.next !== null, unmask.coming.length > 0, unmask.loading, unmask.models) ||
+          unmask.notice.text ||
+          (unmask.slowly && unmask.speed === 0 ? passSentence(unmask.side(0), unmask.at(0)) : "") ||
+          HINT,
         unmask.notice.refused || unmask.link !== "open",
         unmask.notice.action ?? unmask.sequel(),
       );
@@ -247,6 +250,8 @@ export class Stage extends HTMLElement {
     this.dataset.playing = String(head.playing);
     this.dataset.following = String(head.following);
     this.dataset.link = unmask.link;
+    // the greeting speaks of the recording that the page opened with, and of nothing else
+    document.documentElement.toggleAttribute("data-met", unmask.opening !== "" || unmask.files.size > 0);
     this.announce(sides, head.playing, sentence);
   }
 
@@ -289,56 +294,6 @@ export class Stage extends HTMLElement {
   region;
   /** @type {Announcer | undefined} */
   announcer;
-}
-
-/** @param {Side} side */
-function badgeOf(side) {
-  if (side.source === "replay") return "replay";
-  if (side.source !== "live") return "";
-  return side.branches.size ? `live · branch ${side.branch}` : "live";
-}
-
-/**
- * @param {Side} side
- * @param {number} at
- * @param {boolean} playing
- */
-function stateOf(side, at, playing) {
-  if (side.failed) return "stopped";
-  if (side.source === "live" && unmask.link !== "open") return "connection lost, trying again";
-  if (side.waiting) return "waiting";
-  if (side.source === "live" && !side.moments.length)
-    return unmask.loading ? loadingSentence(unmask.loading) : "opening …";
-  if (at < side.moments.length - 1) return `moment ${at} of ${side.moments.length - 1}`;
-  if (side.done && side.moments.length) return "finished";
-  return side.moments.length ? (playing ? "writing" : "paused") : "";
-}
-
-/** What a run that is not shown yet waits for. */
-function progress() {
-  if (!unmask.next) return "";
-  if (unmask.loading) return loadingSentence(unmask.loading);
-  return unmask.coming.length
-    ? "The model is thinking about the first pass …"
-    : `Opening ${unmask.models.join(" and ")} …`;
-}
-
-/** In slow motion each pass is named.
- * @param {Side} side
- * @param {number} at
- */
-function passSentence(side, at) {
-  const moment = side.moments[at];
-  if (!unmask.slowly || unmask.speed !== 0 || moment?.kind !== "pass") return "";
-  const many = moment.fresh.length === 1 ? "1 token" : `${moment.fresh.length} tokens`;
-  const rest = moment.open ? `${moment.open} are still open` : "nothing is open any more";
-  return `In slow motion. Pass ${moment.passes}: ${many} at once, ${rest}.`;
-}
-
-function linkNotice() {
-  if (unmask.link === "lost") return "The connection was lost; trying again. What you see stays, nothing is forgotten.";
-  if (unmask.link === "blocked") return "Something between here and the server blocks live connections.";
-  return "";
 }
 
 /** What the looks of a cell mean, shown by cells. */

@@ -42,15 +42,16 @@ export function facts(card) {
  * @param {Side[]} sides
  * @param {string[]} models that would be opened
  * @param {Record<string, any> | null} loading
+ * @param {boolean} [ready] they are open already
  */
-export function modelSentence(sides, models, loading) {
+export function modelSentence(sides, models, loading, ready = false) {
   const wanted = [...new Set(models)].join(" and ");
   if (loading) return loadingSentence(loading);
   const cards = sides.map((side) => side.head.model).filter(Boolean);
   if (!sides.some((side) => side.source === "live")) {
     const named = [...new Set(cards.map((card) => card.name))].join(" and ");
-    const shown = named ? `a recording by ${named}` : "nothing yet";
-    return `No model is loaded: you see ${shown}. A touch opens ${wanted}.`;
+    const shown = named ? `You see a recording by ${named}.` : "Nothing is shown yet.";
+    return `${shown} ${ready ? `${wanted}: open and ready to take over.` : `Press Run, and ${wanted} will be opened.`}`;
   }
   const [one, two] = cards;
   if (!one) return `Opening ${wanted} …`;

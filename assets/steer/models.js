@@ -90,7 +90,7 @@ export class Models extends HTMLElement {
 
   show() {
     const { sides, models, loading } = unmask;
-    if (this.line) say(this.line, modelSentence(sides, models, loading));
+    if (this.line) say(this.line, modelSentence(sides, models, loading, unmask.here.size > 0));
     if (!this.details?.open) return;
     const cards = sides.map((side) => (side.source === "live" ? side.head.model : null));
     const key = JSON.stringify([models, this.names, this.shelf.length, cards.map((card) => card?.weights)]);

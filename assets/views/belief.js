@@ -136,7 +136,7 @@ export function because(side, at, cell) {
   const kind = moment.kinds[cell];
   if (kind === GIVEN) return "Part of the prompt.";
   const since = moment.since[cell] ?? 0;
-  if (kind === PINNED) return `Pinned by you at moment ${since}.`;
+  if (kind === PINNED) return `Pinned by you after pass ${side.moments[since]?.passes ?? 0}.`;
   if (kind === OPEN) {
     if (moment.erased[cell]) return "Erased by you; open again.";
     return moment.changes[cell] ? "Open again: the model took back what it had written." : "Still open.";

@@ -92,7 +92,11 @@ export class Inspector {
       : "";
     say(this.numbers, numbers);
     const row = guesses(side, at, cell).slice(-STRIP);
-    this.strip.replaceChildren(...row.map((guess, i) => this.guess(guess, row[i - 1]?.token, moment.since[cell] ?? 0)));
+    this.strip.replaceChildren(
+      ...row.map((guess, i) =>
+        this.guess(guess, side.moments[guess.at]?.passes ?? 0, row[i - 1]?.token, moment.since[cell] ?? 0),
+      ),
+    );
     this.strip.scrollLeft = this.strip.scrollWidth;
   }
 
@@ -117,14 +121,15 @@ export class Inspector {
 
   /**
    * @param {import("./belief.js").Guess} guess
+   * @param {number} pass
    * @param {number | undefined} before
    * @param {number} since
    */
-  guess({ at, token, piece, share }, before, since) {
+  guess({ at, token, piece, share }, pass, before, since) {
     const look = `${before !== undefined && before !== token ? "turned" : ""} ${at === since ? "wrote" : ""}`.trim();
     const bar = el("i", { "aria-hidden": "true" });
     bar.style.setProperty("--share", String(share));
-    const label = `Moment ${at}: ${spoken(piece)}, ${percent(share)}`;
+    const label = `Pass ${pass}: ${spoken(piece)}, ${percent(share)}`;
     const press = () => this.handlers.jump(at);
     return el(
       "li",

@@ -32,7 +32,7 @@ def saved(page: Page) -> str:
 
 def test_the_header_says_what_thinks(page: Page) -> None:
     line = page.locator("unmask-models summary")
-    expect(line).to_contain_text("No model is loaded: you see a recording by toy")
+    expect(line).to_contain_text("You see a recording by toy")
     run(page)
     expect(line).to_contain_text(re.compile(r"toy 0 thinks here: fp64 on cpu, \d+ thread"))
     line.click()

@@ -10,8 +10,11 @@ test("the open models are named, and whether a recording was made by it", () => 
   const other = { ...live, head: { model: { ...card, name: "two" } } };
   assert.equal(
     modelSentence([emptySide(), emptySide()], ["one"], null),
-    "No model is loaded: you see nothing yet. A touch opens one.",
+    "Nothing is shown yet. Press Run, and one will be opened.",
   );
+  const replay = { ...live, source: /** @type {const} */ ("replay") };
+  assert.match(modelSentence([replay, replay], ["one"], null, false), /recording by one\. Press Run, and one will be/);
+  assert.match(modelSentence([replay, replay], ["one"], null, true), /recording by one\. one: open and ready/);
   assert.equal(modelSentence([live, other], ["one"], null), "one and two think here: fp32 on cpu, 2 threads.");
   assert.match(modelSentence([live, live], ["one"], { model: "x", done: 1e9, total: 4e9 }), /25 % of 4\.0 GB/);
   assert.equal(sameWeights(card, new Set(["aa"])), "its weights are those here");

@@ -1,0 +1,83 @@
+/** What the page says of itself, true in every state: loading, replay, live, waiting, lost, finished. Pure. */
+
+import { loadingSentence } from "../steer/card.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {"open" | "lost" | "blocked"} Link */
+
+export const HINT = "Click a cell to look inside; type to pin a word there. Space plays and pauses, arrow keys step.";
+
+/** Where a side's run comes from.
+ * @param {Side} side
+ */
+export function badgeOf(side) {
+  if (side.source === "replay") return "replay";
+  if (side.source !== "live") return "";
+  return side.branches.size ? `live · branch ${side.branch}` : "live";
+}
+
+/**
+ * What a side does at the moment that is shown.
+ * @param {Side} side
+ * @param {number} at
+ * @param {boolean} playing
+ * @param {Link} link
+ * @param {Record<string, any> | null} loading
+ */
+export function stateOf(side, at, playing, link, loading) {
+  const newest = side.moments.length - 1;
+  if (side.failed) return "stopped";
+  if (side.source === "live" && link !== "open") return "connection lost, trying again";
+  if (side.waiting) return "waiting";
+  if (side.source === "live" && newest < 0) return loading ? loadingSentence(loading) : "opening …";
+  if (newest < 0) return "";
+  const last = side.moments[newest]?.passes ?? 0;
+  const now = side.moments[at]?.passes ?? 0;
+  if (at < newest && now < last) return `pass ${now} of ${last}`;
+  if (at < newest) return "before your last change"; // an edit is no pass
+  if (side.done) return "finished";
+  return playing ? "writing" : "paused";
+}
+
+/**
+ * What a run that is not shown yet waits for; empty where nothing is awaited.
+ * @param {boolean} awaited
+ * @param {boolean} begun its sides have answered
+ * @param {Record<string, any> | null} loading
+ * @param {string[]} models
+ */
+export function progressOf(awaited, begun, loading, models) {
+  if (!awaited) return "";
+  if (loading) return loadingSentence(loading);
+  return begun ? "The model is working on the first pass …" : `Opening ${models.join(" and ")} …`;
+}
+
+/** @param {Link} link */
+export function linkNotice(link) {
+  if (link === "lost") return "The connection was lost; trying again. What you see stays.";
+  if (link === "blocked") return "Something between here and the server blocks live connections; trying another way.";
+  return "";
+}
+
+/** In slow motion each pass is named.
+ * @param {Side} side
+ * @param {number} at
+ */
+export function passSentence(side, at) {
+  const moment = side.moments[at];
+  if (moment?.kind !== "pass") return "";
+  const many = moment.fresh.length === 1 ? "1 token" : `${moment.fresh.length} tokens`;
+  const rest = moment.open ? `${moment.open} are still open` : "nothing is open any more";
+  return `In slow motion. Pass ${moment.passes}: ${many} at once, ${rest}.`;
+}
+
+/** Where a branch begins.
+ * @param {Side} side
+ * @param {number} at
+ */
+export function branchedAt(side, at) {
+  const passes = side.moments[at]?.passes ?? 0;
+  return passes
+    ? `Forked after pass ${passes}: a new branch goes on from there.`
+    : "Forked at the start: a new branch.";
+}
