@@ -36,13 +36,13 @@ def curves(log: list[dict[str, float]], path: Path, title: str) -> None:
 
 def measured(runs: list[Path]) -> str:
     """One line a run: what it cost and what it reached."""
-    lines = ["| run | steps | tokens | minutes | held-out worlds | held-out tales |", "|---|---|---|---|---|---|"]
+    lines = ["| run | steps | tokens | minutes | nats, never seen | drafted right |", "|---|---|---|---|---|---|"]
     for run in runs:
         with (run / "log.csv").open(newline="") as file:
             last = list(csv.DictReader(file))[-1]
         lines.append(
             f"| {run.name} | {last['step']} | {int(last['tokens']) / 1e6:.1f} M | {float(last['seconds']) / 60:.0f} "
-            f"| {last['worlds']} | {last.get('tales', '–')} |"
+            f"| {last['worlds']} | {last.get('worlds right', '–')} |"
         )
     return "\n".join(lines)
 
