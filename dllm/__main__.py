@@ -65,6 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     p.add_argument("--prompts", type=int, default=200)
     p.add_argument("--model", default="denoiser")
     p.add_argument("--twin", default="twin")
+    p.add_argument("--ways", action="store_true", help="beside it, nine ways to decode on the same prompts, as a table")
     p.add_argument("--out", default="build/judge", help="folder for the table as CSV and a plot")
 
     p = commands.add_parser("parity", help="compare with what published decoders decided")
@@ -260,6 +261,7 @@ def _judge(options: argparse.Namespace) -> int:
 
     from dllm.lab.exam import Line, examine
     from dllm.models import load
+    from dllm.models.embedded import shipped
 
     denoiser, twin = load(options.model), load(options.twin)
     Path(options.out).mkdir(parents=True, exist_ok=True)
@@ -270,8 +272,9 @@ def _judge(options: argparse.Namespace) -> int:
             print(line, flush=True)
             print(line, file=file, flush=True)
 
-        examine(denoiser, twin, options.prompts, options.quick, keep)
-    if not options.quick:
+        fast = load("fast") if (options.model, options.twin) == ("denoiser", "twin") and "fast" in shipped() else None
+        examine(denoiser, twin, options.prompts, options.quick, keep, fast)
+    if options.ways:
         from dllm.lab.quality import keep as kept
         from dllm.lab.quality import sweep, table
         from dllm.lab.write import WAYS, held_out

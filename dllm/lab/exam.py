@@ -18,6 +18,9 @@ from dllm.worlds.story import nearest
 WANTED = {
     "strict, prose": "≥ 90 %",
     "strict, story": "≥ 85 %",
+    "the twin's text, word for word": "always",
+    "speed over the twin, prose": "≥ 2.5 x (fast)",
+    "speed over the twin, structured": "≥ 10 x",
     "tokens a forward, prose": "≥ 4",
     "tokens a forward, structured": "≥ 8",
     "sums exact, free order": "≥ 95 %",
@@ -70,16 +73,16 @@ def completed(
     return texts
 
 
-def freely(denoiser: Denoiser, prompts: Sequence[Free], report: Report) -> None:
+def freely(denoiser: Denoiser, prompts: Sequence[Free], report: Report, who: str = "denoiser") -> None:
     """A hundred prompts in people's own words, by class."""
     kinds: dict[str, list[bool]] = defaultdict(list)
     for one in prompts:
         text = write(denoiser, Document("", one.prompt, "chat")).text
         kinds[one.kind].append(sensible(one, text[len(one.prompt) :]))
     for kind, found in kinds.items():
-        report(Line(f"free prompts, {kind}", "denoiser", str(share(found)), len(found)))
+        report(Line(f"free prompts, {kind}", who, str(share(found)), len(found)))
     every = [one for found in kinds.values() for one in found]
-    report(Line("free prompts sensible", "denoiser", str(share(every)), len(every)))
+    report(Line("free prompts sensible", who, str(share(every)), len(every)))
 
 
 def plots(denoiser: Denoiser, draws: int, report: Report, temperature: float = 0.7) -> None:
@@ -119,11 +122,29 @@ def calibrated(denoiser: Denoiser, documents: Sequence[Document], report: Report
         report(Line(f"calibration error, {name}", "denoiser", value, len(sure)))
 
 
-def examine(denoiser: Denoiser, twin: Denoiser, prompts: int, quick: bool, report: Report) -> None:
+def pace(texts: Sequence[Completion], prose: bool) -> float:
+    """Tokens a second, in prose or in the structured shapes."""
+    some = [one for one in texts if (one.document.shape in PROSE) == prose]
+    return sum(one.tokens for one in some) / max(1e-9, sum(one.seconds for one in some))
+
+
+def examine(
+    denoiser: Denoiser, twin: Denoiser, prompts: int, quick: bool, report: Report, fast: Denoiser | None = None
+) -> None:
     """Every row that can be worked out; `quick` looks at a few texts of each, to see that all works."""
     documents = held_out(4, ("story", "record", "sum", "sort")) if quick else held_out(prompts)
     texts = completed(denoiser, "denoiser", documents, report)
-    completed(twin, "twin", documents[:2] if quick else documents, report)
+    beside = completed(twin, "twin", documents[:2] if quick else documents, report)
+    modes = {"denoiser": texts}
+    if fast is not None:
+        modes["fast"] = completed(fast, "fast", documents[:2] if quick else documents, report)
+        same = [a.text == b.text for a, b in zip(modes["fast"], beside, strict=True)]
+        report(Line("the twin's text, word for word", "fast", str(share(same)), len(same)))
+    for who, some in modes.items():
+        for name, prose in (("prose", True), ("structured", False)):
+            report(
+                Line(f"speed over the twin, {name}", who, f"{pace(some, prose) / pace(beside, prose):.2f} x", len(some))
+            )
     sums = [one for one in texts if one.document.shape == "sum"]
     if not quick:
         sums = [write(denoiser, one) for one in held_out(prompts, ("sum",))]
@@ -133,3 +154,5 @@ def examine(denoiser: Denoiser, twin: Denoiser, prompts: int, quick: bool, repor
     plots(denoiser, 2 if quick else 100, report)
     free = free_prompts()
     freely(denoiser, free[::33] if quick else free, report)
+    if fast is not None:
+        freely(fast, free[::33] if quick else free, report, "fast")

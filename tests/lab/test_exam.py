@@ -5,18 +5,23 @@ import pytest
 from dllm.lab.exam import WANTED, Line, examine
 from dllm.lab.write import held_out
 from dllm.models import load
+from dllm.models.embedded import shipped
 from dllm.worlds import document
 
 
 @pytest.mark.slow
 def test_a_quick_examination_has_every_row() -> None:
     lines: list[Line] = []
-    examine(load("denoiser"), load("twin"), 200, True, lines.append)
+    fast = load("fast") if "fast" in shipped() else None
+    examine(load("denoiser"), load("twin"), 200, True, lines.append, fast)
     found = {line.what for line in lines}
     # the number of draws is part of a name
-    assert {what for what in WANTED if "100 draws" not in what} <= found
+    ours = {what for what in WANTED if "100 draws" not in what and (fast or "twin's text" not in what)}
+    assert ours <= found
+    if fast:
+        assert all(line.value.startswith("100") for line in lines if line.what == "the twin's text, word for word")
     assert any(what.startswith("distinct plots") for what in found)
-    assert {line.who for line in lines} == {"denoiser", "twin"}
+    assert {line.who for line in lines} >= {"denoiser", "twin"}
 
 
 def test_what_is_examined_is_held_back_and_the_same_each_time() -> None:
