@@ -1,22 +1,35 @@
 # Unmask on Hugging Face Spaces or any Docker host: one process on port 7860, no GPU needed, weights included.
+#
+#   docker build --tag unmask . && docker run --read-only --tmpfs /tmp:size=64m --publish 127.0.0.1:7860:7860 unmask
+#
+# It runs as user 1000 and writes to /tmp alone: for temporary files, and for what runs need to come back from, where the
+# owner asks for that (UNMASK_KEEP_HOURS, with XDG_CACHE_HOME on a volume that outlives the container).
 FROM python:3.11-slim
 
 RUN useradd --create-home --uid 1000 unmask
 WORKDIR /home/unmask/app
 
-# The CPU build first, so that requirements.txt finds torch already there and brings no CUDA.
-COPY requirements.txt .
+# The CPU build first, so that nothing brings CUDA; its index carries the hash that pip verifies. Everything else by the
+# hashes in requirements.lock, which `make lock` writes.
+COPY requirements.txt requirements.lock ./
 RUN pip install --no-cache-dir --no-deps --index-url https://download.pytorch.org/whl/cpu "$(grep '^torch==' requirements.txt)" \
- && pip install --no-cache-dir -r requirements.txt
+ && pip install --no-cache-dir --no-deps --require-hashes -r requirements.lock
 
-COPY --chown=unmask . .
-USER unmask
+# Owned by root: the app cannot change its own code.
+COPY . .
+RUN python -m compileall -q app.py dllm ui
+USER 1000
 
 ENV GRADIO_SERVER_NAME=0.0.0.0 \
     GRADIO_ANALYTICS_ENABLED=False \
+    TMPDIR=/tmp \
+    XDG_CACHE_HOME=/tmp/cache \
+    HF_HOME=/tmp/huggingface \
+    PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1
 
 EXPOSE 7860
+STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
-    CMD ["python", "-c", "import urllib.request as web; web.urlopen('http://127.0.0.1:7860/', timeout=4)"]
+    CMD ["python", "-c", "import urllib.request as web; web.urlopen('http://127.0.0.1:7860/health', timeout=4)"]
 CMD ["python", "app.py", "--port", "7860"]

@@ -11,7 +11,7 @@ TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m dllm.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: setup run test test-quick check format bench train train-smoke traces examples figures card shots fuzz
+.PHONY: setup run test test-quick check format bench train train-smoke traces examples figures card shots fuzz soak audit lock faults
 
 setup: .venv/.runtime .venv/.dev node_modules/.done
 
@@ -38,6 +38,7 @@ check: setup
 	.venv/bin/ruff check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-logo
+	.venv/bin/bandit --quiet --severity-level medium --recursive dllm ui app.py scripts bench
 	$(PYTEST) -q tests/test_words.py
 	$(NPM) lint
 	$(NPM) types
@@ -84,3 +85,18 @@ shots: setup
 
 fuzz: setup
 	$(PYTEST) -m fuzz --hypothesis-profile=fuzz --timeout=0 $(ARGS)
+
+# Thirty visitors for ten minutes, with faults; SECONDS=60 is the short form that the tests run.
+soak: .venv/.runtime
+	PYTHONPATH=. $(PYTHON) -m bench.soak $(ARGS)
+
+# Known holes in what is pinned. Needs the network, and fails where it could ask nobody.
+audit: setup
+	$(PYTHON) scripts/audit.py
+
+lock: setup
+	scripts/lock.sh
+
+# Every row of the table of faults, the tests that inject it, and how they ended.
+faults: setup
+	PYTHONPATH=. $(PYTHON) -m scripts.faults

@@ -12,6 +12,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from dllm.serve import temporary
+
+temporary.settle()  # gradio asks for the folder when it is imported
+
 import gradio as gr
 import plotly
 from starlette.applications import Starlette
@@ -21,14 +25,17 @@ from starlette.staticfiles import StaticFiles
 from dllm.config import config
 from dllm.race import door as race_door
 from dllm.serve import download, fallback, health, lab, menu, messages, openai, socket
+from dllm.serve.departure import depart
 from dllm.serve.gate import Gate
-from dllm.serve.host import Host
+from dllm.serve.host import AFTERWARDS, Host
+from dllm.serve.punctual import Punctual
+from dllm.serve.store import KEPT_IN, opened
 from ui import course, race
 from ui import lab as lab_tab
 from ui.api import decoder
 from ui.canvas import ASSETS, PLACE, head
 from ui.page import page
-from ui.routes import RULES
+from ui.routes import PAGES, RULES
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
@@ -56,27 +63,30 @@ class Life:
     def __init__(self, host: Host) -> None:
         self.host = host
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._signalled = threading.Event()
 
     @asynccontextmanager
     async def __call__(self, app: Starlette) -> AsyncIterator[None]:
         self._loop = asyncio.get_running_loop()
         # in front of everything that Gradio has put there, and before the first request
         assert app.middleware_stack is not None
-        app.middleware_stack = Gate(app.middleware_stack, RULES)
+        app.middleware_stack = Gate(app.middleware_stack, RULES, pages=PAGES)
         yield
         await self.host.close()
 
-    def until_stopped(self) -> None:
-        """Wait for SIGTERM or SIGINT, and then for what runs; a second signal ends it at once."""
-        signalled = threading.Event()
+    def listen(self) -> None:
+        """Hear SIGTERM and SIGINT from now on, while the page is still being made too; a second one ends it at once."""
 
         def stop(number: int, _: Any) -> None:
             signal.signal(number, signal.SIG_DFL)
-            signalled.set()
+            self._signalled.set()
 
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop)
-        signalled.wait()
+
+    def until_stopped(self) -> None:
+        """Wait for the signal, and then for what runs."""
+        self._signalled.wait()
         if self._loop is not None:
             asyncio.run_coroutine_threadsafe(self.host.drain(config().grace), self._loop).result()
 
@@ -85,8 +95,10 @@ def serve(
     port: int | None = None, traces: Path = ASSETS / "traces", host: Host | None = None, **wishes: Any
 ) -> gr.Blocks:
     """Start; returns the page: at once if `prevent_thread_lock` is wished for, else when it was told to stop."""
-    host = host or Host()
+    host = host or Host(store=opened(config().cache / KEPT_IN, config().kept_for))
     life, waits = Life(host), not wishes.pop("prevent_thread_lock", False)
+    if waits:
+        life.listen()
     blocks = page(traces, **{k: wishes.pop(k) for k in ("models", "prompt") if k in wishes})
     with blocks:
         gr.api(decoder(host), api_name="decode")
@@ -104,7 +116,9 @@ def serve(
     )
     # read at each new connection: compressing costs more than it saves at these sizes, and nobody may send much
     blocks.server.config.ws_per_message_deflate = False
+    blocks.server.config.http_protocol_class = Punctual
     blocks.server.config.ws_max_size = messages.LARGEST * 4
+    blocks.server.config.timeout_graceful_shutdown = AFTERWARDS  # what runs has had its time before
     # Gradio's queue carries no frames, and would look a thousand times a second
     blocks._queue.sleep_when_free = 0.02
     if waits:
@@ -117,3 +131,4 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Unmask: watch and steer a language model denoise")
     parser.add_argument("--port", type=int, help="default: GRADIO_SERVER_PORT, or the first free one from 7860")
     serve(parser.parse_args().port)
+    depart(0)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dllm.canvas import Canvas, Refused
+from dllm.canvas.printable import printable
 from dllm.config import Misconfigured
 from dllm.think import Unthinkable
 
@@ -81,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             else _OTHERS[options.command](options)
         )
     except (Refused, Unthinkable, Misconfigured) as refused:
-        print(f"dllm: {refused}", file=sys.stderr)
+        print(printable(f"dllm: {refused}"), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -94,11 +95,12 @@ def _decode(options: argparse.Namespace, rest: list[str]) -> int:
     from dllm.run.timeline import begun
     from dllm.run.trace import Trace, save
     from dllm.think.decode import nodes
+    from dllm.think.made import made
 
     order = _order(options, _knobs(rest))
     denoiser = load(order.model)
     state = order.start(denoiser.card, denoiser.speller)
-    timeline = begun(denoiser.card, state, order.prompt)
+    timeline = begun(denoiser.card, state, order.prompt, made=made())
     with _Screen(denoiser.speller.piece, denoiser.card.ends, options.quiet) as screen:
         screen.show(state.canvas, None)
         began = time.perf_counter()
@@ -110,7 +112,7 @@ def _decode(options: argparse.Namespace, rest: list[str]) -> int:
     clocks = [(node.times[0] / 1000, node.times[1] / 1000) for node in path]
     m = measured(timeline.head.canvas, [node.frame for node in path if node.frame], clocks, denoiser.card.ends)
     if options.quiet:
-        print(answer(denoiser, timeline.head.canvas))
+        print(printable(answer(denoiser, timeline.head.canvas)))
     print(f"{m.tokens} tokens in {m.passes} passes: {m.tokens_per_pass:.2f} a pass, {wall:.2f} s", file=sys.stderr)
     if options.trace:
         save(Trace((spelled(timeline, denoiser.speller),)), options.trace)
@@ -157,16 +159,22 @@ def _pieces(run: Timeline) -> Callable[[int], str]:
 
 
 def _replay(options: argparse.Namespace) -> int:
-    from dllm.run.trace import load
+    from dllm.run.trace import Seal, load
 
-    for run in load(options.file).runs:
+    trace = load(options.file)
+    if trace.seal is not Seal.WHOLE:
+        print(f"this file is {trace.seal.value}", file=sys.stderr)
+    for run in trace.runs:
         path = run.head.path()
         with _Screen(_pieces(run), run.about.get("ends", ()), False) as screen:
             for node in path:
                 screen.show(node.canvas, node.frame)
                 time.sleep(options.pace)  # a replay's pace is the viewer's; nothing is waited for
         passes = sum(node.frame is not None for node in path)
-        print(f"replay: {passes} passes, {len(path) - 1 - passes} edits", file=sys.stderr)
+        card = run.about.get("model", {})
+        by = f"{card.get('name', 'an unnamed model')}, weights {card.get('weights', 'unknown')[:16]}"
+        edits = len(path) - 1 - passes
+        print(printable(f"replay: {passes} passes, {edits} edits; made, it says, with {by}"), file=sys.stderr)
     return 0
 
 
@@ -251,9 +259,10 @@ def _config(_: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    from dllm.serve.departure import depart
     from dllm.serve.server import serve
 
-    return serve(options.host, options.port, options.model)
+    depart(serve(options.host, options.port, options.model))
 
 
 def _judge(options: argparse.Namespace) -> int:
@@ -300,7 +309,7 @@ class _Screen:
     """The canvas in a terminal: words coloured by the confidence they were written at, guesses dim."""
 
     def __init__(self, piece: Callable[[int], str], ends: Sequence[int], quiet: bool) -> None:
-        self.piece: Callable[[int], str] = lambda token: "∎" if token in ends else piece(token)
+        self.piece: Callable[[int], str] = lambda token: "∎" if token in ends else printable(piece(token))
         self.quiet, self.sure = quiet, dict[int, float]()
 
     def __enter__(self) -> _Screen:

@@ -81,6 +81,9 @@ class Config:
     races: int = variable("UNMASK_RACES", "16", count, "races at once, of all visitors together")
     answers: int = variable("UNMASK_API_MOST", "128", count, "answers of /v1 written at once")
     body_kb: int = variable("UNMASK_BODY_KB", "1024", count, "the largest body or upload, in KB")
+    patience: float = variable(
+        "UNMASK_PATIENCE", "30", seconds, "seconds after which a reader who takes nothing is hung up on"
+    )
     memory_mb: int = variable(
         "UNMASK_MEMORY_MB",
         "0",
@@ -88,7 +91,13 @@ class Config:
         "memory in MB beyond which new work is refused; 0 is 80 % of the machine",
     )
     idle: float = variable("UNMASK_IDLE", "1800", seconds, "seconds after which a run that nobody watches is closed")
-    grace: float = variable("UNMASK_GRACE", "8", seconds, "seconds that runs may take to finish when the server stops")
+    grace: float = variable("UNMASK_GRACE", "7", seconds, "seconds that runs may take to finish when the server stops")
+
+    keep_hours: float | None = variable(
+        "UNMASK_KEEP_HOURS", "", lambda text: seconds(text) if text else None,
+        "hours that runs are kept on disk, over restarts; unset: 12 on a private host, and 0 (never) on a public one",
+    )  # fmt: skip
+    server_name: str = variable("GRADIO_SERVER_NAME", "127.0.0.1", str, "the address that the app listens on")
 
     shared_rivals: tuple[str, ...] = variable(
         "UNMASK_SHARED_RIVALS", "", lambda text: tuple(part.strip() for part in text.split(",") if part.strip()),
@@ -109,6 +118,17 @@ class Config:
     def cache(self) -> Path:
         """Our own folder among the caches; nobody promises that it can be written to."""
         return self.cache_home / "unmask"
+
+    @property
+    def public(self) -> bool:
+        """Whether others than whoever sits here may come: then nothing of theirs is kept unless the owner says so."""
+        here = self.server_name in ("127.0.0.1", "localhost", "::1")
+        return bool(self.space_host or self.hosts or self.origins or self.proxies) or not here
+
+    @property
+    def kept_for(self) -> float:
+        """Hours that runs are kept on disk."""
+        return self.keep_hours if self.keep_hours is not None else 0.0 if self.public else 12.0
 
     def __repr__(self) -> str:
         return "Config(…)"  # keys are in it

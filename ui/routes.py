@@ -24,6 +24,8 @@ _OFF = (
     "/gradio_api/upload_progress", "/gradio_api/process_recording", "/gradio_api/vibe-*", "/gradio_api/undo-vibe-*",
 )  # fmt: skip
 
+PAGES = ("/",)  # what a browser shows as a page
+
 RULES: Rules = {
     **DOORS,
     f"/{PLACE}/*": Access.PUBLIC,

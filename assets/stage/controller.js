@@ -3,7 +3,7 @@
 import { fallback } from "../wire/fallback.js";
 import { changesOf, needsNewRun, openRequest, recordOf, reopenRequest, sharedOf } from "../wire/request.js";
 import { setField } from "../ask/fields.js";
-import { sameWeights } from "../steer/card.js";
+import { bannerOf, sameWeights } from "../steer/card.js";
 import { Player } from "./player.js";
 import { Peeks } from "../views/peeks.js";
 import { Driver } from "./driver.js";
@@ -17,6 +17,7 @@ import { Connection, address } from "../wire/connection.js";
 import { doneOf, messageOf } from "../steer/edits.js";
 import { branchedAt } from "./status.js";
 import { emptySide, reduce } from "../wire/store.js";
+import { sealOf } from "../wire/trace.js";
 import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
@@ -44,6 +45,8 @@ class Controller extends Player {
   /** @type {Example | null} the example that runs */
   offering = null;
   mayOpen = false; // other models, by id or folder
+  /** @type {Map<string, import("../wire/trace.js").Seal>} recordings that a person brought, by their sessions */
+  brought = new Map();
   /** @type {import("../wire/request.js").Values} */
   values = {};
   /** @type {string[]} */
@@ -610,6 +613,7 @@ class Controller extends Player {
   async openFiles(files) {
     try {
       this.show(await contents(files));
+      this.brought = new Map(Array.from(this.files, ([session, text]) => [session, sealOf(text)]));
       this.opening = ""; // an earlier request is not waited for any more
       await this.offers();
       const card = this.sides.find((side) => side.source === "replay" && this.files.has(side.session))?.head.model;
@@ -617,6 +621,12 @@ class Controller extends Player {
     } catch (error) {
       this.note(error instanceof Error ? error.message : String(error), true);
     }
+  }
+
+  /** What stands above recordings that a person brought: whether one was changed, or made elsewhere. */
+  get banner() {
+    const side = this.sides.find(({ source, session }) => source === "replay" && this.brought.has(session));
+    return side ? bannerOf(this.brought.get(side.session) ?? "none", side.head.model, this.here) : "";
   }
 
   /** @param {string[]} texts of trace files */

@@ -100,7 +100,8 @@ export class Stage extends HTMLElement {
       el("div", { className: "foot" }, legend()),
     );
     this.steer.line.append(fileButton((files) => void unmask.openFiles(files)));
-    this.append(this.choice(), this.sides, this.dock, this.region);
+    this.banner = el("p", { className: "banner", role: "status" });
+    this.append(this.choice(), this.banner, this.sides, this.dock, this.region);
     const fit = () => this.fit();
     new ResizeObserver(fit).observe(this.dock);
     addEventListener("resize", fit);
@@ -227,6 +228,7 @@ export class Stage extends HTMLElement {
     const [one, two] = costs;
     const sentence = one && two ? verdict(one, two) : "";
     if (this.verdict) say(this.verdict, sentence);
+    if (this.banner) say(this.banner, unmask.banner);
     this.transport?.show(sides, head, unmask.speed, head.axis === "clock" ? "of device time" : "");
     const { side: number, cell } = unmask.selection;
     const side = /** @type {Side} */ (sides[number]);
@@ -284,6 +286,8 @@ export class Stage extends HTMLElement {
   dock;
   /** @type {HTMLElement | undefined} */
   verdict;
+  /** @type {HTMLElement | undefined} */
+  banner;
   /** @type {Transport | undefined} */
   transport;
   /** @type {SteerBar | undefined} */

@@ -80,5 +80,25 @@ export function loadingSentence({ model, done, total, seconds_left }) {
 export function sameWeights(card, here) {
   if (!card) return "";
   if (!here.size) return "no model is open yet to compare it with";
-  return here.has(card.weights ?? "") ? "its weights are those here" : "its weights are not those here";
+  // of its weights a file knows only what is written in it
+  return here.has(card.weights ?? "") ? "it says its weights are those here" : "it says its weights are not those here";
+}
+
+const SEALS = {
+  whole: "",
+  edited: "This file was changed after it was written: what it shows may never have happened.",
+  none: "This file has no seal, so nobody can tell whether it was changed.",
+};
+
+/**
+ * What must stand above a recording that somebody opened; nothing above one that is whole and was made here.
+ * @param {import("../wire/trace.js").Seal} seal
+ * @param {Card | undefined} card
+ * @param {Set<string>} here hashes of models that are open
+ */
+export function bannerOf(seal, card, here) {
+  const foreign = here.size > 0 && !here.has(card?.weights ?? "");
+  return [SEALS[seal], foreign ? "It says it was made with other weights than those here." : ""]
+    .filter(Boolean)
+    .join(" ");
 }

@@ -1,15 +1,19 @@
 /** Reads a trace file, and says in a sentence what is wrong with one that cannot be shown. Pure. */
 
-import { unpacked } from "./canvas.js";
+import { sha256 } from "./digest.js";
+import { edited, first, isObject, passed, wordsOf } from "./strict.js";
 
 /** @typedef {import("./canvas.js").Event} Event */
+/** @typedef {import("./strict.js").Moment} Moment */
+/** @typedef {"whole" | "edited" | "none"} Seal what a file says of itself: as written, changed since, or nothing */
 
 export const MOST_BYTES = 64 << 20;
 const MOST_LINES = 20_000;
-const MOST_CELLS = 65_536;
+const MOST_HELD = 16_000_000; // cells of all moments together
+const DEEPEST = 32;
 const VERSION = 2;
 const MOST_RUNS = 8;
-const EDITS = new Set(["pin", "release", "erase", "ban", "boost", "stretch", "tune"]);
+const MOST_HEADS = 256;
 
 /**
  * The runs of a trace file, each as the events that would have told of it: every branch, and last the one that was
@@ -20,21 +24,71 @@ const EDITS = new Set(["pin", "release", "erase", "ban", "boost", "stretch", "tu
 export function traceOf(text) {
   if (text.length > MOST_BYTES)
     throw new Error(`This file is too large for a trace: ${MOST_BYTES >> 20} MB is the most.`);
-  const lines = text.split("\n").filter((line) => line.trim());
+  const lines = linesOf(text);
   if (lines.length > MOST_LINES) throw new Error(`This trace has more than ${MOST_LINES} lines.`);
   const runs = begun(lines[0] ?? "");
   lines.slice(1).forEach((line, i) => {
     try {
-      const row = JSON.parse(line);
-      if (row.did !== "stepped" && row.did !== "edited") return;
-      const run = runs[row.run ?? 0];
+      const row = parsed(line);
+      const run = Number.isInteger(row.run ?? 0) ? runs[row.run ?? 0] : undefined;
       if (!run) throw new Error("there is no such run in it");
-      add(run, row);
+      if (row.did === "stepped" || row.did === "edited") add(run, row);
+      if (runs.reduce((sum, { size }) => sum + size, 0) > MOST_HELD)
+        throw new Error(`it has more than ${MOST_HELD} cells in all its moments together`);
     } catch (error) {
       throw new Error(`Line ${i + 2} of this trace is damaged: ${why(error)}`, { cause: error });
     }
   });
+  try {
+    runs.forEach(checkHeads);
+  } catch (error) {
+    throw new Error(`Line 1 of this trace is damaged: ${why(error)}`, { cause: error });
+  }
   return runs.map(eventsOf);
+}
+
+/**
+ * Whether a file is as it was written: its last line holds a digest of all before it.
+ * @param {string} text of a file that was read
+ * @returns {Seal}
+ */
+export function sealOf(text) {
+  const lines = linesOf(text);
+  const last = lines.at(-1) ?? "";
+  const seals = (/** @type {string} */ line) => line.includes('"did":"sealed"');
+  if (!seals(last)) return lines.slice(-9).some(seals) ? "edited" : "none";
+  return JSON.parse(last).sha256 === sha256(text.slice(0, text.lastIndexOf(last))) ? "whole" : "edited";
+}
+
+/** @param {string} text */
+function linesOf(text) {
+  const lines = text.split("\n");
+  while (lines.length && !lines.at(-1)?.trim()) lines.pop();
+  return lines;
+}
+
+/**
+ * A line as an object, or an error.
+ * @param {string} line
+ * @returns {Record<string, any>}
+ */
+function parsed(line) {
+  let depth = 0;
+  for (let i = 0; i < line.length; i++) {
+    const mark = line.charCodeAt(i);
+    if (mark === 91 || mark === 123) depth++;
+    else if (mark === 93 || mark === 125) depth--;
+    if (depth > DEEPEST) throw new Error("it is nested too deeply");
+  }
+  const row = JSON.parse(line, /[eE]\+?\d{3}/.test(line) ? finite : undefined);
+  if (!isObject(row)) throw new Error("it is not an object");
+  return row;
+}
+
+/** @param {string} _ @param {unknown} value */
+function finite(_, value) {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new Error("a number is none to go on with");
+  return value;
 }
 
 /**
@@ -42,8 +96,9 @@ export function traceOf(text) {
  * @property {Record<string, any>} first
  * @property {Event[]} rows moments behind the first
  * @property {number[]} follows the number of the moment that each row follows
- * @property {number[]} cells of each moment, by its number
+ * @property {Moment[]} moments by their numbers, the one before the first row too
  * @property {number[]} depths of each moment
+ * @property {number} size cells of all moments
  */
 
 /**
@@ -51,22 +106,23 @@ export function traceOf(text) {
  * @returns {Run[]}
  */
 function begun(line) {
-  let first;
+  let row;
   try {
-    first = JSON.parse(line);
+    row = parsed(line);
   } catch {
-    first = null;
+    row = null;
   }
-  if (typeof first?.unmask !== "number") throw new Error("This file is not a trace: its first line does not say so.");
-  if (first.unmask > VERSION)
+  if (!Number.isInteger(row?.unmask)) throw new Error("This file is not a trace: its first line does not say so.");
+  if (row?.unmask > VERSION)
     throw new Error(`This trace comes from a newer version of Unmask, which is needed to show it.`);
-  const runs = first.unmask === 1 ? [first] : first.runs;
-  const whole = Array.isArray(runs) && runs.length > 0 && runs.length <= MOST_RUNS;
-  if (!whole || !runs.every((run) => run?.head && typeof run.head === "object" && isCanvas(run.canvas)))
-    throw new Error("Line 1 of this trace is damaged: its head or its canvas is not whole.");
-  if (runs.some((run) => run.canvas.tokens.length > MOST_CELLS))
-    throw new Error("This trace has more cells than can be shown.");
-  return runs.map((run) => ({ first: run, rows: [], follows: [], cells: [run.canvas.tokens.length], depths: [0] }));
+  try {
+    const runs = row?.unmask === 1 ? [row] : row?.runs;
+    if (!Array.isArray(runs) || !runs.length || runs.length > MOST_RUNS || !runs.every(isObject))
+      throw new Error(`a trace holds 1 to ${MOST_RUNS} runs`);
+    return runs.map((run) => ({ first: run, rows: [], follows: [], moments: [first(run)], depths: [0], size: 0 }));
+  } catch (error) {
+    throw new Error(`Line 1 of this trace is damaged: ${why(error)}`, { cause: error });
+  }
 }
 
 /**
@@ -74,20 +130,27 @@ function begun(line) {
  * @param {Record<string, any>} row
  */
 function add(run, row) {
-  const follows = row.after ?? run.cells.length - 1;
-  let cells = run.cells[follows];
-  if (cells === undefined) throw new Error("it follows a moment that is not there");
-  if (row.did === "stepped") checkPass(row, cells, run.first.head.width ?? 2);
-  else {
-    cells = checkEdit(row.edit, cells);
-    if (row.canvas && !(isCanvas(row.canvas) && row.canvas.tokens.length === cells))
-      throw new Error("an edit leaves a canvas that is not whole");
-  }
+  const follows = row.after ?? run.moments.length - 1;
+  const before = run.moments[follows];
+  if (!Number.isInteger(follows) || !before) throw new Error("it follows a moment that is not there");
+  const words = wordsOf(run.first.head);
+  const moment = row.did === "stepped" ? passed(before, row, words) : edited(before, row.edit, words);
   const depth = (run.depths[follows] ?? 0) + 1; // counted here, so that a line left out cannot leave a hole
   run.rows.push(/** @type {Event} */ ({ ...row, at: depth }));
   run.follows.push(follows);
-  run.cells.push(cells);
+  run.moments.push(moment);
   run.depths.push(depth);
+  run.size += moment.canvas.tokens.length;
+}
+
+/** @param {Run} run */
+function checkHeads({ first: { heads, on }, moments }) {
+  if (heads === undefined) return;
+  const ends = isObject(heads) ? Object.values(heads) : [];
+  if (!ends.length || ends.length > MOST_HEADS || !Object.keys(heads).includes(on ?? "1"))
+    throw new Error(`a run has 1 to ${MOST_HEADS} branches, and one that is being written`);
+  if (!ends.every((end) => Number.isInteger(end) && end >= 0 && end < moments.length))
+    throw new Error("a branch ends at a moment that is not there");
 }
 
 /**
@@ -121,52 +184,6 @@ function eventsOf(run) {
   }
   go(first.on ?? on, 0);
   return events;
-}
-
-/** @param {any} canvas */
-function isCanvas(canvas) {
-  const { tokens, kinds, ids } = canvas ?? {};
-  if (!Array.isArray(tokens) || !tokens.every(Number.isInteger)) return false;
-  if (ids !== undefined && !(Array.isArray(ids) && ids.length === tokens.length && ids.every(Number.isInteger)))
-    return false;
-  return kinds?.length === tokens.length && /^[gopw]*$/.test(kinds);
-}
-
-/**
- * @param {Record<string, any>} row
- * @param {number} cells
- * @param {number} width
- */
-function checkPass(row, cells, width) {
-  const inside = (/** @type {unknown} */ cell) => Number.isInteger(cell) && Number(cell) >= 0 && Number(cell) < cells;
-  if (![row.w, row.t, row.c, row.why].every(Array.isArray)) throw new Error("a pass does not say what it wrote");
-  if (row.w.length !== row.t.length || row.w.length !== row.c.length)
-    throw new Error("a pass names cells without tokens");
-  if (!row.w.every(inside) || !(row.x ?? []).every(inside)) throw new Error("a pass writes a cell that is not there");
-  if (![...row.t, ...row.c, ...(row.ms ?? [])].every(Number.isFinite)) throw new Error("a number is none");
-  for (const [key, wide] of /** @type {const} */ ([
-    ["g", width],
-    ["s", 1],
-  ]))
-    if (row[key] !== undefined && unpacked(row[key], wide).length !== cells)
-      throw new Error(`a pass speaks of another number of cells than ${cells}`);
-}
-
-/**
- * @param {Record<string, any>} edit
- * @param {number} cells
- * @returns {number} cells there are after it
- */
-function checkEdit(edit, cells) {
-  if (!EDITS.has(edit?.do)) throw new Error("an edit of an unknown kind");
-  const named = edit.cells ?? [];
-  if (named.some((/** @type {number} */ cell) => !Number.isInteger(cell) || cell < 0 || cell >= cells))
-    throw new Error("an edit names a cell that is not there");
-  if (edit.do === "pin" && edit.tokens?.length !== named.length) throw new Error("an edit pins cells without tokens");
-  if (edit.do !== "stretch") return cells;
-  const after = cells + edit.by;
-  if (!Number.isInteger(after) || after < 1 || after > MOST_CELLS) throw new Error("an edit leaves no canvas");
-  return after;
 }
 
 /** @param {unknown} error */

@@ -104,8 +104,8 @@ class Device:
         def land() -> None:
             try:
                 _land(loop, future, work(), None)
-            except Exception as error:  # whatever it is, it belongs to the one who asked
-                _land(loop, future, None, error)
+            except BaseException as error:  # whatever it is, it belongs to the one who asked
+                _land(loop, future, None, ordinary(error))
 
         with self._wake:
             self._jobs.append(land)
@@ -125,12 +125,12 @@ class Device:
             queue = sorted(self._requests, key=lambda t: self._turns.order(t.client))
             return next((i for i, t in enumerate(queue, 1) if t.client is client), 0)
 
-    def close(self) -> None:
-        """Let the thread end."""
+    def close(self, patience: float = 10.0) -> None:
+        """Let the thread end; wait so many seconds for it."""
         with self._wake:
             self._closed = True
             self._wake.notify()
-        self._thread.join(timeout=10)
+        self._thread.join(timeout=patience)
 
     def _work(self) -> None:
         while True:
@@ -193,7 +193,7 @@ class Device:
                 [t.watched for t in batch],
                 [t.client.recall for t in batch],
             )
-        except Exception as error:  # the model's own: it must end one run, not the device
+        except BaseException as error:  # the model's own, an exit too: it must end one run, not the device
             if len(batch) > 1:
                 for request in batch:  # batch mates finish with the tokens of their solo runs
                     self._serve([request])
@@ -202,7 +202,7 @@ class Device:
                 _make_room(batch[0].denoiser)
                 self._serve(batch, again=True)
             else:
-                failure: Exception = NoRoom(len(batch[0].state.canvas)) if full(error) else error
+                failure = NoRoom(len(batch[0].state.canvas)) if full(error) else ordinary(error)
                 _land(batch[0].loop, batch[0].future, None, failure)
             return
         spent = time.perf_counter() - began
@@ -219,6 +219,15 @@ class NoRoom(MemoryError):
 
     def __init__(self, cells: int) -> None:
         super().__init__(f"there is not enough memory for a canvas of {cells} cells: choose a shorter one")
+
+
+class Exited(RuntimeError):
+    """What was run here asked the whole process to end, which is not its to ask."""
+
+
+def ordinary(error: BaseException) -> Exception:
+    """An error that a task may carry: an exit would end the loop that serves everybody."""
+    return error if isinstance(error, Exception) else Exited(f"it asked the process to end: {type(error).__name__}")
 
 
 def full(error: BaseException) -> bool:

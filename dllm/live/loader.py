@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -13,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dllm.canvas import Refused
-from dllm.live.device import Device, full
+from dllm.live.device import Device, full, ordinary
 from dllm.models import Denoiser, Finish, read
 
+log = logging.getLogger(__name__)
 Used = Callable[[Denoiser], bool]
 
 
@@ -58,7 +60,12 @@ class Loader:
         if entry is None or entry.failed:
             entry = self._entries[name] = Entry(name, asyncio.ensure_future(self._open(name, wishes)))
         entry.last_use = time.monotonic()
-        return await asyncio.shield(entry.opening)
+        try:
+            return await asyncio.shield(entry.opening)
+        except asyncio.CancelledError:
+            if entry.opening.cancelled():  # not whoever waits was stopped, but what they wait for
+                raise Refused(f"opening '{name}' was stopped") from None
+            raise
 
     @property
     def opened(self) -> dict[str, Denoiser]:
@@ -84,11 +91,15 @@ class Loader:
             del self._entries[name]
             gc.collect()
 
-    async def close(self) -> None:
-        """Stop what is being opened; a thread that reads ends by itself."""
+    def stop(self) -> None:
+        """Stop what is being opened, and tell whoever waits; a thread that reads ends by itself."""
         for entry in self._entries.values():
             entry.stopped.set()
             entry.opening.cancel()
+
+    async def close(self) -> None:
+        """Stop, and wait until nobody waits."""
+        self.stop()
         await asyncio.gather(*(e.opening for e in self._entries.values()), return_exceptions=True)
 
     async def _open(self, name: str, wishes: dict[str, Any]) -> Denoiser:
@@ -108,7 +119,7 @@ class Loader:
             try:
                 made, error = read(name, watch=watch, room=room, **wishes), None
             except BaseException as raised:  # whatever it is, it belongs to the one who asked
-                made, error = None, raised
+                made, error = None, ordinary(raised)
             if not loop.is_closed():
                 loop.call_soon_threadsafe(_settle, reading, made, error)
 
@@ -124,7 +135,8 @@ class Loader:
                 raise Refused(
                     f"there is not enough free memory for '{name}': try ?number=int8, or close others"
                 ) from None
-            raise Refused(f"the model '{name}' cannot be opened: {type(error).__name__}: {error}") from error
+            log.warning("the model %s cannot be opened", name, exc_info=error)
+            raise Refused(f"the model '{name}' cannot be opened here; the log of this server says why") from error
 
     async def _room(self, entry: Entry, need: int) -> None:
         """Close models that nobody uses, the longest unused first, until so many bytes are within the budget."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -52,9 +52,14 @@ class Guest:
 class Rights:
     """The keys of a session, and what each of those who follow it may do."""
 
-    def __init__(self) -> None:
-        self.keys = {right: secrets.token_urlsafe(18) for right in Right}
+    def __init__(self, keys: Mapping[str, str] | None = None) -> None:
+        known = keys or {}  # a session that comes back has the keys it had
+        self.keys = {right: known.get(str(right)) or secrets.token_urlsafe(18) for right in Right}
         self.guests: dict[str, Guest] = {}
+
+    def plain(self) -> dict[str, str]:
+        """All keys, for whoever keeps the session."""
+        return {str(right): key for right, key in self.keys.items()}
 
     def opened_by(self, key: str) -> Right:
         """The right that this key gives, or a refusal; every key is compared, so that the time tells nothing."""

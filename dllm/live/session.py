@@ -10,13 +10,13 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 from dllm.belief import Belief
 from dllm.canvas import Refused
 from dllm.decide import named
 from dllm.live.audience import Note, Subscriber
-from dllm.live.device import Client, Device
+from dllm.live.device import Client, Device, NoRoom
 from dllm.live.rights import Rights
 from dllm.models import Denoiser
 from dllm.run import command as commands
@@ -59,6 +59,7 @@ from dllm.run.spelling import spelled
 from dllm.run.state import State
 from dllm.run.timeline import Node, Timeline
 from dllm.run.trace import Trace
+from dllm.think import Unthinkable
 from dllm.think.decode import advanced
 
 log = logging.getLogger(__name__)
@@ -70,13 +71,28 @@ KEPT = 512  # events kept for those who come back
 SLOWEST = 60.0  # seconds a pass may be stretched to
 
 
+class Journal(Protocol):
+    """Writes down of a session what cannot be computed again."""
+
+    def put(self, note: Note) -> None: ...
+    def rekey(self) -> None: ...
+
+
 class Session:
     """One timeline in time: it plays, pauses, takes edits between two passes, and tells all who listen."""
 
     def __init__(
-        self, denoiser: Denoiser, device: Device, timeline: Timeline, group: str = "", watched: bool = True
+        self,
+        denoiser: Denoiser,
+        device: Device,
+        timeline: Timeline,
+        group: str = "",
+        watched: bool = True,
+        identity: tuple[str, Rights] | None = None,
+        number: int = 0,
     ) -> None:
-        self.id, self.rights = secrets.token_urlsafe(9), Rights()
+        # one that comes back has its name and its keys again, and goes on with the number of its last event
+        self.id, self.rights = identity or (secrets.token_urlsafe(9), Rights())
         self.denoiser, self.device, self.watched = denoiser, device, watched
         self.timeline = replace(timeline, about=dict(timeline.about) | {"session": self.id})
         self.client = Client(self.id, group)
@@ -89,13 +105,14 @@ class Session:
         self.belief: Belief | None = None  # the thought behind the newest pass, whole
         self._carry: Any = None  # what the model wants to see again; kept for the newest moment alone
         self._forgot = False  # it was let go, and must be thought again
-        self._mailbox: deque[tuple[Command, int | None, int | None]] = deque()
+        self._mailbox: deque[tuple[Command | tuple[Edit, ...], int | None, int | None]] = deque()
         self._mail = asyncio.Event()
         self._passes_left: int | None = None
         self._slow, self._pace = 1.0, 0.0
         self._settled = 0  # cells whose text the listeners know to be settled
         self._moments = self.head.at + 1  # of all branches together
-        self._n = 0
+        self.journal: Journal | None = None  # writes down what cannot be computed again
+        self.number = number  # of its last event
         self.publish(Opened(self.id, self.timeline.about, self.timeline.head.back(0).canvas))
 
     # what others see
@@ -145,8 +162,8 @@ class Session:
             if missed and (missed[0].n == after + 1) and len(missed) < subscriber.room:
                 for note in missed:
                     subscriber.put(note)
-            elif after < self._n:
-                subscriber.put(self.snapshot(self._n))
+            elif after < self.number:
+                subscriber.put(self.snapshot(self.number))
         self.subscribers.add(subscriber)
         return subscriber
 
@@ -157,16 +174,20 @@ class Session:
         return Note(n, Snapshot(self.end, self.state.canvas, self.playing, self.end + 1))
 
     def publish(self, event: Event) -> None:
-        self._n += 1
-        note = Note(self._n, event)
+        self.number += 1
+        note = Note(self.number, event)
         self.notes.append(note)
+        if self.journal is not None:
+            self.journal.put(note)
         for subscriber in tuple(self.subscribers):
             subscriber.put(note)
 
     # what others ask
 
-    def send(self, command: Command, ref: int | None = None, at: int | None = None) -> None:
-        """Put a command into the mailbox. `at` is the moment it was made at, where that is not the newest."""
+    def send(self, command: Command | tuple[Edit, ...], ref: int | None = None, at: int | None = None) -> None:
+        """Put a command into the mailbox, or several edits that are one request: done together, answered once.
+
+        `at` is the moment it was made at, where that is not the newest."""
         self.touched = time.monotonic()
         if len(self._mailbox) >= MOST_WAITING:
             raise Refused("too many commands at once: wait for some to be done")
@@ -241,14 +262,20 @@ class Session:
                     return
                 belief, again = await self.device.think(self.client, self.denoiser, self._thinkable(), self.watched)
                 spent += again
-        except Exception as error:  # the model's own: it ends this run, with a sentence, and nobody else's
-            self.fail(f"the model failed: {type(error).__name__}: {error}")
+        except (Refused, Unthinkable, NoRoom) as error:  # written for whoever reads it
+            self.fail(f"the model failed: {error}")
+            return
+        except Exception as error:  # the model's own: it ends this run, and nobody else's
+            log.warning("a model failed", exc_info=error)
+            self.fail(f"the model failed: {type(error).__name__}; the log of this server says more")
             return
         self.belief, self._carry, self._forgot = belief, belief.carry, False
         try:
             node = advanced(self.head, belief, spent, self.client.clock)
         except Exception as error:  # a policy's own
-            self.fail(f"the policy '{self.state.settings.policy}' failed: {type(error).__name__}: {error}")
+            log.warning("a policy failed", exc_info=error)
+            why = f"{type(error).__name__}; the log of this server says more"
+            self.fail(f"the policy '{self.state.settings.policy}' failed: {why}")
             return
         assert node.frame is not None  # it was a pass
         self._grow(node)
@@ -307,12 +334,23 @@ class Session:
                 while isinstance(command, Tune) and (later := self._later(command, at)) is not None:
                     command = later
                     _, ref, at = self._mailbox.popleft()
-                self._handle(command, ref, at)
+                if isinstance(command, tuple):
+                    self._together(command, ref, at)
+                else:
+                    self._handle(command, ref, at)
             except Refused as refused:
-                self.publish(Refusal(str(refused), type(command).__name__.lower(), ref))
+                self.publish(Refusal(str(refused), _name(command), ref))
             except Exception:  # one command that cannot be applied must not end the run
-                log.exception("a command failed: %s", type(command).__name__)
-                self.publish(Refusal("this cannot be done", type(command).__name__.lower(), ref))
+                log.exception("a command failed: %s", _name(command))
+                self.publish(Refusal("this cannot be done", _name(command), ref))
+
+    def _together(self, edits: tuple[Edit, ...], ref: int | None, at: int | None) -> None:
+        """All of them or none; the last is the answer."""
+        state = (self.head if at is None else self.head.back(at)).state
+        for edit in edits:
+            state = self._applied(state, edit)
+        for i, edit in enumerate(edits, 1):
+            self._edit(edit, at if i == 1 else None, ref if i == len(edits) else None)
 
     def _later(self, first: Tune, at: int | None) -> Tune | None:
         """Two changes of settings as one, where the next message is another that was made at the same moment."""
@@ -452,7 +490,7 @@ class Session:
         self.publish(Done(self.end, self.text, self.measures(), why))
 
     def _edits_wait(self) -> bool:
-        return any(type(c) in EDITS.values() for c, _, _ in self._mailbox)
+        return any(isinstance(c, tuple) or type(c) in EDITS.values() for c, _, _ in self._mailbox)
 
     async def _until(self, event: asyncio.Event, seconds: float) -> None:
         """Wait for an event or for mail, so long at the most."""
@@ -465,6 +503,10 @@ class Session:
         finally:
             for wait in waits:
                 wait.cancel()
+
+
+def _name(command: Command | tuple[Edit, ...]) -> str:
+    return type(command[0] if isinstance(command, tuple) else command).__name__.lower()
 
 
 def _merged(first: Mapping[str, Any], then: Mapping[str, Any]) -> dict[str, Any]:

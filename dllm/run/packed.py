@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dllm.canvas import NOTHING, Canvas, Ints, Refused
+from dllm.canvas import NOTHING, Canvas, Floats, Ints, Refused
 from dllm.run.frame import CANDIDATES, Frame
 
 
@@ -24,10 +24,10 @@ def canvas_plain(canvas: Canvas) -> dict[str, Any]:
 
 def canvas_read(row: Mapping[str, Any]) -> Canvas:
     """A canvas from what `canvas_plain` makes."""
-    tokens, kinds = np.array(row["tokens"], np.int64), np.array(list(str(row["kinds"])))
-    if tokens.ndim != 1 or len(tokens) != len(kinds) or not set(kinds.tolist()) <= set("gopw"):
+    tokens, kinds = whole(row["tokens"]), np.array(list(_text(row["kinds"])))
+    if len(tokens) != len(kinds) or not set(kinds.tolist()) <= set("gopw"):
         raise Refused("a canvas needs a token and one of the letters g, o, p, w for each cell")
-    ids = np.array(row.get("ids", np.arange(len(tokens))), np.int64)
+    ids = whole(row["ids"]) if "ids" in row else np.arange(len(tokens))
     named = len(ids) == len(tokens) == len(set(ids.tolist()))
     if not named or (
         len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < 1 << 24
@@ -72,24 +72,26 @@ def _short(numbers: Sequence[float]) -> list[float]:
 
 def frame_read(row: Mapping[str, Any], width: int) -> Frame:
     """A frame from what `frame_plain` makes of a whole one."""
-    cells = np.array(row["w"], np.int32)
-    why = tuple((str(words), tuple(map(int, at)), tuple(map(float, num))) for words, at, num in row["why"])
+    cells = whole(row["w"]).astype(np.int32)
+    why = tuple(
+        (_text(words), tuple(whole(at).tolist()), tuple(numbers(num).tolist())) for words, at, num in row["why"]
+    )
     if any(len(num) not in (0, len(at)) or not np.isfinite(num).all() for _, at, num in why):
         raise Refused("a reason needs a number for each of its cells, or none")
     return Frame(
-        step=int(row["step"]),
-        block=int(row["block"]),
-        turn=int(row["turn"]),
-        quota=int(row["quota"]),
-        cost=int(row["cost"]),
-        open=int(row["open"]),
-        done=bool(row["done"]),
+        step=count(row["step"]),
+        block=count(row["block"]),
+        turn=count(row["turn"]),
+        quota=count(row["quota"]),
+        cost=count(row["cost"]),
+        open=count(row["open"]),
+        done=_truth(row["done"]),
         cells=cells,
-        tokens=np.array(row["t"], np.int32),
-        was=np.array(row.get("was", [NOTHING] * len(cells)), np.int32),
-        confidence=np.array(row["c"], np.float32),
+        tokens=whole(row["t"]).astype(np.int32),
+        was=whole(row.get("was", [NOTHING] * len(cells))).astype(np.int32),
+        confidence=numbers(row["c"]).astype(np.float32),
         why=why,
-        erased=np.array(row.get("x", []), np.int32),
+        erased=whole(row.get("x", [])).astype(np.int32),
         noise=unpacked(row.get("noise", ""), width).astype(np.int32),
         guess=unpacked(row["g"], width).astype(np.int32),
         sure=unpacked(row["s"], 1).astype(np.uint8),
@@ -99,6 +101,39 @@ def frame_read(row: Mapping[str, Any], width: int) -> Frame:
         top_probs=unpacked(row["tp"], 1).astype(np.uint8).reshape(-1, CANDIDATES),
         stale=unpacked(row.get("stale", ""), 1).astype(np.uint8),
     )
+
+
+def whole(values: Any) -> Ints:
+    """A list of whole numbers that four bytes hold; anything else is refused, not rounded."""
+    if not isinstance(values, list) or any(type(x) is not int or not -(1 << 31) <= x < 1 << 31 for x in values):
+        raise Refused("a list of whole numbers holds something else")
+    return np.array(values, np.int64)
+
+
+def count(value: Any) -> int:
+    """A whole number from 0 on."""
+    if type(value) is not int or not 0 <= value < 1 << 31:
+        raise Refused(f"{value!r} is no whole number from 0 on")
+    return value
+
+
+def numbers(values: Any) -> Floats:
+    """A list of numbers."""
+    if not isinstance(values, list) or any(type(x) not in (int, float) for x in values):
+        raise Refused("a list of numbers holds something else")
+    return np.array(values, np.float64)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise Refused(f"{value!r} is no text")
+    return value
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise Refused(f"{value!r} is neither true nor false")
+    return value
 
 
 def width_for(words: int) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from enum import Enum
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,17 @@ from dllm.run import command
 from dllm.run.command import EDITS, Edit
 from dllm.run.edit import apply
 from dllm.run.frame import Frame
-from dllm.run.packed import canvas_plain, canvas_read, frame_plain, frame_read, replayed, width_for
+from dllm.run.packed import (
+    canvas_plain,
+    canvas_read,
+    count,
+    frame_plain,
+    frame_read,
+    numbers,
+    replayed,
+    whole,
+    width_for,
+)
 from dllm.run.settings import Settings
 from dllm.run.state import State
 from dllm.run.timeline import FIRST, Node, Timeline
@@ -24,11 +36,22 @@ MOST_TOGETHER = 16_000_000  # cells of all moments together
 MOST_RUNS, MOST_HEADS = 8, 256
 
 
+class Seal(Enum):
+    """Whether a file is as it was written: its last line holds a digest of all before it.
+
+    Whoever edits a file on purpose can seal it anew; this finds what was changed by hand, by a tool or on the way."""
+
+    WHOLE = "as it was written"
+    EDITED = "changed after it was written"
+    NONE = "without a seal, so nobody can tell whether it was changed"
+
+
 @dataclass(frozen=True, eq=False)
 class Trace:
     """What a file holds: one run with all its branches, or several that are to be compared."""
 
     runs: tuple[Timeline, ...]
+    seal: Seal = Seal.NONE  # what a file that was read says of itself
 
     @property
     def first(self) -> Timeline:
@@ -36,10 +59,18 @@ class Trace:
 
 
 def lines(trace: Trace) -> Iterator[str]:
-    """The file, line by line."""
+    """The file, line by line; the last one seals those before it."""
+    digest = sha256()
+    for line in _content(trace):
+        digest.update(line.encode() + b"\n")
+        yield line
+    yield _line({"did": "sealed", "sha256": digest.hexdigest()})
+
+
+def _content(trace: Trace) -> Iterator[str]:
     numbered = [{id(node): i for i, node in enumerate(run.nodes())} for run in trace.runs]
     yield _line({"unmask": VERSION, "runs": [_first(r, n) for r, n in zip(trace.runs, numbered, strict=True)]})
-    for of, (run, numbers) in enumerate(zip(trace.runs, numbered, strict=True)):
+    for of, (run, places) in enumerate(zip(trace.runs, numbered, strict=True)):
         width = width_for(_words(run.about))
         for node in run.nodes():
             if node.parent is None:
@@ -47,24 +78,35 @@ def lines(trace: Trace) -> Iterator[str]:
             place: dict[str, Any] = {"at": node.at}
             if of:
                 place["run"] = of
-            if numbers[id(node.parent)] != numbers[id(node)] - 1:
-                place["after"] = numbers[id(node.parent)]
+            if places[id(node.parent)] != places[id(node)] - 1:
+                place["after"] = places[id(node.parent)]
             if node.frame is not None:
                 times = [round(t, 3) for t in node.times]
                 yield _line({"did": "stepped"} | place | {"ms": times} | frame_plain(node.frame, width, whole=True))
             elif node.edit is not None:
-                row = {"did": "edited"} | place | {"edit": _edit_plain(node.edit)}
+                row = {"did": "edited"} | place | {"edit": edit_plain(node.edit)}
                 if node.settings.noise:  # what an opened cell holds is luck, which a page does not have
                     row["canvas"] = canvas_plain(node.canvas)
                 yield _line(row)
 
 
-def _first(run: Timeline, numbers: Mapping[int, int]) -> dict[str, Any]:
+def _first(run: Timeline, places: Mapping[int, int]) -> dict[str, Any]:
     root = next(run.nodes())
     pieces = {str(k): v for k, v in sorted(run.pieces.items())}
-    heads = {name: numbers[id(node)] for name, node in run.heads.items()}
+    heads = {name: places[id(node)] for name, node in run.heads.items()}
     about = dict(run.about) | {"settings": root.settings.plain()}
     return {"head": about, "canvas": canvas_plain(root.canvas), "pieces": pieces, "heads": heads, "on": run.on}
+
+
+def size(run: Timeline) -> int:
+    """About how many bytes the file of a run has, without writing it: rows over all cells weigh most."""
+    width = width_for(_words(run.about))
+    each = (4 * (6 * width + 8)) // 3  # of a cell in a pass: guess, candidates, and five numbers of a byte, in base64
+    total = 4096
+    for node in run.nodes():
+        cells = len(node.canvas)
+        total += 300 + (cells * each + 30 * len(node.frame.cells) if node.frame is not None else 12 * cells)
+    return total
 
 
 def save(trace: Trace, path: str | Path) -> None:
@@ -120,10 +162,19 @@ def read(raw: bytes | str) -> Trace:
             if sum(run.cells for run in runs) > MOST_TOGETHER:
                 raise Refused(f"a trace has at most {MOST_TOGETHER} cells in all its moments together")
         number = 1
-        return Trace(tuple(run.timeline() for run in runs))
+        return Trace(tuple(run.timeline() for run in runs), _seal(text, rows))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         why = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
         raise Refused(f"line {number} of the trace is damaged: {why}") from error
+
+
+def _seal(text: str, rows: list[str]) -> Seal:
+    """What the last line says of those before it; it was parsed with the others."""
+    if '"did":"sealed"' not in rows[-1]:
+        return Seal.EDITED if any('"did":"sealed"' in row for row in rows[-9:-1]) else Seal.NONE
+    content = text[: text.rindex(rows[-1])]
+    same = json.loads(rows[-1]).get("sha256") == sha256(content.encode()).hexdigest()
+    return Seal.WHOLE if same else Seal.EDITED
 
 
 class _Reading:
@@ -140,8 +191,9 @@ class _Reading:
         if self.words < 1:
             raise Refused("a vocabulary has at least one word")
         _check_tokens(canvas.tokens, self.words)
+        _check_about(self.about)
         self.pieces = {int(k): _sound(v) for k, v in first.get("pieces", {}).items()}
-        self.heads, self.on = first.get("heads"), str(first.get("on", FIRST))
+        self.heads, self.on = first.get("heads"), first.get("on", FIRST)
         given = self.about["settings"]
         settings = {k: v for k, v in given.items() if k != "noise"}
         settings["boosts"] = {int(k): v for k, v in settings.get("boosts", {}).items()}
@@ -162,7 +214,7 @@ class _Reading:
         named = self.heads if self.heads is not None else {FIRST: len(self.nodes) - 1}
         if not isinstance(named, Mapping) or not 1 <= len(named) <= MOST_HEADS or self.on not in named:
             raise Refused(f"a run has 1 to {MOST_HEADS} branches, and one that is being written")
-        if not all(isinstance(n, int) and 0 <= n < len(self.nodes) for n in named.values()):
+        if not all(type(n) is int and 0 <= n < len(self.nodes) for n in named.values()):
             raise Refused("a branch ends at a moment that is not there")
         return Timeline(self.about, {_sound(k): self.nodes[n] for k, n in named.items()}, self.on, self.pieces)
 
@@ -172,19 +224,33 @@ class _Reading:
         canvas = replayed(node.canvas, frame)
         if int(canvas.open.sum()) != frame.open:
             raise Refused(f"a pass says it leaves {frame.open} cells open, but leaves {int(canvas.open.sum())}")
-        thinking, other, clock = (_finite(t) for t in row.get("ms", [0, 0, 0]))
+        thinking, other, clock = numbers(row.get("ms", [0, 0, 0])).tolist()
         state = replace(node.state, canvas=canvas, step=node.state.step + 1)
         return node.then(state, frame, times=(thinking, other, clock))
 
     def _edited(self, node: Node, row: Mapping[str, Any]) -> Node:
-        edit = command.read(_edit_read(row["edit"]))
-        if type(edit) not in EDITS.values():
-            raise Refused(f"'{row['edit'].get('do')}' is not an edit")
-        return node.then(apply(node.state, edit, self.words), edit=edit)  # type: ignore[arg-type]
+        edit = edit_read(row["edit"])
+        return node.then(apply(node.state, edit, self.words), edit=edit)
 
 
 def _words(about: Mapping[str, Any]) -> int:
-    return int(about.get("words", 0xFFFF))
+    return count(about.get("words", 0xFFFF))
+
+
+def _check_about(about: Mapping[str, Any]) -> None:
+    """What is shown of a run, or looked up by it, is of the kind that it should be."""
+    for name in ("prompt", "session"):
+        if not isinstance(about.get(name, ""), str):
+            raise Refused(f"its {name} is no text")
+    for name in ("model", "made"):
+        if not isinstance(about.get(name, {}), Mapping):
+            raise Refused(f"its {name} is no object")
+    if not isinstance(about.get("causal", False), bool):
+        raise Refused("it does not say whether it writes from left to right")
+    card = about.get("model", {})
+    if any(not isinstance(card.get(name, ""), str) for name in ("name", "weights", "number", "device")):
+        raise Refused("its model has a name, weights or a number type that are no text")
+    whole(about.get("ends", []))
 
 
 def _finite(x: Any) -> float:
@@ -196,7 +262,9 @@ def _finite(x: Any) -> float:
 
 def _sound(piece: Any) -> str:
     """A spelling that can be shown: half a character is not one."""
-    return str(piece).encode("utf-8", "replace").decode()
+    if not isinstance(piece, str):
+        raise Refused("a piece is no text")
+    return piece.encode("utf-8", "replace").decode()
 
 
 def _check_tokens(tokens: Any, words: int) -> None:
@@ -226,18 +294,23 @@ def _check_frame(frame: Frame, canvas: Canvas, passes: int, words: int) -> None:
         raise Refused(f"a pass speaks of another number of cells than the {length} there are")
 
 
-def _edit_plain(edit: Edit) -> dict[str, Any]:
+def edit_plain(edit: Edit) -> dict[str, Any]:
+    """An edit as JSON can hold it."""
     row = command.plain(edit)
     if "changes" in row and "boosts" in row["changes"]:
         row["changes"] = row["changes"] | {"boosts": {str(k): v for k, v in row["changes"]["boosts"].items()}}
     return row
 
 
-def _edit_read(row: Mapping[str, Any]) -> dict[str, Any]:
+def edit_read(row: Mapping[str, Any]) -> Edit:
+    """An edit from what `edit_plain` makes, or a sentence about what is wrong with it."""
     fields = dict(row)
     if isinstance(fields.get("changes"), Mapping) and isinstance(fields["changes"].get("boosts"), Mapping):
         fields["changes"] = fields["changes"] | {"boosts": {int(k): v for k, v in fields["changes"]["boosts"].items()}}
-    return fields
+    edit = command.read(fields)
+    if type(edit) not in EDITS.values():
+        raise Refused(f"'{row.get('do')}' is not an edit")
+    return edit  # type: ignore[return-value]
 
 
 def _line(row: Mapping[str, Any]) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -14,9 +15,15 @@ from dllm.live.rights import Rights
 from dllm.run import trace
 from dllm.serve.host import Host
 
+PIECE = 64 << 10  # bytes written at a time
+LONGEST = 600.0  # seconds that a file may take to be fetched
+ONE = "this run is being fetched already: wait for that file, or stop fetching it"
+
 
 def routes(host: Host) -> list[BaseRoute]:
     """The route of this door."""
+    fetched: set[str] = set()  # sessions whose file is on its way
+    turn = asyncio.Semaphore(1)  # one piece is made at a time, so that a dozen files cost others no more than one
 
     async def take(request: Request) -> Response:
         session = host.sessions.alive.get(request.path_params["session"])
@@ -28,12 +35,32 @@ def routes(host: Host) -> list[BaseRoute]:
             session = None
         if session is None:
             return Response("this run is not here, or not yours: it may be over", status_code=404)
+        if session.id in fetched:
+            return Response(ONE, status_code=429, headers={"Retry-After": "5"})
+        if (size := trace.size(session.timeline)) > trace.MOST_BYTES:
+            why = f"this run would make a file of about {size >> 20} MB, and {trace.MOST_BYTES >> 20} MB can be opened"
+            return Response(f"{why}: drop branches, or start anew with fewer cells", status_code=413)
         headers = {
             "Content-Disposition": f'attachment; filename="{filename(session.denoiser.card.name, session.id)}"',
             "Cache-Control": "no-store",
-            "X-Content-Type-Options": "nosniff",
         }
-        return StreamingResponse(chunks(session.trace()), media_type="application/x-ndjson", headers=headers)
+        body = pieces(session.id, session.trace)
+        return StreamingResponse(body, media_type="application/x-ndjson", headers=headers)
+
+    async def pieces(name: str, taken: Callable[[], trace.Trace]) -> AsyncIterator[str]:
+        fetched.add(name)
+        try:
+            async with asyncio.timeout(LONGEST):
+                async with turn:
+                    made = await asyncio.to_thread(lambda: chunks(taken()))
+                while True:
+                    async with turn:
+                        piece = await asyncio.to_thread(next, made, "")
+                    if not piece:
+                        return
+                    yield piece
+        finally:
+            fetched.discard(name)
 
     return [Route("/trace/{session}", take, methods=["GET"])]
 
@@ -44,6 +71,12 @@ def filename(model: str, session: str) -> str:
 
 
 def chunks(run: trace.Trace) -> Iterator[str]:
-    """The file, line by line."""
+    """The file, in pieces of whole lines."""
+    piece = ""
     for line in trace.lines(run):
-        yield line + "\n"
+        piece += line + "\n"
+        if len(piece) >= PIECE:
+            yield piece
+            piece = ""
+    if piece:
+        yield piece

@@ -6,8 +6,9 @@ before anything is parsed.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import Enum
 from fnmatch import fnmatchcase
 from typing import Any
@@ -50,9 +51,18 @@ DOORS: Rules = {
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
-    "Content-Security-Policy": "object-src 'none'; base-uri 'self'; "
-    "frame-ancestors 'self' https://huggingface.co https://*.hf.space",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 }
+# Whatever is served may be opened by its address: then nothing in it runs, loads, or is framed.
+STRICT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+# Gradio's page is made of scripts in its own text; from elsewhere it may load nothing, and send nothing there.
+PAGE = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self' data:; worker-src 'self' blob:; "
+    "connect-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'; "
+    "frame-ancestors 'self' https://huggingface.co https://*.hf.space"
+)
 
 
 def access(path: str, rules: Rules) -> Access:
@@ -63,8 +73,11 @@ def access(path: str, rules: Rules) -> Access:
 class Gate:
     """Wraps an application."""
 
-    def __init__(self, app: ASGIApp, rules: Rules = DOORS, keys: Keys | None = None) -> None:
-        self.app, self.rules = app, rules
+    def __init__(
+        self, app: ASGIApp, rules: Rules = DOORS, keys: Keys | None = None, pages: Collection[str] = ()
+    ) -> None:
+        self.app, self.rules, self.pages = app, rules, pages
+        self.patience = config().patience
         self.keys = Keys(config().api_keys) if keys is None else keys
         self.lines: Counter[str] = Counter()  # requests and sockets that are open, by visitor
 
@@ -91,11 +104,17 @@ class Gate:
             await _refuse(scope, receive, send, error)
             return
         self.lines[who] += 1
+        reader = _Reader(send, self.patience)
         try:
             if scope["type"] == "websocket":
-                await self.app(scope, receive, send)
+                await self.app(scope, receive, reader.send)
             else:
-                await _Bounded(limit, receive, _dressed(send, headers.get("origin"))).run(self.app, scope)
+                policy = PAGE if scope["path"] in self.pages else STRICT
+                dressed = _dressed(reader.send, headers.get("origin"), policy)
+                await _Bounded(limit, receive, dressed).run(self.app, scope)
+        except Exception:
+            if not reader.dropped:  # whatever is made of a broken line
+                raise
         finally:
             self.lines[who] -= 1
             if not self.lines[who]:
@@ -117,6 +136,24 @@ class Gate:
         origin = trusted(headers.get("origin"))
         asks = scope.get("method") == "OPTIONS" and "access-control-request-method" in headers
         return cors(origin, preflight=True) if origin and asks else {}
+
+
+class _Reader:
+    """Whoever is sent to. One who takes nothing for long is hung up on: what waits to be taken takes memory."""
+
+    def __init__(self, send: Send, patience: float) -> None:
+        self.inner, self.patience, self.dropped = send, patience, False
+
+    async def send(self, message: Message) -> None:
+        try:
+            async with asyncio.timeout(self.patience):
+                await self.inner(message)
+        except TimeoutError:
+            self.dropped = True
+            # A goodbye would wait behind all that was not read. The line is the server's own, where `send` is.
+            if (line := getattr(getattr(self.inner, "__self__", None), "transport", None)) is not None:
+                line.abort()
+            raise ConnectionAbortedError("nothing was read for too long") from None
 
 
 class _Bounded:
@@ -183,9 +220,9 @@ def cors(origin: str, preflight: bool = False) -> dict[str, str]:
     return headers
 
 
-def _dressed(send: Send, origin: str | None) -> Send:
+def _dressed(send: Send, origin: str | None, policy: str) -> Send:
     """With the headers that every answer has; whom other origins may read is said here alone."""
-    extra = HEADERS | (cors(named) if (named := trusted(origin)) else {})
+    extra = HEADERS | {"Content-Security-Policy": policy} | (cors(named) if (named := trusted(origin)) else {})
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -204,7 +241,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, error: ApiError) -
         await send({"type": "websocket.close", "code": 1008})  # before accept: the handshake itself is refused
         return
     origin = trusted(Headers(scope=scope).get("origin"))
-    headers = HEADERS | dict(error.headers) | (cors(origin) if origin else {})
+    headers = HEADERS | {"Content-Security-Policy": STRICT} | error.headers | (cors(origin) if origin else {})
     if _has_body(Headers(scope=scope)):
         headers |= {"Connection": "close"}  # what is still to come is not read
     await _answer(send, error.status, orjson.dumps(error.plain()), headers)

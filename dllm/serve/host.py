@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 
+from dllm.belief import Belief
 from dllm.canvas import Refused
-from dllm.live.device import Device
+from dllm.live.device import Client, Device
 from dllm.live.loader import Loader
+from dllm.live.rights import Rights
 from dllm.live.session import Session
 from dllm.models import Denoiser
 from dllm.run.event import Done, Refusal
 from dllm.run.order import Order
 from dllm.run.state import State
 from dllm.run.timeline import begun
-from dllm.serve.sessions import Sessions
+from dllm.serve.journal import Journal, again
+from dllm.serve.sessions import OVER, Sessions
+from dllm.serve.store import Kept, Store
+from dllm.think.made import made
 
 LEAVING = "this server is stopping and lets what runs finish; try again in a minute"
 LETTERS = 16  # of a text for each cell: it is spelled only if it may fit
+AFTERWARDS = 2  # seconds for the last words, once what runs has had its time
 STOPPED = "this server stopped before the run was done"
 
 
 class Host:
     """One for each server. Models are opened once, beside what runs."""
 
-    def __init__(self, most: int | None = None) -> None:
+    def __init__(self, most: int | None = None, store: Store | None = None) -> None:
+        self.store = store  # where runs are kept over restarts, if they are
+        self._coming: dict[str, asyncio.Future[Session]] = {}  # runs that are being lived again
         self.device = Device()
         self.sessions = Sessions(most)
         self.loader = Loader(self.device, self._uses)
@@ -33,6 +42,8 @@ class Host:
 
     async def model(self, name: str) -> Denoiser:
         """An opened model, by name."""
+        if self.draining:
+            raise Refused(LEAVING)
         return await self.loader.model(name)
 
     def _uses(self, denoiser: Denoiser) -> bool:
@@ -53,13 +64,57 @@ class Host:
             return await asyncio.to_thread(order.start, denoiser.card, denoiser.speller)
 
     def begin(
-        self, denoiser: Denoiser, order: Order, state: State, visitor: str = "", group: str = "", watched: bool = True
+        self,
+        denoiser: Denoiser,
+        order: Order,
+        state: State,
+        visitor: str = "",
+        group: str = "",
+        watched: bool = True,
+        kept: bool = False,
     ) -> Session:
-        """A session from a prepared state."""
+        """A session from a prepared state; `kept` over a restart where the owner keeps runs."""
         if self.draining:
             raise Refused(LEAVING)
-        timeline = begun(denoiser.card, state, order.prompt)
-        return self.sessions.open(denoiser, self.device, timeline, visitor, group=group, watched=watched)
+        timeline = begun(denoiser.card, state, order.prompt, made=made())
+        session = self.sessions.open(denoiser, self.device, timeline, visitor, group=group, watched=watched)
+        if kept and self.store is not None:
+            session.journal = Journal.begin(self.store, session, order.model)
+        return session
+
+    async def kept(self, name: str, key: str) -> Kept:
+        """A run that is not here any more, as it was kept; for whoever has its key."""
+        found = await asyncio.wrap_future(self.store.find(name, key)) if self.store is not None else None
+        if found is None:
+            raise Refused(OVER)
+        return found
+
+    async def again(self, kept: Kept, denoiser: Denoiser, visitor: str, number: int) -> Session:
+        """A kept run as a session: lived again, once however many ask. `number` is of the last event that was seen."""
+        if kept.name not in self._coming:
+            coming = self._coming[kept.name] = asyncio.ensure_future(self._again(kept, denoiser, visitor, number))
+            coming.add_done_callback(lambda _: self._coming.pop(kept.name, None))
+        return await asyncio.shield(self._coming[kept.name])
+
+    async def _again(self, kept: Kept, denoiser: Denoiser, visitor: str, number: int) -> Session:
+        self.sessions.check(visitor)
+        client = Client(f"again {kept.name}", visitor=visitor)
+
+        async def thought(state: State) -> Belief:
+            belief, _ = await self.device.think(client, denoiser, state, True)
+            return belief
+
+        timeline = await again(kept, thought)
+        if self.draining or kept.name in self.sessions.alive:
+            raise Refused(LEAVING if self.draining else OVER)
+        number = max(number, int(kept.now.get("n", 0)))
+        identity = kept.name, Rights(kept.keys)
+        session = self.sessions.open(denoiser, self.device, timeline, visitor, identity=identity, number=number)
+        session.notes.clear()  # whoever comes back gets a snapshot
+        session.interrupted = bool(kept.now.get("playing"))
+        if self.store is not None:
+            session.journal = Journal.begin(self.store, session, kept.model)
+        return session
 
     @property
     def unready(self) -> str:
@@ -69,6 +124,7 @@ class Host:
     async def drain(self, seconds: float = 10.0) -> None:
         """Take nothing new, tell those who watch, and let what runs go on for so long at the most."""
         self.draining = True
+        self.loader.stop()
         for session in self.sessions.alive.values():
             if session.subscribers:
                 session.publish(Refusal(LEAVING))
@@ -80,7 +136,10 @@ class Host:
             self.sessions.close(session)
 
     async def close(self) -> None:
-        """End everything that runs."""
-        await self.sessions.shut()
-        await self.loader.close()
-        self.device.close()
+        """End everything that runs, and wait a moment for it: a thought may take longer than anybody waits."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(1):
+                await asyncio.gather(self.sessions.shut(), self.loader.close())
+        self.device.close(1)
+        if self.store is not None:
+            self.store.close()

@@ -12,7 +12,9 @@ from dllm.models import Denoiser, offers, understands
 from dllm.models.embedded import shipped
 from dllm.models.oracle import WORLDS
 from dllm.serve.errors import ApiError
-from dllm.serve.host import Host
+from dllm.serve.host import LEAVING, Host
+
+log = logging.getLogger(__name__)
 
 
 def catalogue(wishes: Sequence[str] = ()) -> dict[str, str]:
@@ -44,7 +46,9 @@ class Registry:
         except asyncio.CancelledError:
             raise
         except Exception as error:  # a damaged file, a hub out of reach: the owner is told more than the caller
-            logging.getLogger("dllm").warning("the model %s cannot be opened: %s", name, error)
+            if self.host.draining:
+                raise ApiError(503, LEAVING, code="stopping", headers={"Retry-After": "30"}) from None
+            log.warning("the model %s cannot be opened: %s", name, error)
             raise ApiError(
                 503, f"the model {name} cannot be opened here at present", "model", "model_unavailable"
             ) from None

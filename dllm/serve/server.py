@@ -10,14 +10,15 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 
 from dllm.canvas import Refused
 from dllm.config import config
 from dllm.serve import health, messages, openai, socket
 from dllm.serve.gate import Gate
-from dllm.serve.host import Host
+from dllm.serve.host import AFTERWARDS, Host
+from dllm.serve.punctual import Punctual
 from dllm.serve.registry import catalogue
+from dllm.serve.store import KEPT_IN, opened
 
 
 def app(host: Host, models: Sequence[str] = ()) -> Starlette:
@@ -27,13 +28,13 @@ def app(host: Host, models: Sequence[str] = ()) -> Starlette:
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         opening = [asyncio.ensure_future(host.model(what)) for what in catalogue(models).values()]
         yield
-        for one in opening:  # a model that cannot be opened is told to whoever asks for it
-            one.cancel()
-        await asyncio.gather(*opening, return_exceptions=True)
         await host.close()
+        await asyncio.gather(*opening, return_exceptions=True)  # what cannot be opened is told to whoever asks for it
 
     routes = [*openai.routes(host, models=models), *socket.routes(host), *health.routes(host)]
-    return Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(Gate)])
+    made = Starlette(routes=routes, lifespan=lifespan)
+    made.middleware_stack = Gate(made.build_middleware_stack())  # in front of everything, as in the app with its page
+    return made
 
 
 class Server(uvicorn.Server):
@@ -65,17 +66,20 @@ def serve(address: str, port: int, models: Sequence[str] = ()) -> int:
     catalogue(models)  # says at once what cannot be served
     if not 0 <= port < 65_536:
         raise Refused(f"a port lies between 0 and 65535, not {port}")
-    host = Host()
+    here = address in ("127.0.0.1", "localhost", "::1")
+    hours = config().kept_for if here or config().keep_hours is not None else 0.0
+    host = Host(store=opened(config().cache / KEPT_IN, hours))
     # Whatever stands in an address stays out of the log: people put keys there.
     listening = uvicorn.Config(
         app(host, models),
         host=address,
         port=port,
+        http=Punctual,
         access_log=False,
         log_level="warning",
         proxy_headers=False,
         server_header=False,
-        timeout_graceful_shutdown=5,
+        timeout_graceful_shutdown=AFTERWARDS,
         ws_max_size=messages.LARGEST * 4,
         ws_per_message_deflate=False,
     )

@@ -16,6 +16,7 @@ from dllm.run.timeline import Timeline
 from dllm.serve.memory import Memory
 
 FULL = "this place is full: try again in a few minutes"
+OVER = "this session is over: start again"
 YOURS = "you have too many runs here: close some first"
 LOOK = 1.0  # seconds between two looks at how large the timelines have grown
 
@@ -63,7 +64,7 @@ class Sessions:
 
     def find(self, name: str) -> Session:
         if name not in self.alive:
-            raise Refused("this session is over: start again")
+            raise Refused(OVER)
         return self.alive[name]
 
     def close(self, session: Session) -> None:

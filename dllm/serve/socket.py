@@ -16,6 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dllm.canvas import Refused
 from dllm.canvas.text import single_tokens, spelled_at
+from dllm.config import config
 from dllm.live.audience import Note, Subscriber
 from dllm.live.rights import Right, needed
 from dllm.live.session import Session
@@ -36,7 +37,6 @@ from dllm.think import familiar
 from dllm.worlds import strict
 
 FASTEST = 500  # messages a second
-PATIENCE = 30.0  # seconds that a reader may stay behind
 BEAT = 15.0  # seconds between signs of life
 LOADING = 0.5  # seconds between words about a model that is being opened
 SIDES = 4  # sides of one open
@@ -99,6 +99,8 @@ class Visit:
                 case "give":
                     follower = self._session(row, Right.OWN)
                     follower.session.rights.give(checked("str", "to", row.get("to")), Right.read(row.get("right")))
+                    if (journal := follower.session.journal) is not None:
+                        journal.rekey()
                 case "close":
                     self._leave(self._session(row, Right.OWN), for_good=True)
                 case _:
@@ -132,7 +134,7 @@ class Visit:
             denoiser = await self._model(order.model, row)
             ready.append((denoiser, order, await self.host.prepared(denoiser, order)))
         for i, (denoiser, order, state) in enumerate(ready):
-            session = self.host.begin(denoiser, order, state, self.visitor, group)
+            session = self.host.begin(denoiser, order, state, self.visitor, group, kept=True)
             extra = {"side": i, "id": row.get("id")}
             self._follow(session, Right.OWN, extra, entropy=row.get("entropy") is True)
             if row.get("play"):
@@ -196,11 +198,16 @@ class Visit:
         return await opening
 
     async def _resume(self, row: Mapping[str, Any]) -> None:
-        session = self.host.sessions.find(str(row.get("session")))
-        right = session.rights.opened_by(str(row.get("key", "")))
+        name, key = str(row.get("session")), str(row.get("key", ""))
+        after = checked("int", "after", row.get("after", 0))
+        session = self.host.sessions.alive.get(name)
+        if session is None:  # closed while nobody watched, or before a restart
+            kept = await self.host.kept(name, key)
+            session = await self.host.again(kept, await self._model(kept.model, row), self.visitor, after)
+        right = session.rights.opened_by(key)
         if old := self.followers.get(session.id):
             old.stop()
-        follower = self._follow(session, right, {}, int(row.get("after", 0)), row.get("entropy") is True)
+        follower = self._follow(session, right, {}, after, row.get("entropy") is True)
         await self._send(follower.allowed())
         if session.interrupted and right >= Right.STEER:
             session.interrupted = False
@@ -232,11 +239,10 @@ class Visit:
         ref, at = row.get("ref"), row.get("at_moment")
         if at is not None and not isinstance(at, int):
             raise Refused("at_moment must be a whole number")
-        commands = [command.read(row)] if "text" not in row else in_tokens(row, session)
-        for one in commands:
-            session.rights.check(follower.name, needed(one))
-        for one in commands:
-            session.send(one, ref if isinstance(ref, int) else None, at)
+        one = command.read(row) if "text" not in row else in_tokens(row, session)
+        for each in one if isinstance(one, tuple) else (one,):
+            session.rights.check(follower.name, needed(each))
+        session.send(one, ref if isinstance(ref, int) else None, at)
 
     def _leave(self, follower: Follower, for_good: bool = False) -> None:
         """Nobody watches any more: the device is free within a pass; the session waits a while for a return."""
@@ -244,6 +250,8 @@ class Visit:
         self.followers.pop(follower.session.id, None)
         if for_good:
             self.host.sessions.close(follower.session)
+            if self.host.store is not None:
+                self.host.store.forget(follower.session.id)
         elif not follower.session.subscribers:
             follower.session.interrupted = follower.session.playing
             with suppress(Refused):
@@ -306,7 +314,7 @@ class Follower:
             while True:
                 note = await self.subscriber.get()
                 behind = self.subscriber.behind_since
-                if behind is not None and time.monotonic() - behind > PATIENCE:
+                if behind is not None and time.monotonic() - behind > config().patience:
                     await self.visit.socket.close(1013)
                     return
                 await self.visit._send(self.message(note))
@@ -339,17 +347,17 @@ class Follower:
         return row
 
 
-def in_tokens(row: Mapping[str, Any], session: Session) -> list[command.Command]:
-    """Commands that speak of words, in tokens: a word is spelled as it would stand there."""
+def in_tokens(row: Mapping[str, Any], session: Session) -> tuple[command.Edit, ...]:
+    """Edits that speak of words, in tokens: a word is spelled as it would stand there. One request, several edits."""
     text, speller = checked("str", "text", row.get("text")), session.denoiser.speller
     if row["do"] == "pin":
         at, moment = checked("int", "at", row.get("at")), row.get("at_moment")
         canvas = session.head.back(session.end if moment is None else checked("int", "at_moment", moment)).canvas
         tokens = spelled_at(canvas, at, text, speller)
-        return [Pin(tuple(range(at, at + len(tokens))), tuple(tokens))]
+        return (Pin(tuple(range(at, at + len(tokens))), tuple(tokens)),)
     if row["do"] == "ban":
-        return [Ban(t, bool(row.get("lift"))) for t in single_tokens(text, speller)]
+        return tuple(Ban(t, bool(row.get("lift"))) for t in single_tokens(text, speller))
     if row["do"] == "boost":
         amount = checked("float", "amount", row.get("amount", 3.0))
-        return [Boost(t, amount) for t in single_tokens(text, speller)]
+        return tuple(Boost(t, amount) for t in single_tokens(text, speller))
     raise Refused(f"'{row['do']}' takes no text")

@@ -6,13 +6,24 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dllm.models import Denoiser, Thought
+from dllm.think.unthinkable import Unthinkable
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
 def answer(denoiser: Denoiser, thoughts: Sequence[Thought]) -> list[Tensor]:
-    """Logits for each thought, one forward for each shape."""
+    """Logits for each thought, one forward for each shape: a row for each cell of the question, as wide as all words.
+
+    Anything else is refused, or tokens would be names of nothing."""
+    tables = _answered(denoiser, thoughts)
+    for thought, table in zip(thoughts, tables, strict=True):
+        if tuple(table.shape) != (wanted := (len(thought.rows), denoiser.card.words)):
+            raise Unthinkable(f"the model answered with a table of {tuple(table.shape)} numbers instead of {wanted}")
+    return tables
+
+
+def _answered(denoiser: Denoiser, thoughts: Sequence[Thought]) -> list[Tensor]:
     if len(thoughts) == 1:
         return denoiser.logits(thoughts)
     groups: dict[Any, list[int]] = {}

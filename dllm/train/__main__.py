@@ -129,7 +129,7 @@ def first_weights(place: Path) -> dict[str, Tensor]:
     """The weights in a shipped folder or a checkpoint."""
     if place.is_dir():
         return dict(unpacked(place).state_dict())
-    masters: dict[str, Tensor] = torch.load(place, weights_only=False)["optimiser"]["masters"]
+    masters: dict[str, Tensor] = torch.load(place, weights_only=False)["optimiser"]["masters"]  # nosec B614: our own file
     return {name: weight.clone() for name, weight in masters.items()}
 
 

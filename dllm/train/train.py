@@ -119,7 +119,7 @@ def train(
     log: list[dict[str, float]] = []
     kept = folder / "checkpoint.pt"
     if kept.exists():
-        was: dict[str, Any] = torch.load(kept, weights_only=False)
+        was: dict[str, Any] = torch.load(kept, weights_only=False)  # nosec B614: our own file
         if was["shape"] != asdict(recipe.shape):
             raise ValueError(f"{kept} is of another shape: {was['shape']}; remove it or train that shape")
         optimiser.restore(was["optimiser"])

@@ -36,7 +36,12 @@ def served(**variables: str) -> Iterator[gr.Blocks]:
     patch = pytest.MonkeyPatch()
     for name in [n for n in os.environ if n.startswith("UNMASK_")]:
         patch.delenv(name)
-    for name, value in {"UNMASK_MODELS": "toy", "GRADIO_ANALYTICS_ENABLED": "False", **variables}.items():
+    for name, value in {
+        "UNMASK_MODELS": "toy",
+        "UNMASK_KEEP_HOURS": "0",
+        "GRADIO_ANALYTICS_ENABLED": "False",
+        **variables,
+    }.items():
         patch.setenv(name, value)
     config.cache_clear()
     from app import serve

@@ -477,7 +477,9 @@ async def test_a_failing_model_ends_its_run_and_nobody_elses(stage: Stage, how: 
         session.send(Play())
     await until(lambda: all(stage.of(s, Done) for s in sessions))
     (failed,) = stage.of(sessions[1], Done)
-    assert failed.failed.startswith("the model failed: " + ("RuntimeError" if how == "raises" else "Unthinkable"))
+    assert failed.failed.startswith(
+        "the model failed: " + ("RuntimeError; the log" if how == "raises" else "the model's numbers")
+    )
     assert not sessions[1].state.done and sessions[1].end == 2
     for i in (0, 2, 3):
         assert not stage.of(sessions[i], Done)[0].failed
@@ -496,7 +498,10 @@ async def test_a_failing_policy_ends_its_run_with_a_sentence(stage: Stage, monke
     monkeypatch.setattr(module, "named", lambda name: replace(named(name), decide=decide))
     session = stage.open(begin())
     await do(session, Play())
-    assert stage.of(session, Done)[0].failed == "the policy 'confidence' failed: IndexError: beyond"
+    assert (
+        stage.of(session, Done)[0].failed
+        == "the policy 'confidence' failed: IndexError; the log of this server says more"
+    )
 
 
 async def test_a_slow_reader_finds_one_snapshot_and_costs_nobody(stage: Stage) -> None:
@@ -512,23 +517,23 @@ async def test_a_slow_reader_finds_one_snapshot_and_costs_nobody(stage: Stage) -
     await do(session, Play())
     await until(lambda: bool(seen) and isinstance(seen[-1].event, Done))
     reader.cancel()
-    assert [n.n for n in seen] == list(range(2, session._n + 1))
+    assert [n.n for n in seen] == list(range(2, session.number + 1))
     assert len(asleep._notes) <= asleep.room and asleep.behind_since is not None
     first = await asleep.get()
     assert isinstance(first.event, Snapshot)
     later = [await asleep.get() for _ in range(len(asleep._notes))]
-    assert [n.n for n in later] == list(range(first.n + 1, session._n + 1))
+    assert [n.n for n in later] == list(range(first.n + 1, session.number + 1))
 
 
 async def test_who_comes_back_gets_the_rest_or_a_snapshot(stage: Stage) -> None:
     session = stage.open(begin(cells=100, passes=100))
     await do(session, Step(10))
     back = session.subscribe(after=4)
-    assert [(await back.get()).n for _ in range(session._n - 4)] == list(range(5, session._n + 1))
-    assert not session.subscribe(after=session._n)._notes
+    assert [(await back.get()).n for _ in range(session.number - 4)] == list(range(5, session.number + 1))
+    assert not session.subscribe(after=session.number)._notes
     await do(session, Play())
     (note,) = session.subscribe(after=4)._notes
-    assert isinstance(note.event, Snapshot) and note.n == session._n
+    assert isinstance(note.event, Snapshot) and note.n == session.number
     assert note.event.canvas.same(session.state.canvas)
 
 

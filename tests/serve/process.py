@@ -81,7 +81,8 @@ def free_port() -> int:
 
 def started(log: Path, *more: str, **environment: str) -> Server:
     port = free_port()
-    env = {k: v for k, v in os.environ.items() if not k.startswith("UNMASK_")} | environment
+    env = {k: v for k, v in os.environ.items() if not k.startswith("UNMASK_")}
+    env |= {"UNMASK_KEEP_HOURS": "0"} | environment
     command = [sys.executable, "-m", "dllm", "serve", "--port", str(port), *more]
     with log.open("w") as text:
         process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=text, stderr=text, text=True)

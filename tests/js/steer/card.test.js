@@ -1,7 +1,7 @@
 // A model's card as words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { modelSentence, sameWeights } from "../../../assets/steer/card.js";
+import { bannerOf, modelSentence, sameWeights } from "../../../assets/steer/card.js";
 import { emptySide } from "../../../assets/wire/store.js";
 
 test("the open models are named, and whether a recording was made by it", () => {
@@ -17,7 +17,17 @@ test("the open models are named, and whether a recording was made by it", () => 
   assert.match(modelSentence([replay, replay], ["one"], null, true), /recording by one\. one: open and ready/);
   assert.equal(modelSentence([live, other], ["one"], null), "one and two think here: fp32 on cpu, 2 threads.");
   assert.match(modelSentence([live, live], ["one"], { model: "x", done: 1e9, total: 4e9 }), /25 % of 4\.0 GB/);
-  assert.equal(sameWeights(card, new Set(["aa"])), "its weights are those here");
-  assert.equal(sameWeights(card, new Set(["bb"])), "its weights are not those here");
+  assert.equal(sameWeights(card, new Set(["aa"])), "it says its weights are those here");
+  assert.equal(sameWeights(card, new Set(["bb"])), "it says its weights are not those here");
   assert.match(sameWeights(card, new Set()), /no model is open yet/);
+});
+
+test("what was changed, or made elsewhere, stands under a banner", () => {
+  const card = { weights: "aa" };
+  assert.equal(bannerOf("whole", card, new Set(["aa"])), "");
+  assert.equal(bannerOf("whole", card, new Set()), "");
+  assert.match(bannerOf("edited", card, new Set(["aa"])), /^This file was changed .*\.$/);
+  assert.match(bannerOf("none", card, new Set(["aa"])), /no seal/);
+  assert.match(bannerOf("whole", card, new Set(["bb"])), /^It says .* other weights/);
+  assert.match(bannerOf("edited", undefined, new Set(["bb"])), /changed .* other weights/);
 });

@@ -12,8 +12,16 @@ import { opened, packed, stepped } from "../runs.js";
  */
 function file(head = {}, ...rows) {
   const { canvas, pieces, head: own } = opened(4);
-  const first = { unmask: 1, head: { ...own, ...head }, canvas, pieces };
-  return [first, ...rows].map((row) => JSON.stringify(row)).join("\n");
+  const first = { unmask: 1, head: { ...own, ...ENOUGH, ...head }, canvas, pieces };
+  return [first, ...rows.map(whole)].map((row) => JSON.stringify(row)).join("\n");
+}
+
+const ENOUGH = { settings: {}, words: 10 }; // what a file says and a test of the stage has no use for
+
+/** @param {Record<string, any>} row */
+function whole(row) {
+  const none = { e: packed(Array(5).fill(0), 1), m: packed(Array(5).fill(0), 1) };
+  return { ...none, ti: packed(Array(25).fill(1)), tp: packed(Array(25).fill(0), 1), ...row };
 }
 
 test("a trace is a head and its events; anything else is refused in a sentence", () => {
@@ -62,14 +70,15 @@ test("a file goes to the side of its kind, beside a recording of the same prompt
 });
 
 test("a file of version 2 tells of every branch, and of the one that was being written last", () => {
-  const { canvas, pieces, head } = opened(4);
+  const { canvas, pieces, head: own } = opened(4);
+  const head = { ...own, ...ENOUGH };
   const run = { head, canvas, pieces, heads: { 1: 2, 2: 3, 3: 4 }, on: "2" };
   const rows = [
     stepped(1, [1], [2]),
-    stepped(2, [2], [2]),
-    { ...stepped(2, [3], [3]), after: 1, n: 4 },
+    stepped(2, [2], [2], { open: 2 }),
+    { ...stepped(2, [3], [3], { open: 2 }), after: 1, n: 4 },
     { ...stepped(1, [4], [3]), after: 0, n: 5 },
-  ];
+  ].map(whole);
   const text = [{ unmask: 2, runs: [run] }, ...rows].map((row) => JSON.stringify(row)).join("\n");
   const [side] = staged([text], [emptySide(), emptySide()]).sides;
   assert.deepEqual(
@@ -82,8 +91,14 @@ test("a file of version 2 tells of every branch, and of the one that was being w
 
 test("both sides of a comparison come from one file", () => {
   const { canvas, pieces, head } = opened(4);
-  const runs = [false, true].map((causal) => ({ head: { ...head, causal }, canvas, pieces, heads: { 1: 1 }, on: "1" }));
-  const rows = [stepped(1, [1], [2]), { ...stepped(1, [1], [2]), run: 1 }];
+  const runs = [false, true].map((causal) => ({
+    head: { ...head, ...ENOUGH, causal },
+    canvas,
+    pieces,
+    heads: { 1: 1 },
+    on: "1",
+  }));
+  const rows = [stepped(1, [1], [2]), { ...stepped(1, [1], [2]), run: 1 }].map(whole);
   const text = [{ unmask: 2, runs: [runs[0], { ...runs[1] }] }, ...rows].map((row) => JSON.stringify(row)).join("\n");
   const { sides } = staged([text], [emptySide(), emptySide()]);
   assert.deepEqual(

@@ -1,0 +1,19 @@
+"""What a run is made with, beside its model: whatever else its tokens may depend on. A trace says it."""
+
+from __future__ import annotations
+
+import platform
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+
+
+@cache
+def made() -> dict[str, str]:
+    """Names and versions, without importing any of them."""
+    found = {"python": platform.python_version(), "machine": f"{platform.system()} {platform.machine()}".strip()}
+    for name in ("torch", "numpy", "transformers"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

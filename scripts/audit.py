@@ -1,0 +1,76 @@
+"""Asks whether any pinned package has a known hole: `make audit`. An audit of nothing fails, and says so.
+
+It needs the network: pip-audit asks PyPI, npm asks its registry. Without it nothing is known, so it ends with 3."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+FILES = ("requirements.lock", "requirements-dev.txt")
+FOUND, NOTHING = 1, 3  # exit statuses
+
+
+def python(file: str) -> tuple[int, list[str], str]:
+    """How many packages of a file were looked at, what was found, and why it could not be."""
+    command = [
+        sys.executable,
+        "-m",
+        "pip_audit",
+        "--requirement",
+        file,
+        "--format",
+        "json",
+        "--progress-spinner",
+        "off",
+    ]
+    hashed = ["--require-hashes", "--disable-pip"] if file.endswith(".lock") else ["--no-deps", "--disable-pip"]
+    done = subprocess.run([*command, *hashed, "--timeout", "20"], cwd=ROOT, capture_output=True, text=True)
+    try:
+        rows = json.loads(done.stdout)["dependencies"]
+    except (ValueError, KeyError):
+        return 0, [], _why(done.stderr)
+    rows_seen = [row for row in rows if "skip_reason" not in row]
+    return (
+        len(rows_seen),
+        [f"{row['name']} {row['version']}: {hole['id']}" for row in rows_seen for hole in row["vulns"]],
+        "",
+    )
+
+
+def _why(errors: str) -> str:
+    lines = [line.strip(" │") for line in errors.splitlines() if not line.startswith("npm warn")]
+    found = [line for line in lines if "rror" in line or "unreachable" in line] or [line for line in lines if line]
+    return (found or ["no answer; is there a network?"])[-1][:160]
+
+
+def javascript() -> tuple[int, list[str], str]:
+    """The same of the tools that test the page; the page itself needs no package."""
+    if shutil.which("npm") is None:
+        return 0, [], "npm is not here"
+    done = subprocess.run(["npm", "audit", "--json"], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    try:
+        row = json.loads(done.stdout)
+        count = row["metadata"]["dependencies"]["total"]
+    except (ValueError, KeyError, TypeError):
+        return 0, [], _why(done.stderr)
+    return count, sorted(row.get("vulnerabilities", {})), ""
+
+
+def report(results: dict[str, tuple[int, list[str], str]]) -> int:
+    """Print what was looked at and what was found; the exit status."""
+    for name, (count, holes, why) in results.items():
+        print(f"{name}: {count} packages looked at" if count else f"{name}: NOTHING was looked at: {why}")
+        for hole in holes:
+            print(f"  {hole}")
+    if any(holes for _, holes, _ in results.values()):
+        return FOUND
+    return NOTHING if not all(count for count, _, _ in results.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(report({file: python(file) for file in FILES} | {"package-lock.json": javascript()}))

@@ -1,0 +1,44 @@
+"""What the page must know as the engine does, written from the engine: which settings are legal, which files are bad.
+
+Writes `assets/wire/legal.js` and `tests/contract/bad_files.json`; tests compare both with what this would write."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from pathlib import Path
+
+from dllm.run import settings
+from dllm.run.settings import Settings
+
+ROOT = Path(__file__).parents[1]
+LEGAL = ROOT / "assets" / "wire" / "legal.js"
+
+
+def legal() -> str:
+    """The module that the page reads files by."""
+    names = [f.name for f in fields(Settings) if f.name != "noise"]
+    # beyond 2^53 JavaScript knows powers of two only
+    ranges = {
+        k: [low, high if high < 2**53 else 2.0**63] for k, (low, high) in settings._RANGES.items() if k != "noise"
+    }
+    words = {name: list(known) for name, known in settings._WORDS.items()}
+    whole = sorted(settings._WHOLE - {"noise"})
+    rows = (
+        ("Names of settings.", "string[]", "NAMES", names),
+        ("The least and the most of each number.", "Record<string, [number, number]>", "RANGES", ranges),
+        ("Those that are whole.", "string[]", "WHOLE", whole),
+        ("What each word may be.", "Record<string, string[]>", "WORDS", words),
+    )
+    head = "/** Which settings are legal: written by `python -m scripts.contract` from the engine's own. Pure. */\n"
+    return head + "".join(
+        f"\n/** {says} @type {{{kind}}} */\n// prettier-ignore\nexport const {name} = {json.dumps(value)};\n"
+        for says, kind, name, value in rows
+    )
+
+
+if __name__ == "__main__":
+    from tests.contract.bad_files import BAD, table
+
+    LEGAL.write_text(legal(), encoding="utf-8")
+    BAD.write_text(table(), encoding="utf-8")

@@ -1,0 +1,48 @@
+"""One table of bad files drives Python's reader and the page's: the same are refused, each in a sentence."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from dllm.canvas import Refused
+from dllm.run import trace as traces
+from dllm.run.trace import Seal
+from scripts.contract import LEGAL, ROOT, legal
+from tests.contract.bad_files import BAD, built, table
+
+TABLE = json.loads(BAD.read_text())
+
+
+def test_the_table_and_the_page_s_rules_are_what_the_engine_would_write() -> None:
+    assert len(TABLE["bad"]) >= 60
+    assert legal() == LEGAL.read_text(), "run: python -m scripts.contract"
+    assert json.loads(table())["bad"].keys() == TABLE["bad"].keys(), "run: python -m scripts.contract"
+
+
+def test_the_good_file_is_read_and_is_as_it_was_written() -> None:
+    trace = traces.read(TABLE["good"])
+    assert trace.seal is Seal.WHOLE and len(trace.runs) == 2 and len(trace.first.heads) == 2
+
+
+@pytest.mark.parametrize("name", TABLE["bad"])
+def test_python_refuses(name: str) -> None:
+    with pytest.raises(Refused) as refused:
+        traces.read(built(TABLE["bad"][name], TABLE["good"]))
+    assert str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_an_edited_file_says_so() -> None:
+    good = TABLE["good"]
+    assert traces.read(good.replace("a prompt", "another", 1)).seal is Seal.EDITED
+    assert traces.read(good + '{"did":"moved"}\n').seal is Seal.EDITED
+    assert traces.read("\n".join(good.splitlines()[:-1])).seal is Seal.NONE
+    assert traces.read(good.rstrip("\n")).seal is Seal.WHOLE
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="Node.js is not here")
+def test_the_page_refuses_the_same() -> None:
+    command = ["node", "--test", str(ROOT / "tests" / "js" / "wire" / "bad_files.test.js")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout[-4000:]

@@ -1,0 +1,122 @@
+"""A model that misbehaves: it ends its own run with a sentence, and nobody else's."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+
+import pytest
+import torch
+
+from dllm.canvas import Refused
+from dllm.live import loader as loading
+from dllm.live.device import Client, Device, Exited
+from dllm.live.loader import Loader
+from dllm.models import Thought
+from dllm.models.toy import Toy
+from dllm.run.command import Play
+from dllm.run.event import Done
+from dllm.run.order import Order
+from dllm.serve.host import Host
+from dllm.think import Unthinkable, think
+from tests.support import begin, ending
+
+
+class Odd(Toy):
+    """A toy that does something else with what it would say."""
+
+    def __init__(self, twist: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        super().__init__()
+        self.twist = twist
+
+    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
+        return [self.twist(table) for table in super().logits(thoughts)]
+
+
+def leave(_: torch.Tensor) -> torch.Tensor:
+    raise SystemExit(3)
+
+
+@pytest.fixture
+async def device() -> AsyncIterator[Device]:
+    made = Device()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    "twist", [lambda x: x[:, :-3], lambda x: torch.cat([x, x], 1), lambda x: x[:-1], lambda x: x[0]]
+)
+def test_rows_of_a_wrong_width_are_refused(twist: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    """They were once accepted, and tokens were names of nothing."""
+    with pytest.raises(Unthinkable, match="instead of"):
+        think(Odd(twist), [begin()])
+
+
+async def test_after_an_exit_in_a_model_the_device_still_answers(device: Device) -> None:
+    """SystemExit once ended the device's thread: nothing was answered any more."""
+    with pytest.raises(Exited):
+        await device.think(Client("a"), Odd(leave), begin(), False)
+    with pytest.raises(Exited):
+        await device.run(lambda: leave(torch.zeros(1)))
+    async with asyncio.timeout(10):
+        await device.think(Client("b"), Toy(), begin(), False)
+
+
+async def test_batch_mates_of_one_that_exits_end_as_alone(device: Device) -> None:
+    class Sometimes(Toy):
+        def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
+            if any(t.tokens[0] == 9 for t in thoughts):
+                raise SystemExit
+            return super().logits(thoughts)
+
+    toy = Sometimes()
+    gate = asyncio.ensure_future(device.run(lambda: __import__("time").sleep(0.2)))  # so that all three wait together
+    await asyncio.sleep(0.05)
+    states = [begin(prompt=[first, 1, 2], passes=1, cells=4) for first in (3, 9, 4)]
+    answers = await asyncio.gather(
+        *(device.think(Client(str(i)), toy, s, False) for i, s in enumerate(states)), return_exceptions=True
+    )
+    await gate
+    assert isinstance(answers[1], Exited)
+    for answer, state in ((answers[0], states[0]), (answers[2], states[2])):
+        assert not isinstance(answer, BaseException)
+        assert answer[0].token[state.canvas.open].tolist() == ending(Toy(), state)[3:]
+
+
+async def test_a_run_whose_model_exits_is_told_and_others_go_on() -> None:
+    host = Host()
+    ends = []
+    for toy in (Odd(leave), Toy()):
+        session = await host.open(toy, Order("1 2", "toy", 8))
+        reader = session.subscribe(0)
+        session.send(Play())
+        async with asyncio.timeout(20):
+            while not isinstance(event := (await reader.get()).event, Done):
+                pass
+        ends.append(event.failed)
+    assert ends[0] and not ends[1]
+    await host.close()
+
+
+async def test_a_family_that_exits_while_it_opens_is_refused(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exit that a task carries would end the loop, and with it the server."""
+
+    def read(name: str, **wishes: object) -> object:
+        raise SystemExit(1)
+
+    monkeypatch.setattr(loading, "read", read)
+    with pytest.raises(Refused, match="cannot be opened here"):
+        await Loader(device).model("toy")
+
+
+async def test_what_went_wrong_is_in_the_log_and_not_with_the_visitor(
+    device: Device, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Texts of exceptions, with folders of the server in them, once reached visitors."""
+
+    def read(name: str, **wishes: object) -> object:
+        raise OSError("no such file: /srv/secret/weights.bin")
+
+    monkeypatch.setattr(loading, "read", read)
+    with pytest.raises(Refused) as caught:
+        await Loader(device).model("toy")
+    assert "secret" not in str(caught.value) and "/srv/secret/weights.bin" in caplog.text

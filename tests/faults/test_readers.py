@@ -1,0 +1,189 @@
+"""Readers who do not read, lines on which nobody speaks, and a dozen large files fetched at once."""
+
+import asyncio
+import base64
+import contextlib
+import json
+import os
+import socket
+import time
+from collections.abc import Callable
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from dllm.live.rights import Right
+from dllm.models.toy import Toy
+from dllm.run import trace as traces
+from dllm.run.command import Play
+from dllm.run.event import Done
+from dllm.run.order import Order
+from dllm.serve import download
+from dllm.serve.host import Host
+from tests.serve.process import Server
+
+LONG = {"model": "toy", "settings": {"policy": "confidence", "passes": 4000}}
+
+
+def idle(port: int) -> ClientConnection:
+    line: ClientConnection = connect(f"ws://127.0.0.1:{port}/ws").__enter__()
+    return line
+
+
+def opens(line: ClientConnection) -> bool:
+    line.send(json.dumps({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 8}))
+    while (did := json.loads(line.recv(timeout=20))["did"]) in ("beat", "loading"):
+        pass
+    return did == "opened"
+
+
+def deaf(port: int) -> socket.socket:
+    """A line with hardly any room, on which a run of 4,000 passes is shown."""
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    line.connect(("127.0.0.1", port))
+    key = base64.b64encode(os.urandom(16)).decode()
+    line.sendall(
+        f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+    )
+    while not line.recv(1).endswith(b"\n") or line.recv(1) != b"\r":  # the line that ends the answer
+        pass
+    line.recv(1)
+    row = json.dumps({"do": "open", "sides": [LONG], "prompt": "1", "length": 4000, "play": True}).encode()
+    mask = os.urandom(4)
+    line.sendall(
+        bytes([0x81, 0x80 | 126])
+        + len(row).to_bytes(2, "big")
+        + mask
+        + bytes(b ^ mask[i % 4] for i, b in enumerate(row))
+    )
+    return line
+
+
+def test_who_reads_nothing_is_hung_up_on(another: Callable[..., Server]) -> None:
+    """The server waited for such a reader for ever: its patience was looked at only between two messages."""
+    server = another("--model", "toy", UNMASK_PATIENCE="2")
+    with deaf(server.port) as line, idle(server.port) as other:
+        time.sleep(15)  # as long as it takes to fill what lies between, and then its patience
+        line.settimeout(10)
+        began, size = time.monotonic(), 0
+        try:
+            while piece := line.recv(1 << 20):
+                size += len(piece)
+                assert time.monotonic() - began < 8, f"it is still being sent to: {size} bytes"
+        except ConnectionResetError:
+            pass
+        assert opens(other)  # who only says nothing is not a deaf one
+
+
+def test_lines_of_one_address_are_counted(another: Callable[..., Server]) -> None:
+    """1,000 idle sockets from one address were once accepted."""
+    server = another("--model", "toy", UNMASK_VISITOR_LINES="12")
+    lines = [idle(server.port) for _ in range(12)]
+    with pytest.raises(InvalidStatus):
+        idle(server.port)
+    assert httpx.get(f"{server.url}/health").status_code == 429
+    for line in lines:
+        line.close()
+    time.sleep(0.3)
+    idle(server.port).close()
+
+
+def test_a_line_on_which_nothing_is_asked_is_closed(another: Callable[..., Server]) -> None:
+    server = another("--model", "toy", UNMASK_PATIENCE="1")
+    for words in (b"", b"GET /health HT", b"GET /health HTTP/1.1\r\nHost: a\r\nX-Slow: "):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as line:
+            line.sendall(words)
+            with contextlib.suppress(ConnectionResetError):
+                assert line.recv(64) == b""
+    with idle(server.port) as socket_:  # one that became a socket is left in peace
+        time.sleep(1.5)
+        assert opens(socket_)
+
+
+async def finished(host: Host, length: int, passes: int) -> tuple[str, str]:
+    session = await host.open(Toy(), Order("1", "toy", length, changes={"policy": "confidence", "passes": passes}))
+    reader = session.subscribe(0)
+    session.send(Play())
+    while not isinstance((await reader.get()).event, Done):
+        pass
+    session.unsubscribe(reader)
+    return session.id, session.rights.keys[Right.WATCH]
+
+
+async def test_a_dozen_files_are_written_turn_by_turn() -> None:
+    """12 exports of 82 MB at once once held a bystander up for 6.8 seconds: each had a thread of its own."""
+    host = Host()
+    runs = [await finished(host, 256, 256) for _ in range(12)]
+    size = traces.size(host.sessions.alive[runs[0][0]].timeline)
+    app = Starlette(routes=download.routes(host))
+    transport = httpx.ASGITransport(app)
+    working, most = 0, 0
+    chunks = download.chunks
+
+    def counted(run: traces.Trace):  # type: ignore[no-untyped-def]
+        nonlocal working, most
+        pieces = chunks(run)
+        while True:
+            working += 1
+            most = max(most, working)
+            piece = next(pieces, None)
+            working -= 1
+            if piece is None:
+                return
+            yield piece
+
+    download.chunks = counted
+    try:
+        async with httpx.AsyncClient(transport=transport, base_url="http://a", timeout=120) as web:
+            answers = await asyncio.gather(*(web.get(f"/trace/{name}?key={token}") for name, token in runs))
+    finally:
+        download.chunks = chunks
+    assert most == 1
+    for answer in answers:
+        assert answer.status_code == 200
+        assert 0.7 < len(answer.content) / size < 1.3
+        assert len(traces.read(answer.content).first.head.path()) == 257
+    await host.close()
+
+
+async def test_one_file_of_a_run_at_a_time_and_none_that_could_not_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = Host()
+    name, token = await finished(host, 32, 32)
+    sent: list[int] = []
+
+    async def get(answers: list[int], hold: asyncio.Event | None) -> None:
+        async def receive() -> dict[str, object]:
+            await asyncio.sleep(60)
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, object]) -> None:
+            if message["type"] == "http.response.start":
+                answers.append(int(str(message["status"])))
+            elif hold is not None:
+                await hold.wait()
+
+        scope = {
+            "type": "http", "method": "GET", "path": f"/trace/{name}", "query_string": f"key={token}".encode(),
+            "headers": [], "asgi": {"version": "3.0", "spec_version": "2.4"}, "root_path": "", "raw_path": b"",
+        }  # fmt: skip
+        await app(scope, receive, send)  # type: ignore[arg-type]
+
+    app = Starlette(routes=download.routes(host))
+    hold = asyncio.Event()
+    first = asyncio.ensure_future(get(sent, hold))
+    while not sent:
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.1)
+    await get(sent, None)
+    hold.set()
+    await first
+    await get(sent, None)
+    monkeypatch.setattr(traces, "MOST_BYTES", 1000)
+    await get(sent, None)
+    assert sent == [200, 429, 200, 413]
+    await host.close()

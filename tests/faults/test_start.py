@@ -1,0 +1,53 @@
+"""A start where something is missing: it starts with what there is, and says in one sentence what is not there."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+
+from dllm.serve.temporary import ELSEWHERE, NONE
+from tests.serve.process import ROOT, free_port
+
+HIDE = "import runpy, sys, tempfile; tempfile._candidate_tempdir_list = lambda: ['/proc/none', '/none']; "
+RUN = "sys.argv = ['app.py', '--port', sys.argv[1]]; runpy.run_path('app.py', run_name='__main__')"
+
+
+def test_without_a_folder_for_temporary_files_it_starts_in_memory_and_says_so(tmp_path: Path) -> None:
+    """It once ended with a traceback. Here the cache and the home cannot be written to either."""
+    port = free_port()
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("UNMASK_", "GRADIO_"))}
+    env |= {"HOME": "/proc/none", "XDG_CACHE_HOME": "/proc/none/cache", "TMPDIR": "/none", "HF_HUB_OFFLINE": "1"}
+    env |= {"UNMASK_MODELS": "toy", "GRADIO_ANALYTICS_ENABLED": "False"}
+    with (tmp_path / "log").open("w") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-c", HIDE + RUN, str(port)], cwd=ROOT, env=env, stdout=log, stderr=log
+        )
+    try:
+        until = time.monotonic() + 90
+        while time.monotonic() < until and process.poll() is None:
+            try:
+                assert httpx.get(f"http://127.0.0.1:{port}/", timeout=5).status_code == 200
+                break
+            except httpx.TransportError:
+                time.sleep(0.2)
+        for path in ("/config", "/theme.css", "/menu"):
+            assert httpx.get(f"http://127.0.0.1:{port}{path}", timeout=10).status_code == 200
+        body = {"model": "toy", "prompt": "1 2", "max_tokens": 4}
+        assert httpx.post(f"http://127.0.0.1:{port}/v1/completions", json=body, timeout=30).status_code == 200
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(15) == 0
+    finally:
+        process.kill()
+    text = (tmp_path / "log").read_text()
+    assert text.count(ELSEWHERE) == 1 and "Traceback" not in text
+
+
+def test_where_there_is_no_folder_at_all_it_says_what_to_do() -> None:
+    hide = HIDE + "import dllm.serve.temporary as t; t.MEMORY = '/proc/none'; "
+    command = [sys.executable, "-c", hide + RUN, str(free_port())]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and done.stderr.strip() == NONE

@@ -1,0 +1,94 @@
+"""A stop while models load, and while runs would go on for ever: all are told, within ten seconds, and it ends well."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.sync.client import connect
+
+from tests.serve.process import ROOT, Server, free_port
+
+# A family that reads for a minute without ever looking up, as a large file does.
+SLOW = """
+import runpy, sys, time
+import dllm.models, dllm.live.loader as loader
+read = loader.read
+def slow(name, **wishes):
+    if "denoiser" in name:
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            sum(range(10_000))
+    return read(name, **wishes)
+loader.read = slow
+sys.argv = sys.argv[1:]
+run = runpy.run_module if sys.argv[0] == "dllm" else runpy.run_path
+run(sys.argv[0], run_name="__main__")
+"""
+
+
+def slowly(tmp_path: Path, *arguments: str, **environment: str) -> tuple[subprocess.Popen[bytes], int]:
+    port = free_port()
+    (tmp_path / "slow.py").write_text(SLOW)
+    env = {k: v for k, v in os.environ.items() if not k.startswith("UNMASK_")}
+    env |= {"GRADIO_ANALYTICS_ENABLED": "False", "PYTHONPATH": str(ROOT)} | environment
+    command = [sys.executable, str(tmp_path / "slow.py"), *arguments, "--port", str(port)]
+    with (tmp_path / "log").open("w") as log:
+        process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=log, stderr=log)
+    until = time.monotonic() + 60
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            httpx.get(f"http://127.0.0.1:{port}/health", timeout=1)
+            return process, port
+        except httpx.TransportError:
+            time.sleep(0.1)
+    raise AssertionError((tmp_path / "log").read_text())
+
+
+@pytest.mark.parametrize("arguments", [("dllm", "serve", "--model", "toy", "--model", "denoiser"), ("app.py",)])
+def test_a_stop_while_a_model_is_read_ends_well(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """It once took 18 seconds, and ended with status -6; who waited for the model heard nothing."""
+    process, port = slowly(tmp_path, *arguments)
+    try:
+        with connect(f"ws://127.0.0.1:{port}/ws") as line:
+            side = {"model": "denoiser"}
+            line.send(json.dumps({"do": "open", "sides": [side], "prompt": "1", "length": 8}))
+            assert json.loads(line.recv(timeout=20))["did"] == "loading"
+            began = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            while (message := json.loads(line.recv(timeout=10)))["did"] != "refused":
+                pass
+            assert "stop" in message["why"]
+            assert process.wait(15) == 0
+            assert time.monotonic() - began < 10
+        assert "Traceback" not in (tmp_path / "log").read_text()
+    finally:
+        process.kill()
+
+
+def test_a_stop_beside_runs_without_end_takes_ten_seconds(another: Callable[..., Server]) -> None:
+    """Eight for what runs, and a moment for the rest; it once took 15.6."""
+    server = another("--model", "toy")
+    lines = [connect(f"ws://127.0.0.1:{server.port}/ws", max_size=None) for _ in range(4)]
+    for line in lines:
+        side = {"model": "toy", "settings": {"policy": "confidence", "passes": 4000}}
+        line.send(json.dumps({"do": "open", "sides": [side], "prompt": "1", "length": 4000, "play": True, "pace": 1.0}))
+        while (did := json.loads(line.recv(timeout=20))["did"]) != "stepped":
+            assert did != "refused"
+    began = time.monotonic()
+    server.process.send_signal(signal.SIGTERM)
+    for line in lines:
+        last = ""
+        while last != "done":
+            message = json.loads(line.recv(timeout=15))
+            last = message["did"]
+        assert "stopped before" in message["failed"]
+    assert server.process.wait(15) == 0
+    assert time.monotonic() - began < 10
+    assert "Traceback" not in server.log.read_text()

@@ -1,0 +1,40 @@
+// One table of bad files drives this reader and Python's: the same are refused, each in a sentence.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { sha256 } from "../../../assets/wire/digest.js";
+import { sealOf, traceOf } from "../../../assets/wire/trace.js";
+
+/** @typedef {string | [string, number] | {from: number, to: number}} Part */
+/** @type {{good: string, bad: Record<string, Part[]>}} */
+const { good, bad } = JSON.parse(readFileSync(new URL("../../contract/bad_files.json", import.meta.url), "utf8"));
+
+/** @param {Part} part */
+function piece(part) {
+  if (typeof part === "string") return part;
+  return Array.isArray(part) ? part[0].repeat(part[1]) : good.slice(part.from, part.to);
+}
+
+test("the good file is read, and is as it was written", () => {
+  assert.equal(traceOf(good).length, 2);
+  assert.equal(sealOf(good), "whole");
+});
+
+for (const [name, parts] of Object.entries(bad))
+  test(`refused: ${name}`, () => {
+    const text = parts.map(piece).join("");
+    assert.throws(() => traceOf(text), /^Error: (Line|This) .*[^.]\.$/s);
+  });
+
+test("an edited file says so", () => {
+  assert.equal(sealOf(good.replace("a prompt", "another")), "edited");
+  assert.equal(sealOf(`${good}{"did":"moved"}\n`), "edited");
+  assert.equal(sealOf(good.split("\n").slice(0, -2).join("\n")), "none");
+  assert.equal(sealOf(good.trimEnd()), "whole");
+});
+
+test("the digest is the one that everybody knows", () => {
+  for (const text of ["", "abc", "ü漢👩‍👧", "a".repeat(55), "a".repeat(56), "a".repeat(64), "b".repeat(100_000)])
+    assert.equal(sha256(text), createHash("sha256").update(text).digest("hex"));
+});
