@@ -169,7 +169,6 @@ def pictured(chosen: Preset) -> dict[str, Any]:
     return {"governed": governed(chosen.name)} | row
 
 
-@cache
 def decoders() -> list[dict[str, Any]]:
     """The list as the page shows it."""
     known = json.loads(ORDERS.read_text(encoding="utf-8")) if ORDERS.exists() else {}
