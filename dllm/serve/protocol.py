@@ -39,6 +39,7 @@ OPENING: Mapping[str, tuple[str, str]] = {
         "`session`",
         "How the present branch came to be, answered by `history` with its events, for latecomers.",
     ),
+    "script": ("`session`", "The present branch as a Python script that runs it again, answered by `script`."),
     "clash": (
         "`session`, `at` = -1, `cell?`, `ref?`",
         "How the words that the next pass would write suit each other, each tried alone; with a `cell`, how its word "
@@ -92,6 +93,7 @@ EXTRAS: Mapping[str, str] = {
     "layers": "after the moments `at`, what each layer gives the word (`share`) and what it would say itself (`best`)",
     "validity": "`chance`; from the cell `begins` on, `live` states before each cell and behind the last, and words "
     "`allowed`",
+    "script": "the answer to `script`: `text`, with the authors' own call where the decoder is a published one",
     "judged": "the answer to `judge`: `facts`, how many of them `hold`, `strict`, and `reasons`",
     "history": "the answer to `history`: `events`, and `n`, the number of the last of them",
     "loading": "a model is being opened; how many bytes of a download are here",

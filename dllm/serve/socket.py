@@ -17,6 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from dllm.canvas import Refused
 from dllm.canvas.text import single_tokens, spelled_at
 from dllm.config import config
+from dllm.export.python import script
 from dllm.live.audience import Note, Subscriber
 from dllm.live.rights import Right, needed
 from dllm.live.session import Session
@@ -90,6 +91,8 @@ class Visit:
                     await self._judge(row)
                 case "open":
                     await self._open(row)
+                case "script":
+                    await self._script(row)
                 case lens if lens in LENSES:
                     await self._look(lens, row)
                 case "resume":
@@ -178,6 +181,13 @@ class Visit:
         session = self._session(row, Right.STEER).session
         found = await LENSES[lens](session, row)
         await self._send(found | {"session": session.id, "ref": row.get("ref")})
+
+    async def _script(self, row: Mapping[str, Any]) -> None:
+        """The present branch as a Python script."""
+        session = self._session(row).session
+        opened = self.host.loader.opened.items()
+        name = next((n for n, one in opened if one is session.denoiser), session.denoiser.card.name)
+        await self._send({"did": "script", "session": session.id, "text": script(session.timeline, name)})
 
     async def _history(self, row: Mapping[str, Any]) -> None:
         """The whole of the present branch, for whoever comes late; events after it have higher numbers."""
