@@ -30,7 +30,7 @@ from dllm.serve.gate import Gate
 from dllm.serve.host import AFTERWARDS, Host
 from dllm.serve.punctual import Punctual
 from dllm.serve.store import KEPT_IN, opened
-from ui import course, race
+from ui import course, player, race
 from ui import lab as lab_tab
 from ui.api import decoder
 from ui.canvas import ASSETS, PLACE, head
@@ -45,6 +45,7 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
     charts = Path(plotly.__file__).parent / "package_data"
     return [
         *course.routes(),
+        *player.routes(),
         Mount(f"/{PLACE}/plotly", StaticFiles(directory=charts)),
         Mount(f"/{PLACE}/traces", StaticFiles(directory=traces, check_dir=False)),
         Mount(f"/{PLACE}", StaticFiles(directory=ASSETS)),

@@ -9,6 +9,7 @@ import { Announcer } from "./announcer.js";
 import { sameWeights } from "../steer/card.js";
 import { HINT, badgeOf, linkNotice, passSentence, progressOf, stateOf } from "./status.js";
 import { fileButton } from "./drop.js";
+import { saveButton } from "./takeaway.js";
 import { addressOf } from "../wire/recordings.js";
 import { costOf, textOf, verdict } from "./meters.js";
 import { recordOf } from "../wire/request.js";
@@ -99,7 +100,13 @@ export class Stage extends HTMLElement {
       this.steer.line,
       el("div", { className: "foot" }, legend()),
     );
-    this.steer.line.append(fileButton((files) => void unmask.openFiles(files)));
+    this.steer.line.append(
+      saveButton(
+        () => unmask,
+        (text) => unmask.note(text, true),
+      ),
+      fileButton((files) => void unmask.openFiles(files)),
+    );
     this.banner = el("p", { className: "banner", role: "status" });
     this.append(this.choice(), this.banner, this.sides, this.dock, this.region);
     const fit = () => this.fit();

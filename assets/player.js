@@ -1,0 +1,10 @@
+/** A run on a page of its own: the stage, and the runs that stand in the page. Nothing is asked of anybody. */
+
+import { unmask } from "./stage/controller.js";
+import { Stage } from "./stage/stage.js";
+
+Object.assign(globalThis, { unmask });
+customElements.define("unmask-stage", Stage);
+
+const runs = document.getElementById("runs")?.textContent ?? "[]";
+unmask.show(JSON.parse(runs));
