@@ -11,7 +11,7 @@ TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m dllm.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: setup run test test-quick check format bench train train-smoke traces examples figures card shots fuzz soak audit lock faults
+.PHONY: setup run test test-quick check format bench train train-smoke traces examples decoders figures card shots fuzz soak audit lock faults
 
 setup: .venv/.runtime .venv/.dev node_modules/.done
 
@@ -61,6 +61,10 @@ train-smoke: setup
 traces: setup
 	PYTHONPATH=. $(PYTHON) scripts/record.py
 	PYTHONPATH=. $(PYTHON) scripts/picture.py assets/traces/first.diffusion.trace.jsonl
+
+# Which decoders break texts off with these weights: the list of decoders warns of them.
+decoders: setup
+	$(PYTHON) -m dllm.lab.decoders $(ARGS)
 
 # The README's charts, from real runs: again whenever the weights change.
 figures: setup

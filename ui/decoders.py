@@ -154,7 +154,11 @@ def warnings() -> Mapping[str, str]:
     """What was measured of each decoder with the weights that ship, where it harms (`make decoders`)."""
     if not WARNINGS.exists():
         return {}
-    rows: Mapping[str, Mapping[str, int]] = json.loads(WARNINGS.read_text(encoding="utf-8"))["decoders"]
+    found = json.loads(WARNINGS.read_text(encoding="utf-8"))
+    rows: Mapping[str, Mapping[str, int]] = found["decoders"]
+    config = WARNINGS.parent / "denoiser" / "config.json"
+    if not config.exists() or json.loads(config.read_text())["sha256"] != found["weights"]:
+        return {}  # of other weights: nobody knows
     return {
         name: f"With this model {row['texts'] - row['whole']} of {row['texts']} texts broke off in the middle."
         for name, row in rows.items()

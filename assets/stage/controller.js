@@ -67,6 +67,7 @@ class Controller extends Player {
   /** @type {Set<object>} who wants the entropy of every cell with every pass */
   entropyReaders = new Set();
 
+  met = false; // somebody has run or opened something: the greeting is over
   forked = ""; // what was said of the newest branch
 
   ref = 0;
@@ -404,6 +405,7 @@ class Controller extends Player {
 
   /** @param {Record<string, any>} message */
   open(message) {
+    this.met = true;
     clearTimeout(this.settling);
     for (const side of [...this.live, ...this.coming]) this.send(side, { do: "close" });
     this.put({ sides: this.sides.map((side) => ({ ...side, session: side.source === "live" ? "" : side.session })) });
@@ -614,6 +616,7 @@ class Controller extends Player {
     try {
       this.show(await contents(files));
       this.brought = new Map(Array.from(this.files, ([session, text]) => [session, sealOf(text)]));
+      this.met = true;
       this.opening = ""; // an earlier request is not waited for any more
       await this.offers();
       const card = this.sides.find((side) => side.source === "replay" && this.files.has(side.session))?.head.model;

@@ -260,7 +260,7 @@ export class Stage extends HTMLElement {
     this.dataset.following = String(head.following);
     this.dataset.link = unmask.link;
     // the greeting speaks of the recording that the page opened with, and of nothing else
-    document.documentElement.toggleAttribute("data-met", unmask.opening !== "" || unmask.files.size > 0);
+    document.documentElement.toggleAttribute("data-met", unmask.met);
     this.announce(sides, head.playing, sentence);
   }
 

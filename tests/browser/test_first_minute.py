@@ -1,0 +1,130 @@
+"""The first minute: a tour that waits for what it asks for, one selection, a keyboard that starts nothing by accident."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.steps import advanced, cell, finished, pace, paused, pinned, run, side
+from tests.browser.visit import Visitor
+
+
+def step(page: Page, name: str) -> None:
+    expect(page.locator("unmask-tour")).to_have_attribute("data-step", name)
+
+
+def test_the_tour_goes_on_when_the_thing_has_happened_and_is_remembered(page: Page) -> None:
+    advanced(page, 4)
+    tour = page.locator("unmask-tour")
+    expect(tour).to_have_attribute("data-seen", "false")
+    page.get_by_role("button", name="Tour").click()
+    step(page, "predict")
+    paused(page)
+    side(page).locator(".cell.open").first.click()
+    step(page, "reveal")
+    page.get_by_role("button", name="One pass on").click()
+    step(page, "bold")
+    expect(tour.locator(".bar")).to_contain_text(re.compile(r"That pass wrote \d+ word"))
+    for name in ("careful", "pin"):  # the toy has no words for the examples
+        page.get_by_role("button", name="Skip this step").click()
+        step(page, name)
+    run(page)
+    finished(page)
+    step(page, "pin")  # a run is no pin
+    cell(page, 30).click()
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    step(page, "inside")
+    cell(page, 40).click()
+    step(page, "")
+    expect(tour.locator(".bar")).to_be_hidden()
+    page.reload()
+    expect(page.locator("unmask-tour")).to_have_attribute("data-seen", "true")
+
+
+def test_a_pin_in_a_finished_run_offers_to_step_back_and_the_rest_follows(page: Page) -> None:
+    run(page)
+    finished(page)
+    cell(page, 30).click()
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    pinned(cell(page, 30))
+    expect(page.locator(".status")).to_contain_text("the other words stay as they are")
+    page.get_by_role("button", name="Step back and let the rest follow").click()
+    expect(side(page)).to_have_attribute("data-branches", "1")
+    finished(page)
+    pinned(cell(page, 30))
+    assert page.evaluate("unmask.sides[0].moments.filter((m) => m.kind === 'pass').length > 3")
+
+
+def test_moving_through_the_controls_with_tab_starts_nothing(page: Page) -> None:
+    advanced(page, 2)
+    page.get_by_text("Every knob").click()
+    first = page.get_by_role("slider", name=re.compile("Length|length")).first
+    first.focus()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+    page.wait_for_timeout(600)  # longer than a control rests before it counts
+    assert page.evaluate("unmask.opening") == ""
+    expect(side(page)).to_have_attribute("data-source", "replay")
+
+
+def test_one_selection_is_followed_by_inspector_map_and_curves(page: Page) -> None:
+    run(page)
+    finished(page)
+    cell(page, 42).click()
+    expect(page.locator(".inspector")).to_have_attribute("data-cell", "42")
+    expect(page.locator("unmask-maps .reading").nth(2)).to_contain_text("Cell 42")
+    page.get_by_role("tab", name="Curves").click()
+    page.locator("unmask-curves").scroll_into_view_if_needed()
+    expect(page.locator(".plot")).to_contain_text("cell 42")
+    page.keyboard.press("Escape")
+    cell(page, 42).focus()
+    page.keyboard.press("Escape")
+    expect(page.locator(".plot")).not_to_contain_text("cell 42")
+
+
+def test_who_wants_no_motion_sees_a_still_with_a_button_to_play(visitor: Visitor) -> None:
+    page = visitor.open(reduced_motion="reduce")
+    expect(side(page)).to_have_attribute("data-moment", "0")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_a_drawn_temperature_is_previewed_before_the_run_and_saved_with_it(page: Page) -> None:
+    page.get_by_text("Every knob").click()
+    page.locator("#warmth input").check()
+    part = page.get_by_role("slider", name="Temperature, part 2 of 16")
+    part.press("End")
+    expect(page.locator("#plan")).to_contain_text("Temperature:")
+    run(page)
+    heats = page.evaluate("unmask.sides[0].head.settings.heats")
+    assert len(heats) == 16 and heats[1] == 2 and sum(heats) == 2
+
+
+def test_a_schedule_says_whom_it_governs_and_offers_one(page: Page) -> None:
+    page.get_by_text("Every knob").click()
+    page.locator("#schedule input").click()
+    page.get_by_role("option", name="drawn by hand").click()
+    says = page.locator("unmask-governs")
+    expect(says).to_contain_text("Fast-dLLM does not follow it. A drawn schedule governs")
+    says.get_by_role("button", name="Take one that does").click()
+    expect(says).to_contain_text(re.compile("^Dream follows it"))
+    expect(page.get_by_role("radio", name=re.compile("^Dream 1"))).to_be_checked()
+
+
+def test_words_of_the_trade_are_explained_where_the_pointer_rests(page: Page) -> None:
+    tip = page.get_by_role("tooltip").nth(3)
+    expect(tip).to_be_hidden()
+    page.locator("unmask-terms dfn", has_text="entropy").hover()
+    expect(tip).to_contain_text("How many words the model wavers between")
+
+
+def test_instant_examples_name_each_pass(page: Page) -> None:
+    run(page)
+    finished(page)
+    page.evaluate("unmask.setPace(0)")
+    page.evaluate("""() => { unmask.slowly = true; unmask.jump(0, 2); }""")
+    expect(page.locator(".status")).to_contain_text(re.compile(r"In slow motion\. Pass 2: \d+ token"))
+    pace(page, "as it comes")
+    expect(page.locator(".status")).not_to_contain_text("slow motion")
