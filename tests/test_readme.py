@@ -32,7 +32,7 @@ def test_decoding_from_python_runs_as_printed() -> None:
     assert len(done.stdout.split("\n")[-2].split()) == 27  # the prompt's three numbers, and twenty-four
 
 
-def test_the_decoder_of_the_readme_stands_in_both_menus_and_runs_by_its_name(
+def test_the_decoder_of_the_readme_stands_in_the_list_and_runs_by_its_name(
     tmp_path: Path, configure: Callable[..., None]
 ) -> None:
     (tmp_path / "every_other.py").write_text(PYTHON[1])

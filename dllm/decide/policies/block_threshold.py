@@ -3,7 +3,9 @@
 from dllm.decide import Annotated, Choice, Knob, Reason, View, by_rank, schedule
 
 
-def block_threshold(view: View, tau: Annotated[float, Knob(0.3, 1.0, "how sure is sure")] = 0.95) -> Choice:
+def block_threshold(
+    view: View, tau: Annotated[float, Knob(0.3, 1.0, "write a word once its probability is above this")] = 0.95
+) -> Choice:
     # the published quota is a share of what was open when the block began, however much has been written since
     began = int(view.eligible.sum()) if view.memory is None else view.memory
     quota = schedule.share(began, view.turn, view.turns) if view.turn < view.turns else view.quota

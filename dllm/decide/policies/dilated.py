@@ -5,7 +5,7 @@ import numpy as np
 from dllm.decide import Annotated, Choice, Knob, Reason, View
 
 
-def dilated(view: View, base: Annotated[int, Knob(2, 8, "how many times closer each pass writes")] = 2) -> Choice:
+def dilated(view: View, base: Annotated[int, Knob(2, 8, "how much closer together each pass writes")] = 2) -> Choice:
     place = np.cumsum(view.block) - 1  # the first cell of the block is 0
     size, turn = int(view.block.sum()), view.turn
     while True:

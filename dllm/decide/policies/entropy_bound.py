@@ -6,7 +6,7 @@ from dllm.decide import Annotated, Choice, Knob, Reason, View, ranked
 
 
 def entropy_bound(
-    view: View, gamma: Annotated[float, Knob(0.0, 10, "nats that may be risked at once")] = 0.1
+    view: View, gamma: Annotated[float, Knob(0.0, 10, "how much uncertainty, in nats, one pass may take on")] = 0.1
 ) -> Choice:
     rank = ranked(view.eligible, -view.belief.entropy)
     rising = np.sort(view.belief.entropy[view.eligible])

@@ -3,7 +3,7 @@
 from dllm.decide import Annotated, Choice, Knob, View, by_rank, shaken
 
 
-def margin(view: View, order_heat: Annotated[float, Knob(0, 2, "luck in the order: 0 is strict")] = 0.0) -> Choice:
+def margin(view: View, order_heat: Annotated[float, Knob(0, 2, "chance in the order; 0 is strict")] = 0.0) -> Choice:
     return by_rank(view, shaken(view, view.belief.margin, order_heat))
 
 

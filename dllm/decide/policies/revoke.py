@@ -10,7 +10,7 @@ revises = True
 
 def revoke(
     view: View,
-    tau: Annotated[float, Knob(0.3, 1.0, "how sure is sure enough to write")] = 0.6,
+    tau: Annotated[float, Knob(0.3, 1.0, "write a word once its probability is above this")] = 0.6,
     tau_back: Annotated[float, Knob(0.0, 1.0, "what the shadow doubts more than this is taken back")] = 0.9,
 ) -> Choice:
     sure = view.eligible & (view.belief.confidence > tau)

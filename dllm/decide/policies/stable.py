@@ -9,7 +9,7 @@ needs = Needs(moved=True)
 
 def stable(
     view: View,
-    tau: Annotated[float, Knob(0.3, 1.0, "how sure is sure")] = 0.9,
+    tau: Annotated[float, Knob(0.3, 1.0, "write a word once its probability is above this")] = 0.9,
     kl: Annotated[float, Knob(0.0001, 1.0, "how little a settled belief may move, in nats")] = 0.01,
     history: Annotated[int, Knob(1, 8, "for how many passes")] = 2,
 ) -> Choice:

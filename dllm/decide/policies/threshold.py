@@ -3,7 +3,9 @@
 from dllm.decide import Annotated, Choice, Knob, Reason, View, best
 
 
-def threshold(view: View, tau: Annotated[float, Knob(0.5, 1.0, "how sure is sure")] = 0.9) -> Choice:
+def threshold(
+    view: View, tau: Annotated[float, Knob(0.5, 1.0, "write a word once its probability is above this")] = 0.9
+) -> Choice:
     sure = view.eligible & (view.belief.confidence >= tau)
     surest = best(view, view.belief.confidence, quota=1) & ~sure
     sentences = (

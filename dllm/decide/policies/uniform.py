@@ -10,7 +10,7 @@ revises = True
 
 def uniform(
     view: View,
-    gamma: Annotated[float, Knob(0.0, 10, "nats that may be risked at once")] = 0.1,
+    gamma: Annotated[float, Knob(0.0, 10, "how much uncertainty, in nats, one pass may take on")] = 0.1,
     settled: Annotated[
         float, Knob(0.0, 5, "stop when the mean entropy is below this and the guesses stand still")
     ] = 0.005,
