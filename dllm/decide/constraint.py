@@ -20,6 +20,7 @@ from dllm.decide.grammar.automaton import automaton
 from dllm.decide.grammar.language import Language
 from dllm.decide.grammar.region import Region
 from dllm.decide.grammar.rule import Rule
+from dllm.decide.grammar.work import counted
 
 COMMON = ("kind", "slot")
 MOST_LETTERS = 200_000  # of a constraint, as JSON
@@ -97,10 +98,11 @@ class Legal:
     @classmethod
     def of(cls, row: Mapping[str, Any], alphabet: Alphabet, never: Sequence[int], ends: Sequence[int]) -> Legal:
         """Prepared for a vocabulary, or refused; `never` are words that the model may not write anyway."""
-        requirement = rule(row, alphabet)
-        read = requirement.automaton or automaton("(?s).*", alphabet)
-        language = Language(read, alphabet, never, ends)
-        language.shortest()
+        with counted():
+            requirement = rule(row, alphabet)
+            read = requirement.automaton or automaton("(?s).*", alphabet)
+            language = Language(read, alphabet, never, ends)
+            language.shortest()
         return cls(language, requirement.least, requirement.most, row.get("slot"))
 
     def region(self, canvas: Canvas) -> Region:

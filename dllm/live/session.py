@@ -7,21 +7,23 @@ import logging
 import secrets
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any, Protocol
 
 from dllm.belief import Belief
 from dllm.canvas import Refused
 from dllm.decide import named
+from dllm.decide.grammar.work import Work, counted
 from dllm.live.audience import Note, Subscriber
 from dllm.live.device import Client, Device, NoRoom
+from dllm.live.mailbox import Letter, Mailbox
 from dllm.live.rights import Rights
+from dllm.live.thinker import Thinker
 from dllm.models import Denoiser
 from dllm.run import command as commands
 from dllm.run.command import (
-    EDITS,
+    Ban,
     Command,
     Drop,
     Edit,
@@ -65,7 +67,6 @@ from dllm.think.decode import advanced
 log = logging.getLogger(__name__)
 MOST_MOMENTS = 8192  # passes and edits on one branch
 MOST_BRANCHES = 64
-MOST_WAITING = 1000  # commands in a mailbox
 CELL = 56  # bytes that a cell of one moment takes, as measured
 KEPT = 512  # events kept for those who come back
 SLOWEST = 60.0  # seconds a pass may be stretched to
@@ -103,10 +104,9 @@ class Session:
         self.closed = False
         self.interrupted = False  # was playing when its last watcher left
         self.belief: Belief | None = None  # the thought behind the newest pass, whole
-        self._carry: Any = None  # what the model wants to see again; kept for the newest moment alone
-        self._forgot = False  # it was let go, and must be thought again
-        self._mailbox: deque[tuple[Command | tuple[Edit, ...], int | None, int | None]] = deque()
-        self._mail = asyncio.Event()
+        self._thinker = Thinker(denoiser, device, self.client, watched)
+        self._mailbox = Mailbox()
+        self._work = Work()  # of a constraint that is being prepared
         self._passes_left: int | None = None
         self._slow, self._pace = 1.0, 0.0
         self._settled = 0  # cells whose text the listeners know to be settled
@@ -189,15 +189,12 @@ class Session:
 
         `at` is the moment it was made at, where that is not the newest."""
         self.touched = time.monotonic()
-        if len(self._mailbox) >= MOST_WAITING:
-            raise Refused("too many commands at once: wait for some to be done")
-        self._mailbox.append((command, ref, at))
-        self._mail.set()
+        self._mailbox.put(Letter(command, ref, at))
 
     def close(self) -> None:
         """End the actor; a thought in flight is the last."""
-        self.closed = True
-        self._mail.set()
+        self.closed = self._work.stopped = True
+        self._mailbox.ring()
 
     async def run(self) -> None:
         """Live: handle commands, and think while playing."""
@@ -207,42 +204,17 @@ class Session:
             elif self.playing:
                 await self._play()
             elif self._mailbox:
-                self._handle_all()
+                await self._handle_all()
             else:
-                self._mail.clear()
-                if not self._mailbox and not self.closed:
-                    await self._mail.wait()
+                await self._mailbox.wait()
 
     async def _play(self) -> None:
         """Take turns until paused or done."""
         self.device.join(self.client)
         while self.playing and not self.state.done and not self.closed:
-            self._handle_all()
+            await self._handle_all()
             if self.playing and not self.state.done and not self.closed:
                 await self._pass()
-
-    async def _think(self) -> tuple[Belief, float] | None:
-        """A belief in this one's turn; None where somebody asked for something before it came."""
-        self._mail.clear()
-        turn = asyncio.ensure_future(self.device.think(self.client, self.denoiser, self._thinkable(), self.watched))
-        mail, place = asyncio.ensure_future(self._mail.wait()), 0
-        began = time.monotonic()
-        try:
-            while not turn.done():
-                await asyncio.wait({turn, mail}, timeout=1.0, return_when=asyncio.FIRST_COMPLETED)
-                if mail.done():
-                    if not turn.done() and self.device.withdraw(self.client):
-                        return None  # the place is kept: it follows from what this one has had
-                    await turn
-                    break
-                now = self.device.place(self.client)
-                if now and now != place and time.monotonic() - began >= 1.0:
-                    place = now
-                    self.publish(Waiting(now, round(now * self.device.lasts, 1)))
-            return turn.result()
-        finally:
-            turn.cancel()
-            mail.cancel()
 
     async def _pass(self) -> None:
         """One pass. Edits that come while it is thought are put in and it is thought again, once."""
@@ -250,17 +222,16 @@ class Session:
             self.fail(f"a timeline has at most {MOST_MOMENTS} moments")
             return
         try:
-            if self._forgot:
-                await self._carry_again()
-            thought = await self._think()
+            await self._thinker.recall(self.head.path())
+            thought = await self._thinker.unless(self._mailbox.news, self.state, self._wait)
             if thought is None:
                 return
             belief, spent = thought
-            if self._edits_wait():
-                self._handle_all()
+            if self._mailbox.has_edits:
+                await self._handle_all()
                 if not self.playing or self.state.done or self.closed:
                     return
-                belief, again = await self.device.think(self.client, self.denoiser, self._thinkable(), self.watched)
+                belief, again = await self._thinker.think(self.state)
                 spent += again
         except (Refused, Unthinkable, NoRoom) as error:  # written for whoever reads it
             self.fail(f"the model failed: {error}")
@@ -269,7 +240,8 @@ class Session:
             log.warning("a model failed", exc_info=error)
             self.fail(f"the model failed: {type(error).__name__}; the log of this server says more")
             return
-        self.belief, self._carry, self._forgot = belief, belief.carry, False
+        self.belief = belief
+        self._thinker.remember(belief)
         try:
             node = advanced(self.head, belief, spent, self.client.clock)
         except Exception as error:  # a policy's own
@@ -294,25 +266,11 @@ class Session:
             rest = min(max((self._slow - 1) * spent, self._pace - spent - node.times[1] / 1000), SLOWEST)
             if (left := ended + rest - time.monotonic()) <= 0:
                 return
-            await self._until(self._mail, left)
-            self._handle_all()
+            await self._mailbox.wait(left)
+            await self._handle_all()
 
-    def _thinkable(self) -> State:
-        """The newest state, with what the model wants to see again."""
-        return self.state if self._carry is None else replace(self.state, carry=self._carry)
-
-    async def _carry_again(self) -> None:
-        """Think through the past again for what the model wants to see again, which only a newest moment keeps."""
-        carry: Any = None
-        path = self.head.path()
-        for before, node in pairwise(path):
-            if node.frame is not None:
-                state = replace(before.state, carry=carry)
-                belief, _ = await self.device.think(self.client, self.denoiser, state, self.watched)
-                carry = belief.carry
-            elif isinstance(node.edit, Stretch):
-                carry = None
-        self._carry, self._forgot = carry, False
+    def _wait(self, place: int, seconds: float) -> None:
+        self.publish(Waiting(place, seconds))
 
     def _finish(self) -> None:
         self.playing = False
@@ -326,40 +284,46 @@ class Session:
 
     # commands
 
-    def _handle_all(self) -> None:
-        """Everything in the mailbox, in order; a slider that was dragged counts once, at its last place."""
-        while self._mailbox:
-            command, ref, at = self._mailbox.popleft()
+    async def _handle_all(self) -> None:
+        """Everything in the mailbox, in order."""
+        while self._mailbox and not self.closed:
+            letter = self._mailbox.take()
             try:
-                while isinstance(command, Tune) and (later := self._later(command, at)) is not None:
-                    command = later
-                    _, ref, at = self._mailbox.popleft()
-                if isinstance(command, tuple):
-                    self._together(command, ref, at)
+                if any(self._is_slow(edit) for edit in letter.edits):
+                    with counted(self._work):  # a constraint is prepared beside the runs, and stops no other
+                        await asyncio.to_thread(self._rehearsed, letter.edits, letter.at)
+                    self._work = Work(stopped=self.closed)
+                if isinstance(letter.command, tuple):
+                    self._together(letter.command, letter.ref, letter.at)
                 else:
-                    self._handle(command, ref, at)
+                    self._handle(letter.command, letter.ref, letter.at)
             except Refused as refused:
-                self.publish(Refusal(str(refused), _name(command), ref))
+                self.publish(Refusal(str(refused), letter.name, letter.ref))
             except Exception:  # one command that cannot be applied must not end the run
-                log.exception("a command failed: %s", _name(command))
-                self.publish(Refusal("this cannot be done", _name(command), ref))
+                log.exception("a command failed: %s", letter.name)
+                self.publish(Refusal("this cannot be done", letter.name, letter.ref))
+
+    def _is_slow(self, edit: Edit) -> bool:
+        """Whether a constraint has to be prepared for it: another one, or for other words."""
+        match edit:
+            case Tune(changes, _):
+                return bool(changes.get("constraint") or self.state.settings.constraint)
+            case Ban():
+                return bool(self.state.settings.constraint)
+        return False
+
+    def _rehearsed(self, edits: Sequence[Edit], at: int | None) -> State:
+        """The state after some edits, each of which is possible; nothing is changed."""
+        state = (self.head if at is None else self.head.back(at)).state
+        for edit in edits:
+            state = self._applied(state, resolved(state, edit, self.denoiser.card))
+        return state
 
     def _together(self, edits: tuple[Edit, ...], ref: int | None, at: int | None) -> None:
         """All of them or none; the last is the answer."""
-        state = (self.head if at is None else self.head.back(at)).state
-        for edit in edits:
-            state = self._applied(state, edit)
+        self._rehearsed(edits, at)
         for i, edit in enumerate(edits, 1):
             self._edit(edit, at if i == 1 else None, ref if i == len(edits) else None)
-
-    def _later(self, first: Tune, at: int | None) -> Tune | None:
-        """Two changes of settings as one, where the next message is another that was made at the same moment."""
-        if not self._mailbox or self._mailbox[0][2] != at:
-            return None
-        then = self._mailbox[0][0]
-        if not isinstance(then, Tune) or then.preset:  # another decoder leaves nothing of what came before
-            return None
-        return Tune(_merged(first.changes, then.changes), first.preset)
 
     def _handle(self, command: Command, ref: int | None, at: int | None) -> None:
         match command:
@@ -416,7 +380,7 @@ class Session:
         if base is not self.head:
             self._fork(base.at)
         elif isinstance(edit, Stretch):
-            self._carry = None
+            self._thinker.start_anew()
         self._grow(self.head.then(state, edit=edit))
         self.publish(self._edited(self.head, ref))
 
@@ -436,7 +400,7 @@ class Session:
             self._fork(last.parent.at)
             return
         self.timeline = self.timeline.grown(last.parent)
-        self._forget()
+        self._thinker.forget()
         self.publish(self.snapshot(0).event)
 
     def _fork(self, at: int, name: str = "") -> None:
@@ -452,7 +416,7 @@ class Session:
             self._arrive(left)
 
     def _arrive(self, left: str) -> None:
-        self._forget()
+        self._thinker.forget()
         self._settled = 0
         self.publish(self._branched(left))
         if self.playing and self.state.done:
@@ -471,9 +435,6 @@ class Session:
         self.timeline = self.timeline.grown(node)
         self._moments += 1
 
-    def _forget(self) -> None:
-        self._carry, self._forgot = None, self.denoiser.reflects
-
     def _tell_settled(self) -> None:
         if named(self.state.settings.policy).revises and not self.state.done:
             return
@@ -488,30 +449,3 @@ class Session:
         """End the run, with the reason."""
         self.playing = False
         self.publish(Done(self.end, self.text, self.measures(), why))
-
-    def _edits_wait(self) -> bool:
-        return any(isinstance(c, tuple) or type(c) in EDITS.values() for c, _, _ in self._mailbox)
-
-    async def _until(self, event: asyncio.Event, seconds: float) -> None:
-        """Wait for an event or for mail, so long at the most."""
-        self._mail.clear()  # or mail that is long read would wake it again and again
-        if self._mailbox or self.closed:
-            return
-        waits = [asyncio.ensure_future(e.wait()) for e in {event, self._mail}]
-        try:
-            await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
-
-
-def _name(command: Command | tuple[Edit, ...]) -> str:
-    return type(command[0] if isinstance(command, tuple) else command).__name__.lower()
-
-
-def _merged(first: Mapping[str, Any], then: Mapping[str, Any]) -> dict[str, Any]:
-    both = {**first, **then}
-    options = first.get("options"), then.get("options")
-    if all(isinstance(x, Mapping) for x in options) and "policy" not in then:
-        both["options"] = {**options[0], **options[1]}  # type: ignore[dict-item]
-    return both

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
@@ -13,6 +14,7 @@ import torch
 
 from dllm.canvas import Canvas, Refused, blank
 from dllm.decide import Choice, named, names
+from dllm.decide.constraint import Legal
 from dllm.live.audience import Note
 from dllm.live.device import Device
 from dllm.live.session import Session
@@ -401,10 +403,10 @@ async def test_who_waits_for_a_turn_is_told_sleeps_and_may_leave(stage: Stage) -
     calls = 0
     real = waiting[0]._handle_all
 
-    def counted() -> None:
+    async def counted() -> None:
         nonlocal calls
         calls += 1
-        real()
+        await real()
 
     waiting[0]._handle_all = counted  # type: ignore[method-assign]
     await asyncio.sleep(0.1)
@@ -610,3 +612,27 @@ async def test_a_long_session_stays_small(stage: Stage, policy: str) -> None:
     assert 100_000 < total < 5_000_000
     kept = weight(list(session.timeline.nodes()), set())
     assert 0.5 < session.weight / kept < 1.5, (session.weight, kept)
+
+
+async def test_a_constraint_is_prepared_beside_the_loop_and_not_in_it(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tuning a run to a large schema once stopped everybody's runs for as long as its automaton took."""
+    threads: list[int] = []
+    prepare = Legal.of
+
+    def watched(*given: Any) -> Legal:
+        threads.append(threading.get_ident())
+        return prepare(*given)
+
+    monkeypatch.setattr(Legal, "of", watched)
+    session = stage.open(begin("random", cells=12))
+    rule = {"kind": "avoids", "text": "7 1"}
+    for command in (Tune({"constraint": rule}), Ban(9), Tune({"temperature": 0.5})):
+        session.send(command)
+    await until(lambda: len(stage.of(session, Edited)) == 3)
+    assert session.state.settings.constraint == rule and session.state.settings.bans == (9,)
+    assert len(threads) == 2 and threading.get_ident() not in threads  # for the rule, and for the words left
+    session.send(Tune({"constraint": {"kind": "regex", "pattern": "( |1|2)*1( |1|2){12}"}}))
+    await until(lambda: bool(stage.of(session, Refusal)))
+    assert session.state.settings.constraint == rule

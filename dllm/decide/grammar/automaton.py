@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from dllm.canvas import Bools, Ints, Refused
 from dllm.decide.grammar.alphabet import Alphabet
 from dllm.decide.grammar.pattern import nodes
+from dllm.decide.grammar.work import spend
 
 MOST_STATES = 2000
-TOO_LONG = "the pattern takes too long to prepare: use fewer or shorter repeats"
-MOST_WORK = 2_000_000  # steps of a construction: a second or two, on any machine the same count
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,21 +75,17 @@ def automaton(pattern: str, alphabet: Alphabet) -> Automaton:
             moves[state] = (of_set[reading[0]], reach[reading[1]])
     readers = sum(1 << state for state in moves)
     end, count = 1 << last, columns.shape[1]
-    work = 0
 
     def onward(states: Any) -> list[Any]:
-        nonlocal work
         after: list[Any] = [0] * count
         left = states & readers
         while left:
             low = left & -left
             left ^= low
             letters, where = moves[low.bit_length() - 1]
-            work += len(letters) + 1
+            spend(len(letters) + 1)
             for letter in letters:
                 after[letter] |= where
-        if work > MOST_WORK:
-            raise Refused(TOO_LONG)
         return [a or None for a in after]
 
     steps, names = _explored(reach[first], onward, count)
@@ -100,16 +95,14 @@ def automaton(pattern: str, alphabet: Alphabet) -> Automaton:
 
 def _closures(silent: list[list[int]], wanted: list[int]) -> dict[int, int]:
     """For each of these states, as the bits of a number, all that are reached from it without reading."""
-    reach, work = {}, 0
+    reach = {}
     for state in wanted:
         seen, waiting = {state}, [state]
         while waiting:
             after = [a for a in silent[waiting.pop()] if a not in seen]
             seen.update(after)
             waiting += after
-        work += len(seen)
-        if work > MOST_WORK:
-            raise Refused(TOO_LONG)
+        spend(len(seen))
         bits = bytearray(len(silent) // 8 + 1)
         for each in seen:
             bits[each >> 3] |= 1 << (each & 7)
@@ -122,6 +115,7 @@ def _explored(first: Hashable, onward: Callable[[Any], list[Any]], kinds: int) -
     number, names, rows = {first: 0}, [first], []
     for state in names:  # grows while it is read
         row = []
+        spend(kinds)
         for after in onward(state):
             if after is not None and after not in number:
                 if len(names) >= MOST_STATES:

@@ -1,0 +1,52 @@
+"""A mailbox keeps the order of what is asked, and a slider that was dragged counts once."""
+
+import asyncio
+
+import pytest
+
+from dllm.canvas import Refused
+from dllm.live.mailbox import MOST_WAITING, Letter, Mailbox
+from dllm.run.command import Pause, Pin, Play, Tune
+
+
+def test_letters_come_in_order_and_changes_of_one_moment_are_one() -> None:
+    box = Mailbox()
+    for letter in (
+        Letter(Tune({"temperature": 0.1, "options": {"tau": 0.5}})),
+        Letter(Tune({"temperature": 0.7, "options": {"post": 3}}), ref=2),
+        Letter(Tune({"temperature": 0.9}), at=4),
+        Letter(Tune({}, "llada")),
+        Letter(Tune({"passes": 3})),
+        Letter(Play()),
+    ):
+        box.put(letter)
+    assert box.has_edits and len(box) == 6
+    assert box.take() == Letter(Tune({"temperature": 0.7, "options": {"tau": 0.5, "post": 3}}), ref=2)
+    assert box.take() == Letter(Tune({"temperature": 0.9}), at=4)  # made at another moment
+    assert box.take() == Letter(Tune({"passes": 3}, "llada"))  # a decoder's name and what differs from it
+    assert not box.has_edits and box.take().name == "play" and not box
+
+
+def test_several_edits_that_are_one_request_have_one_name() -> None:
+    letter = Letter((Pin((1,), (2,)), Pin((3,), (4,))))
+    assert letter.name == "pin" and len(letter.edits) == 2 and Letter(Pause()).edits == ()
+
+
+def test_it_is_bounded() -> None:
+    box = Mailbox()
+    for _ in range(MOST_WAITING):
+        box.put(Letter(Pause()))
+    with pytest.raises(Refused, match="too many commands"):
+        box.put(Letter(Pause()))
+
+
+async def test_whoever_waits_is_woken_by_a_letter_by_a_ring_and_by_the_clock() -> None:
+    box = Mailbox()
+    await box.wait(0.001)
+    for wake in (box.ring, lambda: box.put(Letter(Pause()))):
+        waiting = asyncio.ensure_future(box.wait())
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        wake()
+        await asyncio.wait_for(waiting, 10)
+    await box.wait()  # a letter is there already
