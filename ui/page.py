@@ -22,8 +22,8 @@ GREETING = "*Below is a recording of this prompt. Press Run, or touch a cell, an
 MASTHEAD = (
     '<header id="masthead"><h1>Un<i>mask</i></h1>'
     "<p>Watch a language model write everywhere at once, and take part.</p><unmask-tour></unmask-tour>"
-    "<unmask-themes></unmask-themes>"
     f"{OPENS}"
+    "<unmask-themes></unmask-themes>"
     "<unmask-models></unmask-models></header>"
 )
 
