@@ -11,7 +11,7 @@ TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m dllm.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: setup run test test-quick check format bench train train-smoke traces examples decoders figures card shots fuzz soak audit lock faults
+.PHONY: setup run test clients test-quick check format bench train train-smoke traces examples decoders figures card shots fuzz soak audit lock faults
 
 setup: .venv/.runtime .venv/.dev node_modules/.done
 
@@ -29,6 +29,10 @@ run: .venv/.runtime
 test: setup
 	CHROMIUM="$$(scripts/chromium.sh)" && export CHROMIUM && $(PYTEST) $(ARGS)
 	$(NPM) test
+
+clients: setup
+	scripts/clients.sh
+	$(PYTEST) tests/clients tests/serve/test_clients.py $(ARGS)
 
 test-quick: setup
 	$(PYTEST) -m "not browser and not slow" $(ARGS)

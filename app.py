@@ -32,7 +32,7 @@ from dllm.serve.punctual import Punctual
 from dllm.serve.store import KEPT_IN, opened
 from ui import course, player, race
 from ui import lab as lab_tab
-from ui.api import decoder
+from ui.api import Tools
 from ui.canvas import ASSETS, PLACE, head
 from ui.page import page
 from ui.routes import PAGES, RULES
@@ -102,7 +102,8 @@ def serve(
         life.listen()
     blocks = page(traces, **{k: wishes.pop(k) for k in ("models", "prompt") if k in wishes})
     with blocks:
-        gr.api(decoder(host), api_name="decode")
+        for name, tool in Tools(host).all.items():
+            gr.api(tool, api_name=name)
     blocks.launch(
         server_port=port,
         ssr_mode=False,  # Node in front would swallow the socket

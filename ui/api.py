@@ -1,29 +1,48 @@
-"""The same decoding for `gradio_client` and MCP: one function that streams the text so far, pass by pass."""
+"""The app's tools for `gradio_client` and for agents over MCP: decode, compare, why, judge; all answer in JSON."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from typing import Any
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from typing import Any, TypeVar, cast
 
 import gradio as gr
+import numpy as np
 
-from dllm.canvas import Refused
+from dllm.canvas import Canvas, Refused, Speller
 from dllm.config import config
+from dllm.live.session import Session
 from dllm.run.command import Play
 from dllm.run.event import Done, Stepped
+from dllm.run.measure import text_cells
 from dllm.run.order import Order
+from dllm.run.peek import peek
 from dllm.serve.errors import ApiError
 from dllm.serve.host import Host
 from dllm.serve.keys import Keys
 from dllm.serve.menu import resolve
-from dllm.serve.origin import near, visitor
+from dllm.serve.origin import visitor
+from dllm.worlds.judge import strict
+
+MOST_PRESETS = 8
+T = TypeVar("T")
 
 
-def decoder(host: Host) -> Callable[..., AsyncIterator[dict[str, Any]]]:
-    """The function, on the host's own models and device."""
-    keys = Keys(config().api_keys)
+class Tools:
+    """The functions, on the host's own models and device. They open what the menu offers and nothing else."""
+
+    def __init__(self, host: Host) -> None:
+        self.host, self.keys = host, Keys(config().api_keys)
+
+    @property
+    def all(self) -> dict[str, Callable[..., Any]]:
+        """Each by its name."""
+        return {"decode": self.decode, "compare": self.compare, "why": self.why, "judge": self.judge}
 
     async def decode(
+        self,
         prompt: str,
         model: str = "denoiser",
         preset: str = "fast-dllm",
@@ -32,41 +51,185 @@ def decoder(host: Host) -> Callable[..., AsyncIterator[dict[str, Any]]]:
         settings: dict[str, Any] | None = None,
         request: gr.Request = None,  # Gradio fills it in
     ) -> AsyncIterator[dict[str, Any]]:
-        """Write on from a prompt, or fill its blanks (___ or [MASK:6]), by denoising.
+        """Write on from a prompt, or fill its blanks, by denoising: every pass is reported, the last result is whole.
+
+        Returns JSON: text (the answer), blanks (one entry for each blank, in order), whole (the prompt with its blanks
+        filled), pass, open (cells still open), done, and at the end measures.
 
         Args:
-            prompt: the text to go on from.
-            model: which model thinks, such as denoiser or twin.
-            preset: a published decoder by name.
-            length: how many cells the answer has.
-            seed: what luck is drawn from; the same seed gives the same text.
+            prompt: the text to go on from; ___ is a blank of three cells, [MASK:6] one of six.
+            model: a model of the menu, such as denoiser or twin.
+            preset: a published decoder by name, such as fast-dllm or llada.
+            length: how many cells the answer has, where the prompt has no blanks.
+            seed: the same seed gives the same text.
             settings: any further settings by name, such as {"passes": 16}.
         """
-        client = request.client.host if request.client else ""
-        try:
-            keys.admit(request.headers, client)  # as /v1 does: nobody gets round its keys by this way
-            row = {"prompt": prompt, "model": model, "length": length, "preset": preset, "seed": seed}
-            order = Order.read(row | {"changes": settings or {}})
-            denoiser = await host.model(resolve(order.model, near(request.headers, client)))
-            session = await host.open(denoiser, order, visitor(request.headers, client))
-        except (Refused, ApiError) as refused:
-            raise gr.Error(str(refused), print_exception=False) from None
-        reader = session.subscribe(0)
-        session.send(Play())
-        try:
-            while True:
-                event = (await reader.get()).event
+        row = {"prompt": prompt, "model": model, "length": length, "preset": preset, "seed": seed}
+        async with self._session(row | {"changes": settings or {}}, request) as session:
+            async for event in played(session):
+                about = filled(session)
                 if isinstance(event, Stepped):
                     frame = event.frame
-                    yield {"text": session.text, "pass": frame.step + 1, "open": frame.open, "done": False}
+                    yield as_json(about | {"pass": frame.step + 1, "open": frame.open, "done": False}, request)
                 elif isinstance(event, Done):
-                    if event.failed:
-                        raise gr.Error(event.failed, print_exception=False)
-                    yield {"text": event.text, "pass": None, "open": 0, "done": True, "measures": dict(event.measures)}
-                    return
-        finally:
-            # a client that has gone leaves nothing running
-            session.unsubscribe(reader)
-            host.sessions.close(session)
+                    last = {"pass": None, "open": 0, "done": True, "measures": dict(event.measures)}
+                    yield as_json(about | last, request)
 
-    return decode
+    async def compare(
+        self,
+        prompt: str,
+        presets: list[str],
+        model: str = "denoiser",
+        length: int = 96,
+        seed: int = 0,
+        request: gr.Request = None,
+    ) -> list[dict[str, Any]]:
+        """Write the same prompt with several decoders, one after the other, to see what quality and speed each gives.
+
+        Returns JSON: for each decoder its preset, text, blanks, passes, tokens_per_pass and seconds on the device.
+
+        Args:
+            prompt: the text to go on from, or with blanks (___ or [MASK:6]) to fill.
+            presets: one to eight published decoders by name, such as ["fast-dllm", "llada"].
+            model: a model of the menu, such as denoiser or twin.
+            length: how many cells the answer has, where the prompt has no blanks.
+            seed: the same seed gives the same text.
+        """
+        if not 1 <= len(presets) <= MOST_PRESETS:
+            raise gr.Error(f"name 1 to {MOST_PRESETS} presets", print_exception=False)
+        rows = []
+        for preset in presets:
+            row = {"prompt": prompt, "model": model, "length": length, "preset": preset, "seed": seed}
+            async with self._session(row, request) as session:
+                measures = await self._end(session)
+                names = ("passes", "tokens_per_pass", "tokens", "finished")
+                about = {name: measures[name] for name in names}
+                rows.append({"preset": preset, **filled(session), **about, "seconds": about.pop("finished")})
+        return as_json(rows, request)
+
+    async def why(
+        self,
+        prompt: str,
+        word: int = 0,
+        model: str = "denoiser",
+        preset: str = "fast-dllm",
+        length: int = 96,
+        seed: int = 0,
+        request: gr.Request = None,
+    ) -> dict[str, Any]:
+        """Write a prompt and explain one cell of the answer: what was guessed there at each pass, why it was written.
+
+        Returns JSON: token, wrote (the pass and the decoder's reason), guesses (at each pass the guess and its
+        probability), candidates (the likeliest words at the end), entropy in nats, margin.
+
+        Args:
+            prompt: the text to go on from, or with blanks (___ or [MASK:6]) to fill.
+            word: which cell of the answer, counted from 0.
+            model: a model of the menu, such as denoiser or twin.
+            preset: a published decoder by name.
+            length: how many cells the answer has, where the prompt has no blanks.
+            seed: the same seed gives the same text.
+        """
+        row = {"prompt": prompt, "model": model, "length": length, "preset": preset, "seed": seed}
+        async with self._session(row, request) as session:
+            await self._end(session)
+            canvas, piece = session.state.canvas, session.denoiser.speller.piece
+            cells = np.flatnonzero(canvas.answer)
+            if not 0 <= word < len(cells):
+                raise gr.Error(f"the answer has {len(cells)} cells, counted from 0", print_exception=False)
+            cell = int(cells[word])
+            about = peek(session.head.path(), cell, piece)
+            about["guesses"] = [{"pass": at, "guess": piece(t), "probability": p} for at, t, p in about["guesses"]]
+            about["candidates"] = [{"word": text, "probability": p} for _, text, p in about["candidates"]]
+            return as_json({"word": word, "token": piece(int(canvas.tokens[cell]))} | about, request)
+
+    async def judge(self, text: str, prompt: str = "", request: gr.Request = None) -> dict[str, Any]:
+        """Check a text of the embedded model's small worlds: which facts agree with each other and with the prompt.
+
+        Returns JSON: facts (each with what it is about and whether it holds), hold, strict (nothing is wrong), reasons.
+
+        Args:
+            text: the whole text, beginning with its prompt and the name of its kind, such as "Story: ...".
+            prompt: how it begins, which is not the writer's to answer for.
+        """
+        self._admit(request)
+        verdict = strict(prompt, text)
+        about = {
+            "facts": [asdict(fact) for fact in verdict.facts],
+            "hold": sum(fact.holds for fact in verdict.facts),
+            "strict": verdict.strict,
+            "reasons": [*verdict.reasons],
+        }
+        return as_json(about, request)
+
+    def _admit(self, request: gr.Request) -> str:
+        """As /v1 does: nobody gets round its keys by this way."""
+        client = request.client.host if request.client else ""
+        try:
+            self.keys.admit(request.headers, client)
+        except ApiError as refused:
+            raise gr.Error(str(refused), print_exception=False) from None
+        return visitor(request.headers, client)
+
+    @asynccontextmanager
+    async def _session(self, row: dict[str, Any], request: gr.Request) -> AsyncIterator[Session]:
+        """A run of its own, closed when the client has its answer or is gone."""
+        who = self._admit(request)
+        try:
+            order = Order.read(row)
+            denoiser = await self.host.model(resolve(order.model, at_home=False))
+            session = await self.host.open(denoiser, order, who)
+        except Refused as refused:
+            raise gr.Error(str(refused), print_exception=False) from None
+        try:
+            yield session
+        finally:
+            self.host.sessions.close(session)
+
+    async def _end(self, session: Session) -> dict[str, Any]:
+        """The measures of a run that is played to its end."""
+        measures: dict[str, Any] = {}
+        async for event in played(session):
+            if isinstance(event, Done):
+                measures = dict(event.measures)
+        return measures
+
+
+def as_json(value: T, request: gr.Request) -> T:
+    """As it is; for an agent as JSON's own text, since Gradio would give it Python's."""
+    agent = "mcp-protocol-version" in request.headers
+    return cast(T, json.dumps(value, ensure_ascii=False)) if agent else value
+
+
+async def played(session: Session) -> AsyncIterator[Stepped | Done]:
+    """Every pass of a run, and its end."""
+    reader = session.subscribe(0)
+    session.send(Play())
+    try:
+        while True:
+            event = (await reader.get()).event
+            if isinstance(event, Stepped):
+                yield event
+            elif isinstance(event, Done):
+                if event.failed:
+                    raise gr.Error(event.failed, print_exception=False)
+                yield event
+                return
+    finally:
+        session.unsubscribe(reader)
+
+
+def filled(session: Session) -> dict[str, Any]:
+    """What stands in the answer: together, for each blank, and with the prompt around it."""
+    canvas, speller = session.state.canvas, session.denoiser.speller
+    ends = session.denoiser.card.ends
+    texts = blanks(canvas, speller, ends)
+    keep = canvas.given | text_cells(canvas, ends)
+    return {"text": session.text, "blanks": texts, "whole": speller.decode(canvas.tokens[keep].tolist())}
+
+
+def blanks(canvas: Canvas, speller: Speller, ends: Sequence[int]) -> list[str]:
+    """The text of each run of cells that are not the prompt's."""
+    answer = np.flatnonzero(canvas.answer)
+    runs = np.split(answer, np.flatnonzero(np.diff(answer) > 1) + 1) if answer.size else []
+    return [speller.decode([t for t in canvas.tokens[run].tolist() if t >= 0 and t not in ends]) for run in runs]

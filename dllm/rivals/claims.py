@@ -12,7 +12,7 @@ FILE = Path(__file__).with_name("claims.toml")
 
 @cache
 def claims() -> list[dict[str, Any]]:
-    """Every claim; a source that was not found is empty, and the condition says so."""
+    """Every claim; an article without an address is named by its title alone."""
     rows = tomllib.loads(FILE.read_text(encoding="utf-8"))["claim"]
-    empty = {"by": "", "condition": "", "source": "", "date": "", "seen": "", "check": ""}
+    empty = {"by": "", "condition": "", "source": "", "article": "", "date": "", "seen": "", "check": ""}
     return [empty | row for row in rows]

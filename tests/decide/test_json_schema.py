@@ -5,11 +5,13 @@ import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dllm.canvas import Refused
 from dllm.decide.constraint import rule
 from dllm.decide.grammar.alphabet import Alphabet
-from dllm.decide.grammar.json_schema import as_pattern
+from dllm.decide.grammar.json_schema import as_pattern, integers
 
 PERSON = {
     "type": "object",
@@ -66,7 +68,7 @@ def test_a_schema_that_contains_itself_goes_as_deep_as_it_is_told() -> None:
     ("schema", "says"),
     [
         ({"type": "integer", "multipleOf": 3}, "'multipleOf' cannot be kept"),
-        ({"type": "integer", "minimum": 3}, "needs both"),
+        ({"type": "integer", "minimum": 3, "maximum": 2}, "no integer lies"),
         ({"type": "object", "properties": {}, "required": ["a"]}, "requires 'a' and does not describe it"),
         ({"type": "text"}, "needs a `type`, one of"),
         ({"$ref": "https://x/y"}, "must point into the schema itself"),
@@ -95,3 +97,19 @@ def test_a_pattern_within_quotes_reads_no_quote() -> None:
         return state >= 0 and bool(machine.final[state])
 
     assert reads('"a b"') and not reads('"a"b"') and not reads('"a\\"') and not reads('""')
+
+
+@given(low=st.integers(-1200, 1200), more=st.integers(0, 1500), around=st.integers(-3000, 3000))
+def test_integers_between_two_bounds_and_no_others(low: int, more: int, around: int) -> None:
+    pattern = re.compile(integers(low, low + more))
+    for number in (low - 1, low, low + more // 2, low + more, low + more + 1, around):
+        assert bool(pattern.fullmatch(str(number))) == (low <= number <= low + more)
+    assert not pattern.fullmatch("-0") and not pattern.fullmatch(f"0{low}")
+
+
+def test_bounds_that_are_open_or_exclusive_count() -> None:
+    small = re.compile(as_pattern({"type": "integer", "exclusiveMinimum": 0, "exclusiveMaximum": 3.5}))
+    assert [n for n in range(-5, 9) if small.fullmatch(str(n))] == [1, 2, 3]
+    whole = re.compile(as_pattern({"type": "integer", "minimum": -9007199254740991, "maximum": 9007199254740991}))
+    assert whole.fullmatch("9007199254740991") and not whole.fullmatch("9007199254740992")
+    assert re.fullmatch(as_pattern({"type": "integer", "minimum": 5}), "123456")

@@ -1,5 +1,6 @@
 """Other people's clients, unchanged: LangChain and its standard suite, LiteLLM, schemathesis on our own document."""
 
+import json
 import os
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # it would ask the network for prices
@@ -37,24 +38,50 @@ class TestLangChain(ChatModelIntegrationTests):
 
     @property
     def chat_model_params(self) -> dict[str, Any]:
-        return {"model": "tiny", "base_url": self.url, "api_key": "unused", "max_tokens": 16, "stream_usage": True}
+        return {"model": "tiny", "base_url": self.url, "api_key": "unused", "max_tokens": 400, "stream_usage": True}
 
     @property
     def model_override_value(self) -> str:
         return "twin"
 
-    # What these models cannot do is refused by name, and the suite is told so, as it asks every provider to.
-    @property
-    def has_tool_calling(self) -> bool:
-        return False
-
-    @property
-    def has_structured_output(self) -> bool:
-        return False
-
+    # Images are refused by name, and the suite is told so, as it asks every provider to.
     @property
     def supports_image_inputs(self) -> bool:
         return False
+
+    # A network of random numbers calls tools whose arguments fit, and cannot know what they should say.
+    @pytest.mark.xfail(reason="asks that the number of the question is the argument")
+    def test_tool_calling(self, model: Any) -> None:
+        super().test_tool_calling(model)
+
+    @pytest.mark.xfail(reason="asks that the number of the question is the argument")
+    async def test_tool_calling_async(self, model: Any) -> None:
+        await super().test_tool_calling_async(model)
+
+    @pytest.mark.xfail(reason="asks that the model decides by itself to call a tool")
+    def test_agent_loop(self, model: Any) -> None:
+        super().test_agent_loop(model)
+
+    @pytest.mark.xfail(reason="asks that the letters of the question are the argument")
+    def test_unicode_tool_call_integration(self, model: Any) -> None:
+        super().test_unicode_tool_call_integration(model)
+
+
+def test_litellm_calls_tools(server: Server) -> None:
+    import litellm
+
+    city = {"type": "object", "properties": {"city": {"type": "string", "maxLength": 8}}, "required": ["city"]}
+    answer = litellm.completion(
+        model="openai/tiny",
+        api_base=f"{server.url}/v1",
+        api_key="unused",
+        messages=[{"role": "user", "content": "Oslo?"}],
+        tools=[{"type": "function", "function": {"name": "weather", "parameters": city}}],
+        tool_choice="required",
+        max_tokens=300,
+    )
+    (call,) = answer.choices[0].message.tool_calls
+    assert call.function.name == "weather" and set(json.loads(call.function.arguments)) == {"city"}
 
 
 def test_litellm_answers_and_streams(server: Server) -> None:

@@ -1,7 +1,11 @@
 """gradio_client, as a program elsewhere would use it, decodes on the running app."""
 
+import json
+
 import pytest
 from gradio_client import Client
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
 
 from app import serve
 
@@ -29,5 +33,53 @@ def test_what_cannot_be_is_said_in_a_sentence(client: Client) -> None:
         client.predict("1 2 3", "toy", "nonsense", 12, 0, None, api_name="/decode")
 
 
-def test_only_decode_is_public(client: Client) -> None:
-    assert list(client.view_api(return_format="dict")["named_endpoints"]) == ["/decode"]
+def test_each_blank_has_an_entry(client: Client) -> None:
+    last = client.submit("1 ___ 2 [MASK:2] 3", "toy", "fast-dllm", 12, 0, None, api_name="/decode").result(timeout=60)
+    assert [len(text.split()) for text in last["blanks"]] == [3, 2]
+    assert last["whole"].split()[0] == "1" and len(last["whole"].split()) == 8
+
+
+def test_decoders_are_compared_on_one_prompt(client: Client) -> None:
+    rows = client.predict("1 2 3", ["fast-dllm", "llada"], "toy", 12, 0, api_name="/compare")
+    assert [row["preset"] for row in rows] == ["fast-dllm", "llada"]
+    assert all(row["passes"] >= 1 and row["tokens"] == 12 and row["seconds"] > 0 for row in rows)
+
+
+def test_a_word_says_why_it_stands_there(client: Client) -> None:
+    about = client.predict("1 2 3", 2, "toy", "fast-dllm", 12, 0, api_name="/why")
+    guessed_then = next(g for g in about["guesses"] if g["pass"] == about["wrote"]["at"])
+    assert about["wrote"]["why"] and guessed_then["guess"] == about["token"] and len(about["candidates"]) == 5
+    with pytest.raises(Exception, match="12 cells"):
+        client.predict("1 2 3", 12, "toy", "fast-dllm", 12, 0, api_name="/why")
+
+
+def test_a_text_is_judged(client: Client) -> None:
+    assert client.predict("Sum: 2 + 2 = 5", "", api_name="/judge")["strict"] is False
+    assert client.predict("What?", "", api_name="/judge")["facts"] == []
+
+
+def test_only_what_the_menu_offers_is_opened(client: Client, tmp_path) -> None:
+    """Whoever sits at this machine may open any folder on the page; a program that was told to by an agent may not."""
+    for name in (str(tmp_path), "Qwen/Qwen3-0.6B"):
+        with pytest.raises(Exception, match="no model"):
+            client.predict("1", ["fast-dllm"], name, 4, 0, api_name="/compare")
+
+
+def test_the_tools_and_nothing_else_are_public(client: Client) -> None:
+    assert set(client.view_api(return_format="dict")["named_endpoints"]) == {"/decode", "/compare", "/why", "/judge"}
+
+
+async def test_an_agent_finds_the_tools_with_their_parameters_and_gets_json(client: Client) -> None:
+    async with (
+        streamable_http_client(f"{client.src}gradio_api/mcp/") as (read, write, *_),
+        ClientSession(read, write) as session,
+    ):
+        await session.initialize()
+        tools = {tool.name: tool for tool in (await session.list_tools()).tools}
+        assert set(tools) == {"decode", "compare", "why", "judge"}
+        for tool in tools.values():
+            fields = tool.inputSchema["properties"]
+            assert "JSON" in (tool.description or "") and all(f.get("description") for f in fields.values()), tool.name
+        answer = await session.call_tool("decode", {"prompt": "1 ___ 2", "model": "toy", "preset": "fast-dllm"})
+        last = json.loads(answer.content[-1].text)
+        assert last["done"] and len(last["blanks"]) == 1

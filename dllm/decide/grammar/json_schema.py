@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from math import ceil, floor
 from typing import Any
 
 from dllm.canvas import Refused
@@ -28,14 +29,48 @@ KNOWN: dict[str, set[str]] = {
     "object": {"properties", "required", "additionalProperties"},
     "array": {"items", "minItems", "maxItems"},
     "string": {"minLength", "maxLength", "pattern", "format"},
-    "integer": {"minimum", "maximum"},
+    "integer": {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"},
     "number": set(),
     "boolean": set(),
     "null": set(),
 }
-MOST_NUMBERS = 1000  # between a minimum and a maximum
+LARGEST = 10**18 - 1
 MOST_PATTERN = 60_000  # letters
 ANYTHING = {"type": ["string", "number", "boolean", "null"]}
+
+
+def integers(low: int, high: int) -> str:
+    """The integers from one to another, as they are written."""
+    if high < 0:
+        return f"-{_digits(-high, -low)}"
+    if low < 0:
+        return _either([f"-{_digits(1, -low)}", _digits(0, high)])
+    return _digits(low, high)
+
+
+def _digits(low: int, high: int) -> str:
+    """Numbers without a sign, by how many digits they have."""
+    options = []
+    while low <= high:
+        size = len(str(low))
+        most = min(high, 10**size - 1)
+        options.append(_alike(str(low), str(most)))
+        low = most + 1
+    return _either(options)
+
+
+def _alike(low: str, high: str) -> str:
+    """Numbers of as many digits as both have."""
+    if set(low[1:]) <= {"0"} and set(high[1:]) <= {"9"}:
+        head = low[0] if low[0] == high[0] else f"[{low[0]}-{high[0]}]"
+        return head + (f"[0-9]{{{len(low) - 1}}}" if len(low) > 1 else "")
+    if low[0] == high[0]:
+        return low[0] + _alike(low[1:], high[1:])
+    first, last, rest = int(low[0]) + 1, int(high[0]) - 1, len(low) - 1
+    options = [low[0] + _alike(low[1:], "9" * rest)]
+    if first <= last:
+        options.append(_alike(f"{first}{'0' * rest}", f"{last}{'9' * rest}"))
+    return _either([*options, high[0] + _alike("0" * rest, high[1:])])
 
 
 def as_pattern(schema: Any, depth: int = 0) -> str:
@@ -169,12 +204,21 @@ class _Writer:
         return f'"{"" if begins else LETTER + "*"}(?P<{name}>{inner}){"" if ends else LETTER + "*"}"'
 
     def _integer(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
-        if "minimum" not in schema and "maximum" not in schema:
+        low, high = (schema.get(name) for name in ("minimum", "maximum"))
+        over, under = (schema.get(name) for name in ("exclusiveMinimum", "exclusiveMaximum"))
+        for bound in (low, high, over, under):
+            if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | float)):
+                raise Refused(f"an integer's bounds are numbers, not {bound!r}")
+        lows = [ceil(low)] if low is not None else []
+        lows += [floor(over) + 1] if over is not None else []
+        highs = [floor(high)] if high is not None else []
+        highs += [ceil(under) - 1] if under is not None else []
+        if not lows and not highs:
             return INTEGER
-        low, high = schema.get("minimum"), schema.get("maximum")
-        if not isinstance(low, int) or not isinstance(high, int) or not 0 <= high - low < MOST_NUMBERS:
-            raise Refused(f"an integer needs both `minimum` and `maximum`, less than {MOST_NUMBERS} apart")
-        return _either([str(n) for n in range(low, high + 1)])
+        least, most = max([*lows, -LARGEST]), min([*highs, LARGEST])
+        if least > most:
+            raise Refused(f"no integer lies between {least} and {most}")
+        return integers(least, most)
 
     def _number(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
         return NUMBER

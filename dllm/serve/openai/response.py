@@ -149,8 +149,8 @@ class ChatChunk(TypedDict):
 
 class TextLogprobs(TypedDict):
     tokens: list[str]
-    token_logprobs: list[float | None]
-    top_logprobs: list[dict[str, float] | None]
+    token_logprobs: list[float]
+    top_logprobs: list[dict[str, float]]
     text_offset: list[int]
 
 
@@ -355,12 +355,11 @@ class Completing(Openai):
 
     def first(self) -> Iterator[Named]:
         for which, prompt in enumerate(self.echoed):
-            text, logprobs = self._echo(prompt)
-            yield "", self.chunk({"index": which, "text": text, "logprobs": logprobs, "finish_reason": None})
+            yield "", self._part(which, self._echo(prompt), (), 0)
 
     def chunks(self, which: int, answer: Answer, progress: Progress) -> Iterator[Named]:
         before, logprobs = self.fresh(which, progress)
-        offset = len(self._echo(self.echoed[which])[0]) if self.echoed else 0
+        offset = len(self._echo(self.echoed[which])) if self.echoed else 0
         if self.body.diffusing:
             text = answer.draft(progress)
             yield "", self.drafted(self._part(which, text, logprobs, offset + len(before.text)), text, progress)
@@ -371,17 +370,8 @@ class Completing(Openai):
             yield "", self._part(which, "", (), 0, progress.finish)
 
     def choice(self, which: int, progress: Progress, source: int | None = None) -> TextChoice:
-        text, logprobs = "", None
-        if self.echoed:
-            text, logprobs = self._echo(self.echoed[which if source is None else source])
+        text = self._echo(self.echoed[which if source is None else source]) if self.echoed else ""
         own = self._logprobs(progress.logprobs, len(text)) if self.body.candidates is not None else None
-        if logprobs and own:
-            own = {
-                "tokens": logprobs["tokens"] + own["tokens"],
-                "token_logprobs": logprobs["token_logprobs"] + own["token_logprobs"],
-                "top_logprobs": logprobs["top_logprobs"] + own["top_logprobs"],
-                "text_offset": logprobs["text_offset"] + own["text_offset"],
-            }
         finish: Any = progress.finish
         return {"index": which, "text": text + progress.text, "logprobs": own, "finish_reason": finish}
 
@@ -389,19 +379,9 @@ class Completing(Openai):
         rows = self._logprobs(logprobs, offset) if logprobs and self.body.candidates is not None else None
         return self.chunk({"index": which, "text": text, "logprobs": rows, "finish_reason": finish})
 
-    def _echo(self, prompt: Sequence[int]) -> tuple[str, TextLogprobs | None]:
-        """The prompt again; how likely its words were nobody asked the model."""
-        text = self.denoiser.speller.decode(list(prompt))
-        if self.body.candidates is None:
-            return text, None
-        pieces = [self.denoiser.speller.piece(t) for t in prompt]
-        nothing = [None] * len(pieces)
-        return text, {
-            "tokens": pieces,
-            "token_logprobs": [*nothing],
-            "top_logprobs": [*nothing],
-            "text_offset": _offsets(pieces, 0),
-        }
+    def _echo(self, prompt: Sequence[int]) -> str:
+        """The prompt again; how likely its words were nobody asked the model, so `logprobs` are of the answer alone."""
+        return self.denoiser.speller.decode(list(prompt))
 
     def _logprobs(self, logprobs: Sequence[TokenLogprob], offset: int) -> TextLogprobs:
         piece = self.denoiser.speller.piece
