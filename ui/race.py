@@ -9,12 +9,12 @@ from ui.canvas import PLACE, live
 
 def race(prompt: str = "Story: Lily had a red kite.") -> None:
     """What stands in the Race tab."""
-    live("race", prompt=prompt)
+    live("race", prompt=prompt, plotly=f"{PLACE}/plotly/plotly.min.js")
 
 
 def claims() -> None:
     """What stands on the Claims page."""
-    live("claims")
+    live("claims", plotly=f"{PLACE}/plotly/plotly.min.js")
 
 
 def head() -> str:

@@ -1,7 +1,9 @@
 /** Public claims side by side, your own measurements beside them, and what either means for a piece of work. */
 
-import { el } from "../looks/dom.js";
+import { colour, el } from "../looks/dom.js";
+import { loadPlotly } from "../views/plotly.js";
 import { agentLoop, figure, monthlyCost, seconds, voiceDelay } from "./estimate.js";
+import { dots, figures, plain, rowOf } from "./picture.js";
 
 /** @typedef {Record<string, any>} Row */
 
@@ -16,14 +18,6 @@ const WORK = /** @type {[string, string, number][]} */ ([
   ["sentence", "Tokens of a first sentence", 25],
   ["speaking", "Seconds until speech begins", 0.2],
 ]);
-
-/** A model's name in any order of its words: "Claude 4.5 Haiku" is "Claude Haiku 4.5".
- * @param {string} name
- */
-export function plain(name) {
-  const words = (name.split(" by ")[0] ?? "").toLowerCase().split(/[^a-z0-9.]+/);
-  return words.filter(Boolean).sort().join(" ");
-}
 
 /** What a race measured of the model that a claim is about; empty where it did not run.
  * @param {Row} claim
@@ -81,6 +75,12 @@ export class Claims extends HTMLElement {
     pages.add(this); // Gradio moves elements about: they leave and come back
     if (this.childElementCount) return this.show();
     this.table = el("div", { className: "race-table" });
+    this.unit = el("select", { "aria-label": "Which figure", onchange: () => this.draw() });
+    this.picture = el("div", {
+      className: "race-picture",
+      role: "img",
+      "aria-label": "Claims as dots, a row a figure",
+    });
     this.estimates = el("div", { className: "race-table" });
     this.work = Object.fromEntries(WORK.map(([name, , value]) => [name, value]));
     const fields = WORK.map(([name, title, value]) =>
@@ -106,20 +106,25 @@ export class Claims extends HTMLElement {
       el(
         "p",
         { className: "race-fine" },
-        "As published, with their source and condition. Claims that contradict each other stand side by side. “Yours” fills in when you race that model.",
+        "As published, with their source and condition. Claims that contradict each other stand side by side. A star is your own race of that model.",
       ),
-      this.table,
+      el("label", {}, "Figure", this.unit),
+      this.picture,
+      el("details", {}, el("summary", {}, "Every claim with its source and condition"), this.table),
       el("h3", {}, "What that means"),
       el(
         "p",
         { className: "race-fine" },
-        "Estimated from the claims' speeds, with a first byte as measured or half a second, and from your races. Verbosity counts: an index run took Mercury 2 69 million tokens where the median took 20.",
+        "Estimated from the claims' speeds, with a first byte as measured or half a second, and from your races. Verbosity counts: an index run took Mercury 2 69 million tokens where equivalent models took 20 on average.",
       ),
       el("div", { className: "race-work" }, ...fields),
       this.estimates,
     );
     this.show();
-    onceVisible(this, () => refreshers.forEach((refresh) => refresh()));
+    onceVisible(this, () => {
+      refreshers.forEach((refresh) => refresh());
+      void this.draw();
+    });
   }
 
   disconnectedCallback() {
@@ -149,14 +154,46 @@ export class Claims extends HTMLElement {
             { href: claim.source, target: "_blank", rel: "noopener noreferrer" },
             `${new URL(claim.source).host}, ${date}`,
           )
-        : "not found";
+        : `${claim.article || "not found"}, ${date}`;
       const yours = measured(claim, this.raced) || (claim.check ? "race it with a key" : "not checked here");
       const texts = [claim.about, claim.what, `${value} ${claim.unit}`, claim.by, claim.condition];
       return el("tr", {}, ...texts.map((text) => el("td", {}, text)), el("td", {}, where), el("td", {}, yours));
     });
     this.table?.replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
     this.estimate();
+    this.offer();
     if (this.claims.length) this.dataset.ready = "yes";
+  }
+
+  /** The figures that can be drawn, the speeds first. */
+  offer() {
+    const units = figures(this.claims).map(({ unit }) => unit);
+    const now = this.unit?.value;
+    this.unit?.replaceChildren(
+      ...units.map((unit) => el("option", { value: unit, selected: unit === (now || "tokens/s") }, unit)),
+    );
+    void this.draw();
+  }
+
+  /** A row a figure, a dot a claim. */
+  async draw() {
+    const rows = figures(this.claims).find(({ unit }) => unit === this.unit?.value)?.rows;
+    if (!rows || !this.picture || !this.offsetParent) return;
+    const Plotly = await loadPlotly(JSON.parse(this.dataset.plotly ?? '""'));
+    const count = new Set(rows.map(rowOf)).size;
+    const layout = {
+      font: { color: colour("ink"), family: getComputedStyle(this).fontFamily, size: 12 },
+      paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)",
+      margin: { l: 8, r: 12, t: 40, b: 40 },
+      height: 110 + 34 * count,
+      legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
+      xaxis: { title: { text: this.unit?.value }, gridcolor: colour("line"), rangemode: "tozero" },
+      yaxis: { automargin: true, gridcolor: colour("line"), autorange: "reversed" },
+    };
+    const options = { displaylogo: false, responsive: true, displayModeBar: false };
+    await Plotly.react(this.picture, dots(rows, this.raced, colour), layout, options);
+    this.picture.dataset.drawn = String(rows.length);
   }
 
   /** Every speed there is: those of the last race, and the claimed ones. */

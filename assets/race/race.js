@@ -1,8 +1,10 @@
 /** The race: choose who runs, and watch every racer type or refine as its bytes arrive. Keys go to the server and stay in no page. */
 
 import { onceVisible, publish, refreshers } from "./claims.js";
-import { el, say } from "../looks/dom.js";
+import { colour, el, say } from "../looks/dom.js";
+import { loadPlotly } from "../views/plotly.js";
 import { figure, seconds } from "./estimate.js";
+import { rounds } from "./picture.js";
 import { Racer } from "./racer.js";
 
 /** @typedef {{input: number, output: number, date: string, source: string, note: string}} Price */
@@ -23,13 +25,22 @@ import { Racer } from "./racer.js";
 
 const ROUNDS = 5;
 const COLUMNS = /** @type {[string, string, (row: Row, name: string) => string][]} */ ([
-  ["first", "First byte", spread(seconds)],
+  ["first_reasoning", "First hidden reasoning", spread(seconds)],
+  ["first", "First text", spread(seconds)],
   ["first_settled", "First settled text", spread(seconds)],
-  ["end", "End", spread(seconds)],
+  ["end", "Last text", spread(seconds)],
+  ["closed", "Stream closed", spread(seconds)],
   ["tokens", "Tokens", spread(figure)],
   ["reasoning", "of these reasoning", spread(figure)],
-  ["tokens_per_second", "Tokens/s, whole", spread(figure)],
-  ["tokens_per_second_after_first", "Tokens/s after the first", spread(figure)],
+  ["tokens_per_second", "Tokens/s of text, whole", spread(figure)],
+  [
+    "tokens_per_second_after_first",
+    "Tokens/s of text after the first",
+    (row, name) =>
+      row[name] == null && row.unmeasurable
+        ? `not measurable this way: ${row.unmeasurable}`
+        : spread(figure)(row, name),
+  ],
   ["cost", "Cost", (row, name) => (row.cost_from === "ours" ? "ours" : spread(dollars)(row, name))],
 ]);
 
@@ -296,6 +307,7 @@ export class RaceTab extends HTMLElement {
     const stamp = event.began.replaceAll(":", "-");
     this.result?.replaceChildren(
       el("div", { className: "race-table" }, el("table", {}, el("thead", {}, head), el("tbody", {}, ...body))),
+      this.chart(event.table),
       el(
         "p",
         { className: "race-fine" },
@@ -312,6 +324,36 @@ export class RaceTab extends HTMLElement {
     this.dataset.state = "done";
     this.notify("Done.");
     publish({ raced: event.table });
+  }
+
+  /** The rounds, a dot each, with their spread; nothing where there was one.
+   * @param {Row[]} table
+   */
+  chart(table) {
+    const node = el("div", { className: "race-picture" });
+    const boxes = rounds(table, "end", colour);
+    if (boxes.length) void this.drawRounds(node, boxes);
+    return node;
+  }
+
+  /**
+   * @param {HTMLElement} node
+   * @param {Row[]} boxes
+   */
+  async drawRounds(node, boxes) {
+    const Plotly = await loadPlotly(JSON.parse(this.dataset.plotly ?? '""'));
+    const layout = {
+      font: { color: colour("ink"), family: getComputedStyle(this).fontFamily, size: 12 },
+      paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)",
+      margin: { l: 8, r: 12, t: 30, b: 40 },
+      height: 90 + 44 * boxes.length,
+      title: { text: "Seconds to the last text, a dot a round", font: { size: 13 } },
+      xaxis: { title: { text: "s" }, gridcolor: colour("line"), rangemode: "tozero" },
+      yaxis: { automargin: true },
+    };
+    await Plotly.react(node, boxes, layout, { displaylogo: false, responsive: true, displayModeBar: false });
+    node.dataset.drawn = String(boxes.length);
   }
 
   /**

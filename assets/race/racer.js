@@ -16,13 +16,31 @@ export class Racer {
     this.settled = el("span", { className: "race-settled" });
     this.draft = el("span", { className: "race-draft" });
     this.note = el("p", { className: "race-note" }, this.sight());
+    this.strip = el("div", { className: "race-seen" });
     this.node = el(
       "section",
       { className: "race-racer", "data-racer": index, "data-state": "waiting", "aria-label": racer.title },
       el("header", {}, el("b", {}, racer.title), el("small", {}, `${racer.kind}, ${racer.where}`), this.clock),
       el("pre", {}, this.settled, this.draft),
       this.note,
+      this.strip,
     );
+  }
+
+  /** When each word settled: a word's bar is as long as its share of the run; a line stands where a block begins.
+   * The same is inferred of every racer from its drafts, so rivals and ours can be compared.
+   * @param {Row} seen
+   */
+  work(seen) {
+    const last = Math.max(1, seen.passes - 1);
+    const bars = seen.words.map((/** @type {string} */ word, /** @type {number} */ i) => {
+      const bar = el("i", { title: `${word.trim()}: ${seconds(seen.times[i])}` });
+      bar.style.setProperty("--share", String(seen.settled[i] / last));
+      if (seen.edges.includes(i)) bar.dataset.edge = "yes";
+      return bar;
+    });
+    const words = `${seen.passes} passes, ${seen.rewritten} words taken back, ${seen.edges.length + 1} blocks, as far as drafts tell`;
+    return [el("div", { className: "race-bars", role: "img", "aria-label": words }, ...bars), el("small", {}, words)];
   }
 
   /** What can be seen of this racer, and what cannot. */
@@ -48,10 +66,11 @@ export class Racer {
     this.node.dataset.state = news.done ? "done" : "running";
     this.node.dataset.pieces = String(meter.drafts);
     say(this.clock, news.done ? `done in ${seconds(meter.end)}` : seconds(news.at));
-    const parts = [`first byte ${seconds(meter.first)}`];
+    const parts = [`first text ${seconds(meter.first)}`];
     if (meter.passes != null) parts.push(`${meter.passes} passes`);
     if (this.racer.diffusing) parts.push(`${meter.drafts} drafts, ${meter.rewrites} took something back (inferred)`);
     if (news.done) parts.push(`${figure(meter.tokens, "tokens")}`, `${figure(meter.tokens_per_second, "tokens/s")}`);
     say(this.note, parts.join(" · "));
+    if (news.done && meter.seen) this.strip.replaceChildren(...this.work(meter.seen));
   }
 }

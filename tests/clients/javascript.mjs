@@ -1,5 +1,6 @@
 // openai-node, and the AI SDK: text, a stream, an object by its schema, and tools.
 import assert from "node:assert/strict";
+import process from "node:process";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateObject, generateText, streamText, tool } from "ai";
 import OpenAI from "openai";
