@@ -39,6 +39,10 @@ OPENING: Mapping[str, tuple[str, str]] = {
         "`session`",
         "How the present branch came to be, answered by `history` with its events, for latecomers.",
     ),
+    "compare": (
+        "`session`, `one?`, `two?` (names of branches), `ref?`",
+        "The tree of branches; and of two, what differs since when and the edits on each; answered by `compare`.",
+    ),
     "script": ("`session`", "The present branch as a Python script that runs it again, answered by `script`."),
     "clash": (
         "`session`, `at` = -1, `cell?`, `ref?`",
@@ -93,6 +97,8 @@ EXTRAS: Mapping[str, str] = {
     "layers": "after the moments `at`, what each layer gives the word (`share`) and what it would say itself (`best`)",
     "validity": "`chance`; from the cell `begins` on, `live` states before each cell and behind the last, and words "
     "`allowed`",
+    "compare": "the answer to `compare`: `branches` (`name`, `end`, the branch `left`, and the last moment shared with "
+    "it, `since`); of two, the `changed` cells by lasting name with the passes `since` after which each differs for good",
     "script": "the answer to `script`: `text`, with the authors' own call where the decoder is a published one",
     "judged": "the answer to `judge`: `facts`, how many of them `hold`, `strict`, and `reasons`",
     "history": "the answer to `history`: `events`, and `n`, the number of the last of them",

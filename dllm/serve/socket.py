@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -25,6 +26,7 @@ from dllm.models import Denoiser
 from dllm.run import command
 from dllm.run import event as events
 from dllm.run.command import Ban, Boost, Pause, Pin, Play
+from dllm.run.compare import compared, tree
 from dllm.run.fields import checked
 from dllm.run.order import Order
 from dllm.run.packed import packed
@@ -91,6 +93,8 @@ class Visit:
                     await self._judge(row)
                 case "open":
                     await self._open(row)
+                case "compare":
+                    await self._compare(row)
                 case "script":
                     await self._script(row)
                 case lens if lens in LENSES:
@@ -181,6 +185,20 @@ class Visit:
         session = self._session(row, Right.STEER).session
         found = await LENSES[lens](session, row)
         await self._send(found | {"session": session.id, "ref": row.get("ref")})
+
+    async def _compare(self, row: Mapping[str, Any]) -> None:
+        """The tree of branches; and with two of them, what they disagree about."""
+        session = self._session(row).session
+        timeline = session.timeline
+        message = {"did": "compare", "session": session.id, "ref": row.get("ref"), "on": timeline.on}
+        message["branches"] = [asdict(branch) for branch in tree(timeline)]
+        if "one" in row or "two" in row:
+            names = [checked("str", name, row.get(name)) for name in ("one", "two")]
+            found = compared(*(timeline.named(name) for name in names))
+            message |= {"one": names[0], "two": names[1], "since": found.since, "edits": found.edits}
+            message |= {"changed": [[cell, since] for cell, since in found.changed.items()]}
+            message |= {"only_one": found.only_first, "only_two": found.only_second}
+        await self._send(message)
 
     async def _script(self, row: Mapping[str, Any]) -> None:
         """The present branch as a Python script."""

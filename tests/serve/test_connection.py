@@ -101,3 +101,23 @@ async def test_who_comes_late_may_ask_for_the_history() -> None:
         history = await caller.hear("history")
         kinds = [event["did"] for event in history["events"]]
         assert kinds == ["opened", "stepped", "stepped", "edited", "branched", "moved"] and history["n"] >= 4
+
+
+async def test_branches_are_compared_on_the_socket() -> None:
+    async with called(Host()) as caller:
+        await caller.open(play=True)
+        await caller.hear("done")
+        caller.say("compare")
+        assert [b["name"] for b in (await caller.hear("compare"))["branches"]] == ["1"]
+        caller.say("pin", cells=[5], tokens=[7], at_moment=1)
+        await caller.hear("edited")
+        caller.say("play")
+        await caller.hear("done")
+        caller.say("compare", one="1", two="2", ref=4)
+        found = await caller.hear("compare")
+        assert (found["ref"], found["on"], found["since"], found["one"]) == (4, "2", 1, "1")
+        assert found["branches"][1] == {"name": "2", "end": found["branches"][1]["end"], "left": "1", "since": 1}
+        assert found["edits"][0] == [] and found["edits"][1][0]["do"] == "pin"
+        assert 5 in [cell for cell, _ in found["changed"]]
+        caller.say("compare", one="1", two="x")
+        assert "no branch 'x'" in (await caller.hear("refused"))["why"]

@@ -1,0 +1,92 @@
+"""Two branches of one run: what differs, since which pass, and after which edits.
+
+Luck is a function, so with the same settings and seed whatever differs was caused by those edits: it is their cone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dllm.canvas import Canvas
+from dllm.run import command
+from dllm.run.timeline import Node, Timeline, difference
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One line of the tree."""
+
+    name: str
+    end: int  # its newest moment
+    left: str  # the branch it goes on from; empty for the first
+    since: int  # the last moment that it shares with that one
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What two branches disagree about, by the cells' lasting names."""
+
+    since: int  # the last moment that both share
+    changed: dict[int, int]  # cell → how many passes after that moment it began to differ for good
+    only_first: list[int]
+    only_second: list[int]
+    edits: tuple[list[dict[str, Any]], list[dict[str, Any]]]  # what people changed on each, with `at` and `passes`
+
+
+def tree(timeline: Timeline) -> list[Branch]:
+    """Every branch, in the order they were made, with where each begins."""
+    found: list[Branch] = []
+    for name, head in timeline.heads.items():
+        meetings = [(timeline.heads[one.name].meets(head).at, -i, one.name) for i, one in enumerate(found)]
+        since, _, left = max(meetings, default=(0, 0, ""))
+        found.append(Branch(name, head.at, left, since))
+    return found
+
+
+def compared(first: Node, second: Node) -> Comparison:
+    """The newest moments of two branches against each other."""
+    last = difference(first, second)
+    fork = first.meets(second)
+    mine, theirs = _canvases(first, fork), _canvases(second, fork)
+    changed = {}
+    for name in last.changed:
+        since = max(len(mine), len(theirs))
+        while since and _at(mine, since - 1, name) != _at(theirs, since - 1, name):
+            since -= 1
+        changed[name] = since
+    edits = (_edits(first, fork), _edits(second, fork))
+    return Comparison(fork.at, changed, last.only_first, last.only_second, edits)
+
+
+def _canvases(node: Node, fork: Node) -> list[Canvas]:
+    """The canvas at the fork and after every pass since, each with the edits made before the next pass."""
+    rows = [fork.canvas]
+    for one in node.path(after=fork.at):
+        if one.frame is None:
+            rows[-1] = one.canvas
+        else:
+            rows.append(one.canvas)
+    return rows
+
+
+def _at(rows: list[Canvas], passes: int, name: int) -> int | None:
+    """What stands in a cell after so many passes; a branch that has ended stays as it is."""
+    canvas = rows[min(passes, len(rows) - 1)]
+    where = np.flatnonzero(canvas.ids == name)
+    if not where.size:
+        return None
+    return -1 if canvas.open[where[0]] else int(canvas.tokens[where[0]])
+
+
+def _edits(node: Node, fork: Node) -> list[dict[str, Any]]:
+    """The edits since the fork, each with its moment and the passes before it."""
+    found: list[dict[str, Any]] = []
+    passes = 0
+    for one in node.path(after=fork.at):
+        if one.frame is not None:
+            passes += 1
+        elif one.edit is not None:
+            found.append({"at": one.at, "passes": passes} | command.plain(one.edit))
+    return found
