@@ -98,7 +98,7 @@ EXTRAS: Mapping[str, str] = {
     "validity": "`chance`; from the cell `begins` on, `live` states before each cell and behind the last, and words "
     "`allowed`",
     "compare": "the answer to `compare`: `branches` (`name`, `end`, the branch `left`, and the last moment shared with "
-    "it, `since`); of two, the `changed` cells by lasting name with the passes `since` after which each differs for good",
+    "it, `since`); of two, the `changed` cells by lasting name with the passes after which each differs for good",
     "script": "the answer to `script`: `text`, with the authors' own call where the decoder is a published one",
     "judged": "the answer to `judge`: `facts`, how many of them `hold`, `strict`, and `reasons`",
     "history": "the answer to `history`: `events`, and `n`, the number of the last of them",
