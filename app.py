@@ -24,7 +24,7 @@ from starlette.staticfiles import StaticFiles
 
 from dllm.config import config
 from dllm.race import door as race_door
-from dllm.serve import download, fallback, health, lab, menu, messages, openai, socket
+from dllm.serve import download, fallback, health, lab, menu, messages, metrics, openai, socket
 from dllm.serve.departure import depart
 from dllm.serve.gate import Gate
 from dllm.serve.host import AFTERWARDS, Host
@@ -54,7 +54,7 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
 
 def doors(host: Host) -> list[BaseRoute]:
     """How programs and the page's own elements reach the engine."""
-    made = (socket, fallback, menu, download, health, lab, openai, race_door)
+    made = (socket, fallback, menu, download, health, metrics, lab, openai, race_door)
     return [route for one in made for route in one.routes(host)]
 
 
@@ -71,7 +71,7 @@ class Life:
         self._loop = asyncio.get_running_loop()
         # in front of everything that Gradio has put there, and before the first request
         assert app.middleware_stack is not None
-        app.middleware_stack = Gate(app.middleware_stack, RULES, pages=PAGES)
+        app.middleware_stack = Gate(app.middleware_stack, RULES, pages=PAGES, counts=self.host.counts)
         yield
         await self.host.close()
 

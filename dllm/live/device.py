@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from dllm.belief import Belief
+from dllm.live.histogram import TOKENS, Histogram
 from dllm.live.turns import Turns
 from dllm.models import Denoiser
 from dllm.run.state import State
@@ -49,6 +50,7 @@ class _Request:
     watched: bool
     future: asyncio.Future[tuple[Belief, float]]
     loop: asyncio.AbstractEventLoop
+    since: float = field(default_factory=time.monotonic)
 
     @property
     def alike(self) -> Any:
@@ -69,6 +71,7 @@ class Device:
         self._turns = Turns()
         self.lasts = 0.1  # seconds of a turn, as the last ones were
         self._latest: dict[str, int] = {}  # the last turns of the two groups that thought last
+        self.times, self.waits, self.tokens = Histogram(), Histogram(), Histogram(TOKENS)  # of all passes
         self._wake = threading.Condition()
         self._closed = False
         self._thread = threading.Thread(target=self._work, name=f"device-{name}", daemon=True)
@@ -111,6 +114,16 @@ class Device:
             self._jobs.append(land)
             self._wake.notify()
         return await future
+
+    @property
+    def waiting(self) -> int:
+        """Passes that wait for their turn."""
+        return len(self._requests)
+
+    @property
+    def longest_wait(self) -> float:
+        """Seconds that the pass has waited that waits longest."""
+        return time.monotonic() - min((r.since for r in tuple(self._requests)), default=time.monotonic())
 
     def withdraw(self, client: Client) -> bool:
         """Take back what a client asks for, if nobody thinks about it yet."""
@@ -206,6 +219,9 @@ class Device:
                 _land(batch[0].loop, batch[0].future, None, failure)
             return
         spent = time.perf_counter() - began
+        self.times.add(spent)
+        for request in batch:
+            self.waits.add(max(0.0, time.monotonic() - request.since - spent))
         self.lasts += 0.2 * (spent - self.lasts)
         for request, belief in zip(batch, beliefs, strict=True):
             request.client.clock += spent

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dllm.canvas import Refused
+from dllm.config import config
 from dllm.run.command import EDITS, Command, Edit, Tune
-
-MOST_WAITING = 1000
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class Mailbox:
         return len(self._letters)
 
     def put(self, letter: Letter) -> None:
-        if len(self._letters) >= MOST_WAITING:
+        if len(self._letters) >= config().commands:
             raise Refused("too many commands at once: wait for some to be done")
         self._letters.append(letter)
         self.news.set()

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from dllm.belief import Belief
 from dllm.canvas import Refused
+from dllm.config import config
 from dllm.decide import named
 from dllm.decide.grammar.work import Work, counted
 from dllm.live.audience import Note, Subscriber
@@ -65,8 +66,6 @@ from dllm.think import Unthinkable
 from dllm.think.decode import advanced
 
 log = logging.getLogger(__name__)
-MOST_MOMENTS = 8192  # passes and edits on one branch
-MOST_BRANCHES = 64
 CELL = 56  # bytes that a cell of one moment takes, as measured
 KEPT = 512  # events kept for those who come back
 SLOWEST = 60.0  # seconds a pass may be stretched to
@@ -218,8 +217,8 @@ class Session:
 
     async def _pass(self) -> None:
         """One pass. Edits that come while it is thought are put in and it is thought again, once."""
-        if self.end >= MOST_MOMENTS:
-            self.fail(f"a timeline has at most {MOST_MOMENTS} moments")
+        if self.end >= config().moments:
+            self.fail(f"a timeline has at most {config().moments} moments")
             return
         try:
             await self._thinker.recall(self.head.path())
@@ -250,6 +249,7 @@ class Session:
             self.fail(f"the policy '{self.state.settings.policy}' failed: {why}")
             return
         assert node.frame is not None  # it was a pass
+        self.device.tokens.add(len(node.frame.cells))
         self._grow(node)
         self.publish(Stepped(node.at, node.frame, *node.times, shared=self.client.shared))
         self._tell_settled()
@@ -373,8 +373,8 @@ class Session:
 
     def _edit(self, edit: Edit, at: int | None, ref: int | None = None) -> None:
         base = self.head if at is None else self.head.back(at)
-        if base.at >= MOST_MOMENTS:
-            raise Refused(f"a timeline has at most {MOST_MOMENTS} moments")
+        if base.at >= config().moments:
+            raise Refused(f"a timeline has at most {config().moments} moments")
         edit = resolved(base.state, edit, self.denoiser.card)
         state = self._applied(base.state, edit)  # refused before anything exists
         if base is not self.head:
@@ -405,8 +405,8 @@ class Session:
 
     def _fork(self, at: int, name: str = "") -> None:
         """A new branch goes on from a moment of this one, which stays as it is."""
-        if len(self.timeline.heads) >= MOST_BRANCHES:
-            raise Refused(f"a run has at most {MOST_BRANCHES} branches: drop one first")
+        if len(self.timeline.heads) >= config().branches:
+            raise Refused(f"a run has at most {config().branches} branches: drop one first")
         left, self.timeline = self.timeline.on, self.timeline.forked(at, name)
         self._arrive(left)
 

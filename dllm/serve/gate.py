@@ -45,6 +45,7 @@ DOORS: Rules = {
     "/race": Access.PUBLIC,
     "/lab": Access.PUBLIC,
     "/lab/*": Access.PUBLIC,  # a sweep's own id is asked for
+    "/metrics": Access.KEYED,
     "/v1/openapi.json": Access.PUBLIC,
     "/v1/*": Access.KEYED,
 }
@@ -74,9 +75,15 @@ class Gate:
     """Wraps an application."""
 
     def __init__(
-        self, app: ASGIApp, rules: Rules = DOORS, keys: Keys | None = None, pages: Collection[str] = ()
+        self,
+        app: ASGIApp,
+        rules: Rules = DOORS,
+        keys: Keys | None = None,
+        pages: Collection[str] = (),
+        counts: Counter[str] | None = None,
     ) -> None:
         self.app, self.rules, self.pages = app, rules, pages
+        self.counts = Counter() if counts is None else counts
         self.patience = config().patience
         self.keys = Keys(config().api_keys) if keys is None else keys
         self.lines: Counter[str] = Counter()  # requests and sockets that are open, by visitor
@@ -101,6 +108,7 @@ class Gate:
             if not declared.isdigit() or len(declared) > 12 or int(declared) > limit:
                 raise too_large(limit)
         except ApiError as error:
+            self.counts["refused"] += 1
             await _refuse(scope, receive, send, error)
             return
         self.lines[who] += 1
@@ -116,6 +124,7 @@ class Gate:
             if not reader.dropped:  # whatever is made of a broken line
                 raise
         finally:
+            self.counts["drops"] += reader.dropped
             self.lines[who] -= 1
             if not self.lines[who]:
                 del self.lines[who]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from contextlib import suppress
 
 from dllm.belief import Belief
 from dllm.canvas import Refused
+from dllm.config import config
 from dllm.live.device import Client, Device
 from dllm.live.loader import Loader
 from dllm.live.rights import Rights
@@ -37,6 +39,7 @@ class Host:
         self.device = Device()
         self.sessions = Sessions(most)
         self.loader = Loader(self.device, self._uses)
+        self.counts: Counter[str] = Counter()  # what the gate refused, and whom it hung up on
         self.draining = False
         self._spelling = asyncio.Semaphore(2)  # long texts that are spelled at once
 
@@ -61,7 +64,17 @@ class Host:
         if letters > (most := LETTERS * denoiser.card.longest):
             raise Refused(f"the text has {letters} letters; this model reads at most {most}")
         async with self._spelling:
-            return await asyncio.to_thread(order.start, denoiser.card, denoiser.speller)
+            state = await asyncio.to_thread(order.start, denoiser.card, denoiser.speller)
+        self._bounded(state)
+        return state
+
+    @staticmethod
+    def _bounded(state: State) -> None:
+        cells, passes = len(state.canvas), state.settings.passes
+        if cells > (most := config().cells):
+            raise Refused(f"prompt and answer have {cells} cells; this place allows {most}")
+        if passes > (most := config().passes):
+            raise Refused(f"{passes} passes are planned; this place allows {most}")
 
     def begin(
         self,

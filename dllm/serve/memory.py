@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from dllm.config import config
@@ -24,7 +27,17 @@ class Memory:
         """Whether new work would be too much."""
         if (now := time.monotonic()) - self._looked > AGAIN:
             self._looked, self._tight = now, resident() > self.most
+            if self._tight:  # what is only kept for later is no reason to refuse
+                self.give_back()
+                self._tight = resident() > self.most
         return self._tight
+
+    @staticmethod
+    def give_back() -> None:
+        """Memory that nothing needs, to the system: the allocator keeps freed memory, since fetching it is slow."""
+        gc.collect()
+        with suppress(OSError, AttributeError):  # another C library has no such thing
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def resident() -> int:

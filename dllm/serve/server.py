@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 
 from dllm.canvas import Refused
 from dllm.config import config
-from dllm.serve import health, messages, openai, socket
+from dllm.serve import health, messages, metrics, openai, socket
 from dllm.serve.gate import Gate
 from dllm.serve.host import AFTERWARDS, Host
 from dllm.serve.punctual import Punctual
@@ -31,9 +31,11 @@ def app(host: Host, models: Sequence[str] = ()) -> Starlette:
         await host.close()
         await asyncio.gather(*opening, return_exceptions=True)  # what cannot be opened is told to whoever asks for it
 
-    routes = [*openai.routes(host, models=models), *socket.routes(host), *health.routes(host)]
+    routes = [*openai.routes(host, models=models), *socket.routes(host), *health.routes(host), *metrics.routes(host)]
     made = Starlette(routes=routes, lifespan=lifespan)
-    made.middleware_stack = Gate(made.build_middleware_stack())  # in front of everything, as in the app with its page
+    made.middleware_stack = Gate(
+        made.build_middleware_stack(), counts=host.counts
+    )  # in front of everything, as in the app with its page
     return made
 
 

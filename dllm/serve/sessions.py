@@ -120,6 +120,7 @@ class Sessions:
             await asyncio.sleep(LOOK)
             self.expire()
             self.trim()
+        await asyncio.to_thread(self.memory.give_back)  # nobody is here who would need it
 
     def _gone(self, session: Session) -> None:
         self.alive.pop(session.id, None)

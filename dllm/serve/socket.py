@@ -39,7 +39,6 @@ from dllm.serve.origin import near, visitor
 from dllm.think import familiar
 from dllm.worlds import strict
 
-FASTEST = 500  # messages a second
 BEAT = 15.0  # seconds between signs of life
 LOADING = 0.5  # seconds between words about a model that is being opened
 SIDES = 4  # sides of one open
@@ -64,7 +63,8 @@ class Visit:
         self.at_home = at_home  # on this machine, where a person may open any folder or id
         self.host, self.socket, self.visitor = host, socket, visitor
         self.followers: dict[str, Follower] = {}
-        self._bucket, self._filled = float(FASTEST), time.monotonic()
+        self._fastest = float(config().messages)
+        self._bucket, self._filled = self._fastest, time.monotonic()
         self._sending = asyncio.Lock()
 
     async def run(self) -> None:
@@ -296,7 +296,7 @@ class Visit:
 
     def _in_time(self) -> bool:
         now = time.monotonic()
-        self._bucket = min(float(FASTEST), self._bucket + (now - self._filled) * FASTEST) - 1
+        self._bucket = min(self._fastest, self._bucket + (now - self._filled) * self._fastest) - 1
         self._filled = now
         return self._bucket >= 0
 

@@ -99,6 +99,22 @@ def test_what_the_page_needs_is_there(web: httpx.Client) -> None:
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
+def test_every_answer_says_what_it_may_load(web: httpx.Client) -> None:
+    """Our own files are strict: opened by their address nothing in them runs. Gradio's page loads from here alone."""
+    for path in ("/unmask/main.js", "/menu", "/health", "/unmask/picture.svg", "/nothing", "/config"):
+        policy = web.get(path).headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'") and "frame-ancestors 'none'" in policy, path
+    page = web.get("/").headers["content-security-policy"]
+    rules = dict(rule.strip().split(" ", 1) for rule in page.split(";"))
+    assert rules["default-src"] == rules["script-src"].split(" ")[0] == "'self'" and rules["object-src"] == "'none'"
+    elsewhere = {word for rule, words in rules.items() if rule != "frame-ancestors" for word in words.split()}
+    assert elsewhere <= {"'self'", "'none'", "'unsafe-inline'", "'unsafe-eval'", "data:", "blob:"}
+    for path in ("/", "/health", "/nothing"):
+        headers = web.get(path).headers
+        assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "same-origin"
+        assert "camera=()" in headers["permissions-policy"]
+
+
 def test_the_owners_friends_may_call_and_others_may_not_ask(web: httpx.Client) -> None:
     """Gradio answered preflights first: the named origin failed on 127.0.0.1, and on a public host any passed."""
     asks = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}

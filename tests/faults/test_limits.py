@@ -3,15 +3,15 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 
 from dllm.canvas import Refused
 from dllm.live.session import Session
 from dllm.models.toy import Toy
-from dllm.run.command import Play
-from dllm.run.event import Done
+from dllm.run.command import Boost, Play
+from dllm.run.event import Done, Refusal
 from dllm.run.order import Order
 from dllm.serve.host import Host
 
@@ -64,6 +64,53 @@ async def test_a_long_text_is_refused_before_it_is_spelled(host: Host) -> None:
     toy.speller.encode = lambda text: pytest.fail("it was spelled")  # type: ignore[method-assign, assignment]
     with pytest.raises(Refused, match="letters"):
         await host.prepared(toy, Order("1 " * (1 << 19), "toy"))
+
+
+async def test_cells_and_passes_are_bounded(host: Host, configure: Callable[..., None]) -> None:
+    configure(UNMASK_CELLS="40", UNMASK_PASSES="50")
+    await host.prepared(Toy(), Order("1 2", "toy", 38, changes={"passes": 50}))
+    with pytest.raises(Refused, match="41 cells; this place allows 40"):
+        await host.prepared(Toy(), Order("1 2", "toy", 39))
+    with pytest.raises(Refused, match="51 passes are planned; this place allows 50"):
+        await host.prepared(Toy(), Order("1 2", "toy", 8, changes={"passes": 51}))
+
+
+async def test_a_word_is_one_request_and_is_answered_once(host: Host) -> None:
+    """A word is spelled with and without the space before it: a refused boost by word once answered twice."""
+    session = await opened(host, "a")
+    for edits, refused in (
+        ((Boost(4, 1.0), Boost(5, 1.0)), False),
+        ((Boost(4, 200.0), Boost(5, 200.0)), True),
+        ((Boost(6, 1.0), Boost(99, 1.0)), True),  # the second cannot be, so the first is not done either
+    ):
+        before = session.number
+        session.send(edits, ref=7)
+        async with asyncio.timeout(10):
+            while not any(getattr(n.event, "ref", None) == 7 for n in session.notes if n.n > before):
+                await asyncio.sleep(0.005)
+        await asyncio.sleep(0.05)
+        answers = [n.event for n in session.notes if n.n > before and getattr(n.event, "ref", None) == 7]
+        assert len(answers) == 1 and isinstance(answers[0], Refusal) == refused
+        assert 6 not in session.state.settings.boosts
+    assert dict(session.state.settings.boosts) == {4: 1.0, 5: 1.0}
+
+
+async def test_when_memory_runs_short_new_work_is_refused_and_what_runs_goes_on(host: Host) -> None:
+    running = await opened(host, "a")
+    host.sessions.memory.most = 1
+    await asyncio.sleep(0.6)  # a look lasts for a while
+    assert host.unready == "no memory left"
+    with pytest.raises(Refused, match="this place is full"):
+        await opened(host, "b")
+    reader = running.subscribe(0)
+    running.send(Play())
+    async with asyncio.timeout(20):
+        while not isinstance(event := (await reader.get()).event, Done):
+            pass
+    assert not event.failed
+    host.sessions.memory.most = 1 << 50
+    await asyncio.sleep(0.6)
+    assert await opened(host, "b")
 
 
 async def test_spelling_does_not_hold_the_loop(host: Host) -> None:

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from dllm.canvas import Refused
-from dllm.live.mailbox import MOST_WAITING, Letter, Mailbox
+from dllm.config import config
+from dllm.live.mailbox import Letter, Mailbox
 from dllm.run.command import Pause, Pin, Play, Tune
 
 
@@ -34,7 +35,7 @@ def test_several_edits_that_are_one_request_have_one_name() -> None:
 
 def test_it_is_bounded() -> None:
     box = Mailbox()
-    for _ in range(MOST_WAITING):
+    for _ in range(config().commands):
         box.put(Letter(Pause()))
     with pytest.raises(Refused, match="too many commands"):
         box.put(Letter(Pause()))

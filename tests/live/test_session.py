@@ -4,7 +4,7 @@ import asyncio
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -571,8 +571,8 @@ async def test_timelines_too_large_together_make_room_too(stage: Stage) -> None:
     assert not here.closed
 
 
-async def test_a_timeline_is_bounded(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dllm.live.session.MOST_MOMENTS", 6)
+async def test_a_timeline_is_bounded(stage: Stage, configure: Callable[..., None]) -> None:
+    configure(UNMASK_MOMENTS="6")
     session = stage.open(begin(passes=16))
     await do(session, Play())
     assert "at most 6 moments" in stage.of(session, Done)[0].failed

@@ -5,7 +5,7 @@ import contextlib
 import json
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -330,7 +330,7 @@ def test_a_rebound_name_is_not_ours(origin: str | None, host: str, let_in: bool)
     assert welcome(origin, host) is let_in
 
 
-async def test_too_much_too_fast_or_junk_ends_the_line(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_too_much_too_fast_or_junk_ends_the_line(place: Place, configure: Callable[..., None]) -> None:
     async with place.caller() as caller:
         await caller.line.send(json.dumps({"do": "open", "prompt": "x" * (1 << 20)}))
         assert await caller.closed() == 1009
@@ -341,7 +341,7 @@ async def test_too_much_too_fast_or_junk_ends_the_line(place: Place, monkeypatch
         async with place.caller() as caller:
             await caller.line.send(junk)
             assert await caller.closed() == 1008
-    monkeypatch.setattr("dllm.serve.socket.FASTEST", 50)
+    configure(UNMASK_MESSAGES="50")
     async with place.caller() as caller:
         with contextlib.suppress(ConnectionClosed):
             for _ in range(300):

@@ -1,0 +1,284 @@
+"""Thirty mixed visitors on a real server, some of whom do harm: `make soak`; `ARGS="--seconds 60"` is the short form.
+
+They run and steer, pace, reconnect, cancel, read slowly or not at all, and flood, each from an address of its own. What
+they see is compared with what the same runs are alone; whatever was not to be expected is an error."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from dllm.models.toy import Toy
+from dllm.run.measure import answer
+from dllm.run.order import Order
+from dllm.think.decode import decode
+from tests.serve.process import Server, started
+
+KEY = "soak-key"
+SETTINGS = {"policy": "confidence", "passes": 24, "temperature": 1.0}
+LENGTH, SEEDS = 48, 6
+
+
+@dataclass
+class Seen:
+    """What all visitors saw."""
+
+    requests: int = 0
+    frames: int = 0
+    first: list[float] = field(default_factory=list)  # seconds from asking to the first pass
+    passes: list[float] = field(default_factory=list)  # seconds between two passes of a run that is not paced
+    waits: dict[str, float] = field(default_factory=dict)  # the longest of each visitor
+    expected: Counter[str] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+    compared: int = 0
+    texts: dict[int, str] = field(default_factory=dict)
+
+    def wait(self, visitor: str, seconds: float) -> None:
+        self.waits[visitor] = max(self.waits.get(visitor, 0.0), seconds)
+
+    def compare(self, seed: int, text: str) -> None:
+        self.compared += 1
+        if text != self.texts[seed]:
+            self.errors["tokens differ from solo"] += 1
+
+
+@dataclass
+class Visitor:
+    """One who comes again and again until the time is over."""
+
+    name: str
+    server: Server
+    seen: Seen
+    luck: random.Random
+
+    @asynccontextmanager
+    async def line(self, **options: Any) -> Any:
+        headers = {"X-Forwarded-For": self.name}
+        address = f"ws://127.0.0.1:{self.server.port}/ws"
+        async with connect(address, additional_headers=headers, max_size=None, open_timeout=60, **options) as socket:
+            yield socket
+
+    async def opened(self, socket: ClientConnection, seed: int, play: bool = True, **more: Any) -> dict[str, Any]:
+        side = {"model": "toy", "settings": SETTINGS}
+        row = {"do": "open", "sides": [side], "prompt": "3 1 4", "length": LENGTH, "seed": seed, "play": play}
+        self.seen.requests += 1
+        await socket.send(json.dumps(row | more))
+        return await self.until(socket, "opened")
+
+    async def until(self, socket: ClientConnection, did: str, pace: bool = False) -> dict[str, Any]:
+        """Read up to such a message; the passes on the way are counted and timed."""
+        began = last = time.perf_counter()
+        first = did != "opened"
+        while True:
+            async with asyncio.timeout(60):
+                row = json.loads(await socket.recv())
+            if row["did"] == "stepped":
+                now = time.perf_counter()
+                self.seen.frames += 1
+                if first:
+                    self.seen.first.append(now - began)
+                    self.seen.wait(self.name, now - began)
+                    first = False
+                elif not pace:
+                    self.seen.passes.append(now - last)
+                    self.seen.wait(self.name, now - last)
+                last = now
+            if row["did"] == did:
+                return dict(row)
+            if row["did"] == "refused":
+                raise RuntimeError(f"refused: {row['why']}")
+
+    async def plain(self) -> None:
+        seed = self.luck.randrange(SEEDS)
+        async with self.line() as socket:
+            run = await self.opened(socket, seed)
+            done = await self.until(socket, "done")
+            self.seen.compare(seed, done["text"])
+            await socket.send(json.dumps({"do": "close", "session": run["session"]}))
+
+    async def paced(self) -> None:
+        async with self.line() as socket:
+            await self.opened(socket, 0, pace=0.1)
+            await self.until(socket, "done", pace=True)
+
+    async def steering(self) -> None:
+        async with self.line() as socket:
+            run = (await self.opened(socket, 1, pace=0.05))["session"]
+            for edit in (
+                {"do": "pin", "cells": [20, 21], "tokens": [5, 6]}, {"do": "boost", "token": 7, "amount": 3.0},
+                {"do": "erase", "cells": [20]}, {"do": "tune", "changes": {"passes": 20}}, {"do": "fork", "at": 2},
+                {"do": "stretch", "at": 30, "by": 2}, {"do": "seek", "to": 1}, {"do": "undo"}, {"do": "play"},
+            ):  # fmt: skip
+                self.seen.requests += 1
+                await socket.send(json.dumps(edit | {"session": run}))
+                await asyncio.sleep(0.05)
+            await self.until(socket, "done", pace=True)
+
+    async def reconnecting(self) -> None:
+        seed = self.luck.randrange(SEEDS)
+        async with self.line() as socket:
+            run = await self.opened(socket, seed, pace=0.05)
+            last = await self.until(socket, "stepped", pace=True)
+        async with self.line() as socket:
+            row = {"do": "resume", "session": run["session"], "key": run["keys"]["own"], "after": last["n"]}
+            await socket.send(json.dumps(row))
+            done = await self.until(socket, "done", pace=True)
+            self.seen.compare(seed, done["text"])
+
+    async def cancelling(self) -> None:
+        async with self.line() as socket:
+            await self.opened(socket, 2)
+            await self.until(socket, "stepped")  # and away, in the middle of a pass
+            socket.transport.abort()
+
+    async def slow(self) -> None:
+        async with self.line(max_queue=1) as socket:
+            await self.opened(socket, 3)
+            for _ in range(20):
+                await asyncio.sleep(0.2)
+                await socket.recv()
+
+    async def dead(self) -> None:
+        async with self.line(max_queue=1, ping_interval=None) as socket:
+            socket.transport.pause_reading()
+            side = {"model": "toy", "settings": SETTINGS | {"passes": 2000}}
+            await socket.send(json.dumps({"do": "open", "sides": [side], "prompt": "3", "length": 2000, "play": True}))
+            await asyncio.sleep(8)
+            socket.transport.abort()
+            self.seen.expected["a reader who read nothing"] += 1
+
+    async def flooding(self) -> None:
+        async with self.line() as socket:
+            run = (await self.opened(socket, 4))["session"]
+            try:
+                for k in range(3000):
+                    await socket.send(json.dumps({"do": "tune", "session": run, "changes": {"passes": 5 + k % 40}}))
+                await socket.wait_closed()
+            except ConnectionClosed:
+                pass
+            self.seen.expected[f"a flood, closed with {socket.close_code}"] += 1
+        await asyncio.sleep(2)
+
+    async def program(self) -> None:
+        seed = self.luck.randrange(SEEDS)
+        body = {"model": "toy", "prompt": "3 1 4", "max_tokens": LENGTH, "seed": seed, **SETTINGS}
+        async with httpx.AsyncClient(timeout=60) as web:
+            headers = {"Authorization": f"Bearer {KEY}", "X-Forwarded-For": self.name}
+            self.seen.requests += 1
+            answered = await web.post(f"{self.server.url}/v1/completions", json=body, headers=headers)
+            answered.raise_for_status()
+            self.seen.compare(seed, answered.json()["choices"][0]["text"])
+
+
+KINDS: dict[str, int] = {
+    "plain": 9, "paced": 4, "steering": 3, "reconnecting": 4, "cancelling": 3, "slow": 2, "dead": 1, "flooding": 1,
+    "program": 3,
+}  # fmt: skip
+
+
+async def come(visitor: Visitor, act: Callable[[], Awaitable[None]], until: float) -> None:
+    await asyncio.sleep(visitor.luck.random() * 2)
+    while time.monotonic() < until:
+        try:
+            await act()
+        except (ConnectionClosed, InvalidHandshake, OSError, TimeoutError, RuntimeError, httpx.HTTPError) as error:
+            visitor.seen.errors[f"{act.__name__}: {type(error).__name__}: {str(error)[:80]}"] += 1
+        await asyncio.sleep(0.1 + visitor.luck.random() * 0.4)
+
+
+def alone(seed: int) -> str:
+    toy = Toy()
+    order = Order("3 1 4", "toy", LENGTH, changes=SETTINGS, seed=seed)
+    return answer(toy, list(decode(toy, order.start(toy.card, toy.speller)))[-1][0].canvas)
+
+
+def gauge(server: Server, name: str) -> float:
+    text = httpx.get(f"{server.url}/metrics", headers={"Authorization": f"Bearer {KEY}"}, timeout=30).text
+    return float(next(line.split()[1] for line in text.splitlines() if line.startswith(f"unmask_{name} ")))
+
+
+def centile(values: list[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else 0.0
+
+
+async def soaked(server: Server, seconds: float, seen: Seen) -> dict[str, list[float]]:
+    until, tasks, number = time.monotonic() + seconds, [], 0
+    for kind, many in KINDS.items():
+        for _ in range(many):
+            visitor = Visitor(f"203.0.113.{number + 1}", server, seen, random.Random(number))
+            tasks.append(asyncio.create_task(come(visitor, getattr(visitor, kind), until)))
+            number += 1
+    figures: dict[str, list[float]] = {"memory": [], "tasks": [], "threads": []}
+    warm = min(20.0, seconds / 4)  # what is opened once is opened by then
+    await asyncio.sleep(warm)
+    while time.monotonic() < until:
+        figures["memory"].append(server.memory())
+        for name in ("tasks", "threads"):
+            figures[name].append(await asyncio.to_thread(gauge, server, name))
+        await asyncio.sleep(max(0.5, min(10.0, until - time.monotonic())))
+    await asyncio.wait_for(asyncio.gather(*tasks), 90)
+    return figures
+
+
+def soak(seconds: float) -> tuple[Seen, dict[str, list[float]], int]:
+    """What was seen, the server's figures over time, and the status it ended with."""
+    seen = Seen(texts={seed: alone(seed) for seed in range(SEEDS)})
+    log = Path(tempfile.mkdtemp()) / "log"
+    limits = {"UNMASK_PROXIES": "1", "UNMASK_API_KEYS": KEY, "UNMASK_PATIENCE": "5", "UNMASK_IDLE": "30"}
+    server = started(log, "--model", "toy", **limits)
+    try:
+        figures = asyncio.run(soaked(server, seconds, seen))
+        time.sleep(2)
+        figures["memory"].append(server.memory())
+        figures["tasks"].append(gauge(server, "tasks"))
+        figures["threads"].append(gauge(server, "threads"))
+        status = server.stop()
+    finally:
+        with suppress(ProcessLookupError):
+            server.process.kill()
+    for line in log.read_text().splitlines():
+        if "Traceback" in line or "ERROR" in line:
+            seen.errors[f"in the log: {line[:80]}"] += 1
+    return seen, figures, status
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600)
+    options = parser.parse_args(arguments)
+    seen, figures, status = soak(options.seconds)
+    name, longest = max(seen.waits.items(), key=lambda item: item[1], default=("nobody", 0.0))
+    print(f"{sum(KINDS.values())} visitors, {options.seconds:g} s: {', '.join(f'{n} {k}' for k, n in KINDS.items())}")
+    print(f"requests {seen.requests}, frames {seen.frames}")
+    for title, values in (("first step", seen.first), ("pass", seen.passes)):
+        print(f"{title:10} p50 {1000 * centile(values, 0.5):6.0f} ms, p99 {1000 * centile(values, 0.99):6.0f} ms")
+    print(f"longest wait of any visitor {longest:.2f} s ({name})")
+    print(f"tokens compared with solo {seen.compared}, different {seen.errors['tokens differ from solo']}")
+    for title in ("memory", "tasks", "threads"):
+        scale, unit = (1 << 20, " MB") if title == "memory" else (1, "")
+        values = [value / scale for value in figures[title]]
+        print(f"{title:10} warm {values[0]:.0f}{unit}, most {max(values):.0f}{unit}, at the end {values[-1]:.0f}{unit}")
+    print("expected:", ", ".join(f"{n} x {what}" for what, n in seen.expected.items()) or "nothing")
+    wrong = +seen.errors
+    print("unexpected:", ", ".join(f"{n} x {what}" for what, n in wrong.items()) or "0")
+    print(f"exit status of the server {status}")
+    return int(bool(wrong) or status != 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,177 @@
+"""Takes each protection out once and sees that its test fails: `python -m scripts.mutate`, in a copy of the tree.
+
+A protection whose test passes without it is none that is tested. Prints the table that stands in `docs/protections.md`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.faults import where
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "protections.md"
+KEPT = ("dllm", "ui", "tests", "scripts", "assets", "bench", "docs", "examples", "app.py", "pyproject.toml")
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """A protection, the code that is it, what stands there without it, and the test that must then fail."""
+
+    says: str
+    file: str
+    code: str
+    without: str
+    test: str
+
+
+MUTATIONS = (
+    Mutation("an exit in a model stays there", "dllm/live/device.py",
+             "except BaseException as error:  # the model's own", "except Exception as error:  # the model's own",
+             "test_after_an_exit_in_a_model_the_device_still_answers"),
+    Mutation("a table of another shape is refused", "dllm/think/batch.py",
+             "if tuple(table.shape) != (wanted", "if False and tuple(table.shape) != (wanted",
+             "test_rows_of_a_wrong_width_are_refused"),
+    Mutation("an exit while a model opens stays there", "dllm/live/loader.py",
+             "made, error = None, ordinary(raised)", "made, error = None, raised",
+             "test_a_family_that_exits_while_it_opens_is_refused"),
+    Mutation("texts of exceptions stay in the log", "dllm/live/loader.py",
+             "cannot be opened here; the log of this server says why\")", "cannot be opened here: {error}\")",
+             "test_what_went_wrong_is_in_the_log_and_not_with_the_visitor"),
+    Mutation("whoever takes nothing is hung up on", "dllm/serve/gate.py",
+             "asyncio.timeout(self.patience)", "asyncio.timeout(None)", "test_who_reads_nothing_is_hung_up_on"),
+    Mutation("lines of an address are counted", "dllm/serve/gate.py",
+             "if self.lines[who] >= config().visitor_lines", "if self.lines[who] >= 10**9",
+             "test_lines_of_one_address_are_counted"),
+    Mutation("a line on which nothing is asked is closed", "dllm/serve/punctual.py",
+             "self.transport.abort()", "pass", "test_a_line_on_which_nothing_is_asked_is_closed"),
+    Mutation("a body is counted before it is read", "dllm/serve/gate.py",
+             "if self.size > self.limit:", "if False:", "test_a_large_body_is_refused_before_it_is_read"),
+    Mutation("Host and Origin are checked", "dllm/serve/gate.py",
+             'if not welcome(headers.get("origin"), headers.get("host", "")):', "if False:",
+             "test_a_rebound_name_or_a_foreign_page_reaches_nothing"),
+    Mutation("what no rule names is off", "dllm/serve/gate.py",
+             "if rule is Access.OFF:", "if False:", "test_what_nobody_needs_is_off"),
+    Mutation("a key is asked for", "dllm/serve/gate.py",
+             "if rule is Access.KEYED:", "if False:", "test_keys_bind_every_door_that_decodes"),
+    Mutation("one piece of a file is made at a time", "dllm/serve/download.py",
+             "turn = asyncio.Semaphore(1)", "turn = asyncio.Semaphore(99)", "test_a_dozen_files_are_written_turn_by_turn"),
+    Mutation("one file of a run at a time", "dllm/serve/download.py",
+             "if session.id in fetched:", "if False:",
+             "test_one_file_of_a_run_at_a_time_and_none_that_could_not_be_opened"),
+    Mutation("a stop ends openings", "dllm/serve/host.py",
+             "        self.loader.stop()\n", "", "test_a_stop_while_a_model_is_read_ends_well"),
+    Mutation("the process ends though a thread computes", "dllm/__main__.py",
+             "depart(serve(options.host, options.port, options.model))",
+             "return serve(options.host, options.port, options.model)", "test_a_stop_while_a_model_is_read_ends_well"),
+    Mutation("a terminal is shown signs", "dllm/__main__.py",
+             '"∎" if token in ends else printable(piece(token))', '"∎" if token in ends else piece(token)',
+             "test_a_replay_in_a_terminal_shows_escapes_and_does_not_obey_them"),
+    Mutation("a refusal shows signs too", "dllm/__main__.py",
+             'print(printable(f"dllm: {refused}"), file=sys.stderr)', 'print(f"dllm: {refused}", file=sys.stderr)',
+             "test_a_refusal_shows_escapes_too"),
+    Mutation("a seal finds what was changed", "dllm/run/trace.py",
+             "return Seal.WHOLE if same else Seal.EDITED", "return Seal.WHOLE", "test_an_edited_file_says_so"),
+    Mutation("the page refuses what Python refuses", "assets/wire/strict.js",
+             "if (!holds) throw new Error(why);", "void [holds, why];", "test_the_page_refuses_the_same"),
+    Mutation("a run is written down", "dllm/serve/host.py",
+             "if kept and self.store is not None:", "if False:", "test_a_killed_server_is_a_pause"),
+    Mutation("a kept run asks for its key", "dllm/serve/store.py",
+             "if not sum(compare_digest(given, ours.encode()) for ours in keys.values()):", "if False:",
+             "test_nobody_else_gets_it_and_whoever_closes_it_ends_it"),
+    Mutation("kept runs expire", "dllm/serve/store.py",
+             "time.time() - 3600 * self.hours", "0", "test_what_is_older_than_said_is_forgotten"),
+    Mutation("nothing is kept on a public host", "dllm/config.py",
+             "0.0 if self.public else 12.0", "12.0", "test_it_is_for_private_hosts_unless_its_owner_says_so"),
+    Mutation("a word is one request", "dllm/live/session.py",
+             "self._edit(edit, at if i == 1 else None, ref if i == len(edits) else None)",
+             "self._edit(edit, at if i == 1 else None, ref)", "test_a_word_is_one_request_and_is_answered_once"),
+    Mutation("turns go round by visitor", "dllm/live/turns.py",
+             "return self._share(runner.visitor).credit, runner.credit", "return 0.0, runner.credit",
+             "test_a_visitor_with_many_runs_delays_another_by_one_turn"),
+    Mutation("timelines are weighed while they grow", "dllm/serve/sessions.py",
+             "            self.trim()\n", "", "test_timelines_are_weighed_while_they_grow"),
+    Mutation("a visitor has a share of runs", "dllm/serve/sessions.py",
+             "while len(mine) + many > self.share or", "while",
+             "test_a_visitor_has_a_share_of_runs_and_others_still_find_a_place"),
+    Mutation("a long text is refused before it is spelled", "dllm/serve/host.py",
+             "if letters > (most := LETTERS * denoiser.card.longest):", "if (most := 0) > letters:",
+             "test_a_long_text_is_refused_before_it_is_spelled"),
+    Mutation("cells and passes are bounded", "dllm/serve/host.py",
+             "        self._bounded(state)\n", "", "test_cells_and_passes_are_bounded"),
+    Mutation("a rival's answer is counted", "dllm/rivals/transport.py",
+             "if self.left < 0:", "if False:", "test_an_answer_without_end_is_read_no_further"),
+    Mutation("what is packed is not opened", "dllm/rivals/transport.py",
+             'not in ("", "identity"):', 'not in ("", "identity", "gzip"):', "test_what_is_packed_is_not_opened"),
+    Mutation("addresses of protocols are not public", "dllm/rivals/transport.py",
+             "if any(ip in network for network in _SPECIAL if network.version == ip.version):", "if False:",
+             "test_addresses_of_protocols_are_not_public"),
+    Mutation("the page loads nothing from elsewhere", "dllm/serve/gate.py",
+             '"default-src \'self\'; script-src', '"script-src', "test_every_answer_says_what_it_may_load"),
+    Mutation("a folder in memory where no other is", "dllm/serve/temporary.py",
+             "    tempfile.tempdir = MEMORY\n", "",
+             "test_without_a_folder_for_temporary_files_it_starts_in_memory_and_says_so"),
+)  # fmt: skip
+
+
+def failing(mutation: Mutation, tree: Path) -> str:
+    """How the test ended without the protection."""
+    file = tree / mutation.file
+    source = file.read_text()
+    if source.count(mutation.code) != 1:
+        return f"OUT OF DATE: the code is there {source.count(mutation.code)} times"
+    file.write_text(source.replace(mutation.code, mutation.without))
+    try:
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-x",
+            "--timeout=90",
+            f"{where(mutation.test)}::{mutation.test}",
+        ]
+        done = subprocess.run(
+            command, cwd=tree, capture_output=True, text=True, timeout=300, env=os.environ | {"PYTHONPATH": str(tree)}
+        )
+    except subprocess.TimeoutExpired:
+        return "failed (it hung)"
+    finally:
+        file.write_text(source)
+    return {0: "PASSED WITHOUT IT", 1: "failed"}.get(
+        done.returncode, f"ended with {done.returncode}: {done.stdout[-300:]}"
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="protections whose sentence has this in it")
+    only = parser.parse_args().only
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder) / "tree"
+        tree.mkdir()
+        for name in KEPT:
+            source = ROOT / name
+            (shutil.copytree if source.is_dir() else shutil.copy)(source, tree / name)
+        for mutation in MUTATIONS:
+            if only in mutation.says:
+                how = failing(mutation, tree)
+                rows.append(f"| {mutation.says} | `{mutation.file}` | `{mutation.test}` | {how} |")
+                print(rows[-1], flush=True)
+    if not only:
+        head = ["# Protections", "", "<!-- written by `python -m scripts.mutate` -->", "",
+                "Each protection was taken out once, in a copy of the code, and the test named was run: it must fail.", "",
+                "| protection | where | test | without it the test |", "|---|---|---|---|"]  # fmt: skip
+        PAGE.write_text("\n".join([*head, *rows, ""]), encoding="utf-8")
+    return int(any(not row.endswith(("| failed |", "(it hung) |")) for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
