@@ -32,6 +32,7 @@ from tests.serve.process import Server, started
 KEY = "soak-key"
 SETTINGS = {"policy": "confidence", "passes": 24, "temperature": 1.0}
 LENGTH, SEEDS = 48, 6
+IDLE = 20  # seconds
 
 
 @dataclass
@@ -239,11 +240,11 @@ def soak(seconds: float) -> tuple[Seen, dict[str, list[float]], int]:
     """What was seen, the server's figures over time, and the status it ended with."""
     seen = Seen(texts={seed: alone(seed) for seed in range(SEEDS)})
     log = Path(tempfile.mkdtemp()) / "log"
-    limits = {"UNMASK_PROXIES": "1", "UNMASK_API_KEYS": KEY, "UNMASK_PATIENCE": "5", "UNMASK_IDLE": "30"}
+    limits = {"UNMASK_PROXIES": "1", "UNMASK_API_KEYS": KEY, "UNMASK_PATIENCE": "5", "UNMASK_IDLE": str(IDLE)}
     server = started(log, "--model", "toy", **limits)
     try:
         figures = asyncio.run(soaked(server, seconds, seen))
-        time.sleep(2)
+        time.sleep(IDLE + 4)  # until what was left behind has expired
         figures["memory"].append(server.memory())
         figures["tasks"].append(gauge(server, "tasks"))
         figures["threads"].append(gauge(server, "threads"))
