@@ -234,7 +234,7 @@ export class Stage extends HTMLElement {
     });
     const [one, two] = costs;
     const sentence = one && two ? verdict(one, two) : "";
-    if (this.verdict) say(this.verdict, sentence);
+    if (this.verdict) tell(this.verdict, sentence);
     if (this.banner) say(this.banner, unmask.banner);
     this.transport?.show(sides, head, unmask.speed, head.axis === "clock" ? "of device time" : "");
     const { side: number, cell } = unmask.selection;
@@ -305,6 +305,16 @@ export class Stage extends HTMLElement {
   region;
   /** @type {Announcer | undefined} */
   announcer;
+}
+
+/** A verdict, of which a small screen shows the first two sentences.
+ * @param {HTMLElement} node
+ * @param {string} sentence
+ */
+function tell(node, sentence) {
+  if (node.textContent === sentence) return;
+  const [, first = sentence, rest = ""] = /^(.*?\.(?: [A-Z].*?\.)?)( [A-Z].*)$/s.exec(sentence) ?? [];
+  node.replaceChildren(first, el("span", { className: "rest" }, rest));
 }
 
 /** What the looks of a cell mean, shown by cells. */

@@ -115,7 +115,7 @@ def test_a_schedule_says_whom_it_governs_and_offers_one(page: Page) -> None:
 
 
 def test_words_of_the_trade_are_explained_where_the_pointer_rests(page: Page) -> None:
-    tip = page.get_by_role("tooltip").nth(3)
+    tip = page.locator('[role="tooltip"]').nth(3)
     expect(tip).to_be_hidden()
     page.locator("unmask-terms dfn", has_text="entropy").hover()
     expect(tip).to_contain_text("How many words the model wavers between")
