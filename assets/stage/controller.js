@@ -192,6 +192,8 @@ class Controller extends Player {
    * @param {Event} event
    */
   onBranched(event) {
+    const changed = this.sides.find(({ session }) => session === event.session);
+    if (changed?.source === "live") this.send(changed, { do: "compare" }); // the tree is another
     if (!event.left) return;
     this.undoing = false;
     const side = this.sides.find(({ session }) => session === event.session);
@@ -534,6 +536,19 @@ class Controller extends Player {
     const message = messageOf(act, moment, selected, text);
     if (typeof message === "string") this.note(message, true);
     else this.edit(number, message);
+  }
+
+  /**
+   * Walk the branches of a side, compare, rename or forget one.
+   * @param {number} number
+   * @param {import("../views/branches.js").BranchAct} act
+   * @param {string} name
+   * @param {string} [more] another name
+   */
+  branch(number, act, name, more = "") {
+    const side = this.side(number);
+    if (act === "compare") this.send(side, { do: act, one: name, two: side.branch });
+    else this.send(side, act === "rename" ? { do: act, head: name, name: more } : { do: act, head: name });
   }
 
   /** Use a candidate in the inspected cell.

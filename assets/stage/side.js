@@ -3,6 +3,7 @@
 import { el, say } from "../looks/dom.js";
 import { costOf, readings } from "./meters.js";
 import { Painter, look } from "./painter.js";
+import { BranchesView } from "../views/branches.js";
 import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -13,6 +14,7 @@ import { NOTHING } from "../wire/canvas.js";
  * @property {(side: number, cell: number) => void} hover
  * @property {(side: number, cell: number) => void} visit
  * @property {() => void} cancel give up a place in the queue
+ * @property {(side: number, act: import("../views/branches.js").BranchAct, name: string, more?: string) => void} branch
  * @property {(side: number) => string} save where the trace of the shown run is found
  */
 
@@ -37,6 +39,7 @@ export class SideView {
     });
     this.meters = el("dl", { className: "meters", "aria-label": `${name}: meters` });
     this.painter = new Painter(this.grid);
+    this.branches = new BranchesView((act, branch, more) => handlers.branch(number, act, branch, more));
     this.turn = el("span", {});
     this.waits = el(
       "p",
@@ -58,6 +61,7 @@ export class SideView {
       el("header", {}, el("h2", {}, name), this.badge, el("p", { className: "says" }, says), this.state),
       this.waits,
       this.grid,
+      this.branches.node,
       this.meters,
       el("div", { className: "foot" }, this.model, this.save),
     );
@@ -123,6 +127,8 @@ export class SideView {
     this.seen = seen;
     this.look = look(side, at, highlight, this.look);
     this.painter.paint(this.look?.row ?? []);
+    this.branches.show(side);
+    this.mark(side, at);
     const data = this.node.dataset;
     data.moment = String(at);
     data.moments = String(side.moments.length);
@@ -132,6 +138,20 @@ export class SideView {
     data.branches = String(side.branches.size);
     this.measure(side, at, quality);
   }
+
+  /** Cells that differ from the branch this one is compared with.
+   * @param {Side} side
+   * @param {number} at
+   */
+  mark(side, at) {
+    if (!side.comparison && !this.marked) return; // nothing to mark, as in nearly every frame
+    this.marked = side.comparison !== null;
+    const differ = new Set((side.comparison?.changed ?? []).map((/** @type {[number, number]} */ [name]) => name));
+    const ids = side.moments[at]?.ids;
+    this.painter.nodes.forEach((node, cell) => node.toggleAttribute("data-differs", differ.has(ids?.[cell] ?? cell)));
+  }
+
+  marked = false;
 
   /** Others think first: the place in the queue, and the way out of it.
    * @param {Side} side

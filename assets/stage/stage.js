@@ -62,6 +62,7 @@ export class Stage extends HTMLElement {
           hover: (number, cell) => unmask.hover(number, cell),
           visit: (number, cell) => this.views[number]?.rove(cell),
           cancel: () => unmask.pause(),
+          branch: (number, act, name, more) => unmask.branch(number, act, name, more),
           save: (number) => addressOf(unmask.side(number), unmask.files, document.baseURI),
         }),
     );

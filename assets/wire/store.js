@@ -26,6 +26,8 @@ import { canvasOf } from "./canvas.js";
  * @property {string} branch the branch that is being written
  * @property {Map<string, Moment[]>} branches those that were left, as far as this page saw them
  * @property {Record<string, number>} heads every branch there is, with its newest moment
+ * @property {import("../views/branches.js").Branch[]} tree every branch with where it begins, once there are two
+ * @property {Record<string, any> | null} comparison of two branches, while it is shown
  * @property {Map<string, Record<string, any>>} peeks
  * @property {Record<string, any>} measures
  */
@@ -52,6 +54,8 @@ export function emptySide() {
     branch: "1",
     branches: new Map(),
     heads: { 1: 0 },
+    tree: [],
+    comparison: null,
     peeks: new Map(),
     measures: {},
   };
@@ -102,7 +106,9 @@ export function after(side, event) {
     case "peeked":
       return { ...next, peeks: new Map(side.peeks).set(`${event.cell}:${event.at}`, event.about) };
     case "branched":
-      return branched(next, event);
+      return { ...branched(next, event), comparison: null };
+    case "compare":
+      return { ...next, tree: event.branches, comparison: event.one ? event : next.comparison };
     case "waiting":
       return { ...next, waiting: { place: event.place, seconds: event.seconds } };
     case "refused":

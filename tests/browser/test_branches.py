@@ -1,0 +1,48 @@
+"""A person goes back, pins another word, and sees what that changed: the tree, the comparison, and the way back."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.steps import run, side
+
+ENDED = "unmask.sides[0].done && unmask.sides[0].moments.length > 3"
+
+
+def test_a_fork_with_another_word_is_compared_named_and_left_again(page: Page) -> None:
+    run(page, "pass by pass")
+    page.wait_for_function(ENDED, timeout=60_000)
+    one = side(page)
+    expect(one.locator("nav.branches")).to_be_hidden()
+    first = page.evaluate("unmask.sides[0].moments.at(-1).tokens.join()")
+    cell = page.evaluate("unmask.sides[0].moments.at(-1).kinds.length - 2")
+    other = page.evaluate(f"unmask.sides[0].moments.at(-1).tokens[{cell}] === 7 ? 8 : 7")
+    page.evaluate(f"unmask.send(unmask.sides[0], {{do: 'pin', cells: [{cell}], tokens: [{other}], at_moment: 2}})")
+    page.wait_for_function("unmask.sides[0].branch === '2'")
+    page.evaluate("unmask.send(unmask.sides[0], {do: 'play'})")
+    page.wait_for_function(ENDED, timeout=60_000)
+    branches = one.get_by_role("navigation", name="Branches")
+    expect(branches).to_be_visible()
+    expect(branches.locator("svg path")).to_have_count(2)
+    expect(branches.get_by_role("button", name="2", exact=True)).to_have_attribute("aria-current", "true")
+
+    branches.get_by_role("button", name="Compare").click()
+    expect(branches.locator(".difference")).to_have_text(
+        re.compile(r"cells? differs? between branches 1 and 2, the first at once\. On branch 2 you pinned “.+”\.")
+    )
+    changed = page.evaluate("unmask.sides[0].comparison.changed.length")
+    expect(one.locator("[data-differs]")).to_have_count(changed)
+    assert changed >= 1
+
+    branches.locator("[data-branch='2']").get_by_role("button", name="Rename").click()
+    field = branches.get_by_label("Name of the branch")
+    field.fill("blue")
+    field.press("Enter")
+    expect(branches.get_by_role("button", name="blue", exact=True)).to_be_visible()
+
+    branches.get_by_role("button", name="1", exact=True).click()
+    page.wait_for_function("unmask.sides[0].branch === '1'")
+    assert page.evaluate("unmask.sides[0].moments.at(-1).tokens.join()") == first
+    expect(one.locator("[data-differs]")).to_have_count(0)
+    branches.locator("[data-branch='blue']").get_by_role("button", name="Delete").click()
+    expect(branches).to_be_hidden()
