@@ -201,7 +201,7 @@ export class Claims extends HTMLElement {
     const verbose = this.claims.filter((c) => c.check === "verbosity").map((c) => c.value);
     const wordy = verbose.length === 2 && verbose[1] ? verbose[0] / verbose[1] : 1;
     const claimed = this.claims
-      .filter((c) => c.check === "tokens_per_second_after_first")
+      .filter((c) => c.check === "tokens_per_second_after_first" && typeof c.value === "number")
       .map((c) => ({
         name: `${c.about}, ${c.value} claimed`,
         first: HALF,
@@ -210,11 +210,11 @@ export class Claims extends HTMLElement {
         ...priced(c.about, known.rivals),
       }));
     const raced = this.raced
-      .filter((row) => row.tokens_per_second_after_first)
+      .filter((row) => row.tokens_per_second_after_first || row.tokens_per_second)
       .map((row) => ({
         name: `${row.title}, your race`,
         first: row.first,
-        rate: row.tokens_per_second_after_first,
+        rate: row.tokens_per_second_after_first || row.tokens_per_second, // as near as that race can tell
         verbosity: 1,
         ...priced(row.title, known.rivals),
       }));

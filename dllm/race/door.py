@@ -146,9 +146,13 @@ class _Connection:
 
     async def _run(self, race: Race, in_turns: bool) -> None:
         with self.running.take(self.visitor):
-            for racer in race.racers:
+            ours = [racer for racer in race.racers if isinstance(racer, Local)]
+            for racer in ours:  # once it is opened, its kind is known
                 await racer.warm(race.length)
             await self._say({"did": "began", "racers": [racer.fields() for racer in race.racers], "in_turns": in_turns})
+            for rival in race.racers:
+                if rival not in ours:
+                    await rival.warm(race.length)
             last: dict[int, float] = {}
             async for news in race.in_turns() if in_turns else race.at_once():
                 now = time.monotonic()

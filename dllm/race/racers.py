@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any, Protocol
 
 from dllm.canvas import Refused
@@ -151,9 +152,8 @@ class Remote:
 
     async def warm(self, length: int) -> None:
         """Make the client's types before anything is timed."""
-        from dllm.rivals.client import warm
-
-        await warm()
+        client = await asyncio.to_thread(import_module, "dllm.rivals.client")  # slow: it must hold nobody up
+        await client.warm()
 
     async def run(self, prompt: str, length: int) -> AsyncIterator[Update]:
         """Its bytes as they come."""

@@ -92,7 +92,7 @@ def test_the_pair_races_two_rivals_and_the_table_is_read(page: Page, rivals: lis
     race.locator(".race-own").nth(1).get_by_label("ask for drafts").check()
     race.get_by_role("button", name="Race", exact=True).click()
     racers = race.locator(".race-racer")
-    expect(racers).to_have_count(4)
+    expect(racers).to_have_count(4, timeout=20_000)  # ours are opened first
     append, replace = racers.nth(2), racers.nth(3)
     expect(append).to_have_attribute("data-state", "running")  # it moves before it is done
     expect(replace.locator("pre")).to_contain_text("y z")
@@ -119,7 +119,12 @@ def test_claims_stand_side_by_side_with_what_you_measured(page: Page) -> None:
     claims = page.locator("unmask-claims")
     page.get_by_role("tab", name="Claims").click()
     expect(claims).to_have_attribute("data-ready", "yes")
-    for value in ("1009 tokens/s", "1196 tokens/s", "711.6 tokens/s", "23.4 s", "0.25 and 0.75"):
+    dots = claims.locator(".race-picture[data-drawn]")  # a picture first: a row a figure, a dot a claim
+    expect(dots).to_have_count(1, timeout=20_000)
+    assert int(dots.get_attribute("data-drawn") or 0) > 8
+    expect(claims.get_by_text("1009 tokens/s").first).to_be_hidden()
+    claims.get_by_text("Every claim with its source and condition").click()
+    for value in ("1009 tokens/s", "1196 tokens/s", "711.6 tokens/s", "23.4 s", "0.25 and 0.75", "89 and 200"):
         expect(claims.get_by_text(value, exact=False).first).to_be_visible()
     loop = claims.locator("table").nth(1)
     expect(loop.locator("tr").nth(1)).to_contain_text("Mercury 2, 1009 claimed")

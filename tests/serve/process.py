@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,30 +20,37 @@ WORDS, LONGEST = 258, 512
 MASK, END = 256, 257
 
 
-def checkpoint(folder: Path, causal: bool, width: int = 64, layers: int = 2) -> Path:
-    """A network of random numbers in the layout of the embedded pair; it says bytes, whole letters or not."""
+def checkpoint(folder: Path, causal: bool, width: int = 64, layers: int = 2, more: Sequence[str] = ()) -> Path:
+    """A network of random numbers in the layout of the embedded pair; it says bytes, whole letters or not, and `more`
+    pieces of text as words of their own."""
     import torch
     from safetensors.torch import save_file
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
+    from dllm.models.embedded import byte_letters
     from dllm.models.transformer import Shape, Transformer
 
     folder.mkdir(parents=True)
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    tokenizer = Tokenizer(models.BPE({letter: i for i, letter in enumerate(letters)}, []))
+    vocabulary = {letter: i for i, letter in enumerate(letters)}
+    names = {bytes([b]): c for b, c in byte_letters().items()}
+    spelled = dict.fromkeys("".join(names[bytes([b])] for b in piece.encode()) for piece in more)
+    extra = {piece: WORDS + i for i, piece in enumerate(p for p in spelled if p not in vocabulary)}
+    words = WORDS + len(extra)
+    tokenizer = Tokenizer(models.BPE(vocabulary | {"<mask>": MASK, "<end>": END} | extra, []))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.add_special_tokens([AddedToken("<mask>", special=True), AddedToken("<end>", special=True)])
     tokenizer.save(str(folder / "tokenizer.json"))
     torch.manual_seed(7 + causal)
-    shape = Shape(WORDS, width, layers, heads=2, length=LONGEST, causal=causal)
+    shape = Shape(words, width, layers, heads=2, length=LONGEST, causal=causal)
     weights = {k: v.contiguous() for k, v in Transformer(shape).state_dict().items()}
     for name, weight in weights.items():
         if weight.ndim == 2:
             weights[name] = torch.randn_like(weight) * (1.0 if "embedding" in name else 0.2)
     save_file(weights, folder / "model-00001.safetensors")
     digest = hashlib.sha256((folder / "model-00001.safetensors").read_bytes()).hexdigest()
-    config = {"vocabulary": WORDS, "width": width, "layers": layers, "heads": 2, "length": LONGEST, "causal": causal}
+    config = {"vocabulary": words, "width": width, "layers": layers, "heads": 2, "length": LONGEST, "causal": causal}
     config |= {"mask_id": MASK, "separator_id": END, "sha256": digest}
     (folder / "config.json").write_text(json.dumps(config))
     return folder

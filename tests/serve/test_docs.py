@@ -54,6 +54,14 @@ def test_the_apis_page_runs(server: Server) -> None:
     assert "passes" in done.stdout and "1.0 " in done.stdout
 
 
+def test_every_claim_of_the_apis_page_leads_to_a_test() -> None:
+    links = re.findall(r"\]\((\.\./tests/[^)]+)\)", API)
+    table = API[API.index("| feature |") : API.index("`make clients`")]
+    assert len(links) == table.count("\n| ")  # a link a row
+    for link in links:
+        assert (ROOT / "docs" / link).is_file(), link
+
+
 def test_the_clients_have_thirty_lines() -> None:
     for name in ("watch.py", "watch.html"):
         assert len((ROOT / "examples" / name).read_text().splitlines()) <= 30

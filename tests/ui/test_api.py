@@ -1,6 +1,9 @@
 """gradio_client, as a program elsewhere would use it, decodes on the running app."""
 
 import json
+import re
+import subprocess
+import sys
 
 import pytest
 from gradio_client import Client
@@ -8,6 +11,7 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
 from app import serve
+from tests.serve.process import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -83,3 +87,12 @@ async def test_an_agent_finds_the_tools_with_their_parameters_and_gets_json(clie
         answer = await session.call_tool("decode", {"prompt": "1 ___ 2", "model": "toy", "preset": "fast-dllm"})
         last = json.loads(answer.content[-1].text)
         assert last["done"] and len(last["blanks"]) == 1
+
+
+def test_the_snippets_of_the_apis_page_run(client: Client) -> None:
+    page = (ROOT / "docs" / "api.md").read_text()
+    (snippet,) = re.findall(r"```py\n(.*?)```", page, re.S)
+    command = [sys.executable, "-c", snippet.replace("http://127.0.0.1:7860", client.src)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "True"

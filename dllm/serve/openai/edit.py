@@ -29,7 +29,7 @@ class Marked:
 def marked(body: Chat) -> Marked:
     """What a request marks; its file stays, and what stands around the file is not seen by a model of canvases."""
     for name in TAKES_NONE:
-        if getattr(body, name) not in (None, False, 1, "none", []):
+        if getattr(body, name) and (name, getattr(body, name)) not in (("n", 1), ("tool_choice", "none")):
             raise ApiError(400, f"an edit takes no {name}", name, "unsupported_parameter")
     text = next((m.text for m in reversed(body.messages) if m.role == "user"), "")
     before, opens, rest = text.partition(OPENS)
