@@ -38,7 +38,7 @@ def row(number: str, happens: str, seen: str, tests: str, missing: str = "") -> 
 ROWS = (
     row("1", "text that is markup, a template, a link, bidi marks, NUL", "shown as text on the page and in a terminal",
         "test_hostile_text_is_only_text test_a_replay_in_a_terminal_shows_escapes_and_does_not_obey_them "
-        "test_a_cell_that_a_spreadsheet_would_run_is_quoted"),
+        "test_a_cell_that_a_spreadsheet_would_run_is_quoted test_any_text_is_only_text_on_the_page"),
     row("2", "a body of nonsense, without end, or of another type", "400, 413 or 415 in one shape",
         "test_a_body_of_nonsense_is_refused_in_one_shape test_a_body_without_end_is_cut_off test_only_json_is_read "
         "test_a_large_body_is_refused_before_it_is_read test_a_wrong_length_is_refused"),
@@ -65,7 +65,7 @@ ROWS = (
         "test_a_slow_reader_finds_one_snapshot_and_costs_nobody test_who_reads_nothing_is_hung_up_on"),
     row("11", "1 MB messages, junk, floods, a thousand lines", "closed with the right code",
         "test_too_much_too_fast_or_junk_ends_the_line test_lines_of_one_address_are_counted "
-        "test_a_line_on_which_nothing_is_asked_is_closed"),
+        "test_a_line_on_which_nothing_is_asked_is_closed test_a_minute_of_visitors"),
     row("12", "the model raises, exits, says NaN or the wrong shape, runs out of memory", "its run ends with a sentence",
         "test_a_failing_model_ends_its_run_and_nobody_elses test_batch_mates_of_a_failure_finish_with_their_solo_tokens "
         "test_running_out_of_memory_is_a_sentence test_rows_of_a_wrong_width_are_refused "
@@ -97,7 +97,7 @@ ROWS = (
         "test_python_refuses test_the_page_refuses_the_same test_an_edited_file_says_so "
         "test_a_trace_edited_by_hand_never_crashes test_a_file_that_cannot_be_shown_is_refused_in_a_sentence"),
     row("20", "thirty at once", "each session's tokens are those of its solo run",
-        "test_thirty_at_once_get_their_own_tokens test_two_visitors_do_not_meet"),
+        "test_thirty_at_once_get_their_own_tokens test_two_visitors_do_not_meet test_a_minute_of_visitors"),
     row("21", "the network drops for a while", "resumed from the last number; no edit lost or doubled",
         "test_who_comes_back_misses_nothing_and_hears_nothing_twice test_who_was_away_long_gets_a_snapshot "
         "test_a_lost_line_comes_back_and_catches_up"),
@@ -110,7 +110,7 @@ ROWS = (
         "test_a_dozen_files_are_written_turn_by_turn test_one_file_of_a_run_at_a_time_and_none_that_could_not_be_opened",
         "a trace file shows no progress of its own beside the browser's"),
     row("25", "random commands, messages and files", "prompts, pins and counts hold; replay and re-living agree",
-        "TestSteering test_a_trace_edited_by_hand_never_crashes test_nonsense_is_a_sentence_and_the_run_goes_on"),
+        "TestSteering TestVisitors test_every_field_with_every_type_is_done_or_refused test_a_mutated_trace_is_read_or_refused"),
     row("F1", "a program's door opens any model", "the menu, keys and limits bind every door",
         "test_gradio_s_decode_obeys_the_menu test_keys_bind_every_door_that_decodes test_only_at_home_is_a_folder_or_an_id_opened"),
     row("F5", "one visitor with many runs, paced or waiting", "turns go round by visitor",
