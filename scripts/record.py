@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dllm.models import Denoiser, load
+from dllm.models.embedded import CANVAS
 from dllm.run.measure import answer
 from dllm.run.order import Order
 from dllm.run.spelling import spelled
@@ -36,7 +37,7 @@ class View:
 LENGTH, ENOUGH = 112, 55  # cells; words that make a first view worth looking at
 SHAPES = ("story", "recipe", "letter", "dialogue")  # the best liked first
 LOOKED = 40  # prompts of each that are looked at
-OWN = {"block": 0, "end": "stop", "end_after": 24}
+OWN = {**CANVAS["settings"], "block": 0}
 
 
 def first() -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from dllm.models.embedded import described
+from dllm.models.embedded import CANVAS, described
 from dllm.serve.registry import catalogue
 from ui import lab, race
 from ui.canvas import ASSETS, PLACE, glue, live, prompted, recorded
@@ -42,7 +42,7 @@ def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt:
         shows = gr.Markdown(GREETING if recorded(traces) else "", elem_id="shows")
         stage = gr.Column(elem_id="stage")
         with gr.Column(elem_id="controls"):
-            decoder(controls, 112, "fast-dllm", {"end": "stop"})
+            decoder(controls, 112, CANVAS["preset"], CANVAS["settings"])
             live("terms")
             plan = gr.Markdown(shape(dict(zip(controls.parts, controls.values, strict=True))), elem_id="plan")
         with stage:

@@ -39,9 +39,14 @@ NOTES: dict[type[Masked], str] = {
     Folding: "The twin's own weights: eight words are drafted at once and verified from left to right, so the text is "
     "the twin's, word for word, in fewer passes. It does not see a pin behind the block at work.",
 }
-# its documents are short: blocks keep the text in one piece, and what comes behind its end is not awaited
+# 0.95 is as good as a word a pass, 0.9 is not (`docs/LOG.md`). Its documents are short: blocks keep the text in one
+# piece, and what comes behind its end is not awaited
+CANVAS: dict[str, Any] = {
+    "preset": "fast-dllm",
+    "settings": {"end": "stop", "end_after": 24, "options": {"tau": 0.95}},
+}
 PRESETS: dict[type[Masked], dict[str, Any]] = {
-    Masked: {"preset": "fast-dllm", "settings": {"end": "stop", "end_after": 24}},
+    Masked: CANVAS,
     Folding: {"preset": "draft-and-verify", "settings": {"end": "stop"}},
 }
 NAMES = {"canvas": "Unmask denoiser", "block": "Unmask fast", "ar": "Unmask twin"}
