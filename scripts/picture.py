@@ -88,4 +88,4 @@ if __name__ == "__main__":
     parser.add_argument("trace")
     parser.add_argument("--out", default="assets/picture.svg")
     options = parser.parse_args()
-    Path(options.out).write_text(drawn(load(options.trace)), encoding="utf-8")
+    Path(options.out).write_text(drawn(load(options.trace).first), encoding="utf-8")
