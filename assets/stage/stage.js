@@ -336,5 +336,5 @@ function legend() {
     if (ticks) cell.dataset.ticks = ticks;
     return el("li", {}, cell, says);
   });
-  return el("ul", { className: "legend", "aria-label": "How a cell looks" }, ...entries);
+  return el("ul", { className: "legend", tabIndex: 0, "aria-label": "How a cell looks" }, ...entries);
 }
