@@ -25,7 +25,10 @@ export class Ask extends HTMLElement {
     this.outside = el("section", { className: "outside", role: "alert", hidden: true });
     this.append(el("p", { className: "about" }, this.line, " ", this.opener, this.hint), this.outside, this.palette);
     document.addEventListener("input", (event) => {
-      if (event.target instanceof Element && event.target.closest("#prompt")) this.explain();
+      if (!(event.target instanceof Element && event.target.closest("#prompt"))) return;
+      this.explain();
+      unmask.outside = ""; // another prompt is being written
+      unmask.changed();
     });
     unmask.watchers.add(() => this.show());
     this.explain();
