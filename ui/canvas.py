@@ -46,7 +46,12 @@ def head() -> str:
         f'<link rel="stylesheet" href="{PLACE}/looks/{name}.css">'
         for name in ("colours", "stage", "page", "ask", "decoders", "tour")
     )
-    return f'{sheets}<script type="module" src="{PLACE}/main.js"></script>'
+    # hidden until it stands (assets/stage/stage.js), or until it is clear that nothing comes
+    veil = (
+        "<style>body:not([data-stands]) .gradio-container{visibility:hidden;animation:unmask-veil 0s 5s forwards}"
+        "@keyframes unmask-veil{to{visibility:visible}}</style>"
+    )
+    return f'{veil}{sheets}<script type="module" src="{PLACE}/main.js"></script>'
 
 
 def recorded(folder: Path) -> list[str]:

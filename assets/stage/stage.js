@@ -20,6 +20,7 @@ import { NOTHING } from "../wire/canvas.js";
 /** @typedef {import("../wire/store.js").Side} Side */
 
 const LEAST = 120; // px of cells, on the smallest screen
+const LINE = 1.95 * 16; // px of a line of cells at the usual size
 const FITS = [1, 0.94, 0.88, 0.82, 0.76, 0.7];
 
 /**
@@ -30,8 +31,17 @@ const FITS = [1, 0.94, 0.88, 0.82, 0.76, 0.7];
  * @param {number} scale of the appearance
  */
 export function fitting(cells, width, room, scale) {
-  const lines = (/** @type {number} */ fit) => Math.ceil((cells * 2.9 * 16 * scale * fit) / width) + 1;
-  return FITS.find((fit) => lines(fit) * 1.95 * 16 * scale * fit <= room) ?? FITS[FITS.length - 1] ?? 1;
+  const tall = (/** @type {number} */ fit) => linesOf(cells, width, scale * fit) * LINE * scale * fit;
+  return FITS.find((fit) => tall(fit) <= room) ?? FITS[FITS.length - 1] ?? 1;
+}
+
+/** Lines that so many cells may take.
+ * @param {number} cells
+ * @param {number} width
+ * @param {number} scale
+ */
+function linesOf(cells, width, scale) {
+  return Math.ceil((cells * 2.9 * 16 * scale) / Math.max(1, width)) + 1;
 }
 
 export const NAMES = ["Diffusion", "Autoregressive"];
@@ -146,7 +156,11 @@ export class Stage extends HTMLElement {
     const room = Math.max(LEAST, innerHeight - top - this.dock.offsetHeight - around - 6);
     const cells = Math.max(...unmask.sides.map((one) => one.moments[0]?.tokens.length ?? 0));
     this.style.setProperty("--room", `${Math.floor(room)}px`);
-    this.style.setProperty("--fit", String(fitting(cells, side.grid.clientWidth, room, side.scale)));
+    const fit = fitting(cells, side.grid.clientWidth, room, side.scale);
+    this.style.setProperty("--fit", String(fit));
+    // as tall as all its cells may need, whatever stands in them: what is below stays where it is
+    const tall = linesOf(cells, side.grid.clientWidth, side.scale * fit) * LINE * side.scale * fit + 16;
+    this.style.setProperty("--tall", `${Math.floor(Math.max(LEAST, Math.min(room, tall)))}px`);
     this.fitted = `${cells}`;
   }
 
@@ -263,6 +277,15 @@ export class Stage extends HTMLElement {
     // the greeting speaks of the recording that the page opened with, and of nothing else
     document.documentElement.toggleAttribute("data-met", unmask.met);
     this.announce(sides, head.playing, sentence);
+    this.reveal(sides.some(({ moments }) => moments.length > 0));
+  }
+
+  /** The page is seen once it stands: until then it is laid out, but hidden, so that nothing jumps.
+   * @param {boolean} filled
+   */
+  reveal(filled) {
+    if (document.body.dataset.stands || !(filled || this.dataset.replay === "[]")) return;
+    requestAnimationFrame(() => requestAnimationFrame(() => (document.body.dataset.stands = "yes")));
   }
 
   /**
