@@ -113,3 +113,15 @@ def test_bounds_that_are_open_or_exclusive_count() -> None:
     whole = re.compile(as_pattern({"type": "integer", "minimum": -9007199254740991, "maximum": 9007199254740991}))
     assert whole.fullmatch("9007199254740991") and not whole.fullmatch("9007199254740992")
     assert re.fullmatch(as_pattern({"type": "integer", "minimum": 5}), "123456")
+
+
+def test_a_pattern_may_stand_in_an_array_and_among_optional_properties() -> None:
+    """Such a part is written twice; its group once had one name in both places, and the schema was refused."""
+    word = {"type": "string", "pattern": "^[a-f]{2,4}$"}
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "array", "items": word, "maxItems": 3}, "b": word, "c": word},
+    }
+    pattern = re.compile(as_pattern(schema))
+    assert pattern.fullmatch('{"a": ["abc", "de"], "c": "ff"}') and pattern.fullmatch('{"b": "abcd"}')
+    assert not pattern.fullmatch('{"a": ["abc", "xy"]}')

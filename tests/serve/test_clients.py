@@ -153,7 +153,7 @@ LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 def _share_done(url: str, operation: Any) -> float:
     statuses: list[int] = []
 
-    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), database=None)
     @given(case=operation.as_strategy(generation_mode=GenerationMode.POSITIVE))
     def ask(case: Any) -> None:
         for name, most in (*((n, 8) for n in LIMITS), ("n", 2), ("best_of", 2), ("min_tokens", 4)):  # short answers do

@@ -14,7 +14,7 @@ from tests.serve.process import Server, checkpoint
 
 SCHEMAS = int(os.environ.get("SCHEMAS", "500"))
 WORDS = 152_000
-NAMES = ["name", "age", "city", "tags", "is_new", "née", "a b", "x1", "price"]
+NAMES = ["name", "age", "city", "tags", "is_new", "maiden name", "a b", "x1", "price"]
 
 
 def schema(rng: Random, depth: int = 2) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def schema(rng: Random, depth: int = 2) -> dict[str, Any]:
         case "enum":
             return {"enum": rng.sample(["red", "blue", 3, 2.5, None, True, 'a "quoted" one', ["x", 1]], 3)}
         case "const":
-            return {"const": rng.choice(["yes", 7, False, {"k": [1, "é"]}])}
+            return {"const": rng.choice(["yes", 7, False, {"k": [1, "e"]}])}
         case "pattern":
             return {
                 "type": "string",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from itertools import count
 from math import ceil, floor
 from typing import Any
 
@@ -76,7 +77,9 @@ def _alike(low: str, high: str) -> str:
 def as_pattern(schema: Any, depth: int = 0) -> str:
     """The texts that fit, with at most one space after a comma or a colon. Where a schema contains itself, `depth`
     says how often."""
-    return _Writer(schema, depth).of(schema, ("#",))
+    text, number = _Writer(schema, depth).of(schema, ("#",)), count(1)
+    # a part may be written twice, as an array's first item and its others are, and a group's name may not
+    return re.sub(rf"\(\?P<{IN_A_STRING}\d+>", lambda _: f"(?P<{IN_A_STRING}{next(number)}>", text)
 
 
 class _Writer:

@@ -259,7 +259,7 @@ def parse(kind: type[B], body: Mapping[str, Any], refused: Mapping[str, tuple[tu
     for name, (harmless, why) in refused.items():
         if name in body and not any(_same(body[name], value) for value in harmless):
             raise unsupported(name, why)
-    fields = {name: value for name, value in body.items() if name not in refused}
+    fields = {name: _whole(value) for name, value in body.items() if name not in refused}
     try:
         request = kind.model_validate(fields)
     except ValidationError as error:
@@ -267,6 +267,11 @@ def parse(kind: type[B], body: Mapping[str, Any], refused: Mapping[str, tuple[tu
     if isinstance(request, Chat) and request.top_logprobs and not request.logprobs:
         raise ApiError(400, "top_logprobs needs logprobs to be true", "top_logprobs", "invalid_value")
     return request
+
+
+def _whole(value: Any) -> Any:
+    """JSON knows one kind of number, and writes some whole ones with a point."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _same(given: Any, value: Any) -> bool:

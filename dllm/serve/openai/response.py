@@ -68,7 +68,7 @@ class Logprobs(TypedDict):
     refusal: None
 
 
-class CalledFunction(TypedDict):
+class FunctionCall(TypedDict):
     name: str
     arguments: str
 
@@ -76,7 +76,7 @@ class CalledFunction(TypedDict):
 class ToolCall(TypedDict):
     id: str
     type: Literal["function"]
-    function: CalledFunction
+    function: FunctionCall
 
 
 class FunctionPart(TypedDict):

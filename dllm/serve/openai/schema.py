@@ -26,10 +26,14 @@ _COUNT: Row = {"type": "integer", "minimum": 0}
 def document(models: Sequence[str] = ()) -> Row:
     """OpenAPI 3.1; the names that are known here are listed, so that a program need not guess them."""
     _, found = models_json_schema([(kind, "validation") for kind in REQUESTS], ref_template=REFER)
-    schemas: Row = {**_schemas_named(found["$defs"]), **_OTHERS}
+    requests = _schemas_named(found["$defs"])
+    answers: Row = dict(_OTHERS)
     for answer in ANSWERS:
         schema = TypeAdapter(answer).json_schema(ref_template=REFER, mode="serialization")
-        schemas |= schema.pop("$defs", {}) | {answer.__name__: schema}
+        answers |= schema.pop("$defs", {}) | {answer.__name__: schema}
+    if twice := requests.keys() & answers.keys():
+        raise TypeError(f"two types of the document are called {', '.join(sorted(twice))}")
+    schemas: Row = {**requests, **answers}
     for kind in REQUESTS:
         fields = schemas[kind.__name__]["properties"]
         fields["model"] = {**fields["model"], **({"enum": [*models]} if models else {})}
@@ -61,7 +65,9 @@ def document(models: Sequence[str] = ()) -> Row:
             "/fim/completions": {"post": _post("Fill a gap", "Completion", "Text", "Text")},
             "/edit/completions": {"post": _post("Write the marked part anew", "Chat", "ChatAnswer", "ChatChunk")},
             "/responses": {"post": _post("Answer, in items", "Respond", "Response", "event of a response")},
-            "/messages": {"post": _post("Answer, as Anthropic does", "Create", "Message", "event of a message", True)},
+            "/messages": {
+                "post": _post("Answer, as Anthropic does", "Create", "TheirMessage", "event of a message", True)
+            },
             "/messages/count_tokens": {"post": _post("Count a prompt", "Counted", "InputTokens", "", True)},
             "/health": {"get": _get("Whether work may be sent here", "Health", 503)},
             "/openapi.json": {"get": {**_get("This document", None), "security": []}},
@@ -161,7 +167,7 @@ _OTHERS: Row = {
         output={"type": "array", "minItems": 1, "items": {"type": "object", "required": ["id", "type", "status"]}},
         usage=_object("input_tokens output_tokens total_tokens", input_tokens=_COUNT, output_tokens=_COUNT),
     ),
-    "Message": _object(
+    "TheirMessage": _object(
         "id type role model content stop_reason usage",
         id=_TEXT,
         type={"const": "message"},
