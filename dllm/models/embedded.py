@@ -43,7 +43,7 @@ NOTES: dict[type[Masked], str] = {
 # piece, and what comes behind its end is not awaited
 CANVAS: dict[str, Any] = {
     "preset": "fast-dllm",
-    "settings": {"end": "stop", "end_after": 24, "options": {"tau": 0.95}},
+    "settings": {"end": "stop", "options": {"tau": 0.95}},
 }
 PRESETS: dict[type[Masked], dict[str, Any]] = {
     Masked: CANVAS,
