@@ -131,6 +131,8 @@ def test_the_server_keeps_to_its_document(server: Server, path: str, mode: Gener
     @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy(generation_mode=mode))
     def ask(case: Any) -> None:
+        if mode.is_positive:
+            shorten(case)
         case.call_and_validate(base_url=f"{server.url}/v1", checks=CHECKS, timeout=30)
 
     ask()
@@ -147,6 +149,17 @@ def test_seven_of_ten_requests_that_the_document_allows_are_done(another: Any, o
     assert edits < 0.7
 
 
+def shorten(case: Any) -> None:
+    """Short answers, and few, show the same: whole ones of a random network go on to the end of its room."""
+    if not isinstance(case.body, dict):
+        return
+    for name, most in (*((limit, 8) for limit in LIMITS), ("n", 2), ("best_of", 2), ("min_tokens", 4)):
+        if isinstance(case.body.get(name), int | float) and case.body[name] > most:
+            case.body[name] = most
+    if case.body.get("ignore_eos"):
+        case.body["ignore_eos"] = False
+
+
 LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 
 
@@ -156,9 +169,7 @@ def _share_done(url: str, operation: Any) -> float:
     @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), database=None)
     @given(case=operation.as_strategy(generation_mode=GenerationMode.POSITIVE))
     def ask(case: Any) -> None:
-        for name, most in (*((n, 8) for n in LIMITS), ("n", 2), ("best_of", 2), ("min_tokens", 4)):  # short answers do
-            if isinstance(case.body.get(name), int):
-                case.body[name] = min(case.body[name], most)
+        shorten(case)
         answer = case.call(base_url=url, timeout=60)
         statuses.append(answer.status_code)
         if answer.status_code != 200:
