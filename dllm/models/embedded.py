@@ -36,7 +36,7 @@ MOST_THREADS = 8  # more only wait for each other: the pair is small
 OFFERS = {"denoiser": ("denoiser", ""), "twin": ("twin", ""), "fast": ("twin", "block")}
 NOTES: dict[type[Masked], str] = {
     Masked: "It sees the whole canvas at every pass, so what you pin anywhere is followed.",
-    Folding: "The twin's own weights: eight words are drafted at once and verified from left to right, so the text is "
+    Folding: "The twin's own weights: six words are drafted at once and verified from left to right, so the text is "
     "the twin's, word for word, in fewer passes. It does not see a pin behind the block at work.",
 }
 # 0.95 is as good as a word a pass, 0.9 is not (`docs/LOG.md`). Its documents are short: blocks keep the text in one
@@ -47,6 +47,7 @@ CANVAS: dict[str, Any] = {
 }
 PRESETS: dict[type[Masked], dict[str, Any]] = {
     Masked: CANVAS,
+    Causal: {"preset": "autoregressive", "settings": {"end": "stop"}},
     Folding: {"preset": "draft-and-verify", "settings": {"end": "stop"}},
 }
 NAMES = {"canvas": "Unmask denoiser", "block": "Unmask fast", "ar": "Unmask twin"}

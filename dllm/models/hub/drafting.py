@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 LINES = 32  # texts whose keys and values are kept
 DRAFTS = 64  # drafts that wait to be asked for
-LIKELIEST = 3  # places where the readings may part, for which a verification drafts on
+LIKELIEST = 2  # places where the readings may part, for which a verification drafts on
 
 Line = tuple[int, ...]
 
