@@ -83,6 +83,7 @@ examples: setup
 # What the card says of the weights: the judge's whole table, the samples, and what the runs in RUNS cost.
 card: setup
 	mkdir -p build
+	$(PYTHON) -m dllm.lab.calibration
 	$(PYTHON) -m dllm judge $(ARGS) | sed '/^written:/d' > build/judged.txt
 	{ echo "\`python -m dllm judge\`, $$(date +%F)."; echo; echo '```'; cat build/judged.txt; echo '```'; } > assets/models/judged.md
 	PYTHONPATH=. $(PYTHON) scripts/samples.py

@@ -1,8 +1,13 @@
-"""Whether a belief that says 90 in 100 is right 90 times in 100, by how much of a text is hidden."""
+"""Whether a belief that says 90 in 100 is right 90 times in 100, by how much of a text is hidden.
+
+`python -m dllm.lab.calibration` finds, on texts that are neither trained on nor examined, the temperatures by which it
+is, and writes them into the denoiser's config, from where they reach its card and every decoder."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +15,17 @@ from numpy.typing import NDArray
 from dllm.belief import NOISE, luck
 from dllm.canvas import blank
 from dllm.lab.write import OWN
-from dllm.models import Denoiser
+from dllm.models import Denoiser, load
+from dllm.models.embedded import FOLDER
 from dllm.run.state import start
 from dllm.think import Recall, think
-from dllm.worlds import Document
+from dllm.worlds import Document, document
 
 BINS = 15
 SHARES = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
+FIRST, COUNT = 6_000_000, 60  # the documents that temperatures are fitted on; others are examined
+HEATS: tuple[float, ...] = tuple(round(0.7 + 0.05 * k, 2) for k in range(17))
+STEPS = 5  # the card's: from nothing hidden to all
 
 
 def beliefs(denoiser: Denoiser, documents: Sequence[Document], hidden: float) -> tuple[NDArray[np.float64], ...]:
@@ -50,3 +59,32 @@ def error(sure: NDArray[np.float64], right: NDArray[np.float64]) -> float:
             if (places == at).any()
         )
     )
+
+
+def fitted(denoiser: Denoiser, documents: Sequence[Document]) -> tuple[float, ...]:
+    """The temperature of each step of the share hidden by which confidence is nearest to the truth."""
+    card = denoiser.card
+    found: list[float] = []
+    try:
+        for step in range(1, STEPS + 1):
+            errors: dict[float, float] = {}
+            for heat in HEATS:
+                denoiser.card = replace(card, calibration=(heat,))
+                errors[heat] = error(*beliefs(denoiser, documents, step / STEPS))
+            found.append(min(errors, key=errors.__getitem__))
+            print(f"hidden {step / STEPS:.0%}: temperature {found[-1]}, error {min(errors.values()):.3f}")
+    finally:
+        denoiser.card = card
+    return (found[0], *found)  # with nothing hidden nothing is asked
+
+
+def main() -> None:
+    texts = [one for one in (document(FIRST + i, "held") for i in range(COUNT)) if one.shape != "adding"]
+    place = FOLDER / "denoiser" / "config.json"
+    config = json.loads(place.read_text())
+    config["calibration"] = list(fitted(load("denoiser"), texts))
+    place.write_text(json.dumps(config, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

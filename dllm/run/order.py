@@ -82,7 +82,7 @@ class Order:
         """How to decode an answer of so many cells; a causal model writes from left to right whatever is asked."""
         if card.causal:
             kept = {k: v for k, v in self.changes.items() if k in CAUSAL}
-            settings = preset("autoregressive").over(cells, **_ending(card, cells), **kept)
+            settings = preset("autoregressive").over(cells, **{**_ending(card, cells), **kept})
         elif self.preset:
             settings = preset(self.preset).over(cells, **{**_ending(card, cells), **self.changes})
         elif card.preset and "policy" not in self.changes:

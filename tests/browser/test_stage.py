@@ -194,7 +194,7 @@ def test_a_schedule_is_drawn_by_hand_and_the_plan_follows(page: Page) -> None:
     )
     assert page.evaluate("unmask.values.shares[0] > 0.8")
     first.press("ArrowRight")
-    expect(page.get_by_role("slider", name="Stretch 2 of 16")).to_be_focused()
+    expect(page.get_by_role("slider", name="Part 2 of 16")).to_be_focused()
 
 
 def test_both_sides_are_compared_in_a_sentence_that_agrees_with_the_meters(page: Page) -> None:

@@ -1,9 +1,14 @@
 """The calibration error: nothing for a belief that is right as often as it says, the distance for one that is not."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
-from dllm.lab.calibration import error
+from dllm.lab import calibration
+from dllm.lab.calibration import error, fitted
+from dllm.models import load
 
 
 def test_an_honest_belief_has_no_error() -> None:
@@ -13,3 +18,23 @@ def test_an_honest_belief_has_no_error() -> None:
 
 def test_an_overconfident_one_is_off_by_what_it_claims_too_much() -> None:
     assert error(np.repeat(0.99, 100), np.tile([1.0, 0.0], 50)) == pytest.approx(0.49)
+
+
+@pytest.mark.parametrize("heat", [0.8, 1.25])
+def test_a_hidden_temperature_is_found_again(heat: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    true = 3 * rng.standard_normal((6000, 12))
+    shares = np.exp(true) / np.exp(true).sum(1, keepdims=True)
+    target = np.array([rng.choice(12, p=row) for row in shares])
+
+    def beliefs(denoiser: Any, documents: Any, hidden: float) -> Any:
+        logits = true * heat / denoiser.card.calibration[0]
+        p = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+        return p.max(1), (p.argmax(1) == target).astype(float)
+
+    monkeypatch.setattr(calibration, "beliefs", beliefs)
+    toy = load("toy")
+    toy.card = replace(toy.card, calibration=())
+    found = fitted(toy, [])
+    assert len(found) == 6 and all(f == pytest.approx(heat, abs=0.11) for f in found)
+    assert toy.card.calibration == ()

@@ -155,8 +155,9 @@ def test_every_claim_says_who_where_and_when_or_that_it_is_not_known() -> None:
         if claim["source"]:
             assert claim["source"].startswith("https://") and (claim["date"] or claim["seen"])
         else:
-            assert "not found" in claim["condition"]
+            assert claim["condition"]  # what is known instead
     messages = {(c["about"], c["what"], str(c["value"])) for c in claims()}
     for value in ("1009", "1196", "711.6"):
         assert ("Mercury 2", "output speed", value) in messages
-    assert len({v for a, w, v in messages if w == "price, input and output"}) == 3  # they contradict each other
+    prices = {v for a, w, v in messages if a == "Mercury 2" and w == "price, input and output"}
+    assert len(prices) > 1  # they contradict each other, and stand side by side

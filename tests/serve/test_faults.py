@@ -303,3 +303,12 @@ def test_a_stranger_on_the_socket_reaches_nobodys_session(server: Server) -> Non
         for name in ("../x", "/etc/passwd", "%2e%2e", "x" * 10_000):
             theirs.send(json.dumps({"do": "play", "session": name}))
             assert json.loads(theirs.recv(timeout=10))["did"] == "refused"
+
+
+def test_a_tool_whose_name_cannot_be_is_a_wrong_request(server: Server) -> None:
+    """Chosen by a name that no tool may have, it was once a fault of the server's."""
+    body = HELLO | {"max_tokens": 8, "tool_choice": {"type": "tool", "name": "à b"}}
+    answer = httpx.post(
+        f"{server.url}/v1/messages/count_tokens", json={k: body[k] for k in ("model", "messages", "tool_choice")}
+    )
+    assert answer.status_code == 400 and answer.json()["error"]["type"] == "invalid_request_error"

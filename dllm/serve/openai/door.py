@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import orjson
+from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -31,7 +32,7 @@ from dllm.serve.openai import anthropic, edit, gap, responses
 from dllm.serve.openai.conversation import prompt as conversation
 from dllm.serve.openai.limits import Places, json_body
 from dllm.serve.openai.order import about, ordered
-from dllm.serve.openai.request import Body, Chat, Completion, parse
+from dllm.serve.openai.request import Body, Chat, Completion, first_of, parse
 from dllm.serve.openai.response import Chatting, Completing, model
 from dllm.serve.openai.schema import document
 from dllm.serve.openai.shape import Shape
@@ -51,7 +52,7 @@ def routes(host: Host, models: Sequence[str] = ()) -> list[BaseRoute]:
     """The routes of this door; errors of every kind have one shape, or Anthropic's under its address."""
     app = Starlette(
         routes=Api(host, Registry(host, catalogue(models))).routes,
-        exception_handlers={ApiError: _refused, Refused: _refused, HTTPException: _refused, Exception: _refused},
+        exception_handlers=dict.fromkeys((ApiError, Refused, ValidationError, HTTPException, Exception), _refused),
     )
     app.router.redirect_slashes = False
     mount = Mount("/v1", app=app)
@@ -263,6 +264,8 @@ async def _refused(request: Request, error: Exception) -> Response:
             found = error
         case Refused():
             found = ApiError(400, str(error), code="invalid_value")
+        case ValidationError():  # of what a body becomes in the other interface's words, such as a tool's name
+            found = first_of(error)
         case HTTPException(status_code=404):
             found = ApiError(404, "there is nothing at this address", code="unknown_url")
         case HTTPException(status_code=405):

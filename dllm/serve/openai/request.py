@@ -263,7 +263,7 @@ def parse(kind: type[B], body: Mapping[str, Any], refused: Mapping[str, tuple[tu
     try:
         request = kind.model_validate(fields)
     except ValidationError as error:
-        raise _first(error) from None
+        raise first_of(error) from None
     if isinstance(request, Chat) and request.top_logprobs and not request.logprobs:
         raise ApiError(400, "top_logprobs needs logprobs to be true", "top_logprobs", "invalid_value")
     return request
@@ -278,7 +278,8 @@ def _same(given: Any, value: Any) -> bool:
     return bool(given == value) and (isinstance(given, bool) == isinstance(value, bool))
 
 
-def _first(error: ValidationError) -> ApiError:
+def first_of(error: ValidationError) -> ApiError:
+    """The first thing that is wrong with a body, as a caller is told of it."""
     found = error.errors(include_url=False, include_input=False, include_context=False)[0]
     names = [str(part) for part in found["loc"] if isinstance(part, int) or str(part).isidentifier()]
     top = str(found["loc"][0]) if found["loc"] else ""
