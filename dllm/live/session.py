@@ -97,6 +97,7 @@ class Session:
         self.timeline = replace(timeline, about=dict(timeline.about) | {"session": self.id})
         self.client = Client(self.id, group)
         self.playing = False
+        self.unfinished = False  # its reader lets it grow and go on, though the canvas may be full for a moment
         self.touched = time.monotonic()
         self.notes: deque[Note] = deque(maxlen=KEPT)
         self.subscribers: set[Subscriber] = set()
@@ -129,6 +130,11 @@ class Session:
     def end(self) -> int:
         """The number of the newest moment."""
         return self.head.at
+
+    @property
+    def going(self) -> bool:
+        """Is there more to come, unless somebody ends it?"""
+        return self.playing or self.unfinished
 
     @property
     def weight(self) -> int:

@@ -74,11 +74,13 @@ class Answer:
 
     def close(self) -> None:
         """Stop decoding within a pass."""
+        self.session.unfinished = False
         self.session.unsubscribe(self.listener)
         self.session.close()
 
     async def passes(self) -> AsyncIterator[Progress]:
         """After every pass, in order, none left out however slow the reader is."""
+        self.session.unfinished = True
         self.session.send(Play())
         while self.last.finish is None:
             await self.listener.get()

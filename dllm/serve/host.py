@@ -142,9 +142,9 @@ class Host:
             if session.subscribers:
                 session.publish(Refusal(LEAVING))
         until = time.monotonic() + seconds
-        while any(s.playing for s in self.sessions.alive.values()) and time.monotonic() < until:
+        while (going := [s for s in self.sessions.alive.values() if s.going]) and time.monotonic() < until:
             await asyncio.sleep(0.02)
-        for session in [s for s in self.sessions.alive.values() if s.playing]:
+        for session in going:
             session.publish(Done(session.end, session.text, session.measures(), STOPPED))
             self.sessions.close(session)
 
