@@ -41,6 +41,7 @@ class Host:
         self.loader = Loader(self.device, self._uses)
         self.counts: Counter[str] = Counter()  # what the gate refused, and whom it hung up on
         self.draining = False
+        self.answering = 0  # messages of the socket door that have no answer yet
         self._spelling = asyncio.Semaphore(2)  # long texts that are spelled at once
 
     async def model(self, name: str) -> Denoiser:
@@ -147,6 +148,9 @@ class Host:
         for session in going:
             session.publish(Done(session.end, session.text, session.measures(), STOPPED))
             self.sessions.close(session)
+        until = time.monotonic() + AFTERWARDS
+        while self.answering and time.monotonic() < until:  # a socket closes at once, and its refusal would be lost
+            await asyncio.sleep(0.02)
 
     async def close(self) -> None:
         """End everything that runs, and wait a moment for it: a thought may take longer than anybody waits."""

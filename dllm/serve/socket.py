@@ -81,6 +81,7 @@ class Visit:
                 self._leave(follower)
 
     async def _take(self, row: Mapping[str, Any]) -> None:
+        self.host.answering += 1
         try:
             match row["do"]:
                 case "plan":
@@ -119,6 +120,8 @@ class Visit:
         except (TypeError, ValueError, KeyError, OverflowError) as error:
             why = f"this message cannot be understood: {type(error).__name__}"
             await self._send({"did": "refused", "why": why, "do": row["do"], "ref": row.get("ref")})
+        finally:
+            self.host.answering -= 1
 
     async def _open(self, row: Mapping[str, Any]) -> None:
         sides, prompt, length = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+from contextlib import closing
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -50,8 +51,7 @@ def test_a_model_that_is_not_there_is_refused_in_a_sentence_and_the_old_one_stay
 
 
 def test_a_recording_of_other_weights_is_not_gone_on_with(visitor: Visitor, tmp_path: Path) -> None:
-    with served(pair(tmp_path, weights="others")) as url:
-        page = visitor.open(at=url)
+    with served(pair(tmp_path, weights="others")) as url, closing(visitor.open(at=url)) as page:
         advanced(page, 3)
         page.get_by_role("button", name="Pause").click()
         cell(page, 50).click()
@@ -61,7 +61,6 @@ def test_a_recording_of_other_weights_is_not_gone_on_with(visitor: Visitor, tmp_
         expect(side(page)).to_have_attribute("data-source", "live")
         finished(page)
         assert not page.evaluate("unmask.sides[0].moments.some((m) => m.kind === 'edit')")
-        page.close()  # before the server goes
 
 
 def test_a_run_is_saved_and_dropped_back(page: Page) -> None:
@@ -112,8 +111,7 @@ def test_entropy_comes_with_a_live_run_for_those_who_look(page: Page) -> None:
 
 def test_who_must_wait_sees_the_place_and_can_leave_it(visitor: Visitor, tmp_path: Path) -> None:
     host, free = Host(), threading.Event()
-    with served(pair(tmp_path), host=host) as url:
-        page = visitor.open(at=url)
+    with served(pair(tmp_path), host=host) as url, closing(visitor.open(at=url)) as page:
         run(page)  # so that the models are open
         finished(page)
         host.device._jobs.append(free.wait)  # something long keeps the device, and turns wait behind it
@@ -129,4 +127,3 @@ def test_who_must_wait_sees_the_place_and_can_leave_it(visitor: Visitor, tmp_pat
         free.set()
         page.get_by_role("button", name="Play", exact=True).click()
         finished(page)
-        page.close()  # before the server goes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -140,8 +141,7 @@ def test_who_wants_no_motion_gets_none(visitor: Visitor) -> None:
 
 
 def test_hostile_text_is_only_text(visitor: Visitor, tmp_path: Path) -> None:
-    with served(pair(tmp_path / "hostile", words=HOSTILE)) as url:
-        page = visitor.open(at=url)
+    with served(pair(tmp_path / "hostile", words=HOSTILE)) as url, closing(visitor.open(at=url)) as page:
         advanced(page, 3)
         page.get_by_role("button", name="To the end").click()
         side(page).locator(".cell").nth(9).click()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -327,8 +328,8 @@ def test_a_prompt_that_cannot_be_read_is_refused_in_a_sentence(page: Page) -> No
 
 
 def test_a_thousand_cells_are_painted_between_two_frames(visitor: Visitor, tmp_path: Path) -> None:
-    with served(pair(tmp_path / "long", length=1000, decoder="mdlm")) as url:
-        page = visitor.open(at=url, reduced_motion="reduce")
+    traces = pair(tmp_path / "long", length=1000, decoder="mdlm")
+    with served(traces) as url, closing(visitor.open(at=url, reduced_motion="reduce")) as page:
         expect(side(page, 1)).to_have_attribute("data-moments", "1001")
         took = page.evaluate(
             """() => { const took = [];

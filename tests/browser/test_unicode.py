@@ -2,6 +2,7 @@
 
 import random
 import unicodedata
+from contextlib import closing
 from pathlib import Path
 
 from tests.browser.recorded import pair
@@ -38,8 +39,7 @@ def words(seed: int, many: int) -> list[str]:
 
 def test_any_text_is_only_text_on_the_page(visitor: Visitor, tmp_path: Path) -> None:
     """No script, dialog, element or request comes of it: whoever visits notes each, and the test then fails."""
-    with served(pair(tmp_path / "any", words=words(7, 50))) as url:
-        page = visitor.open(at=url)
+    with served(pair(tmp_path / "any", words=words(7, 50))) as url, closing(visitor.open(at=url)) as page:
         advanced(page, 3)
         page.get_by_role("button", name="To the end").click()
         for cell in (6, 9):

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import orjson
 from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -34,7 +33,7 @@ from dllm.serve.openai.limits import Places, json_body
 from dllm.serve.openai.order import about, ordered
 from dllm.serve.openai.request import Body, Chat, Completion, first_of, parse
 from dllm.serve.openai.response import Chatting, Completing, model
-from dllm.serve.openai.schema import document
+from dllm.serve.openai.schema import written
 from dllm.serve.openai.shape import Shape
 from dllm.serve.openai.structure import Structure, structure
 from dllm.serve.openai.work import Task, Work, json_response
@@ -66,7 +65,6 @@ class Api:
     def __init__(self, host: Host, registry: Registry) -> None:
         self.host, self.registry, self.places = host, registry, Places(config().answers)
         self.created = int(time.time())
-        self.document = orjson.dumps(document(tuple(registry.names)), option=orjson.OPT_INDENT_2)
         self.routes: list[BaseRoute] = [
             Route("/models", self.models, methods=["GET"]),
             Route("/models/{name:path}", self.model, methods=["GET"]),
@@ -82,7 +80,9 @@ class Api:
         ]
 
     async def openapi(self, _: Request) -> Response:
-        return Response(self.document, media_type="application/json")
+        cards = [card for name in self.registry.names if (card := self._card(name)) is not None]
+        made = written(tuple(self.registry.names), max((card.words for card in cards), default=None))
+        return Response(made, media_type="application/json")
 
     async def health(self, _: Request) -> Response:
         why = self.host.unready

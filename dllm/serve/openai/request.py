@@ -13,6 +13,7 @@ CANDIDATES = 20  # kept for a token where somebody asks for so many
 MOST_CHOICES, MOST_PROMPTS, MOST_STOPS, MOST_TOOLS = 16, 16, 16, 64
 
 Whole = Annotated[int, Field(strict=True)]
+Token = Annotated[int, Field(strict=True, ge=0)]
 Stop = Annotated[str, Field(min_length=1, max_length=256)]
 Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9_.-]{1,64}$")]
 Anything = Annotated[Any, Field(description="Ignored: it changes nothing about the answer.")]
@@ -213,9 +214,9 @@ class Completion(Body):
     prompt: (
         str
         | Annotated[list[str], Field(min_length=1, max_length=MOST_PROMPTS)]
-        | Annotated[list[Whole], Field(min_length=1, max_length=65_536)]
+        | Annotated[list[Token], Field(min_length=1, max_length=65_536)]
         | Annotated[
-            list[Annotated[list[Whole], Field(min_length=1, max_length=65_536)]],
+            list[Annotated[list[Token], Field(min_length=1, max_length=65_536)]],
             Field(min_length=1, max_length=MOST_PROMPTS),
         ]
     ) = ""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
+import orjson
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import models_json_schema
 
@@ -23,8 +25,16 @@ _TEXT: Row = {"type": "string"}
 _COUNT: Row = {"type": "integer", "minimum": 0}
 
 
-def document(models: Sequence[str] = ()) -> Row:
-    """OpenAPI 3.1; the names that are known here are listed, so that a program need not guess them."""
+@lru_cache(maxsize=8)
+def written(models: tuple[str, ...], words: int | None) -> bytes:
+    """The document as it is sent; made anew only when a larger model is opened."""
+    return orjson.dumps(document(models, words), option=orjson.OPT_INDENT_2)
+
+
+def document(models: Sequence[str] = (), words: int | None = None) -> Row:
+    """OpenAPI 3.1; the names that are known here are listed, so that a program need not guess them.
+
+    `words` is how many tokens the largest open model has."""
     _, found = models_json_schema([(kind, "validation") for kind in REQUESTS], ref_template=REFER)
     requests = _schemas_named(found["$defs"])
     answers: Row = dict(_OTHERS)
@@ -44,6 +54,11 @@ def document(models: Sequence[str] = ()) -> Row:
             schemas[kind.__name__]["properties"]["logit_bias"]["anyOf"][0]["propertyNames"] = {
                 "pattern": "^[0-9]{1,9}$"
             }
+    if words is not None:
+        for kind in schemas["Completion"]["properties"]["prompt"]["anyOf"]:
+            for items in (kind.get("items", {}), kind.get("items", {}).get("items", {})):
+                if items.get("type") == "integer":
+                    items["maximum"] = words - 1
     return {
         "openapi": "3.1.0",
         "info": {
