@@ -3,7 +3,7 @@
 import { el, say } from "../looks/dom.js";
 import { unmask } from "../stage/controller.js";
 import { promptField, setField } from "./fields.js";
-import { about, explained, filled, nearest, partsOf } from "./shapes.js";
+import { about, explained, filled, inTalk, nearest, partsOf } from "./shapes.js";
 
 /** @typedef {import("./shapes.js").Shape} Shape */
 
@@ -142,20 +142,24 @@ export class Ask extends HTMLElement {
     this.outside.hidden = !outside;
     if (!outside) return void this.outside.replaceChildren();
     const short = outside.trim().length > 60 ? `${outside.trim().slice(0, 58)} …` : outside.trim();
-    const near = nearest(this.shapes, outside).map((shape) =>
+    const talk = inTalk(this.shapes, outside);
+    const rest = talk ? this.shapes.filter((shape) => shape !== talk.shape) : this.shapes;
+    const near = nearest(rest, outside).map((shape) =>
       el("button", { type: "button", onclick: () => this.write(shape, filled(shape)) }, shorter(filled(shape))),
     );
     const anyway = el("button", { type: "button", className: "anyway" }, "Run it anyway");
     anyway.addEventListener("click", () => unmask.run({}, true));
     const bigger = el("button", { type: "button", className: "bigger" }, "Open a bigger model");
     bigger.addEventListener("click", () => openModels());
+    const ask = el("button", { type: "button", className: "talk" }, "Ask it in a talk");
+    if (talk) ask.addEventListener("click", () => this.write(talk.shape, talk.prompt));
+    const why = `“${short}” is nothing this small model was trained on: it would go on with a story or a list.`;
+    const instead = talk
+      ? "Asked in a talk, it can greet, tell a story, add small numbers, and say that it knows nothing else. Or try one of these:"
+      : "Try one of these:";
     this.outside.replaceChildren(
-      el(
-        "p",
-        {},
-        `“${short}” is nothing this small model was trained on: it would answer with a story or a list. Try one of these:`,
-      ),
-      el("div", { className: "near" }, ...near, anyway, ...(unmask.mayOpen ? [bigger] : [])),
+      el("p", {}, `${why} ${instead}`),
+      el("div", { className: "near" }, ...(talk ? [ask] : []), ...near, anyway, ...(unmask.mayOpen ? [bigger] : [])),
     );
   }
 }

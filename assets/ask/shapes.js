@@ -48,6 +48,16 @@ export function nearest(shapes, prompt, count = 3) {
     .map(({ shape }) => shape);
 }
 
+/** What somebody typed, put as their turn in a talk; null where the model knows no talks.
+ * @param {Shape[]} shapes
+ * @param {string} prompt
+ */
+export function inTalk(shapes, prompt) {
+  const shape = shapes.find(({ template }) => /^User: \{\w+\}\nAssistant:$/.test(template));
+  const words = prompt.trim().replace(/\s+/g, " "); // a turn is one line
+  return shape && words ? { shape, prompt: shape.template.replace(BLANK, () => words) } : null;
+}
+
 /** What a prompt leaves open, in words; empty where there is nothing to explain.
  * @param {string} prompt
  */

@@ -38,7 +38,8 @@ def test_a_prompt_of_another_kind_is_answered_before_the_run(page: Page, strict_
     page.get_by_role("button", name="Run", exact=True).click()
     note = page.locator(NOTE)
     expect(note).to_contain_text("“7 7 7 7 1” is nothing this small model was trained on")
-    expect(note.locator(".near button:not(.anyway, .bigger)")).to_have_count(3)
+    expect(note.locator(".near button:not(.talk, .anyway, .bigger)")).to_have_count(3)
+    expect(note.get_by_role("button", name="Ask it in a talk")).to_be_visible()
     expect(side(page)).to_have_attribute("data-source", "replay")  # nothing ran, and what stood stays
     note.get_by_role("button", name="Run it anyway").click()
     expect(side(page)).to_have_attribute("data-source", "live")

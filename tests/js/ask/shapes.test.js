@@ -1,7 +1,7 @@
 // What one can ask: sentences with blanks, the nearest kinds to a question, and what an empty prompt means.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { about, explained, filled, nearest, partsOf, sized } from "../../../assets/ask/shapes.js";
+import { about, explained, filled, inTalk, nearest, partsOf, sized } from "../../../assets/ask/shapes.js";
 
 const shape = (/** @type {string} */ name, near = "") => ({
   name,
@@ -41,4 +41,11 @@ test("a model is described by its card, in one breath", () => {
   );
   assert.match(about({ name: "Dream", parameters: 7.6e9 }), /^Dream, 7.6 billion parameters/);
   assert.match(about({ name: "toy", trained: false }), /was not trained/);
+});
+
+test("somebody's own words become their turn in a talk, where the model knows talks", () => {
+  const talk = { ...shape("Talk", "."), template: "User: {question}\nAssistant:" };
+  assert.equal(inTalk([shape("Sum"), talk], " What is\n$& life? ")?.prompt, "User: What is $& life?\nAssistant:");
+  assert.equal(inTalk([shape("Sum")], "Hello"), null);
+  assert.equal(inTalk([talk], "  "), null);
 });
