@@ -14,6 +14,7 @@ from dllm.canvas import Canvas, Refused
 from dllm.canvas.printable import printable
 from dllm.config import Misconfigured
 from dllm.think import Unthinkable
+from dllm.think.shortage import NoRoom
 
 if TYPE_CHECKING:
     from dllm.run.order import Order
@@ -81,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if options.command == "decode"
             else _OTHERS[options.command](options)
         )
-    except (Refused, Unthinkable, Misconfigured) as refused:
+    except (Refused, Unthinkable, Misconfigured, NoRoom) as refused:
         print(printable(f"dllm: {refused}"), file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -4,8 +4,10 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 
 from dllm.__main__ import main
 from dllm.decide import named, names
@@ -120,6 +122,24 @@ WRONG = [
 def test_a_wrong_call_is_one_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], says: str) -> None:
     status, _, err = cli(capsys, *arguments)
     assert status == 2 and err.splitlines()[-1].startswith("dllm: ") and says in err
+
+
+def test_where_memory_runs_out_a_run_goes_on_or_ends_with_a_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ended with the library's own words and where in the code it stood."""
+    logits, room = Toy.logits, [False]
+
+    def cramped(self: Toy, thoughts: Any) -> Any:
+        if not room[0]:
+            raise torch.OutOfMemoryError("tried to allocate 9.3 GiB")
+        return logits(self, thoughts)
+
+    monkeypatch.setattr(Toy, "logits", cramped)
+    status, _, err = cli(capsys, "decode", "1", *TOY, "--quiet")
+    assert status == 2 and "not enough memory for a canvas of" in err and "Traceback" not in err
+    monkeypatch.setattr(Toy, "forget", lambda self: room.__setitem__(0, True))
+    assert cli(capsys, "decode", "1", *TOY, "--quiet")[0] == 0
 
 
 def test_a_model_that_says_nothing_usable_is_a_sentence(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import threading
 import time
 from collections import deque
@@ -17,6 +16,7 @@ from dllm.live.turns import Turns
 from dllm.models import Denoiser
 from dllm.run.state import State
 from dllm.think import Recall, think
+from dllm.think.shortage import NoRoom, full, make_room
 
 T = TypeVar("T")
 BATCH = 16  # thoughts that may share a forward
@@ -203,16 +203,16 @@ class Device:
             beliefs = think(
                 batch[0].denoiser,
                 [t.state for t in batch],
-                [t.watched for t in batch],
+                [t.watched and not again for t in batch],
                 [t.client.recall for t in batch],
             )
         except BaseException as error:  # the model's own, an exit too: it must end one run, not the device
             if len(batch) > 1:
                 for request in batch:  # batch mates finish with the tokens of their solo runs
                     self._serve([request])
-            elif full(error) and not again:  # once more, with the caches' memory free
+            elif full(error) and not again:  # once more without caches, and for the cells alone that are needed
                 error.__traceback__ = None  # it holds what was being worked out
-                _make_room(batch[0].denoiser)
+                make_room(batch[0].denoiser)
                 self._serve(batch, again=True)
             else:
                 failure = NoRoom(len(batch[0].state.canvas)) if full(error) else ordinary(error)
@@ -230,13 +230,6 @@ class Device:
             _land(request.loop, request.future, (belief, spent), None)
 
 
-class NoRoom(MemoryError):
-    """Memory ran out, even without caches."""
-
-    def __init__(self, cells: int) -> None:
-        super().__init__(f"there is not enough memory for a canvas of {cells} cells: choose a shorter one")
-
-
 class Exited(RuntimeError):
     """What was run here asked the whole process to end, which is not its to ask."""
 
@@ -244,20 +237,6 @@ class Exited(RuntimeError):
 def ordinary(error: BaseException) -> Exception:
     """An error that a task may carry: an exit would end the loop that serves everybody."""
     return error if isinstance(error, Exception) else Exited(f"it asked the process to end: {type(error).__name__}")
-
-
-def full(error: BaseException) -> bool:
-    """Whether an error says that memory ran out, on whatever device."""
-    return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
-
-
-def _make_room(denoiser: Denoiser) -> None:
-    import torch
-
-    denoiser.forget()
-    gc.collect()
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()
 
 
 def _land(

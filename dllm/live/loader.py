@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dllm.canvas import Refused
-from dllm.live.device import Device, full, ordinary
+from dllm.live.device import Device, ordinary
 from dllm.models import Denoiser, Finish, read
+from dllm.think.shortage import full
 
 log = logging.getLogger(__name__)
 Used = Callable[[Denoiser], bool]

@@ -17,7 +17,7 @@ from dllm.config import config
 from dllm.decide import named
 from dllm.decide.grammar.work import Work, counted
 from dllm.live.audience import Note, Subscriber
-from dllm.live.device import Client, Device, NoRoom
+from dllm.live.device import Client, Device
 from dllm.live.mailbox import Letter, Mailbox
 from dllm.live.rights import Rights
 from dllm.live.thinker import Thinker
@@ -64,6 +64,7 @@ from dllm.run.timeline import Node, Timeline
 from dllm.run.trace import Trace
 from dllm.think import Unthinkable
 from dllm.think.decode import advanced
+from dllm.think.shortage import NoRoom
 
 log = logging.getLogger(__name__)
 CELL = 56  # bytes that a cell of one moment takes, as measured

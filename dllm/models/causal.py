@@ -22,6 +22,9 @@ def recipe(config: Config, name: str) -> Recipe:
 FAMILY = Family(
     architectures=("*ForCausalLM", "*LMHeadModel"),
     recipe=recipe,
-    shelf=(Checkpoint("Qwen/Qwen3-0.6B", 0.6), Checkpoint("Qwen/Qwen2.5-0.5B-Instruct", 0.5)),
+    shelf=(
+        Checkpoint("Qwen/Qwen3-0.6B", 0.6, "Apache-2.0"),
+        Checkpoint("Qwen/Qwen2.5-0.5B-Instruct", 0.5, "Apache-2.0"),
+    ),
     adapter=Causal,
 )

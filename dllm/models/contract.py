@@ -105,7 +105,6 @@ class Checkpoint:
     name: str
     billions: float  # numbers in its weights
     licence: str = ""  # where it is not its family's
-    experts: float = 0.0  # billions of its numbers that lie in experts, which are never quantized
 
 
 @dataclass(frozen=True)

@@ -126,7 +126,7 @@ def spoken(model: Any, hidden: Tensor) -> Tensor:
 FAMILY = Family(
     architectures=("DiffusionGemmaForBlockDiffusion",),
     recipe=recipe,
-    shelf=(Checkpoint("google/diffusiongemma-26B-A4B-it", 26.0, experts=22.8),),
+    shelf=(Checkpoint("google/diffusiongemma-26B-A4B-it", 26.0),),
     licence="Apache-2.0",
     adapter=Adapter,
     causal=Onward,

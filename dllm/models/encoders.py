@@ -59,6 +59,9 @@ class Adapter(Masked):
 FAMILY = Family(
     architectures=("*ForMaskedLM",),
     recipe=recipe,
-    shelf=(Checkpoint("dllm-hub/ModernBERT-large-chat-v0.1", 0.4), Checkpoint("answerdotai/ModernBERT-base", 0.15)),
+    shelf=(
+        Checkpoint("dllm-hub/ModernBERT-large-chat-v0.1", 0.4, "Apache-2.0"),
+        Checkpoint("answerdotai/ModernBERT-base", 0.15, "Apache-2.0"),
+    ),
     adapter=Adapter,
 )

@@ -45,9 +45,9 @@ FAMILY = Family(
     architectures=("LLaDA2MoeModelLM",),
     recipe=recipe,
     shelf=(
-        Checkpoint("inclusionAI/LLaDA2.0-mini", 16.3, experts=15.3),
-        Checkpoint("inclusionAI/LLaDA2.1-mini", 16.3, experts=15.3),
-        Checkpoint("inclusionAI/LLaDA2.0-flash", 103.0, experts=100.0),
+        Checkpoint("inclusionAI/LLaDA2.0-mini", 16.3),
+        Checkpoint("inclusionAI/LLaDA2.1-mini", 16.3),
+        Checkpoint("inclusionAI/LLaDA2.0-flash", 103.0),
     ),
     licence="Apache-2.0",
 )

@@ -32,8 +32,8 @@ FAMILY = Family(
     architectures=("LLaDAMoEModelLM", "LLaDAMoEModel"),
     recipe=recipe,
     shelf=(
-        Checkpoint("inclusionAI/LLaDA-MoE-7B-A1B-Instruct", 7.4, experts=6.4),
-        Checkpoint("inclusionAI/LLaDA-MoE-7B-A1B-Base", 7.4, experts=6.4),
+        Checkpoint("inclusionAI/LLaDA-MoE-7B-A1B-Instruct", 7.4),
+        Checkpoint("inclusionAI/LLaDA-MoE-7B-A1B-Base", 7.4),
     ),
     licence="Apache-2.0",
 )

@@ -32,7 +32,7 @@ FAMILY = Family(
         Checkpoint("nvidia/Nemotron-Labs-Diffusion-8B", 8.5),
         Checkpoint("nvidia/Nemotron-Labs-Diffusion-14B", 13.9),
     ),
-    licence="NVIDIA Open Model License",
+    licence="NVIDIA Nemotron Open Model License",
     adapter=BothWays,
     causal=Causal,
 )

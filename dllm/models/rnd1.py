@@ -25,6 +25,6 @@ def recipe(config: Config, name: str) -> Recipe:
 FAMILY = Family(
     architectures=("RND1LM", "RND1*", "rnd1"),
     recipe=recipe,
-    shelf=(Checkpoint("radicalnumerics/RND1-Base-0910", 30.5, experts=29.0),),
+    shelf=(Checkpoint("radicalnumerics/RND1-Base-0910", 30.5),),
     licence="Apache-2.0",
 )

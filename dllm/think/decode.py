@@ -16,6 +16,7 @@ from dllm.run.state import State, start
 from dllm.run.step import step
 from dllm.run.timeline import Node, Timeline
 from dllm.think import Recall, think
+from dllm.think.shortage import NoRoom, full, make_room
 
 
 def advanced(node: Node, belief: Belief, thinking: float, clock: float) -> Node:
@@ -31,10 +32,27 @@ def passes(denoiser: Denoiser, state: State, watched: bool = False) -> Iterator[
     recall = Recall()
     while not state.done:
         began = time.perf_counter()
-        (belief,) = think(denoiser, [state], [watched], [recall])
+        belief = spared(denoiser, state, watched, recall)
         thought = time.perf_counter()
         state, frame = step(state, belief)
         yield state, frame, thought - began, time.perf_counter() - thought
+
+
+def spared(denoiser: Denoiser, state: State, watched: bool, recall: Recall) -> Belief:
+    """A belief; where memory runs out, once more without caches and for the cells alone that are needed."""
+    try:
+        return think(denoiser, [state], [watched], [recall])[0]
+    except (RuntimeError, MemoryError) as error:
+        if not full(error):
+            raise
+        error.__traceback__ = None  # it holds what was being worked out
+    make_room(denoiser)
+    try:
+        return think(denoiser, [state], [False], [recall])[0]
+    except (RuntimeError, MemoryError) as error:
+        if not full(error):
+            raise
+        raise NoRoom(len(state.canvas)) from None
 
 
 def decode(denoiser: Denoiser, state: State, watched: bool = False) -> Iterator[tuple[State, Frame]]:

@@ -169,9 +169,9 @@ async def test_batch_mates_of_a_failure_finish_with_their_solo_tokens(device: De
 class Cramped(Toy):
     """Has no room while it keeps a cache, or ever."""
 
-    def __init__(self, forgets: bool) -> None:
+    def __init__(self, forgets: bool, wide: bool = False) -> None:
         super().__init__(seed=1)
-        self.forgets, self.kept = forgets, True
+        self.forgets, self.kept, self.wide = forgets, True, wide
 
     def forget(self) -> None:
         self.kept = not self.forgets
@@ -179,12 +179,17 @@ class Cramped(Toy):
     def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
         if self.kept:
             raise torch.OutOfMemoryError("tried to allocate 9.3 GiB")
+        if self.wide and len(thoughts[0].rows) > 1:
+            raise torch.OutOfMemoryError("tried to allocate 1.3 GiB")
         return super().logits(thoughts)
 
 
 async def test_where_memory_runs_out_a_run_goes_on_without_caches_or_ends_with_a_sentence(device: Device) -> None:
     """Nothing handled it: the run ended with the library's own words."""
     assert await through(device, Client("a"), Cramped(forgets=True), begin()) == ending(Toy(seed=1), begin())
+    narrow = Cramped(forgets=True, wide=True)  # room for one row, and somebody looks at all
+    belief, _ = await device.think(Client("c"), narrow, begin("left_to_right"), True)
+    assert belief.known.sum() == 1
     with pytest.raises(MemoryError, match=r"not enough memory for a canvas of 21 cells: choose a shorter one"):
         await device.think(Client("b"), Cramped(forgets=False), begin(), False)
 

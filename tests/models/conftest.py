@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -37,3 +38,9 @@ def forged(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Forged]:
         return made[name]
 
     return find
+
+
+@pytest.fixture
+def folder(forged: Callable[[str], Forged], tmp_path: Path) -> Path:
+    """A sound checkpoint, to be spoiled."""
+    return Path(shutil.copytree(forged("LLaDA-8B").folder, tmp_path / "LLaDA-8B"))

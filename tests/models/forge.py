@@ -12,6 +12,7 @@ from typing import Any
 import torch
 import transformers
 from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 WORDS, MASK, END = 64, 60, 58
 SHAPE = {
@@ -286,3 +287,18 @@ FAMILIES: dict[str, Callable[[Path], Forged]] = {
     "bd3lm-owt": lambda folder: mdlm(folder, 8),
 }
 PARENT = _qwen("Qwen3ForCausalLM", "Qwen3ForCausalLM", "qwen3", "causal")
+
+
+def spoil(folder: Path, **fields: Any) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | fields))
+
+
+def words(folder: Path, template: str | None) -> None:
+    """A byte-level tokenizer of 64 letters, with or without a chat template."""
+    letters = {c: i for i, c in enumerate("ĠabcdefghijklmnopqrstuvwxyzĊ.,:<>|_ABCDEFGHIJKLMNOPQRSTUVWXYZ01")}
+    tokenizer = Tokenizer(models.BPE(vocab=letters, merges=[]))
+    tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    tokenizer.save(str(folder / "tokenizer.json"))
+    fields = {"tokenizer_class": "PreTrainedTokenizerFast", "chat_template": template}
+    (folder / "tokenizer_config.json").write_text(json.dumps({k: v for k, v in fields.items() if v}))

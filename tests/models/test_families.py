@@ -155,6 +155,21 @@ def test_diffusion_gemma_writes_what_its_reference_writes(forged: Forge) -> None
         options = {"gamma": bound, "settled": enough, "still": 1}
         mine = gemma_loop(denoiser, prompt, seed, {"passes": 10, "options": options}, 48)
         assert words(mine) == theirs.sequences[0].tolist()
+    end = words(mine)[len(prompt) + 20]  # and with an end token
+    until = words(mine).index(end, len(prompt)) + 1
+    torch.manual_seed(3)
+    theirs = made.native.generate(
+        torch.tensor([prompt]),
+        sampler_config=EntropyBoundSamplerConfig(entropy_bound=6.0),
+        max_denoising_steps=10,
+        confidence_threshold=1.5,
+        max_new_tokens=48,
+        eos_token_id=end,
+        pad_token_id=0,
+    )
+    denoiser.card = replace(denoiser.card, ends=(end,))
+    ends = gemma_loop(denoiser, prompt, 3, {"passes": 10, "options": options, "end": "stop"}, 48)
+    assert words(ends)[:until] == theirs.sequences[0].tolist()[:until] == words(mine)[:until]
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the reference runs are not beside this checkout")

@@ -47,12 +47,14 @@ def read(
         recipe = _recipe(kind, found, wishes)  # what nobody here can open is not downloaded either
         stored = max(found.numbers, key=lambda k: found.numbers[k], default="F32")
         number = machine.number(str(wishes.get("number", "")), device, found.parameters, stored)
-        experts = machine.experts(recipe.config)
-        if number in ("int8", "int4") and recipe.splits:
-            raise Refused(f"'{found.name}' keeps several weights in one, which {number} cannot hold: open it in bf16")
+        if found.keys and (unknown := native.strange(found.keys, recipe)):
+            raise Refused(f"the weights of '{found.name}' do not fit {recipe.native}: unknown {native.listed(unknown)}")
+        whole = machine.whole(recipe.config)
+        if number in ("int8", "int4") and (family(_known(kind, found.config, what)).network or not recipe.native):
+            raise Refused(f"'{found.name}' has a network of its own here, which is not packed: open it in bf16")
         for name in machine.SIZES:
             beside = machine.beside(recipe.config, name, wishes.get("cache") != "none")
-            needs[name] = machine.need(found.parameters, name, experts, beside)
+            needs[name] = machine.need(found.parameters, name, whole, beside)
         if room is not None:
             room(needs[number])  # models that nobody uses are closed
         machine.enough(needs, number, device)
@@ -60,13 +62,11 @@ def read(
     found = source.found(what, check, watch)
     name = _known(kind, found.config, what)
     made, recipe = family(name), _recipe(kind, found, wishes)
-    if number in ("int8", "int4") and machine.experts(recipe.config):
-        recipe = replace(recipe, note=f"In {number} its experts stay in bfloat16. {recipe.note}".strip())
     cache = str(wishes.get("cache", "exact"))
     mode = str(wishes.get("mode", ""))
     adapter = _adapter(made, recipe, mode, cache, name)
     # converted in this machine's own memory where it has that much; only the move to the device takes a turn
-    aside = device == "auto" or number in ("int8", "int4") or machine.free("cpu") < needs[number]
+    aside = device == "auto" or machine.free("cpu") < needs[number]
     lies = device if aside else "cpu"
     network: Network = (made.network or native.opened)(found.folder, recipe, number, lies)
     spoken = speller.found(found.folder, network.words, recipe.template)

@@ -10,7 +10,7 @@ from typing import Any
 from dllm.canvas import Refused
 from dllm.models.hub.native import NUMBERS
 
-SIZES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "int8": 1.1, "int4": 0.65}  # bytes a number, scales included
+SIZES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "int8": 1.01, "int4": 0.57}  # bytes a number, scales included
 LARGEST = 0.8  # of all memory, for one model in float32
 CELLS, ROWS = 1024, 256  # of a canvas that is counted with, and those of its cells that are open at once
 PROGRAM = 0.3e9  # bytes
@@ -61,9 +61,9 @@ def total(device: str) -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def need(parameters: float, number: str, experts: float = 0, beside: float = BESIDE) -> int:
-    """Bytes that a model of so many numbers needs; its experts stay in half the bits where others are quantized."""
-    half = experts if number in ("int8", "int4") else 0
+def need(parameters: float, number: str, whole: float = 0, beside: float = BESIDE) -> int:
+    """Bytes that a model of so many numbers needs; some are never packed (see `hub.packed`)."""
+    half = min(whole, parameters) if number in ("int8", "int4") else 0
     return int((parameters - half) * SIZES[number] + half * SIZES["bf16"] + beside)
 
 
@@ -83,13 +83,11 @@ def beside(config: Mapping[str, Any], number: str, cached: bool) -> int:
     return int(PROGRAM + caches + table)
 
 
-def experts(config: Mapping[str, Any]) -> int:
-    """How many numbers lie in experts, which torchao does not quantize: they are one tensor a layer, no product."""
+def whole(config: Mapping[str, Any]) -> int:
+    """How many numbers are never packed: those of the embeddings, and of a head that is not the same."""
     own = config.get("text_config") or config
-    many = next((int(own[k]) for k in ("num_experts", "n_routed_experts", "num_local_experts") if own.get(k)), 0)
-    layers = int(own.get("num_hidden_layers") or 0) - int(own.get("first_k_dense_replace") or 0)
-    layers -= len(own.get("mlp_only_layers") or ())
-    return 3 * many * layers * int(own.get("hidden_size") or 0) * int(own.get("moe_intermediate_size") or 0)
+    table = int(own.get("vocab_size") or 0) * int(own.get("hidden_size") or 0)
+    return table * (1 if config.get("tie_word_embeddings", own.get("tie_word_embeddings")) else 2)
 
 
 def number(wish: str, device: str, parameters: int, stored: str) -> str:
@@ -98,8 +96,6 @@ def number(wish: str, device: str, parameters: int, stored: str) -> str:
     What is free just now has no say: the same checkpoint on the same machine always thinks in the same numbers."""
     if wish and wish not in NUMBERS:
         raise Refused(f"no number type '{wish}'; there are {', '.join(NUMBERS)}")
-    if wish == "int4" and not device.startswith(("cuda", "auto")):
-        raise Refused("int4 is multiplied on NVIDIA's GPUs only: open it as int8")
     half = _half(device)
     whole = device == "cpu" and (stored == "F32" or not _multiplies(half))
     whole &= need(parameters, "fp32") <= LARGEST * total(device)
@@ -110,8 +106,7 @@ def enough(needs: Mapping[str, int], number: str, device: str) -> None:
     """A sentence where what a model needs in this number type is not free; `needs` has it for each."""
     if needs[number] <= (room := free(device)):
         return
-    half = ("bf16", "int8", "int4") if device.startswith(("cuda", "auto")) else ("bf16", "int8")
-    smaller = [n for n in half if needs[n] < min(room, needs[number])]
+    smaller = [n for n in ("bf16", "int8", "int4") if needs[n] < min(room, needs[number])]
     hint = f"; as {smaller[0]} it would fit" if smaller else ""
     wants = needs[number] / 1e9
     raise Refused(f"in {number} this model needs {wants:.1f} GB of memory, and {room / 1e9:.1f} GB are free here{hint}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +29,11 @@ class Native:
 
     @property
     def size(self) -> int:
-        """Bytes of weights; tied ones count once."""
-        return sum(_bytes(p) for p in self.model.parameters())
+        """Bytes of weights, packed ones too; tied ones count once."""
+        from dllm.models.hub.packed import Packed
+
+        packed = [b for m in self.model.modules() if isinstance(m, Packed) for b in m.buffers()]
+        return sum(int(t.numel() * t.element_size()) for t in (*self.model.parameters(), *packed))
 
     @property
     def words(self) -> int:
@@ -86,8 +90,10 @@ def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Native:
     if device == "auto" and not _accelerate():
         raise Refused("one model on several GPUs needs accelerate: pip install -r requirements-extra.txt")
     options: dict[str, Any] = {"device_map": device} if _accelerate() else {}
-    if quantized := _quantized(number):
-        options |= {"quantization_config": quantized, "device_map": device}
+    if bits := {"int8": 8, "int4": 4}.get(number):
+        from dllm.models.hub.packed import Packed, quantizer
+
+        options |= {"quantization_config": quantizer().settings(bits), "experts_implementation": "eager"}
     try:
         model, report = kind.from_pretrained(
             str(folder),
@@ -111,9 +117,40 @@ def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Native:
     if misfit := unfit(missing, extra, misfits):
         raise Refused(f"the weights in {folder.name} do not fit {recipe.native}: {misfit}")
     model.eval().requires_grad_(False)
-    if quantized and not any(hasattr(p, "__tensor_flatten__") for p in model.parameters()):
+    if bits and not any(isinstance(m, Packed) for m in model.modules()):
         raise Refused(f"no weight of this model has a shape that {number} can hold: open it in another number type")
     return Native(model, masked=recipe.native.endswith("ForMaskedLM"))
+
+
+def strange(names: Iterable[str], recipe: Recipe) -> list[str]:
+    """The weights that a network would not know, where they are more than half: read off their names alone.
+
+    Experts are left out: they come one by one and lie together. That every weight fits is seen when they are read."""
+    import torch
+    import transformers
+
+    kind = getattr(transformers, recipe.native, None)
+    if kind is None:
+        return []
+    try:
+        with torch.device("meta"):
+            model = kind(kind.config_class(**recipe.config))
+    except Exception:  # its checks raise their own, and `opened` says what is wrong
+        return []
+    prefix = f"{model.base_model_prefix}."
+    known = {key.removeprefix(prefix) for key in model.state_dict()}
+    apart = [key for key in names if ".experts." not in key and not any(re.search(s, key) for s in recipe.spare)]
+    unknown = []
+    for key in apart:
+        name = key
+        for theirs, ours in recipe.keys.items():
+            name = re.sub(theirs, ours, name)
+        parts = [
+            name.replace(fused, part) for fused, several in recipe.splits.items() for part in several if fused in name
+        ]
+        if not any(part.removeprefix(prefix) in known for part in parts or [name]):
+            unknown.append(key)
+    return unknown if 2 * len(unknown) > len(apart) else []
 
 
 def _splitting(kind: Any, recipe: Recipe) -> Any:
@@ -132,10 +169,11 @@ def _splitting(kind: Any, recipe: Recipe) -> Any:
 def unfit(missing: list[str], extra: list[str], misfits: list[str]) -> str:
     """The keys that are wrong, named; empty where all is well."""
     faults = (("missing", missing), ("unknown", extra), ("of another shape", misfits))
-    return "; ".join(f"{what} {_listed(keys)}" for what, keys in faults if keys)
+    return "; ".join(f"{what} {listed(keys)}" for what, keys in faults if keys)
 
 
-def _listed(keys: list[str]) -> str:
+def listed(keys: list[str]) -> str:
+    """A few of them, and how many more there are."""
     more = f" and {len(keys) - NAMED} more" if len(keys) > NAMED else ""
     return ", ".join(keys[:NAMED]) + more
 
@@ -144,29 +182,7 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
 
 
-def _bytes(weight: Any) -> int:
-    """The bytes of a tensor, or of those that a quantized one is made of."""
-    if hasattr(weight, "__tensor_flatten__"):
-        return sum(_bytes(getattr(weight, name)) for name in weight.__tensor_flatten__()[0])
-    return int(weight.numel() * weight.element_size())
-
-
 def _accelerate() -> bool:
     from transformers.utils import is_accelerate_available
 
     return bool(is_accelerate_available())
-
-
-def _quantized(number: str) -> Any:
-    """Weights in eight or four bits, products in bfloat16; an extra, since it needs torchao."""
-    if number not in ("int8", "int4"):
-        return None
-    try:
-        from torchao.quantization import Int4WeightOnlyConfig, Int8WeightOnlyConfig
-    except ImportError:
-        raise Refused(f"{number} needs torchao and accelerate: pip install -r requirements-extra.txt") from None
-    from transformers import TorchAoConfig
-
-    # the packing that torch itself multiplies; torchao's plain one would need a package of its own
-    four = Int4WeightOnlyConfig(int4_packing_format="tile_packed_to_4d")
-    return TorchAoConfig(Int8WeightOnlyConfig() if number == "int8" else four)

@@ -34,8 +34,7 @@ def items(device: str = "") -> list[Item]:
 
 
 def _item(one: Checkpoint, kind: str, device: str, room: int, here: bool) -> Item:
-    numbers = ("bf16", "int8", "int4") if device.startswith("cuda") else ("bf16", "int8")
-    need = {n: machine.need(1e9 * one.billions, n, 1e9 * one.experts) for n in numbers}
+    need = {n: machine.need(1e9 * one.billions, n, 0.1e9 * one.billions) for n in ("bf16", "int8", "int4")}
     number = next((n for n, b in need.items() if b <= room), "bf16")
     licence = one.licence or family(kind).licence
     return Item(one.name, kind, about(kind), licence, one.billions, need[number], number, need[number] <= room, here)

@@ -15,6 +15,7 @@ from typing import Any
 from dllm.canvas import Refused
 
 WANTED = ["*.safetensors", "*.json", "*.txt", "*.jinja"]  # weights, configs, vocabularies, templates: nothing that runs
+INDEX = "model.safetensors.index.json"
 WHOLE = 2 * 2**30  # up to so many bytes a folder's weights are hashed whole
 _ID = re.compile(r"[\w][\w.-]*/[\w][\w.-]*(@[\w./-]+)?")
 _BYTES = {"F64": 8, "I64": 8, "F32": 4, "I32": 4, "F16": 2, "BF16": 2, "I16": 2}
@@ -41,6 +42,7 @@ class Source:
     revision: str = ""
     licence: str = ""
     numbers: dict[str, int] = field(default_factory=dict)  # how many numbers of each type the weights hold
+    keys: tuple[str, ...] = ()  # the names of its weights, where they are known before they are fetched
 
     @property
     def parameters(self) -> int:
@@ -169,6 +171,7 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
         numbers = dict(info.safetensors.parameters) if info.safetensors else {"BF16": sum(weights.values()) // 2}
         licence = str((info.card_data or {}).get("license") or "")
         source = Source(Path(), repository, config, _address(repository, revision), info.sha or "", licence, numbers)
+        source = replace(source, keys=_keys(repository, info.sha, list(weights), INDEX in files))
         check(source)
         total = sum(weights.values())  # beside them the rest is nothing
         _enough_disk(repository, total - _here_already(repository, info, weights))
@@ -184,6 +187,23 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
         raise Refused(f"the download of '{repository}' broke off ({type(error).__name__}): ask again") from None
     return replace(source, folder=Path(folder))
+
+
+def _keys(repository: str, revision: str | None, weights: list[str], index: bool) -> tuple[str, ...]:
+    """The names of all weights: from the index of several files, or from the beginning of the one."""
+    from huggingface_hub import HfApi, hf_hub_download
+    from huggingface_hub.errors import SafetensorsParsingError
+
+    try:
+        if index:
+            named = json.loads(Path(hf_hub_download(repository, INDEX, revision=revision)).read_text())["weight_map"]
+        elif len(weights) == 1:
+            named = HfApi().parse_safetensors_file_metadata(repository, weights[0], revision=revision).tensors
+        else:
+            named = {}
+    except (SafetensorsParsingError, ValueError, KeyError):
+        named = {}  # whether they fit is then seen once they are here
+    return tuple(named)
 
 
 def _offline(repository: str, revision: str | None, check: Check) -> Source:
