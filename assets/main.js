@@ -4,6 +4,7 @@ import { Ask } from "./ask/ask.js";
 import { Decoders } from "./steer/decoders.js";
 import { Governs, Schedule } from "./steer/schedule.js";
 import { unmask } from "./stage/controller.js";
+import { Links } from "./links/links.js";
 import { Models } from "./steer/models.js";
 import { Stage } from "./stage/stage.js";
 import { Terms } from "./looks/terms.js";
@@ -13,6 +14,7 @@ import { Curves, Maps } from "./views/panels.js";
 
 Object.assign(globalThis, { unmask }); // the controls of Gradio speak to it
 
+customElements.define("unmask-links", Links); // before the stage: it may want the stage to wait for a link
 customElements.define("unmask-stage", Stage);
 customElements.define("unmask-ask", Ask);
 customElements.define("unmask-schedule", Schedule);

@@ -67,6 +67,7 @@ class Config:
     )
     hosts: tuple[str, ...] = variable("UNMASK_HOSTS", "", lower, "further host names this server answers to")
     space_host: str = variable("SPACE_HOST", "", str.lower, "the host name of a Space; set by Hugging Face")
+    space: str = variable("SPACE_ID", "", str, "the name of a Space, OWNER/NAME; set by Hugging Face")
     origins: tuple[str, ...] = variable("UNMASK_ORIGINS", "", lower, "further origins whose pages may call")
     proxies: int = variable(
         "UNMASK_PROXIES", "0", count, "trusted proxies in front: how far from the end `X-Forwarded-For` is believed"

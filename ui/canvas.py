@@ -14,18 +14,24 @@ ASSETS = Path(__file__).parents[1] / "assets"
 PLACE = "unmask"  # where the assets are served: Gradio keeps /assets for itself
 
 
-def live(name: str, **data: Any) -> gr.HTML:
-    """An element of ours, `<unmask-name data-…>`; text of a model never comes this way."""
-    return gr.HTML(
-        html_template=f"<unmask-{name}{_attributes(data)}></unmask-{name}>", js_on_load=None, apply_default_css=False
-    )
+def live(name: str, /, **data: Any) -> gr.HTML:
+    """An element of ours on the page; text of a model never comes this way."""
+    return gr.HTML(html_template=element(name, **data), js_on_load=None, apply_default_css=False)
+
+
+def element(name: str, /, **data: Any) -> str:
+    """`<unmask-name data-…>`, for a template of Gradio's."""
+    return f"<unmask-{name}{_attributes(data)}></unmask-{name}>"
 
 
 def control(name: str, value: Any, mark: str = "", /, **data: Any) -> gr.HTML:
     """An element of ours that is a control with a value."""
-    template = f"<unmask-{name}{_attributes(data)}></unmask-{name}>"
     return gr.HTML(
-        value, html_template=template, js_on_load=glue(mark or name), apply_default_css=False, elem_id=mark or name
+        value,
+        html_template=element(name, **data),
+        js_on_load=glue(mark or name),
+        apply_default_css=False,
+        elem_id=mark or name,
     )
 
 
@@ -44,7 +50,7 @@ def head() -> str:
     """What the document loads first: colours, looks, and the module that does the rest."""
     sheets = "".join(
         f'<link rel="stylesheet" href="{PLACE}/looks/{name}.css">'
-        for name in ("colours", "stage", "page", "ask", "decoders", "tour")
+        for name in ("colours", "stage", "page", "ask", "decoders", "tour", "takeaway")
     )
     # hidden until it stands (assets/stage/stage.js), or until it is clear that nothing comes
     veil = (

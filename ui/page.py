@@ -8,10 +8,12 @@ from typing import Any
 
 import gradio as gr
 
+from dllm.config import config
 from dllm.models.embedded import CANVAS, described
+from dllm.run.settings import Settings
 from dllm.serve.registry import catalogue
 from ui import lab, race
-from ui.canvas import ASSETS, PLACE, glue, live, prompted, recorded
+from ui.canvas import ASSETS, PLACE, element, glue, live, prompted, recorded
 from ui.course import OPENS
 from ui.examples import Example, examples, shapes
 from ui.palette import offered
@@ -24,7 +26,7 @@ MASTHEAD = (
     "<p>Watch a language model write everywhere at once, and take part.</p><unmask-tour></unmask-tour>"
     f"{OPENS}"
     "<unmask-themes></unmask-themes>"
-    "<unmask-models></unmask-models></header>"
+    "<unmask-models></unmask-models>{links}</header>"
 )
 
 
@@ -34,7 +36,9 @@ def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt:
     models = models or tuple(catalogue())[:2]
     controls = Controls()
     with gr.Blocks(title="Unmask", analytics_enabled=False, fill_width=True) as blocks:
-        gr.HTML(html_template=MASTHEAD, js_on_load=None, apply_default_css=False)
+        # a link holds what differs from the engine's own settings; nothing is seen of the element that opens it
+        links = element("links", defaults=Settings().plain(), space=config().space)
+        gr.HTML(html_template=MASTHEAD.replace("{links}", links), js_on_load=None, apply_default_css=False)
         run = ask(controls, prompt)
         known = [prompt, *(example.prompt for example in examples())]
         live("ask", shapes=offered(shapes()), card=described(models[0]), known=known)

@@ -1,7 +1,7 @@
 """A run as one page of its own: opens from disk, with no network and no server, and plays by the page's own scripts.
 
 Modules find each other by names in an import map, each a `data:` address; the runs stand in it as JSON, put there by
-whoever takes them away (`assets/stage/takeaway.js`).
+whoever takes them away (`assets/takeaway/page.js`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 from ui.canvas import ASSETS, PLACE
 
 ENTRY = "player.js"
-SHEETS = ("colours", "stage", "player")
+SHEETS = ("colours", "stage", "takeaway", "player")
 IMPORT = re.compile(r'(\bfrom\s+|\bimport\s+)"(\.{1,2}/[^"]+)"')
 RUNS = "[]"  # stands where the runs go
 

@@ -408,6 +408,7 @@ class Controller extends Player {
   /** @param {Record<string, any>} message */
   open(message) {
     this.met = true;
+    this.linked = "";
     clearTimeout(this.settling);
     for (const side of [...this.live, ...this.coming]) this.send(side, { do: "close" });
     this.put({ sides: this.sides.map((side) => ({ ...side, session: side.source === "live" ? "" : side.session })) });
@@ -641,8 +642,11 @@ class Controller extends Player {
     }
   }
 
+  linked = ""; // what is said of a run that a link has opened
+
   /** What stands above recordings that a person brought: whether one was changed, or made elsewhere. */
   get banner() {
+    if (this.linked) return this.linked;
     const side = this.sides.find(({ source, session }) => source === "replay" && this.brought.has(session));
     return side ? bannerOf(this.brought.get(side.session) ?? "none", side.head.model, this.here) : "";
   }

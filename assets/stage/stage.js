@@ -9,7 +9,7 @@ import { Announcer } from "./announcer.js";
 import { sameWeights } from "../steer/card.js";
 import { HINT, badgeOf, linkNotice, passSentence, progressOf, stateOf } from "./status.js";
 import { fileButton } from "./drop.js";
-import { saveButton } from "./takeaway.js";
+import { shareMenu } from "../takeaway/menu.js";
 import { addressOf } from "../wire/recordings.js";
 import { costOf, textOf, verdict } from "./meters.js";
 import { recordOf } from "../wire/request.js";
@@ -112,9 +112,9 @@ export class Stage extends HTMLElement {
       el("div", { className: "foot" }, legend()),
     );
     this.steer.line.append(
-      saveButton(
+      shareMenu(
         () => unmask,
-        (text) => unmask.note(text, true),
+        (text, refused) => unmask.note(text, refused),
       ),
       fileButton((files) => void unmask.openFiles(files)),
     );

@@ -16,6 +16,7 @@ from dllm.canvas import Refused
 from dllm.config import config
 from dllm.decide import named
 from dllm.decide.grammar.work import Work, counted
+from dllm.live.ahead import Ahead
 from dllm.live.audience import Note, Subscriber
 from dllm.live.device import Client, Device
 from dllm.live.mailbox import Letter, Mailbox
@@ -112,6 +113,7 @@ class Session:
         self._slow, self._pace = 1.0, 0.0
         self._settled = 0  # cells whose text the listeners know to be settled
         self._moments = self.head.at + 1  # of all branches together
+        self.ahead = Ahead()  # edits that its order brought along
         self.journal: Journal | None = None  # writes down what cannot be computed again
         self.number = number  # of its last event
         self.publish(Opened(self.id, self.timeline.about, self.timeline.head.back(0).canvas))
@@ -136,6 +138,11 @@ class Session:
     def going(self) -> bool:
         """Is there more to come, unless somebody ends it?"""
         return self.playing or self.unfinished
+
+    @property
+    def over(self) -> bool:
+        """Nothing is open, and no edit is due that may open something."""
+        return self.state.done and self.ahead.due(self.end) is None
 
     @property
     def weight(self) -> int:
@@ -205,7 +212,7 @@ class Session:
     async def run(self) -> None:
         """Live: handle commands, and think while playing."""
         while not self.closed:
-            if self.playing and self.state.done:  # a person's pin was the last
+            if self.playing and self.over:  # a person's pin was the last
                 self._finish()
             elif self.playing:
                 await self._play()
@@ -217,10 +224,23 @@ class Session:
     async def _play(self) -> None:
         """Take turns until paused or done."""
         self.device.join(self.client)
-        while self.playing and not self.state.done and not self.closed:
+        while self.playing and not self.over and not self.closed:
             await self._handle_all()
+            await self._make_due()
             if self.playing and not self.state.done and not self.closed:
                 await self._pass()
+
+    async def _make_due(self) -> None:
+        """The edits that the order brought along for this moment."""
+        while self.playing and not self.closed and (edit := self.ahead.due(self.end)) is not None:
+            try:
+                if self._is_slow(edit):
+                    await self._rehearse((edit,), None)
+                self._edit(edit, None)
+                self.ahead.next()
+            except Refused as refused:
+                self.ahead.clear()
+                self.publish(Refusal(f"the run went on without the other edits of its order: {refused}"))
 
     async def _pass(self) -> None:
         """One pass. Edits that come while it is thought are put in and it is thought again, once."""
@@ -264,7 +284,7 @@ class Session:
             self._passes_left -= 1
             if self._passes_left <= 0:
                 self._pause()
-        if self.state.done:
+        if self.over:
             self._finish()
             return
         ended = time.monotonic()
@@ -297,13 +317,13 @@ class Session:
             letter = self._mailbox.take()
             try:
                 if any(self._is_slow(edit) for edit in letter.edits):
-                    with counted(self._work):  # a constraint is prepared beside the runs, and stops no other
-                        await asyncio.to_thread(self._rehearsed, letter.edits, letter.at)
-                    self._work = Work(stopped=self.closed)
+                    await self._rehearse(letter.edits, letter.at)
                 if isinstance(letter.command, tuple):
                     self._together(letter.command, letter.ref, letter.at)
                 else:
                     self._handle(letter.command, letter.ref, letter.at)
+                if letter.edits or isinstance(letter.command, Undo | Fork | Switch):
+                    self.ahead.clear()
             except Refused as refused:
                 self.publish(Refusal(str(refused), letter.name, letter.ref))
             except Exception:  # one command that cannot be applied must not end the run
@@ -318,6 +338,12 @@ class Session:
             case Ban():
                 return bool(self.state.settings.constraint)
         return False
+
+    async def _rehearse(self, edits: Sequence[Edit], at: int | None) -> None:
+        """A constraint is prepared beside the runs, and stops no other."""
+        with counted(self._work):
+            await asyncio.to_thread(self._rehearsed, edits, at)
+        self._work = Work(stopped=self.closed)
 
     def _rehearsed(self, edits: Sequence[Edit], at: int | None) -> State:
         """The state after some edits, each of which is possible; nothing is changed."""
@@ -369,7 +395,7 @@ class Session:
                 self._edit(command, at, ref)
 
     def _start(self) -> None:
-        if self.state.done:
+        if self.over:
             raise Refused("nothing is open any more: erase or insert cells, or start again")
         self.playing = True
         self.publish(Moved(self.end, True, self.end + 1))

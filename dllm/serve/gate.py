@@ -61,9 +61,9 @@ STRICT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancesto
 PAGE = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self' data:; worker-src 'self' blob:; "
-    "connect-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'; "
-    "frame-ancestors 'self' https://huggingface.co https://*.hf.space"
+    "connect-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors "
 )
+FRAMED = "'self' https://huggingface.co https://*.hf.space"  # whose pages may hold ours
 
 
 def access(path: str, rules: Rules) -> Access:
@@ -117,7 +117,7 @@ class Gate:
             if scope["type"] == "websocket":
                 await self.app(scope, receive, reader.send)
             else:
-                policy = PAGE if scope["path"] in self.pages else STRICT
+                policy = f"{PAGE}{_framed(scope)}" if scope["path"] in self.pages else STRICT
                 dressed = _dressed(reader.send, headers.get("origin"), policy)
                 await _Bounded(limit, receive, dressed).run(self.app, scope)
         except Exception:
@@ -145,6 +145,13 @@ class Gate:
         origin = trusted(headers.get("origin"))
         asks = scope.get("method") == "OPTIONS" and "access-control-request-method" in headers
         return cors(origin, preflight=True) if origin and asks else {}
+
+
+def _framed(scope: Scope) -> str:
+    """Whose pages may hold this one: on a public host any course's, if it is asked for as a part of a page."""
+    if config().public and b"embed=1" in scope.get("query_string", b"").split(b"&"):
+        return "*"
+    return " ".join((FRAMED, *config().origins))
 
 
 class _Reader:

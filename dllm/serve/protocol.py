@@ -15,9 +15,10 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 # What only this door understands.
 OPENING: Mapping[str, tuple[str, str]] = {
     "open": (
-        "`sides` (1 to 4 of `{model, preset?, settings?}`), `prompt`, `length` = 96, `seed` = 0, `play` = false, "
-        "`slow`, `pace`, `entropy` = false, `id?`",
-        "Start a session for each side, all on one prompt; its blanks (`___`, `[MASK:6]`), if any, are what is filled.",
+        "`sides` (1 to 4 of `{model, preset?, settings?, length?, edits?}`), `prompt`, `length` = 96, "
+        "`seed` = 0, `play` = false, `slow`, `pace`, `entropy` = false, `id?`",
+        "Start a session for each side, all on one prompt; its blanks (`___`, `[MASK:6]`), if any, are what is filled. "
+        "`edits` are pairs of a moment and an edit that leads to it, made when the run comes there.",
     ),
     "resume": (
         "`session`, `key`, `after` = 0, `entropy` = false",

@@ -19,6 +19,7 @@ from dllm.canvas import Refused
 from dllm.canvas.text import single_tokens, spelled_at
 from dllm.config import config
 from dllm.export.python import script
+from dllm.live.ahead import ahead
 from dllm.live.audience import Note, Subscriber
 from dllm.live.rights import Right, needed
 from dllm.live.session import Session
@@ -138,13 +139,15 @@ class Visit:
         group, ready = secrets.token_urlsafe(6), []
         for side in sides:
             order = Order.read(
-                {"prompt": prompt, "length": length, "seed": row.get("seed", 0), "model": side.get("model", "denoiser")}
+                {"prompt": prompt, "length": side.get("length", length), "seed": row.get("seed", 0)}
+                | {"model": side.get("model", "denoiser")}
                 | {"preset": side.get("preset") or "", "changes": side.get("settings") or {}}
             )
             denoiser = await self._model(order.model, row)
-            ready.append((denoiser, order, await self.host.prepared(denoiser, order)))
-        for i, (denoiser, order, state) in enumerate(ready):
+            ready.append((denoiser, order, await self.host.prepared(denoiser, order), ahead(side.get("edits", []))))
+        for i, (denoiser, order, state, edits) in enumerate(ready):
             session = self.host.begin(denoiser, order, state, self.visitor, group, kept=True)
+            session.ahead = edits
             extra = {"side": i, "id": row.get("id")}
             self._follow(session, Right.OWN, extra, entropy=row.get("entropy") is True)
             if row.get("play"):

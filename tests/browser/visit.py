@@ -33,7 +33,14 @@ class Visitor:
         self.contexts: list[Any] = []
 
     def open(
-        self, theme: str = "light", width: int = 1280, height: int = 900, at: str = "", before: str = "", **wishes: Any
+        self,
+        theme: str = "light",
+        width: int = 1280,
+        height: int = 900,
+        at: str = "",
+        before: str = "",
+        more: str = "",
+        **wishes: Any,
     ) -> Page:
         context = self.browser.new_context(viewport={"width": width, "height": height}, **wishes)
         self.contexts.append(context)
@@ -44,7 +51,7 @@ class Visitor:
         page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
         page.on("request", lambda request: self._request(request.url))
         page.on("dialog", lambda dialog: self.wrong.append(f"dialog: {dialog.message}") or dialog.dismiss())
-        page.goto(f"{at or self.address}?theme={theme}")
+        page.goto(f"{at or self.address}?theme={theme}{more}")
         expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
         return page
 

@@ -115,6 +115,19 @@ def test_every_answer_says_what_it_may_load(web: httpx.Client) -> None:
         assert "camera=()" in headers["permissions-policy"]
 
 
+def test_a_course_may_hold_the_page_where_it_is_public_and_asked_for_as_a_part(web: httpx.Client) -> None:
+    """The app of this test is public: an origin of its owner's stands in the environment."""
+
+    def framed(path: str) -> set[str]:
+        rules = web.get(path).headers["content-security-policy"].split(";")
+        return set(next(rule for rule in rules if "frame-ancestors" in rule).split()[1:])
+
+    assert framed("/?embed=1&hide=controls") == framed("/?hide=controls&embed=1") == {"*"}
+    usual = {"'self'", "https://huggingface.co", "https://*.hf.space", "https://friend.example"}
+    assert framed("/") == framed("/?embed=10") == framed("/?x=embed=1") == usual
+    assert framed("/menu?embed=1") == {"'none'"}
+
+
 def test_the_owners_friends_may_call_and_others_may_not_ask(web: httpx.Client) -> None:
     """Gradio answered preflights first: the named origin failed on 127.0.0.1, and on a public host any passed."""
     asks = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { filled } from "../../../assets/stage/takeaway.js";
+import { filled } from "../../../assets/takeaway/page.js";
 
 test("what stands in a run cannot end its script, nor be taken for a pattern of the replacement", () => {
   const page = '<script type="application/json" id="runs">[]</script><p>';

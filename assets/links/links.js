@@ -1,0 +1,106 @@
+/** The link in the page's address: opened, and what became of it said above the stage. Also how a page is framed. */
+
+import { setField } from "../ask/fields.js";
+import { unmask } from "../stage/controller.js";
+import { cameOut, differences, KEY, openLink, sentenceOf, unpacked } from "./link.js";
+import { frame } from "./frame.js";
+
+/** @typedef {import("./link.js").Link} Link */
+
+export class Links extends HTMLElement {
+  connectedCallback() {
+    if (this.watching) return;
+    this.watching = true;
+    frame(new URL(location.href));
+    addEventListener("hashchange", () => linked() && void this.open());
+    if (!linked()) return;
+    unmask.opening = KEY; // the recorded first view is not shown
+    const begin = () => {
+      if (!unmask.models.length) return; // the stage is not there yet
+      unmask.watchers.delete(begin);
+      void this.open();
+    };
+    unmask.watchers.add(begin);
+  }
+
+  watching = false;
+  /** @type {Link | null} */
+  link = null;
+  /** @type {(boolean | null)[]} of each side, whether it came out as it was */
+  out = [];
+  /** @type {string[]} what was replaced before the run began */
+  replaced = [];
+  id = "";
+
+  async open() {
+    document.body.dataset.stands = "yes"; // the stage fills when the models are open
+    try {
+      this.link = await unpacked(location.hash);
+    } catch (error) {
+      this.link = null;
+      this.refuse(error instanceof Error ? error.message : String(error));
+      return;
+    }
+    if (!this.link) return;
+    const models = await this.models(this.link);
+    const message = openLink(this.link, models, unmask.newId());
+    const [first] = message.sides;
+    // a link of one side stands beside its model's twin, as any run does
+    if (message.sides.length < 2)
+      message.sides.push({ model: models[1], length: first?.length ?? 1, preset: null, settings: {}, edits: [] });
+    unmask.models = models;
+    unmask.trusted.push(this.link.prompt);
+    unmask.values = { ...unmask.values, prompt: this.link.prompt, length: first?.length };
+    setField("prompt", this.link.prompt.trim());
+    unmask.open(/** @type {any} */ (message));
+    this.id = message.id;
+    this.out = this.link.sides.map(() => null);
+    unmask.watchers.add(this.watch);
+  }
+
+  /** A link may name no model that is not here: nobody's address makes this server fetch one.
+   * @param {Link} link
+   */
+  async models(link) {
+    const offers = await unmask.offers();
+    const there = new Set(offers?.models ?? unmask.models);
+    this.replaced = [];
+    return [0, 1].map((i) => {
+      const own = unmask.models[i] ?? unmask.models[0] ?? "";
+      const wanted = link.sides[i]?.model ?? own;
+      if (there.has(wanted)) return wanted;
+      this.replaced.push(`another model (${wanted.slice(0, 40)}, which is not open here; ${own} thinks instead)`);
+      return own;
+    });
+  }
+
+  watch = () => {
+    const { link } = this;
+    if (!link || unmask.opening !== this.id) {
+      unmask.watchers.delete(this.watch);
+      return;
+    }
+    const sides = unmask.next?.sides ?? unmask.sides;
+    if (!link.sides.every((_, i) => sides[i]?.session)) return;
+    this.out = link.sides.map((one, i) => this.out[i] ?? cameOut(one, /** @type {any} */ (sides[i])));
+    const found = link.sides.flatMap((one, i) => differences(one, sides[i]?.head ?? {}));
+    const sentence = sentenceOf([...this.replaced, ...found], this.out);
+    if (unmask.linked === sentence) return;
+    unmask.linked = sentence;
+    unmask.changed();
+  };
+
+  /** @param {string} why */
+  refuse(why) {
+    unmask.opening = "";
+    unmask.linked = why;
+    unmask.note(why, true);
+    const recorded = document.querySelector("unmask-stage")?.getAttribute("data-replay");
+    if (unmask.sides.every(({ source }) => source === "empty")) void unmask.replay(JSON.parse(recorded ?? "[]"));
+  }
+}
+
+/** Whether the page's address holds a link. */
+function linked() {
+  return location.hash.includes(`${KEY}=`);
+}
