@@ -27,7 +27,7 @@ from dllm.race import door as race_door
 from dllm.serve import download, fallback, health, lab, menu, messages, metrics, openai, socket
 from dllm.serve.departure import depart
 from dllm.serve.gate import Gate
-from dllm.serve.host import AFTERWARDS, Host
+from dllm.serve.host import LINES, Host
 from dllm.serve.punctual import Punctual
 from dllm.serve.store import KEPT_IN, opened
 from ui import course, player, race
@@ -120,7 +120,7 @@ def serve(
     blocks.server.config.ws_per_message_deflate = False
     blocks.server.config.http_protocol_class = Punctual
     blocks.server.config.ws_max_size = messages.LARGEST * 4
-    blocks.server.config.timeout_graceful_shutdown = AFTERWARDS  # what runs has had its time before
+    blocks.server.config.timeout_graceful_shutdown = LINES  # what runs has had its time before
     # Gradio's queue carries no frames, and would look a thousand times a second
     blocks._queue.sleep_when_free = 0.02
     if waits:

@@ -98,7 +98,7 @@ class Config:
         "memory in MB beyond which new work is refused; 0 is 80 % of the machine",
     )
     idle: float = variable("UNMASK_IDLE", "1800", seconds, "seconds after which a run that nobody watches is closed")
-    grace: float = variable("UNMASK_GRACE", "7", seconds, "seconds that runs may take to finish when the server stops")
+    grace: float = variable("UNMASK_GRACE", "6", seconds, "seconds that runs may take to finish when the server stops")
 
     keep_hours: float | None = variable(
         "UNMASK_KEEP_HOURS", "", lambda text: seconds(text) if text else None,

@@ -1,14 +1,22 @@
-"""How long Hypothesis looks (enough for every day, far longer under `make fuzz`), one browser, and who comes last."""
+"""How long Hypothesis looks (far longer under `make fuzz`), one browser, servers of a test's own, who comes last."""
+
+from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
 from dllm.config import config
+
+if TYPE_CHECKING:
+    from tests.serve.process import Server
 
 QUIET = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --no-first-run".split()
 
@@ -30,6 +38,23 @@ def configure(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     yield set_variables
     monkeypatch.undo()
     config.cache_clear()
+
+
+@pytest.fixture
+def another(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """A server of one's own, to be ended or given a key."""
+    from tests.serve.process import started
+
+    made: list[Server] = []
+
+    def start(*more: str, **environment: str) -> Server:
+        made.append(started(tmp_path / f"log{len(made)}", *(more or ("--model", "toy")), **environment))
+        return made[-1]
+
+    yield start
+    for one in made:
+        if one.process.poll() is None:
+            one.stop(signal.SIGKILL)
 
 
 @pytest.fixture(scope="session")

@@ -6,42 +6,25 @@ import asyncio
 import logging
 import secrets
 import time
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from dllm.belief import Belief
 from dllm.canvas import Refused
 from dllm.config import config
-from dllm.decide import named
 from dllm.decide.grammar.work import Work, counted
 from dllm.live.ahead import Ahead
-from dllm.live.audience import Note, Subscriber
+from dllm.live.audience import Audience, Note
 from dllm.live.device import Client, Device
 from dllm.live.mailbox import Letter, Mailbox
+from dllm.live.pace import Pace
 from dllm.live.rights import Rights
+from dllm.live.settling import Settling
 from dllm.live.thinker import Thinker
 from dllm.models import Denoiser
 from dllm.run import command as commands
-from dllm.run.command import (
-    Ban,
-    Command,
-    Drop,
-    Edit,
-    Fork,
-    Pause,
-    Peek,
-    Play,
-    Rename,
-    Seek,
-    Step,
-    Stretch,
-    Switch,
-    Tune,
-    Undo,
-)
-from dllm.run.edit import apply, resolved
+from dllm.run.command import Command, Edit
 from dllm.run.event import (
     Branched,
     Done,
@@ -51,16 +34,15 @@ from dllm.run.event import (
     Opened,
     Peeked,
     Refusal,
-    Settled,
     Snapshot,
     Stepped,
     Waiting,
 )
-from dllm.run.legal import check
-from dllm.run.measure import answer, measured, settled, text_cells
+from dllm.run.measure import answer, measured
 from dllm.run.peek import peek
 from dllm.run.spelling import spelled
 from dllm.run.state import State
+from dllm.run.steering import Steering
 from dllm.run.timeline import Node, Timeline
 from dllm.run.trace import Trace
 from dllm.think import Unthinkable
@@ -69,18 +51,9 @@ from dllm.think.shortage import NoRoom
 
 log = logging.getLogger(__name__)
 CELL = 56  # bytes that a cell of one moment takes, as measured
-KEPT = 512  # events kept for those who come back
-SLOWEST = 60.0  # seconds a pass may be stretched to
 
 
-class Journal(Protocol):
-    """Writes down of a session what cannot be computed again."""
-
-    def put(self, note: Note) -> None: ...
-    def rekey(self) -> None: ...
-
-
-class Session:
+class Session(Audience):
     """One timeline in time: it plays, pauses, takes edits between two passes, and tells all who listen."""
 
     def __init__(
@@ -93,6 +66,7 @@ class Session:
         identity: tuple[str, Rights] | None = None,
         number: int = 0,
     ) -> None:
+        super().__init__(number)
         # one that comes back has its name and its keys again, and goes on with the number of its last event
         self.id, self.rights = identity or (secrets.token_urlsafe(9), Rights())
         self.denoiser, self.device, self.watched = denoiser, device, watched
@@ -101,21 +75,17 @@ class Session:
         self.playing = False
         self.unfinished = False  # its reader lets it grow and go on, though the canvas may be full for a moment
         self.touched = time.monotonic()
-        self.notes: deque[Note] = deque(maxlen=KEPT)
-        self.subscribers: set[Subscriber] = set()
         self.closed = False
         self.interrupted = False  # was playing when its last watcher left
         self.belief: Belief | None = None  # the thought behind the newest pass, whole
         self._thinker = Thinker(denoiser, device, self.client, watched)
+        self._steering = Steering(denoiser.card, denoiser.speller)
         self._mailbox = Mailbox()
         self._work = Work()  # of a constraint that is being prepared
-        self._passes_left: int | None = None
-        self._slow, self._pace = 1.0, 0.0
-        self._settled = 0  # cells whose text the listeners know to be settled
+        self._pace = Pace()
+        self._settling = Settling(denoiser)
         self._moments = self.head.at + 1  # of all branches together
         self.ahead = Ahead()  # edits that its order brought along
-        self.journal: Journal | None = None  # writes down what cannot be computed again
-        self.number = number  # of its last event
         self.publish(Opened(self.id, self.timeline.about, self.timeline.head.back(0).canvas))
 
     # what others see
@@ -167,33 +137,8 @@ class Session:
                 events.append(self._edited(node))
         return [*events, self._branched(), Moved(self.end, self.playing, self.end + 1)]
 
-    def subscribe(self, after: int | None = None) -> Subscriber:
-        """Events from now on; with `after`, also those missed since, or a snapshot where they are gone."""
-        subscriber = Subscriber(self.snapshot)
-        if after is not None:
-            missed = [n for n in self.notes if n.n > after]
-            if missed and (missed[0].n == after + 1) and len(missed) < subscriber.room:
-                for note in missed:
-                    subscriber.put(note)
-            elif after < self.number:
-                subscriber.put(self.snapshot(self.number))
-        self.subscribers.add(subscriber)
-        return subscriber
-
-    def unsubscribe(self, subscriber: Subscriber) -> None:
-        self.subscribers.discard(subscriber)
-
     def snapshot(self, n: int) -> Note:
         return Note(n, Snapshot(self.end, self.state.canvas, self.playing, self.end + 1))
-
-    def publish(self, event: Event) -> None:
-        self.number += 1
-        note = Note(self.number, event)
-        self.notes.append(note)
-        if self.journal is not None:
-            self.journal.put(note)
-        for subscriber in tuple(self.subscribers):
-            subscriber.put(note)
 
     # what others ask
 
@@ -234,7 +179,7 @@ class Session:
         """The edits that the order brought along for this moment."""
         while self.playing and not self.closed and (edit := self.ahead.due(self.end)) is not None:
             try:
-                if self._is_slow(edit):
+                if self._steering.is_slow(self.state, edit):
                     await self._rehearse((edit,), None)
                 self._edit(edit, None)
                 self.ahead.next()
@@ -279,18 +224,17 @@ class Session:
         self.device.tokens.add(len(node.frame.cells))
         self._grow(node)
         self.publish(Stepped(node.at, node.frame, *node.times, shared=self.client.shared))
-        self._tell_settled()
-        if self._passes_left is not None:
-            self._passes_left -= 1
-            if self._passes_left <= 0:
-                self._pause()
+        if (front := self._settling.news(self.state)) is not None:
+            self.publish(front)
+        if self._pace.counted():
+            self._pause()
         if self.over:
             self._finish()
             return
         ended = time.monotonic()
         # what is asked during a rest is done at once, and only a new pace shortens the rest
         while self.playing and not self.state.done and not self.closed:
-            rest = min(max((self._slow - 1) * spent, self._pace - spent - node.times[1] / 1000), SLOWEST)
+            rest = self._pace.rest(spent, node.times[1] / 1000)
             if (left := ended + rest - time.monotonic()) <= 0:
                 return
             await self._mailbox.wait(left)
@@ -316,13 +260,13 @@ class Session:
         while self._mailbox and not self.closed:
             letter = self._mailbox.take()
             try:
-                if any(self._is_slow(edit) for edit in letter.edits):
+                if any(self._steering.is_slow(self.state, edit) for edit in letter.edits):
                     await self._rehearse(letter.edits, letter.at)
                 if isinstance(letter.command, tuple):
                     self._together(letter.command, letter.ref, letter.at)
                 else:
                     self._handle(letter.command, letter.ref, letter.at)
-                if letter.edits or isinstance(letter.command, Undo | Fork | Switch):
+                if letter.edits or isinstance(letter.command, commands.Undo | commands.Fork | commands.Switch):
                     self.ahead.clear()
             except Refused as refused:
                 self.publish(Refusal(str(refused), letter.name, letter.ref))
@@ -330,65 +274,52 @@ class Session:
                 log.exception("a command failed: %s", letter.name)
                 self.publish(Refusal("this cannot be done", letter.name, letter.ref))
 
-    def _is_slow(self, edit: Edit) -> bool:
-        """Whether a constraint has to be prepared for it: another one, or for other words."""
-        match edit:
-            case Tune(changes, _):
-                return bool(changes.get("constraint") or self.state.settings.constraint)
-            case Ban():
-                return bool(self.state.settings.constraint)
-        return False
-
     async def _rehearse(self, edits: Sequence[Edit], at: int | None) -> None:
         """A constraint is prepared beside the runs, and stops no other."""
         with counted(self._work):
-            await asyncio.to_thread(self._rehearsed, edits, at)
+            await asyncio.to_thread(self._steering.after, self._at(at).state, edits)
         self._work = Work(stopped=self.closed)
 
-    def _rehearsed(self, edits: Sequence[Edit], at: int | None) -> State:
-        """The state after some edits, each of which is possible; nothing is changed."""
-        state = (self.head if at is None else self.head.back(at)).state
-        for edit in edits:
-            state = self._applied(state, resolved(state, edit, self.denoiser.card))
-        return state
+    def _at(self, at: int | None) -> Node:
+        """A moment of the present branch; without a number the newest."""
+        return self.head if at is None else self.head.back(at)
 
     def _together(self, edits: tuple[Edit, ...], ref: int | None, at: int | None) -> None:
         """All of them or none; the last is the answer."""
-        self._rehearsed(edits, at)
+        self._steering.after(self._at(at).state, edits)
         for i, edit in enumerate(edits, 1):
             self._edit(edit, at if i == 1 else None, ref if i == len(edits) else None)
 
     def _handle(self, command: Command, ref: int | None, at: int | None) -> None:
         match command:
-            case Play(slow, pace):
-                self._slow, self._pace = min(max(slow, 1.0), 1000.0), min(max(pace, 0), SLOWEST)
-                self._passes_left = None
+            case commands.Play(slow, pace):
+                self._pace = Pace.of(slow, pace)
                 self._start()
-            case Pause():
+            case commands.Pause():
                 self._pause()
-            case Step(passes):
+            case commands.Step(passes):
                 if passes < 1:
                     raise Refused("step at least one pass")
-                self._passes_left, self._pace, self._slow = passes, 0.0, 1.0
+                self._pace = Pace(passes=passes)
                 self._start()
-            case Seek(to):
+            case commands.Seek(to):
                 self.head.back(to)
                 self.playing = False
                 self.publish(Moved(to, False, self.end + 1))
-            case Undo():
+            case commands.Undo():
                 self._undo()
-            case Fork(moment, name):
+            case commands.Fork(moment, name):
                 self._fork(moment, name)
-            case Switch(head):
+            case commands.Switch(head):
                 self._switch(head)
-            case Rename(head, name):
+            case commands.Rename(head, name):
                 self.timeline = self.timeline.renamed(head, name)
                 self.publish(self._branched())
-            case Drop(head):
+            case commands.Drop(head):
                 self.timeline = self.timeline.dropped(head)
                 self._moments = sum(1 for _ in self.timeline.nodes())
                 self.publish(self._branched())
-            case Peek(cell, moment):
+            case commands.Peek(cell, moment):
                 node = self.head if moment == -1 else self.head.back(moment)
                 self.publish(Peeked(cell, node.at, peek(node.path(), cell, self.denoiser.speller.shown)))
             case _:
@@ -405,24 +336,17 @@ class Session:
         self.publish(Moved(self.end, False, self.end + 1))
 
     def _edit(self, edit: Edit, at: int | None, ref: int | None = None) -> None:
-        base = self.head if at is None else self.head.back(at)
+        base = self._at(at)
         if base.at >= config().moments:
             raise Refused(f"a timeline has at most {config().moments} moments")
-        edit = resolved(base.state, edit, self.denoiser.card)
-        state = self._applied(base.state, edit)  # refused before anything exists
+        edit = self._steering.spelled_out(base.state, edit)
+        state = self._steering.after(base.state, (edit,))  # refused before anything exists
         if base is not self.head:
             self._fork(base.at)
-        elif isinstance(edit, Stretch):
+        elif isinstance(edit, commands.Stretch):
             self._thinker.start_anew()
         self._grow(self.head.then(state, edit=edit))
         self.publish(self._edited(self.head, ref))
-
-    def _applied(self, state: State, edit: Edit) -> State:
-        card = self.denoiser.card
-        after = apply(state, edit, card.words)
-        if len(after.canvas) > card.longest:
-            raise Refused(f"this model sees at most {card.longest} cells")
-        return check(card, self.denoiser.speller, after)
 
     def _undo(self) -> None:
         """Stand before the last edit: drop it if it is the newest moment, branch off if passes followed it."""
@@ -450,7 +374,7 @@ class Session:
 
     def _arrive(self, left: str) -> None:
         self._thinker.forget()
-        self._settled = 0
+        self._settling.start_anew()
         self.publish(self._branched(left))
         if self.playing and self.state.done:
             self._pause()
@@ -467,16 +391,6 @@ class Session:
     def _grow(self, node: Node) -> None:
         self.timeline = self.timeline.grown(node)
         self._moments += 1
-
-    def _tell_settled(self) -> None:
-        if named(self.state.settings.policy).revises and not self.state.done:
-            return
-        canvas = self.state.canvas
-        upto = settled(canvas)
-        if upto > self._settled:
-            self._settled = upto
-            front = canvas.tokens[:upto][text_cells(canvas, self.denoiser.card.ends)[:upto]]
-            self.publish(Settled(self.denoiser.speller.decode(front.tolist()), upto))
 
     def fail(self, why: str) -> None:
         """End the run, with the reason."""

@@ -15,8 +15,10 @@ from typing import Any
 
 import orjson
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.routing import Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnect
 
 from dllm.config import config
 from dllm.serve.errors import ApiError
@@ -120,8 +122,8 @@ class Gate:
                 policy = f"{PAGE}{_framed(scope)}" if scope["path"] in self.pages else STRICT
                 dressed = _dressed(reader.send, headers.get("origin"), policy)
                 await _Bounded(limit, receive, dressed).run(self.app, scope)
-        except Exception:
-            if not reader.dropped:  # whatever is made of a broken line
+        except (OSError, ClientDisconnect, WebSocketDisconnect):
+            if not reader.dropped:  # a line that was broken here is no news
                 raise
         finally:
             self.counts["drops"] += reader.dropped
@@ -184,7 +186,7 @@ class _Bounded:
         self.unread = _has_body(Headers(scope=scope))
         try:
             await app(scope, self.receive, self.send)
-        except Exception:
+        except ClientDisconnect:  # what a body that is cut off looks like from within
             if not self.over:
                 raise
         if self.over and not self.started:

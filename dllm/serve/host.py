@@ -27,6 +27,8 @@ from dllm.think.made import made
 LEAVING = "this server is stopping and lets what runs finish; try again in a minute"
 LETTERS = 16  # of a text for each cell: it is spelled only if it may fit
 AFTERWARDS = 2  # seconds for the last words, once what runs has had its time
+LINES = 1  # seconds for lines to close behind them
+CLOSING = 1.0  # seconds that a thought may take at the very end
 STOPPED = "this server stopped before the run was done"
 
 
@@ -155,8 +157,8 @@ class Host:
     async def close(self) -> None:
         """End everything that runs, and wait a moment for it: a thought may take longer than anybody waits."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(1):
+            async with asyncio.timeout(CLOSING):
                 await asyncio.gather(self.sessions.shut(), self.loader.close())
-        self.device.close(1)
+        self.device.close(CLOSING)
         if self.store is not None:
             self.store.close()

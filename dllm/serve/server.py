@@ -15,7 +15,7 @@ from dllm.canvas import Refused
 from dllm.config import config
 from dllm.serve import health, messages, metrics, openai, socket
 from dllm.serve.gate import Gate
-from dllm.serve.host import AFTERWARDS, Host
+from dllm.serve.host import LINES, Host
 from dllm.serve.punctual import Punctual
 from dllm.serve.registry import catalogue
 from dllm.serve.store import KEPT_IN, opened
@@ -81,7 +81,7 @@ def serve(address: str, port: int, models: Sequence[str] = ()) -> int:
         log_level="warning",
         proxy_headers=False,
         server_header=False,
-        timeout_graceful_shutdown=AFTERWARDS,
+        timeout_graceful_shutdown=LINES,
         ws_max_size=messages.LARGEST * 4,
         ws_per_message_deflate=False,
     )

@@ -47,19 +47,12 @@ def paused(page: Page) -> None:
     """Wait until nothing moves, the pass that was being thought included."""
     expect(page.locator("unmask-stage")).to_have_attribute("data-playing", "false")
     page.wait_for_function("unmask.sides.every((side) => !side.playing)")
-    steady(page)
+    drawn(page)
 
 
-def steady(page: Page) -> None:
-    """Wait until no side has moved for a while."""
-    page.wait_for_function(
-        """async () => {
-            const where = () => [...document.querySelectorAll(".side")].map((side) => side.dataset.moment).join();
-            const before = where();
-            await new Promise((done) => setTimeout(done, 300));
-            return where() === before;
-        }"""
-    )
+def drawn(page: Page) -> None:
+    """Wait until what is known is on the page: it is drawn with the next frame."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def words(page: Page, number: int = 0) -> list[str]:

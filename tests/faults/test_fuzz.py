@@ -28,6 +28,7 @@ from dllm.serve.socket import Visit
 from dllm.think import think
 from dllm.think.decode import relived
 from tests.contract.bad_files import good
+from tests.until import until
 
 POLICIES = [n for n in names() if n != "self_speculate"]  # which needs a model that answers both ways
 TOY = Toy()
@@ -275,10 +276,7 @@ async def test_every_field_with_every_type_is_done_or_refused(
     page = Page(host, "a")
     side = {"model": "toy", "settings": {"policy": "confidence", "passes": 12}}
     page.say({"do": "open", "sides": [side], "prompt": "3 1 4", "length": 14})
-    async with asyncio.timeout(60):
-        while not page.rights:
-            await asyncio.sleep(0.01)
-            page.read()
+    await until(lambda: page.read() or page.rights)
     name, count = next(iter(page.rights)), 0
     for row in messages():
         if row["do"] not in ("open", "resume", "play"):
@@ -290,10 +288,7 @@ async def test_every_field_with_every_type_is_done_or_refused(
             page.read()
             assert not page.task.done(), row
     page.say({"do": "history", "session": name})
-    async with asyncio.timeout(200):
-        while not any(e["did"] == "history" and e["session"] == name for e in page.events):
-            await asyncio.sleep(0.01)
-            page.read()
+    await until(lambda: page.read() or any(e["did"] == "history" and e["session"] == name for e in page.events), 300)
     assert count > 1500 and name in host.sessions.alive
     assert "a command failed" not in caplog.text and "Traceback" not in caplog.text, caplog.text[:2000]
     refused = [e["why"] for e in page.events if e["did"] == "refused"]

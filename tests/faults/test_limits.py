@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-import time
+import threading
 from collections.abc import AsyncIterator, Callable
 
 import pytest
@@ -10,10 +10,11 @@ import pytest
 from dllm.canvas import Refused
 from dllm.live.session import Session
 from dllm.models.toy import Toy
-from dllm.run.command import Boost, Play
-from dllm.run.event import Done, Refusal
+from dllm.run.command import Boost, Peek, Play
+from dllm.run.event import Done, Peeked, Refusal
 from dllm.run.order import Order
 from dllm.serve.host import Host
+from tests.until import LONG, until
 
 ORDER = Order("1 2 3", "toy", 64, changes={"policy": "confidence", "passes": 64})
 
@@ -48,13 +49,11 @@ async def test_timelines_are_weighed_while_they_grow(host: Host) -> None:
     other.subscribe()
     host.sessions.share_room = 100_000
     session.send(Play())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(LONG):
         while not isinstance(event := (await reader.get()).event, Done):
             pass
     assert "too large" in event.failed or session.weight > 100_000
-    async with asyncio.timeout(10):
-        while session.id in host.sessions.alive:
-            await asyncio.sleep(0.05)
+    await until(lambda: session.id not in host.sessions.alive)
     assert other.id in host.sessions.alive
 
 
@@ -85,10 +84,8 @@ async def test_a_word_is_one_request_and_is_answered_once(host: Host) -> None:
     ):
         before = session.number
         session.send(edits, ref=7)
-        async with asyncio.timeout(10):
-            while not any(getattr(n.event, "ref", None) == 7 for n in session.notes if n.n > before):
-                await asyncio.sleep(0.005)
-        await asyncio.sleep(0.05)
+        session.send(Peek(3), ref=8)  # what is answered behind it closes its answers
+        await until(lambda before=before: any(isinstance(n.event, Peeked) for n in session.notes if n.n > before))
         answers = [n.event for n in session.notes if n.n > before and getattr(n.event, "ref", None) == 7]
         assert len(answers) == 1 and isinstance(answers[0], Refusal) == refused
         assert 6 not in session.state.settings.boosts
@@ -98,35 +95,34 @@ async def test_a_word_is_one_request_and_is_answered_once(host: Host) -> None:
 async def test_when_memory_runs_short_new_work_is_refused_and_what_runs_goes_on(host: Host) -> None:
     running = await opened(host, "a")
     host.sessions.memory.most = 1
-    await asyncio.sleep(0.6)  # a look lasts for a while
-    assert host.unready == "no memory left"
+    await until(lambda: host.unready == "no memory left")  # a look lasts for a while
     with pytest.raises(Refused, match="this place is full"):
         await opened(host, "b")
     reader = running.subscribe(0)
     running.send(Play())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(LONG):
         while not isinstance(event := (await reader.get()).event, Done):
             pass
     assert not event.failed
     host.sessions.memory.most = 1 << 50
-    await asyncio.sleep(0.6)
+    await until(lambda: host.unready != "no memory left")
     assert await opened(host, "b")
 
 
 async def test_spelling_does_not_hold_the_loop(host: Host) -> None:
     toy = Toy()
-    spell = toy.speller.encode
+    spell, begun, free = toy.speller.encode, threading.Event(), threading.Event()
 
     def slow(text: str) -> list[int]:
-        time.sleep(0.5)
+        begun.set()
+        assert free.wait(LONG), "the loop stood still meanwhile"
         return spell(text)
 
     toy.speller.encode = slow  # type: ignore[method-assign]
-    ticks, task = 0, asyncio.ensure_future(host.prepared(toy, Order("1 2", "toy")))
-    while not task.done():
-        await asyncio.sleep(0.01)
-        ticks += 1
-    assert ticks > 10 and task.result().canvas.given.sum() == 2
+    task = asyncio.ensure_future(host.prepared(toy, Order("1 2", "toy")))
+    await until(begun.is_set)
+    free.set()
+    assert (await task).canvas.given.sum() == 2
 
 
 @pytest.mark.parametrize("settings", ["abc", [1], 5, {"boosts": {"a": 1}}, {"card": 1}, {"options": 3}])

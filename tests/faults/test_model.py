@@ -1,6 +1,7 @@
 """A model that misbehaves: it ends its own run with a sentence, and nobody else's."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 
 import pytest
@@ -18,6 +19,7 @@ from dllm.run.order import Order
 from dllm.serve.host import Host
 from dllm.think import Unthinkable, think
 from tests.support import begin, ending
+from tests.until import LONG, until
 
 
 class Odd(Toy):
@@ -69,12 +71,13 @@ async def test_batch_mates_of_one_that_exits_end_as_alone(device: Device) -> Non
             return super().logits(thoughts)
 
     toy = Sometimes()
-    gate = asyncio.ensure_future(device.run(lambda: __import__("time").sleep(0.2)))  # so that all three wait together
-    await asyncio.sleep(0.05)
+    together = threading.Event()
+    gate = asyncio.ensure_future(device.run(lambda: together.wait(LONG)))
     states = [begin(prompt=[first, 1, 2], passes=1, cells=4) for first in (3, 9, 4)]
-    answers = await asyncio.gather(
-        *(device.think(Client(str(i)), toy, s, False) for i, s in enumerate(states)), return_exceptions=True
-    )
+    thinking = [asyncio.ensure_future(device.think(Client(str(i)), toy, s, False)) for i, s in enumerate(states)]
+    await until(lambda: device.waiting == 3)
+    together.set()
+    answers = await asyncio.gather(*thinking, return_exceptions=True)
     await gate
     assert isinstance(answers[1], Exited)
     for answer, state in ((answers[0], states[0]), (answers[2], states[2])):

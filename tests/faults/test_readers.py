@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import socket
-import time
 from collections.abc import Callable
 
 import httpx
@@ -24,8 +23,9 @@ from dllm.run.order import Order
 from dllm.serve import download
 from dllm.serve.host import Host
 from tests.serve.process import Server
+from tests.until import soon, until
 
-LONG = {"model": "toy", "settings": {"policy": "confidence", "passes": 4000}}
+ENDLESS = {"model": "toy", "settings": {"policy": "confidence", "passes": 4000}}
 
 
 def idle(port: int) -> ClientConnection:
@@ -35,7 +35,7 @@ def idle(port: int) -> ClientConnection:
 
 def opens(line: ClientConnection) -> bool:
     line.send(json.dumps({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 8}))
-    while (did := json.loads(line.recv(timeout=20))["did"]) in ("beat", "loading"):
+    while (did := json.loads(line.recv(timeout=60))["did"]) in ("beat", "loading"):
         pass
     return did == "opened"
 
@@ -53,7 +53,7 @@ def deaf(port: int) -> socket.socket:
     while not line.recv(1).endswith(b"\n") or line.recv(1) != b"\r":  # the line that ends the answer
         pass
     line.recv(1)
-    row = json.dumps({"do": "open", "sides": [LONG], "prompt": "1", "length": 4000, "play": True}).encode()
+    row = json.dumps({"do": "open", "sides": [ENDLESS], "prompt": "1", "length": 4000, "play": True}).encode()
     mask = os.urandom(4)
     line.sendall(
         bytes([0x81, 0x80 | 126])
@@ -68,15 +68,12 @@ def test_who_reads_nothing_is_hung_up_on(another: Callable[..., Server]) -> None
     """The server waited for such a reader for ever: its patience was looked at only between two messages."""
     server = another("--model", "toy", UNMASK_PATIENCE="2")
     with deaf(server.port) as line, idle(server.port) as other:
-        time.sleep(15)  # as long as it takes to fill what lies between, and then its patience
-        line.settimeout(10)
-        began, size = time.monotonic(), 0
-        try:
-            while piece := line.recv(1 << 20):
-                size += len(piece)
-                assert time.monotonic() - began < 8, f"it is still being sent to: {size} bytes"
-        except ConnectionResetError:
-            pass
+        # what lies between is filled first, and then its patience must end
+        soon(lambda: "unmask_drops_total 1" in httpx.get(f"{server.url}/metrics", timeout=60).text)
+        line.settimeout(60)
+        with contextlib.suppress(ConnectionResetError):
+            while line.recv(1 << 20):  # ends, since nothing more comes
+                pass
         assert opens(other)  # who only says nothing is not a deaf one
 
 
@@ -89,20 +86,24 @@ def test_lines_of_one_address_are_counted(another: Callable[..., Server]) -> Non
     assert httpx.get(f"{server.url}/health").status_code == 429
     for line in lines:
         line.close()
-    time.sleep(0.3)
-    idle(server.port).close()
+
+    def again() -> bool:
+        with contextlib.suppress(InvalidStatus):
+            idle(server.port).close()
+            return True
+        return False
+
+    assert soon(again)
 
 
 def test_a_line_on_which_nothing_is_asked_is_closed(another: Callable[..., Server]) -> None:
     server = another("--model", "toy", UNMASK_PATIENCE="1")
     for words in (b"", b"GET /health HT", b"GET /health HTTP/1.1\r\nHost: a\r\nX-Slow: "):
-        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as line:
+        with idle(server.port) as other, socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
             line.sendall(words)
             with contextlib.suppress(ConnectionResetError):
                 assert line.recv(64) == b""
-    with idle(server.port) as socket_:  # one that became a socket is left in peace
-        time.sleep(1.5)
-        assert opens(socket_)
+            assert opens(other)  # one that became a socket is left in peace, though it is older
 
 
 async def finished(host: Host, length: int, passes: int) -> tuple[str, str]:
@@ -158,7 +159,7 @@ async def test_one_file_of_a_run_at_a_time_and_none_that_could_not_be_opened(mon
 
     async def get(answers: list[int], hold: asyncio.Event | None) -> None:
         async def receive() -> dict[str, object]:
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()  # the client stays
             return {"type": "http.disconnect"}
 
         async def send(message: dict[str, object]) -> None:
@@ -176,9 +177,7 @@ async def test_one_file_of_a_run_at_a_time_and_none_that_could_not_be_opened(mon
     app = Starlette(routes=download.routes(host))
     hold = asyncio.Event()
     first = asyncio.ensure_future(get(sent, hold))
-    while not sent:
-        await asyncio.sleep(0.01)
-    await asyncio.sleep(0.1)
+    await until(lambda: sent)
     await get(sent, None)
     hold.set()
     await first

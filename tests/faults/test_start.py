@@ -4,13 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import httpx
 
 from dllm.serve.temporary import ELSEWHERE, NONE
 from tests.serve.process import ROOT, free_port
+from tests.until import answers
 
 HIDE = "import runpy, sys, tempfile; tempfile._candidate_tempdir_list = lambda: ['/proc/none', '/none']; "
 RUN = "sys.argv = ['app.py', '--port', sys.argv[1]]; runpy.run_path('app.py', run_name='__main__')"
@@ -27,19 +27,13 @@ def test_without_a_folder_for_temporary_files_it_starts_in_memory_and_says_so(tm
             [sys.executable, "-c", HIDE + RUN, str(port)], cwd=ROOT, env=env, stdout=log, stderr=log
         )
     try:
-        until = time.monotonic() + 90
-        while time.monotonic() < until and process.poll() is None:
-            try:
-                assert httpx.get(f"http://127.0.0.1:{port}/", timeout=5).status_code == 200
-                break
-            except httpx.TransportError:
-                time.sleep(0.2)
-        for path in ("/config", "/theme.css", "/menu"):
-            assert httpx.get(f"http://127.0.0.1:{port}{path}", timeout=10).status_code == 200
+        assert answers(process, f"http://127.0.0.1:{port}/")
+        for path in ("/", "/config", "/theme.css", "/menu"):
+            assert httpx.get(f"http://127.0.0.1:{port}{path}", timeout=60).status_code == 200
         body = {"model": "toy", "prompt": "1 2", "max_tokens": 4}
-        assert httpx.post(f"http://127.0.0.1:{port}/v1/completions", json=body, timeout=30).status_code == 200
+        assert httpx.post(f"http://127.0.0.1:{port}/v1/completions", json=body, timeout=60).status_code == 200
         process.send_signal(signal.SIGTERM)
-        assert process.wait(15) == 0
+        assert process.wait(60) == 0
     finally:
         process.kill()
     text = (tmp_path / "log").read_text()
@@ -49,5 +43,5 @@ def test_without_a_folder_for_temporary_files_it_starts_in_memory_and_says_so(tm
 def test_where_there_is_no_folder_at_all_it_says_what_to_do() -> None:
     hide = HIDE + "import dllm.serve.temporary as t; t.MEMORY = '/proc/none'; "
     command = [sys.executable, "-c", hide + RUN, str(free_port())]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2 and done.stderr.strip() == NONE

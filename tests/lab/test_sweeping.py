@@ -11,6 +11,7 @@ from dllm.live.device import Device
 from dllm.models import load
 from dllm.run.measure import answer
 from dllm.think.decode import decode
+from tests.until import until
 
 HOT = {"temperature": 1.0, "policy": "confidence", "block": 0}
 WAYS = tuple(Decoder("llada", HOT | {"passes": passes}) for passes in (1, 2, 4))
@@ -31,8 +32,7 @@ def test_more_passes_make_more_permutations_right_as_counted(device: Device) -> 
         sweep = Sweep("permutations", WAYS, ("",), tuple(range(120)), 4)
         sweeping = Sweeping(sweep, {"permutations": oracle}, device, "me")
         sweeping.start()
-        while sweeping.state == "running":
-            await asyncio.sleep(0.01)
+        await until(lambda: sweeping.state != "running")
         return sweeping
 
     sweeping = asyncio.run(swept())
@@ -50,15 +50,13 @@ def test_a_sweep_that_was_stopped_goes_on_with_what_is_left_and_equals_runs_alon
     async def swept() -> tuple[int, Sweeping]:
         sweeping = Sweeping(sweep, {"toy": toy}, device, "me")
         sweeping.start()
-        while len(sweeping.outcomes) < 3:
-            await asyncio.sleep(0.001)
+        await until(lambda: len(sweeping.outcomes) >= 3)
         await sweeping.stop()
         stood = len(sweeping.outcomes)
         assert sweeping.state == "stopped" and stood < sweep.count
         kept = dict(sweeping.outcomes)
         sweeping.start()
-        while sweeping.state == "running":
-            await asyncio.sleep(0.01)
+        await until(lambda: sweeping.state != "running")
         assert all(sweeping.outcomes[i] is one for i, one in kept.items())  # nothing is done twice
         return stood, sweeping
 

@@ -16,6 +16,7 @@ from dllm.models.toy import Toy
 from dllm.run.state import State
 from dllm.run.step import step
 from tests.support import begin, ending
+from tests.until import until
 
 
 class Slow(Toy):
@@ -80,7 +81,8 @@ async def test_a_newcomer_is_not_let_in_before_all_others(device: Device) -> Non
     assert {*order[:4]} == {"old", "new"}
 
 
-async def test_a_long_canvas_does_not_starve_a_short_one(device: Device) -> None:
+async def test_a_long_canvas_does_not_starve_a_short_one(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dllm.live.device.MOMENT", 5.0)  # a slow machine asks again later
     turns = {"long": 0, "short": 0}
     toys = {"long": Slow(0.1, 1), "short": Slow(0.001, 2)}
 
@@ -92,7 +94,7 @@ async def test_a_long_canvas_does_not_starve_a_short_one(device: Device) -> None
             turns[name] += 1
 
     tasks = [asyncio.ensure_future(go(name)) for name in turns]
-    await asyncio.sleep(1.0)
+    await until(lambda: turns["long"] >= 4)
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -101,12 +103,20 @@ async def test_a_long_canvas_does_not_starve_a_short_one(device: Device) -> None
 
 async def test_all_may_leave_while_the_least_is_awaited(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dllm.live.device.MOMENT", 0.1)
-    rich = Client("rich", credit=50.0)
+    rich = Client("rich")
+    device._turns.spend(rich, 50.0)
     await device.think(Client("poor"), Toy(), begin(), False)
+    wait, awaited = device._wake.wait_for, threading.Event()
+
+    def waiting(*given: Any) -> bool:
+        awaited.set()
+        return wait(*given)
+
+    monkeypatch.setattr(device._wake, "wait_for", waiting)
     leaving = asyncio.ensure_future(device.think(rich, Toy(), begin(), False))
-    await asyncio.sleep(0.03)
+    await until(awaited.is_set)
     leaving.cancel()
-    await asyncio.sleep(0.15)
+    await until(lambda: not device._last)
     belief, _ = await asyncio.wait_for(device.think(rich, Toy(), begin(), False), 5)
     assert belief.known.any()
 
@@ -127,16 +137,16 @@ async def test_shared_says_whether_others_had_the_device_meanwhile(device: Devic
 async def test_a_clock_runs_only_while_it_has_the_device(device: Device) -> None:
     client = Client("a")
     _, spent = await device.think(client, Slow(0.05), begin(), False)
-    await asyncio.sleep(0.05)
-    assert client.clock == spent and 0.05 <= spent < 0.3
+    await device.think(Client("b"), Slow(0.05), begin(), False)
+    assert client.clock == spent >= 0.05
 
 
 async def test_whoever_leaves_takes_the_request_along(device: Device) -> None:
-    toy, other = Slow(0.05, 1), Slow(0.0, 2)
+    toy, other = Slow(0.5, 1), Slow(0.0, 2)
     running = asyncio.ensure_future(device.think(Client("running"), toy, begin(), False))
-    await asyncio.sleep(0.02)
+    await until(lambda: toy.batches)
     waiting = asyncio.ensure_future(device.think(Client("waiting"), other, begin(), False))
-    await asyncio.sleep(0)
+    await until(lambda: device.waiting)
     waiting.cancel()
     running.cancel()  # mid-thought: the thread goes on, the answer falls to the ground
     for task in (waiting, running):
@@ -205,8 +215,11 @@ async def test_jobs_run_on_the_device_thread_and_fail_alone(device: Device) -> N
     assert await device.run(lambda: 3) == 3
 
 
-async def test_a_visitor_with_many_runs_delays_another_by_one_turn(device: Device) -> None:
+async def test_a_visitor_with_many_runs_delays_another_by_one_turn(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Behind 64 runs of one visitor another's first step once came after 112 seconds."""
+    monkeypatch.setattr("dllm.live.device.MOMENT", 5.0)  # a slow machine asks again later
     order: list[str] = []
 
     async def go(client: Client, cells: int) -> None:
@@ -216,7 +229,7 @@ async def test_a_visitor_with_many_runs_delays_another_by_one_turn(device: Devic
             order.append(client.visitor)
 
     crowd = [asyncio.ensure_future(go(Client(f"run {i}", visitor="crowd"), 8 + i)) for i in range(24)]
-    await asyncio.sleep(0.02)
+    await until(lambda: len(order) > 2)
     began = len(order)
     await go(Client("one", visitor="single"), 40)
     assert order.index("single") - began <= 3  # one that is thought, one that was picked, one of chance
@@ -226,8 +239,9 @@ async def test_a_visitor_with_many_runs_delays_another_by_one_turn(device: Devic
 
 async def test_a_closed_device_says_so() -> None:
     device = Device()
-    stuck = [asyncio.ensure_future(device.think(Client(str(i)), Slow(0.1, i), begin(), False)) for i in range(3)]
-    await asyncio.sleep(0.02)
+    toys = [Slow(0.5, i) for i in range(3)]
+    stuck = [asyncio.ensure_future(device.think(Client(str(i)), t, begin(), False)) for i, t in enumerate(toys)]
+    await until(lambda: any(t.batches for t in toys) and device.waiting == 2)
     await asyncio.to_thread(device.close)
     answers: list[Any] = await asyncio.gather(*stuck, return_exceptions=True)
     assert any(isinstance(t, RuntimeError) for t in answers)

@@ -19,6 +19,7 @@ from dllm.run.order import Order
 from dllm.serve.host import Host
 from dllm.serve.registry import Registry
 from tests.rivals.scripted import DONE, Line, Rival, chunk, head, rival, usage
+from tests.until import until
 
 SECRET = "sk-race-secret"
 APPENDS: list[Line] = [(0.05, head()), *[(0.02, chunk("12 "))] * 5, (0, chunk(None, "stop")), (0, chunk(usage=usage(3, 10))), (0, DONE)]  # fmt: skip  # noqa: E501
@@ -106,9 +107,7 @@ async def test_whoever_leaves_ends_the_race(host: Host, open_door: Any) -> None:
         seen: list[News] = [await anext(running) for _ in range(4)]
         await running.aclose()
         assert seen
-        async with asyncio.timeout(5):
-            while a.open_lines or host.sessions.alive:
-                await asyncio.sleep(0.01)
+        await until(lambda: not a.open_lines and not host.sessions.alive)
 
 
 async def test_the_door_tells_the_field_and_never_a_key(open_door: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,8 +122,7 @@ async def test_the_door_tells_the_field_and_never_a_key(open_door: Any, monkeypa
     host, port = Host(), free_port()
     server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes(host, ("toy",))), port=port, log_level="warning"))
     task = asyncio.ensure_future(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.02)
+    await until(lambda: server.started)
     messages: list[str] = []
     async with rival(REPLACES) as to, connect(f"ws://127.0.0.1:{port}/race") as line:
         open_door(to)

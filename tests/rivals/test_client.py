@@ -22,6 +22,7 @@ from dllm.rivals.meter import Drafts
 from dllm.rivals.secret import Secret
 from dllm.rivals.transport import REFUSED, PublicTransport, public
 from tests.rivals.scripted import CUT, DONE, HELLO, Line, Rival, chunk, head, rival, usage
+from tests.until import until
 
 SECRET = "sk-very-secret-0123456789"
 PRICE = Price(1.0, 10.0, "2026-11-01", "https://example.com")
@@ -300,9 +301,7 @@ async def test_whoever_stops_listening_closes_the_line() -> None:
         pieces = calling(to).run()
         await anext(pieces)
         await pieces.aclose()
-        async with asyncio.timeout(5):
-            while to.open_lines:
-                await asyncio.sleep(0.01)
+        await until(lambda: not to.open_lines)
 
 
 BAD = """http://127.0.0.1:PORT/v1 https://127.0.0.1:PORT/v1 http://localhost:PORT/v1 https://2130706433/v1 https://0x7f.1/v1

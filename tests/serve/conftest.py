@@ -1,13 +1,22 @@
 """One server for all tests of the doors, with a toy and a pair of small random networks."""
 
-import signal
-from collections.abc import Callable, Iterator
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import openai
 import pytest
+import uvicorn
+from starlette.applications import Starlette
 
+from dllm.serve.gate import Gate
+from dllm.serve.host import Host
+from dllm.serve.messages import LARGEST
+from dllm.serve.socket import routes
+from tests.serve.place import Place
 from tests.serve.process import Server, checkpoint, started
+from tests.until import until
 
 
 @pytest.fixture(scope="session")
@@ -39,15 +48,21 @@ def client(server: Server) -> openai.OpenAI:
 
 
 @pytest.fixture
-def another(tmp_path: Path) -> Iterator[Callable[..., Server]]:
-    """A server of one's own, to be ended or given a key."""
-    made: list[Server] = []
-
-    def start(*more: str, **environment: str) -> Server:
-        made.append(started(tmp_path / f"log{len(made)}", *(more or ("--model", "toy")), **environment))
-        return made[-1]
-
-    yield start
-    for one in made:
-        if one.process.poll() is None:
-            one.stop(signal.SIGKILL)
+async def place() -> AsyncIterator[Place]:
+    host = Host()
+    config = uvicorn.Config(
+        Gate(Starlette(routes=routes(host))),
+        host="127.0.0.1",
+        port=0,
+        log_level="error",
+        lifespan="off",
+        ws_max_size=4 * LARGEST,
+    )
+    server = uvicorn.Server(config)
+    server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign]
+    serving = asyncio.ensure_future(server.serve())
+    await until(lambda: server.started)
+    yield Place(host, server.servers[0].sockets[0].getsockname()[1])
+    server.should_exit = True
+    await asyncio.wait_for(serving, 60)
+    await host.close()

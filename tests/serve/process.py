@@ -7,13 +7,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
 import openai
+
+from tests.until import answers
 
 ROOT = Path(__file__).parents[2]
 WORDS, LONGEST = 258, 512
@@ -71,7 +71,7 @@ class Server:
     def client(self, key: str = "unused", **options: object) -> openai.OpenAI:
         return openai.OpenAI(base_url=f"{self.url}/v1", api_key=key, max_retries=0, timeout=60, **options)
 
-    def stop(self, how: int = signal.SIGTERM, patience: float = 20) -> int:
+    def stop(self, how: int = signal.SIGTERM, patience: float = 60) -> int:
         self.process.send_signal(how)
         return self.process.wait(patience)
 
@@ -94,11 +94,5 @@ def started(log: Path, *more: str, **environment: str) -> Server:
     command = [sys.executable, "-m", "dllm", "serve", "--port", str(port), *more]
     with log.open("w") as text:
         process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=text, stderr=text, text=True)
-    until = time.monotonic() + 60
-    while time.monotonic() < until and process.poll() is None:
-        try:
-            httpx.get(f"http://127.0.0.1:{port}/v1/openapi.json", timeout=1)
-            return Server(process, port, log)
-        except httpx.TransportError:
-            time.sleep(0.05)
-    raise AssertionError(f"the server did not start: {log.read_text()}")
+    assert answers(process, f"http://127.0.0.1:{port}/health"), log.read_text()
+    return Server(process, port, log)

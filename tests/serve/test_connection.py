@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from dllm.live.pace import Pace
 from dllm.serve.fallback import Line
 from dllm.serve.host import Host
 from dllm.serve.socket import Visit
@@ -76,7 +77,7 @@ async def test_a_branch_goes_on_at_the_pace_of_the_one_it_left() -> None:
         await caller.hear("stepped")
         caller.say("fork", at=0)
         await caller.hear("branched")
-        assert (session._slow, session._pace, session._passes_left) == (3.0, 0.05, None)
+        assert session._pace == Pace(slow=3.0, least=0.05)
 
 
 async def test_an_order_is_planned_before_anything_runs() -> None:

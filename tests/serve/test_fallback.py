@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 from dllm.serve import fallback
 from dllm.serve.gate import Gate
 from dllm.serve.host import Host
+from tests.until import until
 
 
 @asynccontextmanager
@@ -19,8 +20,7 @@ async def running() -> AsyncIterator[tuple[str, Host]]:
     host = Host()
     server = uvicorn.Server(uvicorn.Config(Gate(Starlette(routes=fallback.routes(host))), port=0, log_level="error"))
     task = asyncio.ensure_future(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.01)
+    await until(lambda: server.started)
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
         yield f"http://127.0.0.1:{port}", host
@@ -52,11 +52,7 @@ async def test_a_run_comes_whole_by_plain_http_and_leaving_frees_the_lane() -> N
             assert numbers == list(range(1, len(rows) + 1))
             assert [e["did"] for e in rows].count("stepped") == rows[-1]["measures"]["passes"]
             assert (await client.post(f"{base}/line/{line}", content=b"x" * 70_000)).status_code == 413
-        for _ in range(200):
-            if not any(s.subscribers for s in host.sessions.alive.values()):
-                break
-            await asyncio.sleep(0.01)
-        assert not any(s.subscribers for s in host.sessions.alive.values())
+        await until(lambda: not any(s.subscribers for s in host.sessions.alive.values()))
 
 
 async def test_a_foreign_page_and_an_unknown_line_are_refused() -> None:

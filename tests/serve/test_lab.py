@@ -1,6 +1,5 @@
 """The Lab's door: a sweep asked for over HTTP, looked at, stopped, gone on with; bad ones refused by name."""
 
-import time
 from typing import Any
 
 import pytest
@@ -9,6 +8,7 @@ from starlette.testclient import TestClient
 
 from dllm.serve import lab
 from dllm.serve.host import Host
+from tests.until import soon
 
 
 @pytest.fixture(scope="module")
@@ -32,12 +32,11 @@ def request(**more: Any) -> dict[str, Any]:
 
 
 def ended(client: Any, key: str) -> dict[str, Any]:
-    for _ in range(600):
+    def row() -> dict[str, Any] | None:
         row: dict[str, Any] = client.get(f"/lab/{key}").json()
-        if row["state"] != "running":
-            return row
-        time.sleep(0.05)
-    raise AssertionError(row)
+        return row if row["state"] != "running" else None
+
+    return dict(soon(row))
 
 
 def test_a_sweep_ends_and_its_table_and_advice_can_be_taken(client: Any) -> None:

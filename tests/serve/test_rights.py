@@ -1,6 +1,5 @@
 """Whoever may watch may not steer, and whoever may steer does not own: on the socket, whichever way it is reached."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -10,6 +9,7 @@ import pytest
 
 from dllm.serve.host import Host
 from tests.serve.test_connection import Caller, called
+from tests.until import until
 
 STEERING: list[tuple[str, dict[str, Any]]] = [
     ("play", {}),
@@ -132,9 +132,7 @@ async def test_who_comes_back_to_watch_does_not_start_what_its_owner_left(two: T
     two.owner.say("play", pace=0.05)
     await two.owner.hear("stepped")
     two.owner.line.hang_up()
-    async with asyncio.timeout(10):
-        while session.subscribers or session.playing:
-            await asyncio.sleep(0.01)
+    await until(lambda: not session.subscribers and not session.playing)
     await two.join("watch")
     assert session.interrupted and not session.playing
     await two.join("own")

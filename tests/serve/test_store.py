@@ -36,6 +36,7 @@ from dllm.run.order import Order
 from dllm.serve.host import Host
 from dllm.serve.store import Store, opened
 from tests.support import NoisyToy
+from tests.until import until
 
 
 @pytest.fixture
@@ -50,9 +51,7 @@ async def send(session: Session, *commands: Command) -> None:
     for one in commands:
         number = session.number
         session.send(one)
-        async with asyncio.timeout(20):
-            while session.number == number or session.playing:
-                await asyncio.sleep(0.002)
+        await until(lambda number=number: session.number != number and not session.playing)
 
 
 def key(session: Session, right: Right = Right.OWN) -> str:
@@ -85,8 +84,7 @@ async def test_a_run_from_noise_comes_back_too(host: Host) -> None:
 
 async def comes_back(host: Host, session: Session, toy: Toy) -> None:
     host.sessions.close(session)
-    while session.id in host.sessions.alive:
-        await asyncio.sleep(0.01)
+    await until(lambda: session.id not in host.sessions.alive)
     kept = await host.kept(session.id, key(session))
     back = await host.again(kept, toy, "me", session.number - 5)
     assert (back.id, back.rights.keys, back.timeline.on) == (session.id, session.rights.keys, session.timeline.on)

@@ -17,6 +17,7 @@ from dllm.run.state import start
 from dllm.run.timeline import begun
 from dllm.think import think
 from dllm.think.decode import decode, relived
+from tests.until import until
 
 BEGIN = start(blank([[1, 2], 16]), Settings(policy="entropy", passes=12))
 
@@ -35,8 +36,7 @@ class Haunted(Toy):
 
 
 async def settled(session: Session) -> None:
-    while session._mailbox or session.playing:
-        await asyncio.sleep(0.001)
+    await until(lambda: not session._mailbox and not session.playing)
 
 
 async def run(*commands: Any) -> Session:

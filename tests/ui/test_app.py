@@ -9,11 +9,12 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from websockets.sync.client import ClientConnection, connect
+
+from tests.until import answers, soon
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,14 +28,16 @@ def free() -> int:
 @contextlib.contextmanager
 def reached(port: int, process: subprocess.Popen[bytes]) -> Iterator[ClientConnection]:
     """A socket to the app, as it is once the app has started: nothing is compressed, which costs more than it saves."""
-    until = time.monotonic() + 60
-    while time.monotonic() < until and process.poll() is None:
-        with contextlib.suppress(ConnectionRefusedError), connect(f"ws://127.0.0.1:{port}/ws", max_size=None) as line:
-            if not line.protocol.extensions:
-                yield line
-                return
-        time.sleep(0.1)
-    raise AssertionError("the app does not answer, or it compresses")
+    assert answers(process, f"http://127.0.0.1:{port}/health")
+
+    def plain() -> bool:
+        with contextlib.suppress(ConnectionRefusedError), connect(f"ws://127.0.0.1:{port}/ws") as line:
+            return not line.protocol.extensions
+        return False
+
+    soon(plain)
+    with connect(f"ws://127.0.0.1:{port}/ws", max_size=None) as line:
+        yield line
 
 
 def test_told_to_stop_it_lets_a_run_finish_tells_who_watches_and_ends_well() -> None:
@@ -42,7 +45,7 @@ def test_told_to_stop_it_lets_a_run_finish_tells_who_watches_and_ends_well() -> 
     process = subprocess.Popen(
         [sys.executable, "app.py", "--port", str(port)],
         cwd=ROOT,
-        env=os.environ | {"GRADIO_ANALYTICS_ENABLED": "False"},
+        env=os.environ | {"GRADIO_ANALYTICS_ENABLED": "False", "UNMASK_GRACE": "60"},
         stdout=subprocess.DEVNULL,
     )
     try:
@@ -64,6 +67,6 @@ def test_told_to_stop_it_lets_a_run_finish_tells_who_watches_and_ends_well() -> 
             refusals = [str(event["why"]) for event in events if event["did"] == "refused"]
             assert len(refusals) == 2 and all("this server is stopping" in why for why in refusals)
             assert not events[-1].get("failed")
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0
     finally:
         process.kill()

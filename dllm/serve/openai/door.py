@@ -28,12 +28,14 @@ from dllm.serve.answer import Bounds
 from dllm.serve.errors import ApiError
 from dllm.serve.host import LEAVING, Host
 from dllm.serve.openai import anthropic, edit, gap, responses
+from dllm.serve.openai.chat import Chatting
+from dllm.serve.openai.completion import Completing
 from dllm.serve.openai.conversation import prompt as conversation
 from dllm.serve.openai.limits import Places, json_body
 from dllm.serve.openai.order import about, ordered
 from dllm.serve.openai.request import Body, Chat, Completion, first_of, parse
-from dllm.serve.openai.response import Chatting, Completing, model
-from dllm.serve.openai.schema import written
+from dllm.serve.openai.response import model
+from dllm.serve.openai.schema import document_json
 from dllm.serve.openai.shape import Shape
 from dllm.serve.openai.structure import Structure, structure
 from dllm.serve.openai.work import Task, Work, json_response
@@ -81,7 +83,7 @@ class Api:
 
     async def openapi(self, _: Request) -> Response:
         cards = [card for name in self.registry.names if (card := self._card(name)) is not None]
-        made = written(tuple(self.registry.names), max((card.words for card in cards), default=None))
+        made = document_json(tuple(self.registry.names), max((card.words for card in cards), default=None))
         return Response(made, media_type="application/json")
 
     async def health(self, _: Request) -> Response:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from dllm.serve.answer import Progress
 from dllm.serve.errors import ApiError
 from dllm.serve.openai.calls import Reading
+from dllm.serve.openai.chat import Chatting
 from dllm.serve.openai.request import Chat
-from dllm.serve.openai.response import Chatting
 
 OPENS, CLOSES = "<|code_to_edit|>", "<|/code_to_edit|>"
 FILE, FILE_ENDS = "<|current_file_content|>", "<|/current_file_content|>"

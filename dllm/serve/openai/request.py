@@ -40,7 +40,19 @@ class Loose(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True, populate_by_name=True)
 
 
-class Body(Strict):
+class Ignoring(Strict):
+    """Names that OpenAI's clients send and that change nothing here."""
+
+    user: Anything = None
+    metadata: Anything = None
+    store: Anything = None
+    service_tier: Anything = None
+    safety_identifier: Anything = None
+    prompt_cache_key: Anything = None
+    prompt_cache_retention: Anything = None
+
+
+class Body(Ignoring):
     """Fields that all kinds of request share."""
 
     model: Annotated[str, Field(min_length=1, max_length=256, description="One of /v1/models.")]
@@ -77,14 +89,6 @@ class Body(Strict):
         Annotated[bool, Field(description="Ours and Mercury's: each chunk replaces the last with the whole text.")]
         | None
     ) = False
-
-    user: Anything = None
-    metadata: Anything = None
-    store: Anything = None
-    service_tier: Anything = None
-    safety_identifier: Anything = None
-    prompt_cache_key: Anything = None
-    prompt_cache_retention: Anything = None
 
     @property
     def stops(self) -> tuple[str, ...]:

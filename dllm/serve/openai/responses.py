@@ -21,6 +21,7 @@ from dllm.serve.openai.request import (
     Described,
     Effort,
     Function,
+    Ignoring,
     Limit,
     Loose,
     Message,
@@ -30,7 +31,6 @@ from dllm.serve.openai.request import (
     Part,
     Schema,
     SchemaFormat,
-    Strict,
     TextFormat,
     Tool,
 )
@@ -95,7 +95,7 @@ class Reasoning(Loose):
     effort: Effort | None = None
 
 
-class Respond(Strict):
+class Respond(Ignoring):
     """POST /v1/responses"""
 
     model: Annotated[str, Field(min_length=1, max_length=256, description="One of /v1/models.")]
@@ -113,15 +113,8 @@ class Respond(Strict):
     seed: Annotated[int, Field(ge=-(2**63), le=2**63 - 1)] | None = None
     diffusing: bool | None = False
 
-    store: Anything = None
-    metadata: Anything = None
-    user: Anything = None
     include: Anything = None
     truncation: Anything = None
-    service_tier: Anything = None
-    safety_identifier: Anything = None
-    prompt_cache_key: Anything = None
-    prompt_cache_retention: Anything = None
     stream_options: Anything = None
     max_tool_calls: Anything = None
 

@@ -26,7 +26,7 @@ _COUNT: Row = {"type": "integer", "minimum": 0}
 
 
 @lru_cache(maxsize=8)
-def written(models: tuple[str, ...], words: int | None) -> bytes:
+def document_json(models: tuple[str, ...], words: int | None) -> bytes:
     """The document as it is sent; made anew only when a larger model is opened."""
     return orjson.dumps(document(models, words), option=orjson.OPT_INDENT_2)
 

@@ -1,0 +1,33 @@
+"""How much of a text will not be taken back: said once for each piece, to those who read along."""
+
+from __future__ import annotations
+
+from dllm.decide import named
+from dllm.models import Denoiser
+from dllm.run.event import Settled
+from dllm.run.measure import settled, text_cells
+from dllm.run.state import State
+
+
+class Settling:
+    """The front of a run's settled text, as its readers know it."""
+
+    def __init__(self, denoiser: Denoiser) -> None:
+        self.denoiser = denoiser
+        self._known = 0  # cells
+
+    def start_anew(self) -> None:
+        """The run goes on elsewhere, so nothing is known to be settled."""
+        self._known = 0
+
+    def news(self, state: State) -> Settled | None:
+        """All the settled text, where there is more of it than before; a policy that revises settles at its end."""
+        if named(state.settings.policy).revises and not state.done:
+            return None
+        canvas = state.canvas
+        upto = settled(canvas)
+        if upto <= self._known:
+            return None
+        self._known = upto
+        front = canvas.tokens[:upto][text_cells(canvas, self.denoiser.card.ends)[:upto]]
+        return Settled(self.denoiser.speller.decode(front.tolist()), upto)

@@ -1,0 +1,42 @@
+"""What edits make of a state, for one model: all that is checked before anything of a run changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dllm.canvas import Card, Refused, Speller
+from dllm.run.command import Ban, Edit, Tune
+from dllm.run.edit import apply, resolved
+from dllm.run.legal import check
+from dllm.run.state import State
+
+
+@dataclass(frozen=True)
+class Steering:
+    """Edits of a run of one model."""
+
+    card: Card
+    speller: Speller
+
+    def after(self, state: State, edits: Sequence[Edit]) -> State:
+        """The state after some edits, each of which is possible; or a sentence about why one is not."""
+        for edit in edits:
+            state = apply(state, self.spelled_out(state, edit), self.card.words)
+            if len(state.canvas) > self.card.longest:
+                raise Refused(f"this model sees at most {self.card.longest} cells")
+            state = check(self.card, self.speller, state)
+        return state
+
+    def spelled_out(self, state: State, edit: Edit) -> Edit:
+        """With the settings that a decoder's name means here."""
+        return resolved(state, edit, self.card)
+
+    def is_slow(self, state: State, edit: Edit) -> bool:
+        """Whether a constraint has to be prepared for it: another one, or for other words."""
+        match edit:
+            case Tune(changes, _):
+                return bool(changes.get("constraint") or state.settings.constraint)
+            case Ban():
+                return bool(state.settings.constraint)
+        return False

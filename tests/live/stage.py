@@ -1,0 +1,54 @@
+"""A device, sessions on it, and what each of them published."""
+
+from typing import Any
+
+from dllm.live.device import Device
+from dllm.live.session import Session
+from dllm.models.toy import Toy
+from dllm.run.command import (
+    Command,
+)
+from dllm.run.event import (
+    Event,
+)
+from dllm.run.state import State
+from dllm.run.timeline import begun
+from dllm.serve.sessions import Sessions
+from tests.until import until
+
+TOY = Toy(seed=6)
+
+
+class Stage:
+    """A device, a table of sessions, and everything that each session told."""
+
+    def __init__(self) -> None:
+        self.device, self.table = Device(), Sessions()
+        self.events: dict[str, list[Event]] = {}
+
+    def open(self, state: State, toy: Toy = TOY, **more: Any) -> Session:
+        session = self.table.open(toy, self.device, begun(toy.card, state), **more)
+        self.events[session.id] = [note.event for note in session.notes]
+        publish = session.publish
+        session.publish = lambda e: (self.events[session.id].append(e), publish(e))[1]  # type: ignore[method-assign]
+        return session
+
+    def of(self, session: Session, kind: type[Any]) -> list[Any]:
+        return [e for e in self.events[session.id] if isinstance(e, kind)]
+
+
+async def idle(session: Session) -> None:
+    """Until its mailbox is read and it plays no more."""
+    await until(lambda: not session._mailbox and not session.playing)
+
+
+async def do(session: Session, *commands: Command) -> None:
+    for one in commands:
+        session.send(one)
+        await idle(session)
+
+
+async def together(session: Session, *commands: Command) -> None:
+    for one in commands:
+        session.send(one)
+    await idle(session)
