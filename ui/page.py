@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
+from dllm.canvas import Refused
 from dllm.config import config
 from dllm.models.embedded import CANVAS, described
 from dllm.run.settings import Settings
 from dllm.serve.registry import catalogue
 from ui import lab, race
-from ui.canvas import ASSETS, PLACE, element, glue, live, prompted, recorded
+from ui.canvas import ASSETS, PLACE, control, element, glue, live, prompted, recorded
 from ui.course import OPENS
 from ui.examples import Example, examples, shapes
 from ui.palette import offered
-from ui.panels import Controls, ask, chosen, decoder, shape
+from ui.panels import Controls, ask, chosen, decoder, ordered, shape
 
 QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 GREETING = "*Below is a recording of this prompt. Press Run, or touch a cell, and the model itself takes over.*"
@@ -48,6 +50,7 @@ def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt:
         with gr.Column(elem_id="controls"):
             decoder(controls, 112, CANVAS["preset"], CANVAS["settings"])
             live("terms")
+            order = control("order", "")
             plan = gr.Markdown(shape(dict(zip(controls.parts, controls.values, strict=True))), elem_id="plan")
         with stage:
             live(
@@ -66,6 +69,10 @@ def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt:
             lab.tab()
             race.tabs(prompt)
         _join(controls, run, buttons, shows, plan)
+        # an order that is opened on the stage (from the Lab, a lesson) is written here, so that the controls say it too
+        order.input(_ordered(controls), order, controls.all, **QUIET).then(
+            None, controls.all, None, js=glue("known"), **QUIET
+        )
     return blocks
 
 
@@ -122,6 +129,16 @@ def about(example: Example) -> dict[str, Any]:
 def _filled(controls: Controls) -> Any:
     def fill(name: str, length: float) -> list[Any]:
         values = chosen(name, length)
+        return [values.get(key, gr.skip()) for key in controls.parts]
+
+    return fill
+
+
+def _ordered(controls: Controls) -> Any:
+    def fill(text: str) -> list[Any]:
+        values: dict[str, Any] = {}
+        with suppress(Refused, json.JSONDecodeError):  # the stage says why it does not open it
+            values = ordered(json.loads(text), CANVAS)
         return [values.get(key, gr.skip()) for key in controls.parts]
 
     return fill

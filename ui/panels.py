@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import gradio as gr
@@ -18,6 +18,7 @@ from dllm.run.state import start
 from ui.canvas import control, live
 from ui.decoders import decoders
 
+SHORTEST, LONGEST = 8, 256  # tokens, on the slider
 MOST_PASSES = 256  # on the slider; the engine takes more
 STRETCHES = 16  # of a run that a hand may draw, as in assets/steer/strokes.js
 BARS = "▁▂▃▄▅▆▇█"
@@ -62,12 +63,12 @@ def ask(controls: Controls, prompt: str) -> gr.Button:
         return gr.Button("Run", variant="primary", elem_id="run", scale=0)
 
 
-def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, Any], longest: int = 256) -> None:
+def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, Any]) -> None:
     """How long, how many passes, which decoder with its own knobs; and everything else for those who open it."""
     begin = preset(chosen).over(length, **changes)
     with gr.Row():
         controls.parts["length"] = gr.Slider(
-            8, longest, length, step=8, label="Length", info="How many tokens to write.", elem_id="length"
+            SHORTEST, LONGEST, length, step=8, label="Length", info="How many tokens to write.", elem_id="length"
         )
         controls.parts["passes"] = gr.Slider(
             1,
@@ -213,7 +214,20 @@ def _words(controls: Controls, begin: Settings) -> None:
 
 def chosen(name: str, length: float) -> dict[str, Any]:
     """What a preset puts into the controls, by name."""
-    settings = preset(name).over(int(length))
+    return _values(preset(name).over(int(length)))
+
+
+def ordered(row: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """What an order puts into the controls; `own` is the decoder that one without a name means."""
+    order = Order.read(row)
+    settings = order.settings(replace(ANY, preset=own), order.length)
+    values = {"prompt": order.prompt, "length": min(max(order.length, SHORTEST), LONGEST), "seed": order.seed}
+    values |= {"preset": order.preset or own["preset"], "warmth": bool(settings.heats)}
+    values |= {name: [*found] for name in ("shares", "heats") if (found := getattr(settings, name))}
+    return values | _values(settings)
+
+
+def _values(settings: Settings) -> dict[str, Any]:
     values = {key: getattr(settings, key) for key in _OF_SETTINGS}
     values["passes"] = min(settings.passes, MOST_PASSES)
     return values | {f"{settings.policy}.{key}": value for key, value in settings.options.items()}

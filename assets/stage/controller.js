@@ -461,6 +461,15 @@ class Controller extends Player {
     this.note("The model takes over from the recording.");
   }
 
+  /** The controls say what runs already.
+   * @param {unknown[]} values
+   */
+  known(values) {
+    clearTimeout(this.settling);
+    this.values = recordOf(this.names, values);
+    this.changed();
+  }
+
   /** The controls have these values now.
    * @param {unknown[]} values
    */

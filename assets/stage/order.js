@@ -23,5 +23,7 @@ export function openOrder(order) {
       },
     ],
   });
+  const detail = JSON.stringify({ ...order, preset: preset ?? "", model });
+  document.dispatchEvent(new CustomEvent("unmask-order", { detail })); // the controls say what runs
   document.querySelector("unmask-stage")?.scrollIntoView({ behavior: "smooth", block: "start" });
 }

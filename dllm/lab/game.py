@@ -55,8 +55,8 @@ class Game:
 
     @property
     def score(self) -> float:
-        """How likely this way of choosing ends right, given what was drawn on the way."""
-        return float(np.prod(self.chances)) if self.chances else 1.0
+        """How likely the words of these passes fit together, whatever is drawn: of the choice, and not of luck."""
+        return worth(self.oracle, self.turns)
 
     def plain(self) -> dict[str, Any]:
         """For JSON."""
@@ -88,7 +88,7 @@ class Game:
 def played(oracle: Oracle, seed: int, turns: Sequence[Sequence[int]]) -> Game:
     """The game after these choices. The same choices with the same seed draw the same words."""
     cells = oracle.texts.shape[1]
-    canvas, chances = blank([cells]), []
+    canvas, chances, passes = blank([cells]), [], []
     for turn, chosen in enumerate(turns):
         wanted = sorted({*chosen})
         if not wanted:
@@ -96,13 +96,14 @@ def played(oracle: Oracle, seed: int, turns: Sequence[Sequence[int]]) -> Game:
         if not all(0 <= c < cells and canvas.open[c] for c in wanted):
             raise Refused(f"a choice names open cells, from 1 to {cells}")
         table = oracle.belief(canvas.tokens, ~canvas.open)
+        passes.append(tuple(wanted))
         chances.append(fits(oracle, canvas, wanted, table))
         draws = luck(seed, turn, canvas.ids, PROPOSE)
         tokens = canvas.tokens.copy()
         for cell in wanted:
             tokens[cell] = int(np.searchsorted(np.cumsum(table[cell]), draws[cell] * table[cell].sum(), side="right"))
         canvas = canvas.write(canvas.mask(wanted), tokens)
-    return Game(oracle, seed, tuple(tuple(t) for t in turns), canvas, tuple(chances))
+    return Game(oracle, seed, tuple(passes), canvas, tuple(chances))
 
 
 def fits(oracle: Oracle, canvas: Canvas, cells: Sequence[int], table: Floats) -> float:
@@ -113,6 +114,27 @@ def fits(oracle: Oracle, canvas: Canvas, cells: Sequence[int], table: Floats) ->
         return 0.0
     together = np.unique(agree[:, list(cells)], axis=0)
     return float(np.prod([table[cell, together[:, at]] for at, cell in enumerate(cells)], axis=0).sum())
+
+
+def worth(oracle: Oracle, turns: Sequence[Sequence[int]]) -> float:
+    """How likely drawing these cells in this order gives what some text of the world begins with."""
+    cells = oracle.texts.shape[1]
+    chosen = [cell for turn in turns for cell in turn]
+    if not chosen:
+        return 1.0
+    total = 0.0
+    beliefs: dict[tuple[int, ...], Floats] = {}  # texts that agree so far are believed alike
+    for text in np.unique(oracle.texts[:, chosen], axis=0):
+        tokens, stands, chance = np.zeros(cells, np.int64), np.zeros(cells, bool), 1.0
+        tokens[chosen] = text
+        for turn in turns:
+            known = (*np.flatnonzero(stands), *tokens[stands])
+            if known not in beliefs:
+                beliefs[known] = oracle.belief(tokens, stands)
+            chance *= float(np.prod(beliefs[known][list(turn), tokens[list(turn)]]))
+            stands[list(turn)] = True
+        total += chance
+    return total
 
 
 def best(oracle: Oracle) -> list[float] | None:

@@ -15,6 +15,8 @@ MOST_LETTERS = 1 << 20  # of a text
 
 def read_fields(kind: type[Any], row: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of `kind` that stand in a row of JSON; others are left alone, a missing one is refused by name."""
+    if not isinstance(row, Mapping):
+        raise Refused(f"'{kind.__name__.lower()}' is a JSON object, not {row!r}"[:100])
     known = {f.name: f for f in fields(kind)}
     needed = [name for name, f in known.items() if f.default is MISSING and f.default_factory is MISSING]
     if not set(needed) <= set(row):

@@ -45,8 +45,16 @@ def test_a_sweep_is_stopped_gone_on_with_and_a_point_opens_its_run(visitor: Visi
     shown = "".join(side(page).locator(".cell").all_inner_texts())
     brackets = "".join(c for c in text.split(":", 1)[1] if c in "()[]")
     assert len(brackets) == 8 and brackets in re.sub(r"[^()\[\]]", "", shown)
+    expect(page.locator("#length input[type=number]")).to_have_value("8")  # the slider begins there
+    expect(page.locator("#prompt textarea")).to_have_value("(")
     sweep.get_by_role("button", name="Advise").click()
     expect(sweep.locator(".lab-advice")).to_contain_text("passes a text")
+    page.locator("#prompt textarea").fill("[")
+    sweep.get_by_role("button", name="Use it on the stage").click()
+    expect(page.locator("#prompt textarea")).to_have_value("(")
+    rule = page.evaluate("unmask.sides[0].head.settings.policy")
+    expect(page.locator("#policy input")).to_have_value(rule)
+    page.wait_for_function("(policy) => unmask.values.policy === policy", arg=rule)
 
 
 def test_a_sweep_that_cannot_be_is_a_sentence(visitor: Visitor) -> None:

@@ -1,0 +1,26 @@
+"""What an order puts into the controls."""
+
+import pytest
+
+from dllm.canvas import Refused
+from dllm.models.embedded import CANVAS
+from ui.panels import LONGEST, MOST_PASSES, ordered
+
+
+def test_an_order_without_a_decoder_means_the_models_own() -> None:
+    values = ordered({"prompt": "Story: a", "length": 40, "changes": {"passes": 7}}, CANVAS)
+    assert values["preset"] == CANVAS["preset"] and values["threshold.tau"] == CANVAS["settings"]["options"]["tau"]
+    assert (values["prompt"], values["length"], values["passes"], values["end"]) == ("Story: a", 40, 7, "stop")
+
+
+def test_an_order_says_its_rule_and_stays_within_the_sliders() -> None:
+    changes = {"policy": "threshold", "options": {"tau": 0.7}, "passes": 4000, "schedule": "drawn", "shares": [1, 2]}
+    values = ordered({"preset": "mdlm", "length": 4000, "seed": 3, "changes": changes}, CANVAS)
+    assert (values["length"], values["passes"], values["seed"]) == (LONGEST, MOST_PASSES, 3)
+    assert (values["policy"], values["threshold.tau"], values["shares"]) == ("threshold", 0.7, [1, 2])
+
+
+@pytest.mark.parametrize("row", [{"preset": "none such"}, {"length": "x"}, {"changes": {"policy": "x"}}, [], 3])
+def test_what_is_no_order_is_refused(row: object) -> None:
+    with pytest.raises(Refused):
+        ordered(row, CANVAS)  # type: ignore[arg-type]
