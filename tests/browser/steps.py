@@ -22,7 +22,7 @@ def moment(page: Page, number: int = 0) -> int:
 def advanced(page: Page, beyond: int, number: int = 0) -> None:
     """Wait until a side has passed a moment."""
     page.wait_for_function(
-        f"Number(document.querySelector('.side[data-side=\"{number}\"]').dataset.moment) > {beyond}", timeout=15_000
+        f"Number(document.querySelector('.side[data-side=\"{number}\"]').dataset.moment) > {beyond}", timeout=45_000
     )
 
 
@@ -33,7 +33,10 @@ def pace(page: Page, name: str) -> None:
 def run(page: Page, at: str = "as it comes") -> None:
     """Start a live run."""
     pace(page, at)
+    before = page.evaluate("unmask.sides[0]?.session ?? null")
     page.get_by_role("button", name="Run", exact=True).click()
+    # what stands stays until the first frame: an old run that is over must not pass for the new one
+    page.wait_for_function("(before) => (unmask.sides[0]?.session ?? null) !== before", arg=before, timeout=45_000)
     expect(side(page)).to_have_attribute("data-source", "live")
     advanced(page, 0)
 
