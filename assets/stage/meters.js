@@ -81,6 +81,15 @@ export function duration(ms) {
   return ms >= 1000 ? `${tidy(ms / 1000)} s` : `${tidy(ms)} ms`;
 }
 
+/** How far a clock has come, in one unit.
+ * @param {number} at
+ * @param {number} last
+ */
+export function clockOf(at, last) {
+  const [scale, unit, digits] = last < 100 ? [1, "ms", 0] : [1000, "s", last < 10_000 ? 2 : 1];
+  return `${(at / scale).toFixed(digits)} of ${(last / scale).toFixed(digits)} ${unit}`;
+}
+
 /**
  * What the meter of a side shows, in order.
  * @param {Cost} cost

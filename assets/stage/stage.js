@@ -251,7 +251,7 @@ export class Stage extends HTMLElement {
     const sentence = one && two ? verdict(one, two) : "";
     if (this.verdict) tell(this.verdict, sentence);
     if (this.banner) say(this.banner, unmask.banner);
-    this.transport?.show(sides, head, unmask.speed, head.axis === "clock" ? "of device time" : "");
+    this.transport?.show(sides, head, unmask.speed, head.axis === "clock" ? "of compute" : "");
     const { side: number, cell } = unmask.selection;
     const side = /** @type {Side} */ (sides[number]);
     this.steer?.aim(NAMES[number] ?? "", unmask.selection.selected, side.moments.length > 0);

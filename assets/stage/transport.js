@@ -1,7 +1,7 @@
 /** Play, pause, one pass back and on, start, end, speed; and a scrubber whose track is a picture of the run. */
 
 import { colour, el, measured, say, surface } from "../looks/dom.js";
-import { duration } from "./meters.js";
+import { clockOf } from "./meters.js";
 import { SPEEDS, end, times } from "./playhead.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -112,7 +112,7 @@ export class Transport {
     const place =
       head.axis === "pass"
         ? `pass ${Math.floor(at + 1e-9)} of ${Math.floor(this.last)}`
-        : `${duration(at)} of ${duration(this.last)}`;
+        : clockOf(at, this.last);
     say(this.where, `${place} ${axisTitle}`.trim());
     this.slider.ariaValueNow = at.toFixed(3);
     this.slider.ariaValueMax = this.last.toFixed(3);
