@@ -110,9 +110,7 @@ export class Transport {
     this.play.ariaLabel = this.play.title = head.playing ? "Pause" : "Play";
     if (this.speed.selectedIndex !== speed) this.speed.selectedIndex = speed;
     const place =
-      head.axis === "pass"
-        ? `pass ${Math.floor(at + 1e-9)} of ${Math.floor(this.last)}`
-        : clockOf(at, this.last);
+      head.axis === "pass" ? `pass ${Math.floor(at + 1e-9)} of ${Math.floor(this.last)}` : clockOf(at, this.last);
     say(this.where, `${place} ${axisTitle}`.trim());
     this.slider.ariaValueNow = at.toFixed(3);
     this.slider.ariaValueMax = this.last.toFixed(3);
