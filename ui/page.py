@@ -92,7 +92,7 @@ def _join(
     parts, values = controls.parts, controls.all
     changed, start = glue("change"), glue("run")
     for name, part in parts.items():
-        event = part.submit if name == "prompt" else part.input
+        event = part.submit if name == "prompt" else part.blur if name == "rule" else part.input
         event(None, values, None, js=start if name == "prompt" else changed, **QUIET)
         if isinstance(part, gr.Slider):  # where it came to rest; a value that is known already changes nothing
             part.release(None, values, None, js=changed, **QUIET)

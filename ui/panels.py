@@ -17,6 +17,7 @@ from dllm.run.settings import Settings
 from dllm.run.state import start
 from ui.canvas import control, live
 from ui.decoders import decoders
+from ui.rule import rule
 
 SHORTEST, LONGEST = 8, 256  # tokens, on the slider
 MOST_PASSES = 256  # on the slider; the engine takes more
@@ -45,7 +46,7 @@ class Controls:
     @property
     def settings(self) -> dict[str, Any]:
         """The parts that are settings of the engine, or knobs of a policy."""
-        return {name: part for name, part in self.parts.items() if name not in ("prompt", "length", "preset")}
+        return {name: part for name, part in self.parts.items() if name not in ("prompt", "length", "preset", "rule")}
 
 
 def ask(controls: Controls, prompt: str) -> gr.Button:
@@ -84,6 +85,7 @@ def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, 
     with gr.Accordion("Every knob", open=False, elem_id="knobs"):
         _plan(controls, begin)
         _words(controls, begin)
+    rule(controls)
 
 
 def _policy(controls: Controls, begin: Settings) -> None:

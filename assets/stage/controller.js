@@ -7,6 +7,8 @@ import { bannerOf, sameWeights } from "../steer/card.js";
 import { Player } from "./player.js";
 import { Peeks } from "../views/peeks.js";
 import { Driver } from "./driver.js";
+import { Lenses } from "../lenses/lenses.js";
+import { taken } from "../lenses/script.js";
 import { spoken } from "../looks/glyphs.js";
 import { Selection } from "./selection.js";
 import { pieceOf } from "./painter.js";
@@ -67,6 +69,7 @@ class Controller extends Player {
   /** @type {Set<object>} who wants the entropy of every cell with every pass */
   entropyReaders = new Set();
 
+  fits = NOTHING; // the side whose next words are looked at together
   met = false; // somebody has run or opened something: the greeting is over
   forked = ""; // what was said of the newest branch
 
@@ -84,6 +87,10 @@ class Controller extends Player {
     this.questions = new Questions((message) => this.connection.send(message));
     this.qualities = new Qualities(
       (message) => this.questions.ask(message),
+      () => this.changed(),
+    );
+    this.lenses = new Lenses(
+      (message, patience) => this.questions.ask(message, patience),
       () => this.changed(),
     );
     this.driver = new Driver((side, message) => this.send(side, message));
@@ -147,8 +154,8 @@ class Controller extends Player {
 
   /** @param {Event} event */
   receive(event) {
-    if (event.id !== undefined) this.questions.hear(event);
-    if (event.did === "familiar" || event.did === "judged") return;
+    const answers = event.id !== undefined && this.questions.hear(event);
+    if (event.did === "familiar" || event.did === "judged" || (answers && event.did === "refused")) return;
     if (event.did === "opened" && event.id !== this.opening) return this.decline(event);
     const after = reduce(this.next ?? this.stage, event);
     if (this.next) this.next = after;
@@ -180,6 +187,7 @@ class Controller extends Player {
         break;
       case "done":
         if (event.failed) this.note(event.failed, true);
+        this.compare(event);
     }
     this.begin();
     this.caughtUp();
@@ -201,6 +209,15 @@ class Controller extends Player {
     this.note(this.forked);
     this.move({ following: true, playing: this.resumeAfterFork });
     this.resumeAfterFork = false;
+  }
+
+  /** A branch is written to its end: what its edits changed, against the branch that it left.
+   * @param {Event} event
+   */
+  compare({ session }) {
+    const side = this.sides.find((one) => one.session === session);
+    const left = side?.tree.find(({ name }) => name === side.branch)?.left;
+    if (side && left) this.send(side, { do: "compare", one: left, two: side.branch });
   }
 
   /**
@@ -559,6 +576,40 @@ class Controller extends Player {
     const side = this.side(number);
     if (act === "compare") this.send(side, { do: act, one: name, two: side.branch });
     else this.send(side, act === "rename" ? { do: act, head: name, name: more } : { do: act, head: name });
+  }
+
+  /**
+   * Had the model not written a word: a branch from the moment it did, where the cell is open again.
+   * @param {number} number
+   * @param {number} cell
+   * @param {number} since the moment that wrote it
+   */
+  without(number, cell, since) {
+    const side = this.side(number);
+    const place = side.moments[since]?.ids.indexOf(side.moments[this.at(number)]?.ids[cell] ?? NOTHING) ?? NOTHING;
+    if (place < 0) return;
+    this.resumeAfterFork = true;
+    this.move({ playing: false });
+    this.send(side, { do: "erase", cells: [place], ref: ++this.ref, at_moment: since });
+  }
+
+  /** Look at how the next words of a side suit each other, or no longer.
+   * @param {number} side
+   */
+  fit(side) {
+    this.fits = this.fits === side ? NOTHING : side;
+    this.inspecting = false;
+    this.changed();
+  }
+
+  /** Take the shown branch of a side along as a Python script.
+   * @param {number} number
+   */
+  async script(number) {
+    const { session, source } = this.side(number);
+    const answer = source === "live" && session ? await this.questions.ask({ do: "script", session }) : null;
+    if (answer?.did !== "script") return this.note("There is no run of yours here to copy yet: press Run first.", true);
+    this.note(await taken(answer.text));
   }
 
   /** Use a candidate in the inspected cell.

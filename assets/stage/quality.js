@@ -46,7 +46,7 @@ export class Qualities {
     this.known.set(key, null);
     if (this.known.size > KEPT) this.known.delete(this.known.keys().next().value ?? "");
     const answer = await this.ask({ do: "judge", prompt, text });
-    if (!answer) return void this.known.delete(key); // somebody may answer later
+    if (answer?.did !== "judged") return void this.known.delete(key); // somebody may answer later
     const { facts, hold, strict, reasons } = answer;
     this.known.set(key, { facts, hold, strict, reasons });
     this.changed();

@@ -4,6 +4,7 @@ import { el, say } from "../looks/dom.js";
 import { costOf, readings } from "./meters.js";
 import { Painter, look } from "./painter.js";
 import { BranchesView } from "../views/branches.js";
+import { Threads } from "../lenses/threads.js";
 import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -15,6 +16,8 @@ import { NOTHING } from "../wire/canvas.js";
  * @property {(side: number, cell: number) => void} visit
  * @property {() => void} cancel give up a place in the queue
  * @property {(side: number, act: import("../views/branches.js").BranchAct, name: string, more?: string) => void} branch
+ * @property {(side: number) => void} fit look at how the next words suit each other
+ * @property {(side: number) => void} script take the run along as a Python script
  * @property {(side: number) => string} save where the trace of the shown run is found
  */
 
@@ -39,6 +42,11 @@ export class SideView {
     });
     this.meters = el("dl", { className: "meters", "aria-label": `${name}: meters` });
     this.painter = new Painter(this.grid);
+    this.threads = new Threads(this.grid);
+    this.fit = link("Which words clash?", "See how the words about to be written suit each other", () =>
+      handlers.fit(number),
+    );
+    this.script = link("Copy as Python", "This run as a script for the engine", () => handlers.script(number));
     this.branches = new BranchesView((act, branch, more) => handlers.branch(number, act, branch, more));
     this.turn = el("span", {});
     this.waits = el(
@@ -60,10 +68,10 @@ export class SideView {
       { className: "side", "data-side": number, "data-moment": -1, "aria-label": name },
       el("header", {}, el("h2", {}, name), this.badge, el("p", { className: "says" }, says), this.state),
       this.waits,
-      this.grid,
+      el("div", { className: "field" }, this.grid, this.threads.node),
       this.branches.node,
       this.meters,
-      el("div", { className: "foot" }, this.model, this.save),
+      el("div", { className: "foot" }, this.model, this.fit, this.script, this.save),
     );
     this.listen(handlers);
     /** @type {unknown[]} */
@@ -134,6 +142,8 @@ export class SideView {
     data.moments = String(side.moments.length);
     data.source = side.source;
     this.save.hidden = side.source === "empty" || !side.moments.length;
+    this.script.hidden = side.source !== "live";
+    this.fit.hidden = side.source !== "live" || Boolean(side.head.causal); // one word at a time suits itself
     data.done = String(side.done && at === side.moments.length - 1);
     data.branches = String(side.branches.size);
     this.measure(side, at, quality);
@@ -197,6 +207,16 @@ export class SideView {
     const node = this.painter.nodes[cell];
     if (node) node.tabIndex = 0;
   }
+}
+
+/**
+ * A button that looks like a link.
+ * @param {string} text
+ * @param {string} title
+ * @param {() => void} onclick
+ */
+function link(text, title, onclick) {
+  return el("button", { type: "button", className: "ask", title, hidden: true, onclick }, text);
 }
 
 /** What thinks here, on what, and what must be known about it.

@@ -1,6 +1,7 @@
 /** The stage on the page: two sides, the transport, the steer bar and the inspector, and the keys that reach them. */
 
 import { el, say } from "../looks/dom.js";
+import { Lens } from "../lenses/lens.js";
 import { Inspector } from "../views/inspector.js";
 import { unmask } from "./controller.js";
 import { actionOf } from "./keyboard.js";
@@ -73,6 +74,8 @@ export class Stage extends HTMLElement {
           visit: (number, cell) => this.views[number]?.rove(cell),
           cancel: () => unmask.pause(),
           branch: (number, act, name, more) => unmask.branch(number, act, name, more),
+          fit: (number) => unmask.fit(number),
+          script: (number) => void unmask.script(number),
           save: (number) => addressOf(unmask.side(number), unmask.files, document.baseURI),
         }),
     );
@@ -87,6 +90,7 @@ export class Stage extends HTMLElement {
       unmask.steer(act, text);
       if (act === "pin") this.views[unmask.selection.side]?.focus(unmask.selection.cell);
     });
+    this.lens = new Lens(unmask);
     this.inspector = new Inspector(
       {
         choose: (token) => unmask.choose(token),
@@ -98,10 +102,17 @@ export class Stage extends HTMLElement {
         },
       },
       this.steer.node,
+      this.lens.reasons.node,
     );
     this.region = el("div", { className: "announcements", "aria-live": "polite" });
     this.announcer = new Announcer(this.region);
-    this.sides = el("div", { className: "sides" }, ...this.views.map((view) => view.node), this.inspector.node);
+    this.sides = el(
+      "div",
+      { className: "sides" },
+      ...this.views.map((view) => view.node),
+      this.inspector.node,
+      this.lens.drawer.node,
+    );
     this.sides.dataset.shown = "0";
     this.dock = el(
       "div",
@@ -178,6 +189,7 @@ export class Stage extends HTMLElement {
   /** @param {KeyboardEvent} event */
   press(event) {
     const target = event.target instanceof HTMLElement ? event.target : document.body;
+    if (event.key === "Escape" && (target === document.body || this.contains(target)) && this.lens?.close()) return;
     const number = this.views.findIndex((view) => view.grid.contains(target));
     const busy = target.closest(
       "input, textarea, select, button, [role=slider], [role=tab], [contenteditable], summary, a",
@@ -270,6 +282,7 @@ export class Stage extends HTMLElement {
       if (this.inspector) this.inspector.node.dataset.over = String(1 - number); // the other side
       unmask.peek();
     } else this.inspector?.hide();
+    this.lens?.show(this.views, this.inspector?.node.hidden === false);
     if (this.fitted !== String(Math.max(...sides.map((one) => one.moments[0]?.tokens.length ?? 0)))) this.fit();
     this.dataset.playing = String(head.playing);
     this.dataset.following = String(head.following);
@@ -325,6 +338,8 @@ export class Stage extends HTMLElement {
   steer;
   /** @type {Inspector | undefined} */
   inspector;
+  /** @type {Lens | undefined} */
+  lens;
   /** @type {HTMLElement | undefined} */
   region;
   /** @type {Announcer | undefined} */

@@ -147,7 +147,7 @@ export function because(side, at, cell) {
   const i = (event?.w ?? []).indexOf(cell);
   const was = event?.was?.[i] ?? NOTHING;
   const instead = was !== NOTHING ? ` in place of “${spoken(pieceOf(side, was))}”` : "";
-  return `Written at pass ${pass}${instead}${why ? `: ${why}` : ""}.`;
+  return `Written by the model at pass ${pass}${instead}${why ? `: ${why}` : ""}.`;
 }
 
 /**

@@ -16,8 +16,9 @@ export class Inspector {
   /**
    * @param {Handlers} handlers
    * @param {HTMLElement} steer what can be done to the cell
+   * @param {HTMLElement} reasons what can be asked about it
    */
-  constructor(handlers, steer) {
+  constructor(handlers, steer, reasons) {
     this.handlers = handlers;
     this.title = el("h3", { id: "unmask-inspector" });
     this.why = el("p", { className: "why" });
@@ -40,6 +41,7 @@ export class Inspector {
         ),
       ),
       this.why,
+      reasons,
       steer,
       this.turned,
       el(

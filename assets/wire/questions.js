@@ -1,4 +1,4 @@
-/** Questions to the server that are no run: whether a prompt is of a kind the model knows, and how good a text is. */
+/** Questions to the server that are no run: whether a prompt is of a kind the model knows, how good a text is, what if. */
 
 /** @typedef {import("./canvas.js").Event} Event */
 
@@ -9,38 +9,43 @@ export class Questions {
   constructor(send) {
     this.send = send;
     this.count = 0;
-    /** @type {Map<string, {answer: (event: Event | null) => void, timer: ReturnType<typeof setTimeout>}>} */
+    /** @type {Map<string, {answer: (event: Event | null) => void, patience: number, timer: ReturnType<typeof setTimeout>}>} */
     this.open = new Map();
   }
 
   /**
-   * The answer, or null where none came.
+   * The answer, which may be a refusal with its reason, or null where none came.
    * @param {Record<string, any>} message
+   * @param {number} [patience] ms
    * @returns {Promise<Event | null>}
    */
-  ask(message) {
+  ask(message, patience = PATIENCE) {
     const id = `question-${++this.count}`;
     return new Promise((answer) => {
-      this.open.set(id, { answer, timer: this.wait(id) });
+      this.open.set(id, { answer, patience, timer: this.wait(id, patience) });
       this.send({ ...message, id });
     });
   }
 
-  /** @param {string} id */
-  wait(id) {
-    return setTimeout(() => this.settle(id, null), PATIENCE);
+  /**
+   * @param {string} id
+   * @param {number} patience
+   */
+  wait(id, patience) {
+    return setTimeout(() => this.settle(id, null), patience);
   }
 
-  /** An event: an answer, a refusal, or a sign that a model is still being opened.
+  /** An event: an answer, a refusal, or a sign that a model is still being opened. Whether it belongs to a question.
    * @param {Event} event
    */
   hear(event) {
     const question = this.open.get(event.id);
-    if (!question) return;
+    if (!question) return false;
     if (event.did === "loading") {
       clearTimeout(question.timer);
-      question.timer = this.wait(event.id);
-    } else this.settle(event.id, event.did === "refused" ? null : event);
+      question.timer = this.wait(event.id, question.patience);
+    } else this.settle(event.id, event);
+    return true;
   }
 
   /**

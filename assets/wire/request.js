@@ -1,9 +1,11 @@
 /** From the values of the controls to a request: a run to open, or settings to change. Pure. */
 
+import { constraintOf } from "./rule.js";
+
 /** @typedef {Record<string, unknown>} Values */
 
 const ABOUT_THE_RUN = new Set(["prompt", "length", "preset"]); // these need a new run
-const SAME_TERMS = ["temperature", "heats", "top_k", "top_p", "end", "end_penalty", "end_after", "seed"];
+const SAME_TERMS = ["temperature", "heats", "top_k", "top_p", "end", "end_penalty", "end_after", "seed", "constraint"];
 
 /**
  * Names and values, side by side, as one record.
@@ -27,6 +29,11 @@ export function settingsOf(values) {
   for (const [name, value] of Object.entries(values)) {
     if (ABOUT_THE_RUN.has(name) || value === null || value === undefined) continue;
     if (name === "shares" && values.schedule !== "drawn") continue; // drawn, and put aside
+    if (name === "rule") continue; // it belongs to the constraint
+    if (name === "constraint") {
+      settings.constraint = constraintOf(value, values.rule);
+      continue;
+    }
     if (name === "warmth" || (name === "heats" && !values.warmth)) continue;
     const [policy, knob] = name.split(".");
     if (!knob) settings[name] = value;

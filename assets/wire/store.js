@@ -93,7 +93,13 @@ export function after(side, event) {
       return { ...timed(next, event.at ?? 0, stepped(next, event)), done: event.done, waiting: null, failed: "" };
     case "edited": {
       const moment = edited(next, event);
-      return { ...timed(next, event.at ?? 0, moment), done: moment?.open === 0, failed: "", peeks: new Map() };
+      return {
+        ...timed(next, event.at ?? 0, moment),
+        done: moment?.open === 0,
+        failed: "",
+        peeks: new Map(),
+        comparison: null,
+      };
     }
     case "snapshot":
       return snapshot(next, event);

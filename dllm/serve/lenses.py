@@ -4,12 +4,14 @@ They take turns with whatever else the device does, one small batch at a time.""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from dllm.belief import Belief
 from dllm.canvas import Floats, Ints, Refused
 from dllm.live.session import Session
 from dllm.run.fields import checked
@@ -17,33 +19,43 @@ from dllm.run.state import State
 from dllm.run.step import step
 from dllm.run.timeline import Node
 from dllm.think import think
-from dllm.think.together import influence, price
+from dllm.think.together import CERTAIN, influence, price
 from dllm.think.validity import validity
 from dllm.think.why import depth, reliance
 
 T = TypeVar("T")
 ROWS = 16  # canvases in one batch: others get the device in between
-MOST_PASSES = 64  # that are looked at layer by layer
+MOST_PASSES = 16  # that are looked at layer by layer
 
 Asking = Callable[[Session, Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
 
+class Look(NamedTuple):
+    """A what-if question that is being answered."""
+
+    row: Mapping[str, Any]
+    task: asyncio.Task[None]
+
+
 async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
-    """How the words that the next pass writes suit each other; with a cell, how its word suits every open one."""
+    """How the words that the next pass writes suit each other, and so many of the other guesses that are least sure
+    of themselves; with a cell, how its word suits every open one."""
     node = _moment(session, row)
     state, denoiser = node.state, session.denoiser
     if state.done:
         raise Refused("nothing is open any more, so nothing is about to be written")
     (belief,) = await session.device.run(partial(think, denoiser, [state], [True]))
     if "cell" in row:
-        tried = np.array([_cell(session, node, row)])
+        coming = tried = np.array([_cell(session, node, row)])
         if not belief.known[tried[0]] or not state.canvas.open[tried[0]]:
             raise Refused("no word is proposed for this cell now")
         cells = np.flatnonzero(state.canvas.open & belief.known)
     else:
         _, frame = step(state, belief)
         order = np.argsort(-belief.confidence[frame.cells], kind="stable")  # as they would be written one by one
-        tried = cells = frame.cells.astype(np.int64)[order]
+        coming = frame.cells.astype(np.int64)[order]
+        beside = _doubtful(state, belief, coming, checked("int", "beside", row.get("beside", 0)))
+        tried = cells = np.concatenate([coming, beside])
     tokens, sure = belief.token, belief.confidence
     lift = np.full((len(tried), len(state.canvas)), np.nan)
     if len(cells) > 1:
@@ -52,7 +64,7 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
             lift[at : at + ROWS] = await session.device.run(partial(influence, denoiser, state, part, cells, tokens))
     nats = 0.0
     if "cell" not in row:
-        nats = await session.device.run(partial(price, denoiser, state, cells, tokens[cells]))
+        nats = await session.device.run(partial(price, denoiser, state, coming, tokens[coming]))
     return {
         "did": "clash",
         "at": node.at,
@@ -62,7 +74,8 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
         "pieces": {str(t): session.denoiser.speller.shown(t) for t in sorted({*tokens[cells].tolist()})},
         "sure": _tidy(sure[cells]),
         "lift": [_tidy(one) for one in lift[:, cells]],
-        "product": float(np.prod(sure[cells])),
+        "coming": len(coming),
+        "product": float(np.prod(sure[coming])),
         "nats": round(nats, 6),
     }
 
@@ -109,7 +122,7 @@ async def layers(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     if node.canvas.open[cell]:
         raise Refused("nothing stands in this cell yet: ask once it is written")
     path = [one for one in node.path() if one.frame is not None or one.parent is None]
-    path = path[:: -(-len(path) // MOST_PASSES)]
+    path = path[::-1][:: -(-len(path) // MOST_PASSES)][::-1]  # the newest among them
     name, token = int(node.canvas.ids[cell]), int(node.canvas.tokens[cell])
     share: list[list[float | None]] = []
     best: list[list[str]] = []
@@ -137,6 +150,15 @@ async def valid(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 LENSES: Mapping[str, Asking] = {"clash": clash, "paid": paid, "why": why, "layers": layers, "validity": valid}
+
+
+def _doubtful(state: State, belief: Belief, coming: Ints, most: int) -> Ints:
+    """So many at most of the other guesses that are not certain, the likeliest first; not those of an end of text."""
+    other = state.canvas.open & belief.known & (belief.confidence < CERTAIN)
+    other &= ~np.isin(belief.token, belief.ends)
+    other[coming] = False
+    cells = np.flatnonzero(other)
+    return cells[np.argsort(-belief.confidence[cells], kind="stable")][: min(max(most, 0), ROWS)]
 
 
 def _moment(session: Session, row: Mapping[str, Any]) -> Node:

@@ -46,9 +46,10 @@ OPENING: Mapping[str, tuple[str, str]] = {
     ),
     "script": ("`session`", "The present branch as a Python script that runs it again, answered by `script`."),
     "clash": (
-        "`session`, `at` = -1, `cell?`, `ref?`",
-        "How the words that the next pass would write suit each other, each tried alone; with a `cell`, how its word "
-        "suits every open one. Answered by `clash`, as the next four are by their own names; nothing is changed.",
+        "`session`, `at` = -1, `cell?`, `beside` = 0, `ref?`",
+        "How the words that the next pass would write suit each other, and so many of the other guesses `beside` them, "
+        "each tried alone; with a `cell`, how its word suits every open one. Answered by `clash`, as the next four are "
+        "by their own names; nothing is changed.",
     ),
     "paid": ("`session`, `ref?`", "Nats paid for writing words at once, pass by pass."),
     "why": (
@@ -84,14 +85,15 @@ EXTRAS: Mapping[str, str] = {
     "keys": "the keys that you may pass on, by right; `resume` takes any of them (on `opened` and `allowed`)",
     "allowed": "the answer to `resume`, and told again when its owner changed what you may do",
     "followers": "the answer to `followers`: `rights`, by the followers' names",
-    "id": "the `id` of the `open` it answers",
+    "id": "the `id` of the request it answers",
     "pieces": "how token numbers are spelled, each told once a session",
     "shared": "others had the device too, so the times are not the session's own",
     "beat": "a sign of life every 15 s",
     "planned": "the answer to `plan`: `settings`, and `plan` with `passes` at most, `quotas` and `blocks`",
     "familiar": "the answer to `familiar`: `known`, and where a limit was found for these weights `strange` and "
     "`limit`, in nats",
-    "clash": "`cells` and `tokens` with their probabilities `sure` and the `product` of these; for each one `tried` "
+    "clash": "`cells` and `tokens` with their probabilities `sure`; the first `coming` of them the next pass writes, "
+    "and `product` is the product of theirs; for each one `tried` "
     "`lift`: log p(word | it stands) − log p(word); and `nats`, what writing them all at once would cost",
     "paid": "`nats`: pairs of a moment and what its pass paid",
     "why": "`share`, what the word is given by all the others, and of the `others` in `nats` how much each gives it",

@@ -16,7 +16,6 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dllm.canvas import Refused
-from dllm.canvas.text import single_tokens, spelled_at
 from dllm.config import config
 from dllm.export.python import script
 from dllm.live.ahead import ahead
@@ -26,17 +25,18 @@ from dllm.live.session import Session
 from dllm.models import Denoiser
 from dllm.run import command
 from dllm.run import event as events
-from dllm.run.command import Ban, Boost, Pause, Pin, Play
+from dllm.run.command import Pause, Play
 from dllm.run.compare import compared, tree
 from dllm.run.fields import checked
 from dllm.run.order import Order
 from dllm.run.packed import packed
 from dllm.run.plan import planned
 from dllm.serve.host import Host
-from dllm.serve.lenses import LENSES
+from dllm.serve.lenses import LENSES, Look
 from dllm.serve.menu import resolve
 from dllm.serve.messages import Connection, messages
 from dllm.serve.origin import near, visitor
+from dllm.serve.wording import in_tokens
 from dllm.think import familiar
 from dllm.worlds import strict
 
@@ -67,6 +67,7 @@ class Visit:
         self._fastest = float(config().messages)
         self._bucket, self._filled = self._fastest, time.monotonic()
         self._sending = asyncio.Lock()
+        self._looks: dict[tuple[str, str], Look] = {}
 
     async def run(self) -> None:
         """Until the other side leaves or breaks the rules."""
@@ -78,10 +79,24 @@ class Visit:
             return  # gone while something was sent
         finally:
             beat.cancel()
+            for look in self._looks.values():
+                look.task.cancel()
             for follower in list(self.followers.values()):
                 self._leave(follower)
 
     async def _take(self, row: Mapping[str, Any]) -> None:
+        """A message; a what-if question is answered beside those that come after it, so that a pause need not wait."""
+        key = (str(row.get("session")), str(row["do"]))
+        if key[1] not in LENSES or key[0] not in self.followers:
+            return await self._answer(row)
+        if earlier := self._looks.pop(key, None):  # who points at one cell after another wants the last
+            earlier.task.cancel()
+            why = "a later question of this kind came first"
+            await self._send({"did": "refused", "why": why, "do": key[1]} | _numbers(earlier.row))
+        look = self._looks[key] = Look(row, asyncio.ensure_future(self._answer(row)))
+        look.task.add_done_callback(lambda _: self._looks.pop(key) if self._looks.get(key) is look else None)
+
+    async def _answer(self, row: Mapping[str, Any]) -> None:
         self.host.answering += 1
         try:
             match row["do"]:
@@ -115,9 +130,7 @@ class Visit:
                 case _:
                     self._command(row)
         except Refused as refused:
-            message = {"did": "refused", "why": str(refused), "do": row["do"], "ref": row.get("ref")}
-            message |= {k: row[k] for k in ("session", "id") if k in row}
-            await self._send(message)
+            await self._send({"did": "refused", "why": str(refused), "do": row["do"]} | _numbers(row))
         except (TypeError, ValueError, KeyError, OverflowError) as error:
             why = f"this message cannot be understood: {type(error).__name__}"
             await self._send({"did": "refused", "why": why, "do": row["do"], "ref": row.get("ref")})
@@ -125,11 +138,8 @@ class Visit:
             self.host.answering -= 1
 
     async def _open(self, row: Mapping[str, Any]) -> None:
-        sides, prompt, length = (
-            row.get("sides") or [{"model": "denoiser"}],
-            row.get("prompt", ""),
-            row.get("length", 96),
-        )
+        sides, prompt = row.get("sides") or [{"model": "denoiser"}], row.get("prompt", "")
+        length = row.get("length", 96)
         if not isinstance(sides, list) or not 1 <= len(sides) <= SIDES or not all(isinstance(x, dict) for x in sides):
             raise Refused(f"open needs 1 to {SIDES} sides, each an object with a model")
         if not isinstance(prompt, str) or isinstance(length, bool) or not isinstance(length, int):
@@ -190,13 +200,12 @@ class Visit:
         """A what-if question. It takes time of the device, so it is for those who may steer."""
         session = self._session(row, Right.STEER).session
         found = await LENSES[lens](session, row)
-        await self._send(found | {"session": session.id, "ref": row.get("ref")})
+        await self._send(found | {"session": session.id} | _numbers(row))
 
     async def _compare(self, row: Mapping[str, Any]) -> None:
         """The tree of branches; and with two of them, what they disagree about."""
-        session = self._session(row).session
-        timeline = session.timeline
-        message = {"did": "compare", "session": session.id, "ref": row.get("ref"), "on": timeline.on}
+        timeline = (session := self._session(row).session).timeline
+        message = {"did": "compare", "session": session.id, "on": timeline.on} | _numbers(row)
         message["branches"] = [asdict(branch) for branch in tree(timeline)]
         if "one" in row or "two" in row:
             names = [checked("str", name, row.get(name)) for name in ("one", "two")]
@@ -211,7 +220,8 @@ class Visit:
         session = self._session(row).session
         opened = self.host.loader.opened.items()
         name = next((n for n, one in opened if one is session.denoiser), session.denoiser.card.name)
-        await self._send({"did": "script", "session": session.id, "text": script(session.timeline, name)})
+        message = {"did": "script", "session": session.id, "text": script(session.timeline, name)}
+        await self._send(message | _numbers(row))
 
     async def _history(self, row: Mapping[str, Any]) -> None:
         """The whole of the present branch, for whoever comes late; events after it have higher numbers."""
@@ -381,17 +391,6 @@ class Follower:
         return row
 
 
-def in_tokens(row: Mapping[str, Any], session: Session) -> tuple[command.Edit, ...]:
-    """Edits that speak of words, in tokens: a word is spelled as it would stand there. One request, several edits."""
-    text, speller = checked("str", "text", row.get("text")), session.denoiser.speller
-    if row["do"] == "pin":
-        at, moment = checked("int", "at", row.get("at")), row.get("at_moment")
-        canvas = session.head.back(session.end if moment is None else checked("int", "at_moment", moment)).canvas
-        tokens = spelled_at(canvas, at, text, speller)
-        return (Pin(tuple(range(at, at + len(tokens))), tuple(tokens)),)
-    if row["do"] == "ban":
-        return tuple(Ban(t, bool(row.get("lift"))) for t in single_tokens(text, speller))
-    if row["do"] == "boost":
-        amount = checked("float", "amount", row.get("amount", 3.0))
-        return tuple(Boost(t, amount) for t in single_tokens(text, speller))
-    raise Refused(f"'{row['do']}' takes no text")
+def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What a request is known by, for its answer."""
+    return {"ref": row.get("ref")} | {k: row[k] for k in ("session", "id") if k in row}

@@ -70,7 +70,7 @@ def test_a_cell_tells_its_candidates_its_guesses_and_why(page: Page) -> None:
     side(page).locator(".cell.written").first.click()
     drawer = page.locator(".inspector")
     expect(drawer).to_be_visible()
-    expect(drawer.locator(".why")).to_contain_text(re.compile(r"Written at pass \d+: .*0\.5"))
+    expect(drawer.locator(".why")).to_contain_text(re.compile(r"Written by the model at pass \d+: .*0\.5"))
     expect(drawer.locator(".candidates button").first).to_contain_text("%")
     expect(drawer.locator(".strip li")).not_to_have_count(0)
     drawer.locator(".strip button").first.click()

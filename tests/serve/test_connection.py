@@ -15,8 +15,8 @@ from dllm.serve.socket import Visit
 class Caller:
     """Somebody who speaks with a host, without a network between."""
 
-    def __init__(self, line: Line) -> None:
-        self.line, self.session = line, ""
+    def __init__(self, line: Line, host: Host) -> None:
+        self.line, self.host, self.session = line, host, ""
 
     def say(self, do: str, **fields: Any) -> None:
         text = json.dumps({"do": do, "session": self.session} | fields)
@@ -41,7 +41,7 @@ class Caller:
 async def called(host: Host) -> AsyncIterator[Caller]:
     line = Line(None)
     visit = asyncio.ensure_future(Visit(host, line).run())
-    yield Caller(line)
+    yield Caller(line, host)
     line.hang_up()
     await asyncio.wait([visit], timeout=5)
     await host.close()

@@ -1,7 +1,9 @@
 """What-if questions on the socket: right where all can be counted, changing nothing, not for those who only watch."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -114,3 +116,35 @@ async def test_a_cell_that_is_not_there_is_refused(callers: tuple[Caller, Caller
     for lens, fields in (("why", {"cell": 99}), ("clash", {"cell": -1}), ("why", {}), ("clash", {"at": 7})):
         caller.say(lens, **fields)
         assert (await caller.hear("refused"))["do"] == lens
+
+
+async def test_a_question_stops_no_other_message_and_gives_way_to_a_later_one_of_its_kind(
+    callers: tuple[Caller, Caller],
+) -> None:
+    """A pause once waited until a lens had its answer, and a hand that moved over ten cells got ten answers."""
+    caller, _ = callers
+    await sudoku(caller)
+    busy = Event()
+    blocked = asyncio.ensure_future(caller.host.device.run(busy.wait))
+    caller.say("clash", cell=2, ref=1, id="first")
+    caller.say("clash", cell=3, ref=2, id="second")
+    refused = await caller.hear("refused")
+    assert (refused["id"], refused["do"]) == ("first", "clash") and "later question" in refused["why"]
+    caller.say("pause")
+    assert (await caller.hear("moved"))["playing"] is False
+    busy.set()
+    await blocked
+    found = await caller.hear("clash")
+    assert (found["id"], found["tried"]) == ("second", [3])
+
+
+async def test_guesses_are_tried_beside_the_words_of_the_next_pass_and_pay_nothing(
+    callers: tuple[Caller, Caller],
+) -> None:
+    caller, _ = callers
+    await sudoku(caller, policy="left_to_right", options={})
+    alone = await ask(caller, "clash")
+    found = await ask(caller, "clash", beside=5)
+    assert (alone["coming"], len(alone["cells"])) == (1, 1) and (found["coming"], len(found["cells"])) == (1, 6)
+    assert found["nats"] == alone["nats"] == 0 and found["product"] == alone["product"]
+    assert all(share < 0.95 for share in found["sure"][1:]) and len(found["lift"]) == 6

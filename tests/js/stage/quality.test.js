@@ -17,7 +17,7 @@ test("a finished text is judged once, by its prompt and its words up to the end"
   const questions = [];
   const ask = async (/** @type {any} */ message) => {
     questions.push(message);
-    return { facts: 2, hold: 1, strict: false, reasons: ["it breaks off"] };
+    return { did: "judged", facts: 2, hold: 1, strict: false, reasons: ["it breaks off"] };
   };
   let changes = 0;
   const qualities = new Qualities(ask, () => changes++);

@@ -36,8 +36,8 @@ test("a guess is shown with what was written just before it turned", () => {
 
 test("a cell says when and why it was written", () => {
   const run = side(opened(), stepped(1, [1], [2]), stepped(2, [1], [3], { was: [2] }));
-  assert.equal(because(run, 1, 1), "Written at pass 1: rank 1 of 4, quota 1.");
-  assert.equal(because(run, 2, 1), "Written at pass 2 in place of “two”: rank 1 of 4, quota 1.");
+  assert.equal(because(run, 1, 1), "Written by the model at pass 1: rank 1 of 4, quota 1.");
+  assert.equal(because(run, 2, 1), "Written by the model at pass 2 in place of “two”: rank 1 of 4, quota 1.");
   assert.equal(because(run, 0, 0), "Part of the prompt.");
   assert.equal(because(run, 1, 4), "Still open.");
   assert.deepEqual(

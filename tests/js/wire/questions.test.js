@@ -3,15 +3,16 @@ import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { Questions } from "../../../assets/wire/questions.js";
 
-test("an answer finds its question, and a refusal is none", async () => {
+test("an answer finds its question, and a refusal says why", async () => {
   /** @type {any[]} */
   const sent = [];
   const questions = new Questions((message) => sent.push(message));
   const [one, two] = [questions.ask({ do: "judge" }), questions.ask({ do: "familiar" })];
   questions.hear({ did: "familiar", id: sent[1].id, known: false });
-  questions.hear({ did: "refused", id: sent[0].id });
+  assert.equal(questions.hear({ did: "refused", id: sent[0].id, why: "no" }), true);
+  assert.equal(questions.hear({ did: "refused", id: "another" }), false);
   assert.equal((await two)?.known, false);
-  assert.equal(await one, null);
+  assert.equal((await one)?.why, "no");
 });
 
 test("silence is an answer after a while, but not while a model is being opened", async () => {

@@ -1,0 +1,43 @@
+/** What a rule leaves to a cell, and how likely the text would meet it without: in sentences. Pure. */
+
+import { percent } from "../stage/painter.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+
+/**
+ * The rule that holds at a moment; null where there is none.
+ * @param {Side} side
+ * @param {number} at
+ * @returns {Record<string, any> | null}
+ */
+export function ruleAt(side, at) {
+  let settings = side.head.settings ?? {};
+  for (let m = at; m > 0; m--) {
+    const tuned = side.moments[m]?.event?.settings;
+    if (!tuned) continue;
+    settings = tuned;
+    break;
+  }
+  return settings.constraint?.kind ? settings.constraint : null;
+}
+
+/**
+ * What is left to one cell.
+ * @param {Record<string, any>} answer to `validity`
+ * @param {number} cell
+ * @param {number} words in the vocabulary
+ * @param {boolean} open
+ */
+export function leftTo({ begins = 0, allowed = [], live = [] }, cell, words, open) {
+  const left = allowed[cell - begins];
+  if (left === undefined) return "The rule is not about this cell.";
+  const states = live[cell - begins] ?? 0;
+  const ways = `${states.toLocaleString("en")} ${states === 1 ? "way" : "ways"} of having begun ${states === 1 ? "is" : "are"} still open before it`;
+  if (!open) return `A word stands here; ${ways}.`;
+  return `${words.toLocaleString("en")} → ${left.toLocaleString("en")} ${left === 1 ? "word" : "words"} allowed here; ${ways}.`;
+}
+
+/** @param {Record<string, any>} answer to `validity` */
+export function chanceOf({ chance = 0 }) {
+  return `If every open cell were written now without the rule, the text would meet it with ${percent(chance)}.`;
+}

@@ -1,0 +1,170 @@
+/** The drawer about words that are about to be written together: how they suit each other, and what that has cost. */
+
+import { el, say } from "../looks/dom.js";
+import { factor, moves, namer, paidSentence, paidUpTo, pairs, priceOf, threadsOf, worst } from "./fit.js";
+import { NO_LOOK } from "./lenses.js";
+import { OPEN } from "../wire/canvas.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {import("./lenses.js").Kind} Kind */
+/** @typedef {import("./lenses.js").Look} Look */
+/** @typedef {import("./threads.js").Thread} Thread */
+
+const WIDEST = 14; // words of the table: more cannot be read
+
+export class Drawer {
+  /**
+   * @param {(side: Side, at: number, kind: Kind, cell?: number) => Look} look
+   * @param {() => void} close
+   */
+  constructor(look, close) {
+    this.look = look;
+    this.about = el("p", { className: "about", role: "status" });
+    this.worst = el("p", { className: "worst" });
+    this.price = el("p", {});
+    this.pointed = el("p", { className: "pointed" });
+    this.table = el("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": "Each word with each" });
+    this.paid = el("p", { className: "paid" });
+    this.meter = el("div", { className: "meter", "aria-hidden": "true" });
+    this.node = el(
+      "section",
+      { className: "drawer", hidden: true, "aria-labelledby": "unmask-fit" },
+      el(
+        "header",
+        {},
+        el("h3", { id: "unmask-fit" }, "Which words clash?"),
+        el("button", { type: "button", className: "quiet close", "aria-label": "Close", onclick: close }, "×"),
+      ),
+      this.about,
+      this.worst,
+      this.pointed,
+      this.price,
+      this.table,
+      el("h4", {}, "Paid so far"),
+      this.paid,
+      this.meter,
+    );
+  }
+
+  /** @type {Thread[]} */
+  threads = [];
+  /** @type {unknown} */
+  drawn = null;
+
+  /**
+   * @param {Side} side
+   * @param {number} at
+   * @param {number} pointed the cell under the pointer
+   * @param {boolean} moving
+   */
+  show(side, at, pointed, moving) {
+    const moment = side.moments[at];
+    this.threads = [];
+    this.node.hidden = false;
+    if (!moment) return;
+    const open = moment.open > 0;
+    const whole = open && !moving ? this.look(side, at, "clash") : NO_LOOK;
+    const row = open && moment.kinds[pointed] === OPEN ? this.look(side, at, "clash", pointed) : NO_LOOK;
+    const known = whole.state === "known";
+    say(this.about, this.says(open, moving, whole));
+    say(this.worst, known ? worst(side, whole.answer) : "");
+    say(this.price, known ? priceOf(whole.answer) : "");
+    say(this.pointed, row.state === "known" ? moves(side, row.answer) : row.state === "asking" ? "Asking …" : row.why);
+    if (row.state === "known") this.threads = threadsOf(pairs(row.answer));
+    else if (known) this.threads = threadsOf(pairs(whole.answer));
+    this.table.hidden = !known || !threadsOf(pairs(whole.answer)).length;
+    if (known && this.drawn !== whole.answer) {
+      this.drawn = whole.answer;
+      this.table.replaceChildren(...matrix(side, whole.answer));
+    }
+    this.pay(side, at, moving);
+  }
+
+  /**
+   * @param {boolean} open
+   * @param {boolean} moving
+   * @param {Look} whole
+   */
+  says(open, moving, whole) {
+    if (!open) return "Everything is written: go back to a pass where cells are open.";
+    if (moving)
+      return "Pause to see which of the next words suit each other. Point at an open cell to see what it moves.";
+    if (whole.state === "asking") return "Writing each of the next words alone …";
+    if (whole.state !== "known") return whole.why;
+    const { coming, cells } = whole.answer;
+    const words = coming === 1 ? "one word" : `${coming} words at once, none knowing of the others`;
+    const more = cells.length - coming;
+    const beside = more
+      ? `, and so ${more === 1 ? "was one guess" : `were ${more} guesses`} that may still change`
+      : "";
+    return `The next pass would write ${words}. Each was tried alone${beside}. Threads show whose chances a word changes.`;
+  }
+
+  /**
+   * @param {Side} side
+   * @param {number} at
+   * @param {boolean} moving
+   */
+  pay(side, at, moving) {
+    const last = side.moments.length - 1;
+    const look = moving || side.playing ? NO_LOOK : this.look(side, last, "paid");
+    const paid = look.state === "known" ? paidUpTo(look.answer.nats, at) : null;
+    const passOf = (/** @type {number} */ moment) => side.moments[moment]?.passes ?? moment;
+    say(
+      this.paid,
+      paid ? paidSentence(paid, passOf) : look.state === "none" ? "Pause to count it." : look.why || "Counting …",
+    );
+    const most = Math.max(0.5, paid?.most.nats ?? 0);
+    this.meter.replaceChildren(
+      ...(paid?.nats ?? []).map(({ moment, nats }) => {
+        const bar = el("i", { title: `Pass ${passOf(moment)}: ${nats.toFixed(2)} nats` });
+        bar.style.setProperty("--share", String(Math.max(0, nats) / most));
+        return bar;
+      }),
+    );
+  }
+
+  hide() {
+    this.node.hidden = true;
+    this.threads = [];
+  }
+}
+
+/**
+ * Each word with each: what its being written does to the chance of another.
+ * @param {Side} side
+ * @param {Record<string, any>} answer
+ */
+function matrix(side, answer) {
+  const name = namer(side, answer);
+  const moving = new Set(threadsOf(pairs(answer)).flatMap(({ from, to }) => [from, to]));
+  const cells = /** @type {number[]} */ (answer.cells.filter((/** @type {number} */ cell) => moving.has(cell)));
+  const shown = cells.slice(0, WIDEST);
+  if (!shown.length) return [];
+  const place = (/** @type {number} */ cell) => answer.cells.indexOf(cell);
+  const rows = shown.map((one) =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, name(one)),
+      ...shown.map((two) => {
+        const lift = one === two ? null : (answer.lift[place(one)]?.[place(two)] ?? null);
+        const cell = el("td", { "data-sign": lift === null ? "" : lift < -0.1 ? "against" : lift > 0.1 ? "for" : "" });
+        cell.textContent = one === two ? "" : factor(lift);
+        cell.title = `${name(one)} in cell ${one}, ${name(two)} in cell ${two}`;
+        return cell;
+      }),
+    ),
+  );
+  const left = answer.cells.length - shown.length;
+  const caption =
+    "If the word of a row is written, the chance of the word of a column is multiplied or divided by this." +
+    (left > 0 ? ` ${left === 1 ? "One other word" : `${left} other words`} would change less.` : "");
+  const table = el(
+    "table",
+    { className: "matrix", "aria-label": "What each word does to the chance of each other" },
+    el("thead", {}, el("tr", {}, el("td", {}), ...shown.map((cell) => el("th", { scope: "col" }, name(cell))))),
+    el("tbody", {}, ...rows),
+  );
+  return [el("p", { className: "reading" }, caption), table];
+}

@@ -1,0 +1,147 @@
+/** Confident is not compatible: what words about to be written do to each other, in pairs and in sentences. Pure. */
+
+import { percent, pieceOf } from "../stage/painter.js";
+import { spoken } from "../looks/glyphs.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {import("./threads.js").Thread} Thread */
+/** @typedef {Record<string, any>} Answer to `clash` */
+/** @typedef {{a: number, b: number, one: number, two: number, lift: number, both: number}} Pair cells, chances, nats, both */
+
+const STRONG = 3; // nats at which a thread is as thick as it gets
+const IMPOSSIBLE = 30; // nats: a chance of one in ten million million
+const WEAK = 0.1; // a belief that moves by less has not moved
+
+/**
+ * Every word that was tried, with every other: how likely each is, and both together, strongest first.
+ * @param {Answer} answer
+ * @returns {Pair[]}
+ */
+export function pairs({ tried = [], cells = [], sure = [], lift = [] }) {
+  const chance = new Map(cells.map((/** @type {number} */ cell, /** @type {number} */ i) => [cell, sure[i] ?? 0]));
+  /** @type {Pair[]} */
+  const found = [];
+  const seen = new Set();
+  tried.forEach((/** @type {number} */ a, /** @type {number} */ i) =>
+    cells.forEach((/** @type {number} */ b, /** @type {number} */ j) => {
+      const moved = lift[i]?.[j];
+      const key = a < b ? `${a} ${b}` : `${b} ${a}`;
+      if (a === b || moved == null || seen.has(key)) return;
+      seen.add(key);
+      const [one, two] = [chance.get(a) ?? 0, chance.get(b) ?? 0];
+      found.push({ a, b, one, two, lift: moved, both: Math.min(1, one * two * Math.exp(moved)) });
+    }),
+  );
+  return found.sort((x, y) => Math.abs(y.lift) - Math.abs(x.lift));
+}
+
+/** @param {Pair[]} found
+ * @returns {Thread[]}
+ */
+export function threadsOf(found) {
+  return found
+    .filter(({ lift }) => Math.abs(lift) >= WEAK)
+    .map(({ a, b, lift }) => ({
+      from: a,
+      to: b,
+      weight: Math.min(1, Math.abs(lift) / STRONG),
+      kind: lift < 0 ? "against" : "for",
+    }));
+}
+
+/**
+ * The two words that suit each other least, in one sentence.
+ * @param {Side} side
+ * @param {Answer} answer
+ */
+export function worst(side, answer) {
+  const found = pairs(answer)
+    .filter(({ lift }) => lift < -WEAK)
+    .sort((x, y) => x.lift - y.lift)[0];
+  if (!found) return "No word here makes another one much less likely.";
+  const name = namer(side, answer);
+  const { a, b, one, two, both } = found;
+  return `${name(a)} in cell ${a} is ${percent(one)} sure and ${name(b)} in cell ${b} ${percent(two)}; both together ${percent(both)}.`;
+}
+
+/**
+ * What one word would do to the others, strongest first.
+ * @param {Side} side
+ * @param {Answer} answer of one row
+ */
+export function moves(side, answer) {
+  const name = namer(side, answer);
+  const [cell = -1] = answer.tried ?? [];
+  const rows = pairs(answer)
+    .filter(({ lift }) => Math.abs(lift) >= WEAK)
+    .slice(0, 3)
+    .map(({ b, two, lift }) => `${name(b)} in cell ${b} goes from ${percent(two)} to ${percent(then(two, lift))}`);
+  const begins = `Were ${name(cell)} written in cell ${cell}`;
+  return rows.length ? `${begins}: ${rows.join("; ")}.` : `${begins}, no other cell would change much.`;
+}
+
+/** What writing these at once costs.
+ * @param {Answer} answer
+ */
+export function priceOf({ coming = 0, product = 1, nats = 0 }) {
+  if (coming < 2) return "The next pass writes a single word, so it pays nothing.";
+  const chance = `The chances of the ${coming} words of the next pass multiplied are ${percent(product)}`;
+  if (nats > IMPOSSIBLE) return `${chance}, but together they are next to impossible.`;
+  if (nats < 0.05) return `${chance}; written one after another they would do no worse.`;
+  return `${chance}, but together they are ${times(nats)} less likely than that: ${nats.toFixed(1)} nats.`;
+}
+
+/**
+ * What the run has paid so far for writing words at once.
+ * @param {[number, number | null][]} rows moments with what each paid
+ * @param {number} at
+ */
+export function paidUpTo(rows, at) {
+  const nats = rows.filter(([moment]) => moment <= at).map(([moment, found]) => ({ moment, nats: found ?? 0 }));
+  const sum = nats.reduce((all, one) => all + one.nats, 0);
+  const most = nats.reduce((best, one) => (one.nats > best.nats ? one : best), { moment: 0, nats: 0 });
+  return { nats, sum, most };
+}
+
+/** @param {{sum: number, most: {moment: number, nats: number}}} paid
+ * @param {(moment: number) => number} passOf
+ */
+export function paidSentence({ sum, most }, passOf) {
+  if (sum < 0.05) return "Writing several words at once has cost next to nothing so far.";
+  const pass = passOf(most.moment);
+  if (sum > IMPOSSIBLE) return `Written at once, some words made the text next to impossible. Pass ${pass} paid most.`;
+  return (
+    `Writing several words at once has cost ${sum.toFixed(1)} nats so far: the text is ${times(sum)} less likely than ` +
+    `the chances of its words said. Pass ${pass} paid most, ${most.nats.toFixed(1)}.`
+  );
+}
+
+/** How a word's chance changes, in a table: ×1.4, ÷86, or a dot.
+ * @param {number | null} lift
+ */
+export function factor(lift) {
+  if (lift == null || Math.abs(lift) < WEAK) return "·";
+  const size = Math.exp(Math.abs(lift));
+  return `${lift < 0 ? "÷" : "×"}${size >= 1000 ? "1000+" : size >= 10 ? Math.round(size) : size.toFixed(1)}`;
+}
+
+/** @param {number} nats */
+function times(nats) {
+  const size = Math.exp(nats);
+  if (size > 1e6) return "more than a million times";
+  return `${size >= 10 ? Math.round(size).toLocaleString("en") : size.toFixed(1)} times`;
+}
+
+/** @param {number} chance
+ * @param {number} lift
+ */
+function then(chance, lift) {
+  return Math.min(1, chance * Math.exp(lift));
+}
+
+/** @param {Side} side
+ * @param {Answer} answer
+ */
+export function namer(side, { cells = [], tokens = [] }) {
+  return (/** @type {number} */ cell) => `“${spoken(pieceOf(side, tokens[cells.indexOf(cell)] ?? -1))}”`;
+}

@@ -1,0 +1,65 @@
+/** What the stage asks beside the run: about a cell in the inspector, about the next words in a drawer, and the threads. */
+
+import { coneThreads } from "./cone.js";
+import { Drawer } from "./drawer.js";
+import { Reasons } from "./reasons.js";
+import { NOTHING } from "../wire/canvas.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {typeof import("../stage/controller.js").unmask} Unmask */
+
+export class Lens {
+  /** @param {Unmask} unmask */
+  constructor(unmask) {
+    this.unmask = unmask;
+    this.reasons = new Reasons({
+      look: (kind, at, cell) => unmask.lenses.look(unmask.side(unmask.selection.side), at, kind, cell),
+      without: (cell, since) => unmask.without(unmask.selection.side, cell, since),
+      visit: (cell) => unmask.select(unmask.selection.side, cell, false, true),
+      changed: () => unmask.changed(),
+    });
+    this.drawer = new Drawer(
+      (side, at, kind, cell = NOTHING) => unmask.lenses.look(side, at, kind, cell),
+      () => this.close(),
+    );
+  }
+
+  /** @type {HTMLElement | undefined} what opened the drawer */
+  button;
+
+  /** Close the drawer, if it is what a person looks at; the keyboard goes back to what opened it. */
+  close() {
+    const { unmask, button } = this;
+    if (unmask.fits === NOTHING || unmask.inspecting) return false;
+    unmask.fit(unmask.fits);
+    button?.focus();
+    return true;
+  }
+
+  /**
+   * @param {import("../stage/side.js").SideView[]} views
+   * @param {boolean} inspecting
+   */
+  show(views, inspecting) {
+    const { unmask } = this;
+    const moving = unmask.head.playing;
+    const { side: looked, cell, selected } = unmask.selection;
+    const inspected = inspecting && cell !== NOTHING ? looked : NOTHING;
+    if (inspected !== NOTHING) this.reasons.show(unmask.side(looked), unmask.at(looked), cell, moving);
+    const fits = inspected === NOTHING ? unmask.fits : NOTHING;
+    if (fits !== NOTHING) {
+      const { hovered } = unmask.selection;
+      const chosen = looked === fits && selected.length ? cell : NOTHING;
+      const pointed = hovered.side === fits && hovered.cell !== NOTHING ? hovered.cell : chosen;
+      this.drawer.show(unmask.side(fits), unmask.at(fits), pointed, moving);
+      this.drawer.node.dataset.over = String(1 - fits);
+    } else this.drawer.hide();
+    views.forEach((view, number) => {
+      view.fit.setAttribute("aria-expanded", String(unmask.fits === number));
+      if (number === unmask.fits) this.button = view.fit;
+      const own = number === inspected ? this.reasons.threads : number === fits ? this.drawer.threads : [];
+      const threads = own.length ? own : coneThreads(unmask.side(number), unmask.at(number));
+      view.threads.show(threads, view.painter.painted);
+    });
+  }
+}

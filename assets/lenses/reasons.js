@@ -1,0 +1,195 @@
+/** Under a cell in the inspector: who caused the word, what it leans on, at which layer it was known, what a rule leaves. */
+
+import { el, say } from "../looks/dom.js";
+import { spoken } from "../looks/glyphs.js";
+import { percent, pieceOf } from "../stage/painter.js";
+import { NOTHING, OPEN, WRITTEN } from "../wire/canvas.js";
+import { chanceOf, leftTo, ruleAt } from "./allowed.js";
+import { causeOf } from "./cone.js";
+import { depthRows, depthSentence } from "./depth.js";
+import { SHOWN, leaningSentence, leaningThreads, supports } from "./leaning.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {import("./lenses.js").Kind} Kind */
+/** @typedef {import("./lenses.js").Look} Look */
+/** @typedef {import("./threads.js").Thread} Thread */
+
+/**
+ * @typedef {object} Asking
+ * @property {(kind: Kind, at: number, cell: number) => Look} look
+ * @property {(cell: number, at: number) => void} without had the word not been written: a branch without it
+ * @property {(cell: number) => void} visit a cell that is spoken of
+ * @property {() => void} changed
+ */
+
+/** @typedef {{at: number, cell: number, side: Side, word: string}} Place */
+
+const WAIT = "Pause to ask: it takes the model away from the run.";
+
+export class Reasons {
+  /** @param {Asking} asking */
+  constructor(asking) {
+    this.asking = asking;
+    this.cause = el("p", { className: "cause" });
+    this.without = el("button", { type: "button", className: "without", onclick: () => this.leave() });
+    this.sections = {
+      why: this.section("What it leans on"),
+      layers: this.section("At which layer it was known"),
+      validity: this.section("What the rule leaves"),
+    };
+    this.node = el(
+      "div",
+      { className: "reasons" },
+      this.cause,
+      this.without,
+      ...Object.values(this.sections).map(({ node }) => node),
+    );
+  }
+
+  /** @type {Place | null} */
+  place = null;
+  /** @type {Thread[]} */
+  threads = [];
+
+  /** A part that asks when it is opened, and stays open from cell to cell.
+   * @param {string} title
+   */
+  section(title) {
+    const body = el("div", { className: "answer" });
+    const status = el("p", { className: "status", role: "status" });
+    const node = el("details", { ontoggle: () => this.asking.changed() }, el("summary", {}, title), status, body);
+    return { node, status, body, shown: /** @type {unknown} */ (null) };
+  }
+
+  leave() {
+    if (!this.place) return;
+    const { side, at, cell } = this.place;
+    this.asking.without(cell, side.moments[at]?.since[cell] ?? at);
+  }
+
+  /**
+   * @param {Side} side
+   * @param {number} at
+   * @param {number} cell
+   * @param {boolean} moving
+   */
+  show(side, at, cell, moving) {
+    const moment = side.moments[at];
+    if (!moment) return;
+    const kind = moment.kinds[cell];
+    const word = `“${spoken(pieceOf(side, moment.tokens[cell] ?? NOTHING))}”`;
+    this.place = { side, at, cell, word };
+    this.threads = [];
+    say(this.cause, causeOf(side, at, cell));
+    const since = moment.since[cell] ?? 0;
+    this.without.hidden = kind !== WRITTEN || since < 1 || side.source !== "live";
+    say(this.without, `Had it not written ${word} at pass ${side.moments[since]?.passes ?? 0}`);
+    const { why, layers, validity } = this.sections;
+    why.node.hidden = layers.node.hidden = kind === OPEN;
+    validity.node.hidden = !ruleAt(side, at);
+    this.part("why", moving, (answer) => this.leaning(answer));
+    this.part("layers", moving, (answer) => this.depth(answer));
+    this.part("validity", moving, (answer) => this.allowed(answer));
+  }
+
+  /**
+   * One part: asked for while it is open and the run rests.
+   * @param {"why" | "layers" | "validity"} kind
+   * @param {boolean} moving
+   * @param {(answer: Record<string, any>) => Node[]} draw
+   */
+  part(kind, moving, draw) {
+    const { node, status, body } = this.sections[kind];
+    if (!node.open || node.hidden || !this.place) return;
+    const { at, cell } = this.place;
+    const look = moving ? null : this.asking.look(kind, at, kind === "validity" ? NOTHING : cell);
+    say(status, !look ? WAIT : look.state === "asking" ? "Asking …" : look.why);
+    body.hidden = look?.state !== "known";
+    if (!look || look.state !== "known") return;
+    if (kind === "why") this.threads = leaningThreads(cell, supports(this.place.side, at, look.answer));
+    const shown = `${at} ${cell}`;
+    const section = this.sections[kind];
+    if (section.shown === look.answer && body.dataset.of === shown) return;
+    section.shown = look.answer;
+    body.dataset.of = shown;
+    body.replaceChildren(...draw(look.answer));
+  }
+
+  /** @param {Record<string, any>} answer */
+  leaning(answer) {
+    const { side, at, word } = /** @type {Place} */ (this.place);
+    const rows = supports(side, at, answer);
+    const sentence = el("p", {}, leaningSentence(word, answer.share, rows));
+    if (!rows.length) return [sentence];
+    const table = el(
+      "table",
+      {},
+      el("caption", {}, "Each word alone is opened again; an arrow on the stage runs from it."),
+      el("thead", {}, head("Without", "in cell", `${word} would have`)),
+      el(
+        "tbody",
+        {},
+        ...rows.slice(0, SHOWN).map((row) => {
+          const visit = el("button", { type: "button", onclick: () => this.asking.visit(row.cell) }, row.word);
+          const bar = el("span", { className: "bar", "aria-hidden": "true" });
+          bar.style.setProperty("--share", String(row.without));
+          return el(
+            "tr",
+            { "data-cell-of": row.cell },
+            el("th", { scope: "row" }, visit),
+            el("td", {}, String(row.cell)),
+            el("td", {}, bar, percent(row.without)),
+          );
+        }),
+      ),
+    );
+    const rest = answer.others.length - Math.min(rows.length, SHOWN);
+    return [sentence, table, el("p", { className: "rest" }, `The other ${rest} words matter less, each by itself.`)];
+  }
+
+  /** @param {Record<string, any>} answer */
+  depth(answer) {
+    const { side, word } = /** @type {Place} */ (this.place);
+    const depth = /** @type {import("./depth.js").Depth} */ (answer);
+    const passOf = (/** @type {number} */ moment) => side.moments[moment]?.passes ?? moment;
+    const body = depthRows(depth).map(({ name, cells }) =>
+      el(
+        "tr",
+        {},
+        el("th", { scope: "row" }, name),
+        ...cells.map(({ share, best }) => {
+          const cell = el("td", {
+            title: share === null ? "not looked at" : `${percent(share)}; its own word: “${spoken(best)}”`,
+          });
+          cell.style.setProperty("--share", String(share ?? 0));
+          cell.textContent = share === null ? "" : String(Math.round(100 * share));
+          cell.dataset.deep = String((share ?? 0) > 0.5);
+          return cell;
+        }),
+      ),
+    );
+    const passes = depth.at.map((moment) => String(passOf(moment)));
+    const table = el(
+      "table",
+      { className: "depths" },
+      el("caption", {}, `How much each layer gives ${word}, in %, pass by pass.`),
+      el("thead", {}, head("after pass", ...passes)),
+      el("tbody", {}, ...body),
+    );
+    const wide = el("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": "Layers by passes" }, table);
+    return [el("p", {}, depthSentence(depth, word, passOf)), wide];
+  }
+
+  /** @param {Record<string, any>} answer */
+  allowed(answer) {
+    const { side, at, cell } = /** @type {Place} */ (this.place);
+    const open = side.moments[at]?.kinds[cell] === OPEN;
+    const words = Number(side.head.words ?? 0);
+    return [el("p", {}, leftTo(answer, cell, words, open)), el("p", {}, chanceOf(answer))];
+  }
+}
+
+/** @param {...string} names of the columns */
+function head(...names) {
+  return el("tr", {}, ...names.map((name) => el("th", { scope: "col" }, name)));
+}

@@ -1,0 +1,127 @@
+"""What a person asks beside a run: which words clash, why a word stands there, what an edit changed."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.steps import cell, paused, run, side
+from tests.browser.test_reach import AXE
+from tests.browser.visit import Visitor
+
+ENDED = "unmask.sides[0].done && unmask.sides[0].moments.length > 3"
+
+
+def violations(page: Page) -> list[str]:
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run('unmask-stage', {resultTypes: ['violations']})")
+    return [one["id"] for one in found["violations"]]
+
+
+def sudoku(page: Page) -> None:
+    """A run of a model that knows every 4 × 4 sudoku, seen before its first pass."""
+    settings = "{policy: 'confidence', passes: 3, seed: 1}"
+    page.evaluate(
+        f"unmask.open({{do: 'open', id: unmask.newId(), prompt: '1 2 [MASK:14]', length: 14, seed: 1, play: false,"
+        f" sides: [{{model: 'sudoku4', settings: {settings}}}, {{model: 'sudoku4', settings: {settings}}}]}})"
+    )
+    page.wait_for_function("unmask.sides.every((side) => side.source === 'live' && side.done)")
+    page.evaluate("unmask.pause()")
+    paused(page)
+    page.evaluate("unmask.seek(0)")
+
+
+def test_threads_join_two_clashing_ghosts_and_the_sentence_says_by_how_much(page: Page) -> None:
+    sudoku(page)
+    opener = side(page).get_by_role("button", name="Which words clash?")
+    opener.click()
+    drawer = page.get_by_role("region", name="Which words clash?")
+    expect(drawer.locator(".about")).to_contain_text("words at once, none knowing of the others")
+    expect(drawer.locator(".worst")).to_have_text(
+        re.compile(r"“\d” in cell \d+ is [\d.]+ % sure and “\d” in cell \d+ [\d.]+ %; both together 0 %\.")
+    )
+    threads = side(page).locator(".threads path.against")
+    expect(threads.first).to_be_attached()
+    a, b = (int(threads.first.get_attribute(f"data-{end}") or -1) for end in ("from", "to"))
+    for place in (a, b):
+        expect(cell(page, place)).to_have_class(re.compile(r"\bopen\b"))
+    expect(drawer.locator("table td[data-sign=against]").first).to_have_text(re.compile("÷"))
+    cell(page, a).hover()
+    expect(drawer.locator(".pointed")).to_contain_text(f"written in cell {a}")
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(drawer).to_be_hidden()
+    expect(side(page).locator(".threads path")).to_have_count(0)
+
+
+def test_a_word_says_what_it_leans_on_and_what_had_come_without_it(page: Page) -> None:
+    run(page, "pass by pass")
+    page.wait_for_function(ENDED)
+    last = page.evaluate("unmask.sides[0].moments.at(-1).kinds.length - 3")
+    cell(page, last).click()
+    drawer = page.locator(".inspector")
+    expect(drawer.locator(".why")).to_contain_text("Written by the model at pass")
+    leans = drawer.locator("summary", has_text="What it leans on")
+    leans.focus()
+    page.keyboard.press("Enter")
+    expect(drawer.locator(".reasons .answer p").first).to_contain_text("With every other word as it is")
+    drawer.locator("summary", has_text="At which layer").click()
+    expect(drawer.get_by_text("This model does not show its layers", exact=False)).to_be_visible()
+    assert violations(page) == []
+
+    drawer.get_by_role("button", name="Had it not written").click()
+    page.wait_for_function("unmask.sides[0].branch === '2'")
+    page.evaluate("unmask.send(unmask.sides[0], {do: 'play'})")
+    page.wait_for_function(ENDED)
+    expect(side(page).locator(".branches .difference")).to_contain_text("On branch 2 you erased a word.")
+
+
+def test_an_edit_shows_its_cone_without_being_asked(page: Page) -> None:
+    run(page, "pass by pass")
+    page.wait_for_function(ENDED)
+    place = page.evaluate("unmask.sides[0].moments.at(-1).kinds.length - 2")
+    other = page.evaluate(f"unmask.sides[0].moments.at(-1).tokens[{place}] === 7 ? 8 : 7")
+    page.evaluate(f"unmask.send(unmask.sides[0], {{do: 'pin', cells: [{place}], tokens: [{other}], at_moment: 2}})")
+    page.wait_for_function("unmask.sides[0].branch === '2'")
+    page.evaluate("unmask.send(unmask.sides[0], {do: 'play'})")
+    page.wait_for_function(f"{ENDED} && unmask.sides[0].comparison !== null")
+    changed = page.evaluate("unmask.sides[0].comparison.changed.map(([name]) => name)")
+    others = [name for name in changed if name != place]
+    assert others  # the toy's words hang on each other
+    page.evaluate("unmask.seek(Infinity)")
+    expect(side(page).locator(".threads path.edit:not(.point)")).to_have_count(min(60, len(others)))
+    cell(page, others[0]).click()
+    expect(page.locator(".reasons .cause")).to_contain_text("Your edit caused it: branch 1")
+
+
+def test_a_run_is_copied_as_a_script(visitor: Visitor) -> None:
+    page = visitor.open(permissions=["clipboard-read", "clipboard-write"])
+    run(page)
+    side(page).get_by_role("button", name="Copy as Python").click()
+    expect(page.locator(".dock .status")).to_have_text("Copied: this run as a Python script for this engine.")
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert "from dllm.models import load" in text
+    compile(text, "run.py", "exec")
+
+
+def test_a_rule_holds_in_a_random_order_and_says_what_it_leaves_to_a_cell(page: Page) -> None:
+    order = "preset: 'llada-random', policy: 'random', length: 8, passes: 8"
+    page.evaluate(f"unmask.run({{{order}, constraint: 'regex', rule: '7 7 7( [0-9]+)*'}}, true)")
+    page.wait_for_function("unmask.sides[0].source === 'live' && unmask.sides[0].moments.length > 2")
+    page.evaluate("unmask.pause()")
+    paused(page)
+    open_cell = page.evaluate("unmask.sides[0].moments[1].kinds.indexOf(1)")
+    page.evaluate("unmask.jump(0, 1)")
+    cell(page, open_cell).click()
+    page.locator("summary", has_text="What the rule leaves").click()
+    expect(page.locator(".reasons .answer p").filter(has_text="allowed here")).to_have_text(
+        re.compile(r"^\d+ → \d+ words? allowed here; ")
+    )
+    expect(page.locator(".reasons .answer p").filter(has_text="without the rule")).to_be_visible()
+    page.evaluate("unmask.seek(Infinity); unmask.toggle()")
+    page.wait_for_function("unmask.sides[0].done")
+    words = page.evaluate(
+        "[...unmask.sides[0].moments.at(-1).tokens.slice(-8)].map((t) => unmask.sides[0].pieces.get(t).trim())"
+    )
+    assert words[:3] == ["7", "7", "7"]

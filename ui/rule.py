@@ -1,0 +1,33 @@
+"""The control for a rule about the text, which holds in any order of writing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import gradio as gr
+
+if TYPE_CHECKING:
+    from ui.panels import Controls
+
+# what a person may ask for, in words; the kinds that need more than a line of text are for programs
+KINDS = (
+    ("no rule", ""),
+    ("contain this text", "contains"),
+    ("not contain this text", "avoids"),
+    ("be one of these lines", "choice"),
+    ("match this pattern", "regex"),
+    ("be JSON of this schema", "schema"),
+    ("be a JSON object", "json_object"),
+)
+INFO = "Any order of writing keeps to it, or the run is refused before it begins."
+
+
+def rule(controls: Controls) -> None:
+    """What the text must do, and the text, pattern or schema that this speaks of. `assets/wire/rule.js` joins them."""
+    with gr.Accordion("A rule for the text", open=False, elem_id="rules"), gr.Row():
+        controls.parts["constraint"] = gr.Dropdown(
+            list(KINDS), value="", label="The text must", info=INFO, elem_id="constraint", scale=1
+        )
+        controls.parts["rule"] = gr.Textbox(
+            "", label="Text, pattern or schema", lines=2, max_lines=12, elem_id="rule", scale=2
+        )
