@@ -7,7 +7,7 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -23,12 +23,15 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
 from dllm.config import config
+from dllm.live import loan
+from dllm.models import Denoiser
 from dllm.race import door as race_door
-from dllm.serve import download, fallback, health, lab, menu, messages, metrics, openai, socket
+from dllm.serve import download, fallback, health, lab, menu, messages, metrics, openai, shelf, socket
 from dllm.serve.departure import depart
 from dllm.serve.gate import Gate
 from dllm.serve.host import LINES, Host
 from dllm.serve.punctual import Punctual
+from dllm.serve.registry import catalogue
 from dllm.serve.store import KEPT_IN, opened
 from ui import course, player, race
 from ui import lab as lab_tab
@@ -54,15 +57,15 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
 
 def doors(host: Host) -> list[BaseRoute]:
     """How programs and the page's own elements reach the engine."""
-    made = (socket, fallback, menu, download, health, metrics, lab, openai, race_door)
+    made = (socket, fallback, menu, shelf, download, health, metrics, lab, openai, race_door)
     return [route for one in made for route in one.routes(host)]
 
 
 class Life:
     """From the server's start to its end: whoever is told to stop lets what runs finish."""
 
-    def __init__(self, host: Host) -> None:
-        self.host = host
+    def __init__(self, host: Host, models: Mapping[str, Denoiser]) -> None:
+        self.host, self.models = host, models
         self._loop: asyncio.AbstractEventLoop | None = None
         self._signalled = threading.Event()
 
@@ -72,6 +75,8 @@ class Life:
         # in front of everything that Gradio has put there, and before the first request
         assert app.middleware_stack is not None
         app.middleware_stack = Gate(app.middleware_stack, RULES, pages=PAGES, counts=self.host.counts)
+        for name, model in self.models.items():
+            self.host.loader.put(name, model)
         yield
         await self.host.close()
 
@@ -97,7 +102,9 @@ def serve(
 ) -> gr.Blocks:
     """Start; returns the page: at once if `prevent_thread_lock` is wished for, else when it was told to stop."""
     host = host or Host(store=opened(config().cache / KEPT_IN, config().kept_for))
-    life, waits = Life(host), not wishes.pop("prevent_thread_lock", False)
+    # where the GPU is lent by the call, models are opened before the first loan
+    life = Life(host, loan.opened(catalogue().values()) if config().zero_gpu else {})
+    waits = not wishes.pop("prevent_thread_lock", False)
     if waits:
         life.listen()
     blocks = page(traces, **{k: wishes.pop(k) for k in ("models", "prompt") if k in wishes})

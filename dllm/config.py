@@ -60,6 +60,9 @@ class Config:
     models: tuple[str, ...] = variable(
         "UNMASK_MODELS", "", words, "what is served: `NAME` or `NAME=FAMILY:WHAT`; `any` lets visitors name a model too"
     )
+    models_mb: int = variable(
+        "UNMASK_MODELS_MB", "0", count, "memory for open models together, in MB; 0 is all that their device has"
+    )
     policies: tuple[Path, ...] = variable("DLLM_POLICIES", "", folders, "folders with further decoders, a file each")
 
     api_keys: tuple[str, ...] = variable(
@@ -68,6 +71,10 @@ class Config:
     hosts: tuple[str, ...] = variable("UNMASK_HOSTS", "", lower, "further host names this server answers to")
     space_host: str = variable("SPACE_HOST", "", str.lower, "the host name of a Space; set by Hugging Face")
     space: str = variable("SPACE_ID", "", str, "the name of a Space, OWNER/NAME; set by Hugging Face")
+    zero_gpu: bool = variable(
+        "SPACES_ZERO_GPU", "", lambda text: text.lower() in ("1", "t", "true"),
+        "whether the GPU is lent by the call; set by Hugging Face",
+    )  # fmt: skip
     origins: tuple[str, ...] = variable("UNMASK_ORIGINS", "", lower, "further origins whose pages may call")
     proxies: int = variable(
         "UNMASK_PROXIES", "0", count, "trusted proxies in front: how far from the end `X-Forwarded-For` is believed"

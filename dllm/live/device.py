@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ from dllm.think import Recall, think
 from dllm.think.shortage import NoRoom, full, make_room
 
 T = TypeVar("T")
+Thinks = Callable[[Denoiser, Sequence[State], Sequence[bool], Sequence[Recall]], list[Belief]]
 BATCH = 16  # thoughts that may share a forward
 MOMENT = 0.002  # seconds that whoever has had least may take between two thoughts without losing the turn
 
@@ -62,8 +63,8 @@ class _Request:
 class Device:
     """The right to think on one device."""
 
-    def __init__(self, name: str = "cpu", batch: int = BATCH) -> None:
-        self.name, self.batch = name, batch
+    def __init__(self, name: str = "cpu", batch: int = BATCH, thinks: Thinks = think) -> None:
+        self.name, self.batch, self._thinks = name, batch, thinks
         self._requests: list[_Request] = []
         self._jobs: deque[Callable[[], None]] = deque()
         self._turn = 0
@@ -200,7 +201,7 @@ class Device:
     def _serve(self, batch: list[_Request], again: bool = False) -> None:
         began = time.perf_counter()
         try:
-            beliefs = think(
+            beliefs = self._thinks(
                 batch[0].denoiser,
                 [t.state for t in batch],
                 [t.watched and not again for t in batch],

@@ -12,6 +12,7 @@ from dllm.canvas import Refused
 from dllm.config import config
 from dllm.live.device import Client, Device
 from dllm.live.loader import Loader
+from dllm.live.loan import borrowed
 from dllm.live.rights import Rights
 from dllm.live.session import Session
 from dllm.models import Denoiser
@@ -22,6 +23,7 @@ from dllm.run.timeline import begun
 from dllm.serve.journal import Journal, again
 from dllm.serve.sessions import OVER, Sessions
 from dllm.serve.store import Kept, Store
+from dllm.think import think
 from dllm.think.made import made
 
 LEAVING = "this server is stopping and lets what runs finish; try again in a minute"
@@ -38,9 +40,9 @@ class Host:
     def __init__(self, most: int | None = None, store: Store | None = None) -> None:
         self.store = store  # where runs are kept over restarts, if they are
         self._coming: dict[str, asyncio.Future[Session]] = {}  # runs that are being lived again
-        self.device = Device()
+        self.device = Device(thinks=borrowed if config().zero_gpu else think)
         self.sessions = Sessions(most)
-        self.loader = Loader(self.device, self._uses)
+        self.loader = Loader(self.device, self._uses, config().models_mb * 2**20 or None)
         self.counts: Counter[str] = Counter()  # what the gate refused, and whom it hung up on
         self.draining = False
         self.answering = 0  # messages of the socket door that have no answer yet

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from dllm.canvas import Card, Refused
+from dllm.config import config as settings
 from dllm.models import family
 from dllm.models.contract import Denoiser, Family, Finish
 from dllm.models.hub.adapter import BlockCausal, Fitting, Masked
@@ -140,6 +141,9 @@ def _tested(denoiser: Masked, variant: str) -> Denoiser:
     """What the self-test found goes onto the card; whether thoughts may share a forward, into the adapter."""
     from dllm.models.hub import selftest
 
+    if settings().zero_gpu:
+        denoiser.card = replace(denoiser.card, tested="Not tested when it was opened: its device is lent by the call.")
+        return denoiser
     denoiser.shares = selftest.shares(denoiser)
     denoiser.card = replace(denoiser.card, tested=selftest.report(denoiser, variant))
     return denoiser

@@ -1,0 +1,99 @@
+"""What is pushed to a Space: front matter that fits the pins, files of each kind, requirements that resolve there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped]
+
+from scripts import space
+
+ROOT = Path(__file__).parents[1]
+SHORT = 60  # letters that a Space's description may have
+LINUX = ("--python-platform", "x86_64-unknown-linux-gnu")
+
+
+def fields(kind: str) -> dict[str, Any]:
+    row: dict[str, Any] = yaml.safe_load(space.front(kind).strip("-\n"))
+    return row
+
+
+def uv(*command: str) -> str:
+    """The resolver's answer; it reads what the index says of packages, and downloads none."""
+    run = subprocess.run([sys.executable, "-m", "uv", "pip", *command], cwd=ROOT, capture_output=True, text=True)
+    if run.returncode and re.search(r"dns error|connect|timed out|Network", run.stderr, re.I):
+        pytest.skip("no package index answers here")
+    assert run.returncode == 0, run.stderr
+    return run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("kind", ["docker", "gradio", "static"])
+def test_front_matter_is_of_its_kind(kind: str) -> None:
+    row = fields(kind)
+    assert row["sdk"] == kind and row["license"] == "apache-2.0"
+    assert len(row["short_description"]) <= SHORT and row["title"] and row["emoji"]
+
+
+def test_the_repository_is_a_docker_space_as_it_stands() -> None:
+    assert (ROOT / "README.md").read_text().startswith(space.front("docker"))
+    assert fields("docker")["app_port"] == int(re.findall(r"EXPOSE (\d+)", (ROOT / "Dockerfile").read_text())[0])
+
+
+def test_a_gradio_space_has_the_gradio_that_is_pinned() -> None:
+    pinned = re.findall(r"^gradio\[mcp\]==(.+)$", (ROOT / "requirements.txt").read_text(), re.M)
+    assert [fields("gradio")["sdk_version"]] == pinned
+    assert set(fields("gradio")["preload_from_hub"]) <= set(fields("gradio")["models"])
+
+
+def test_each_kind_is_a_folder_to_push(tmp_path: Path) -> None:
+    for kind in ("docker", "gradio"):
+        space.write(kind, tmp_path / kind)
+        assert (tmp_path / kind / "app.py").exists() and not (tmp_path / kind / "tests").exists()
+        assert (tmp_path / kind / "assets" / "models" / "denoiser").is_dir()
+        text = (tmp_path / kind / "README.md").read_text()
+        assert text.startswith(space.front(kind)) and text.count("\n# Unmask\n") == 1
+    assert (tmp_path / "docker" / "Dockerfile").exists() and not (tmp_path / "gradio" / "Dockerfile").exists()
+    wants = (tmp_path / "gradio" / "requirements.txt").read_text()
+    assert "torch>=2.8,<2.12" in wants and "spaces==" in wants and "torch==" not in wants
+
+
+def test_a_recorded_run_is_one_page_that_leads_to_the_live_one(tmp_path: Path) -> None:
+    space.write("static", tmp_path / "static", "ORG/unmask")
+    page = (tmp_path / "static" / "index.html").read_text()
+    assert "huggingface.co/spaces/ORG/unmask" in page and "<\\/script" not in page
+    runs = re.findall(r'id="runs">(.*?)</script>', page, re.S)[0]
+    assert len(runs) > 10_000 and "<" not in runs
+    assert not re.search(r'(src|href)="(?!data:|https://huggingface\.co/spaces/)', page)
+
+
+@pytest.mark.slow
+def test_the_image_s_packages_are_there_by_their_hashes(tmp_path: Path) -> None:
+    """The Dockerfile's own step, replayed: everything but torch, which comes from PyTorch's index."""
+    steps = (ROOT / "Dockerfile").read_text()
+    assert "pip install --no-cache-dir --no-deps --require-hashes -r requirements.lock" in steps
+    version = re.findall(r"FROM python:(\d+\.\d+)-slim", steps)[0]
+    command = ("install", "--dry-run", "--no-deps", "--require-hashes", "--python-version", version, *LINUX)
+    answer = uv(*command, "--target", str(tmp_path / "x"), "-r", "requirements.lock")
+    assert re.search(r"Would install \d+ packages", answer)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("python", ["3.12", "3.13"])
+def test_the_pins_resolve_on_other_pythons(python: str, tmp_path: Path) -> None:
+    command = ("compile", "--quiet", "--python-version", python, *LINUX, "--only-binary", ":all:", "--no-header")
+    assert "gradio==" in uv(*command, "requirements.txt")
+
+
+@pytest.mark.slow
+def test_a_lent_gpu_s_pins_resolve_on_its_python(tmp_path: Path) -> None:
+    """ZeroGPU had torch 2.8 to 2.11 and Python 3.12 in August 2026."""
+    (tmp_path / "requirements.txt").write_text(space.requirements())
+    python = str(fields("gradio")["python_version"])
+    command = ("compile", "--quiet", "--python-version", python, *LINUX, "--only-binary", ":all:", "--no-header")
+    answer = uv(*command, str(tmp_path / "requirements.txt"))
+    assert re.search(r"^torch==2\.(8|9|10|11)\.", answer, re.M) and "spaces==" in answer
