@@ -55,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     p.add_argument(
         "--check", metavar="FOLDER_OR_ID", help="open one, compare it with what it is known to compute, decode"
     )
+    p.add_argument("--fetch", metavar="ID", help="download one, so that it opens without a network; Ctrl-C stops it")
     p.add_argument("--mask-id", type=int, help="the token of an open cell, where nothing else says")
 
     p = commands.add_parser("serve", help="answer programs on /v1 and /ws, without the page")
@@ -203,6 +204,8 @@ def _models(options: argparse.Namespace) -> int:
 
     if options.check:
         return _check(options.check, options.mask_id)
+    if options.fetch:
+        return _fetch(options.fetch)
     for name in offers():
         try:
             card = load(name).card
@@ -215,13 +218,52 @@ def _models(options: argparse.Namespace) -> int:
     return _shelf()
 
 
+def _fetch(what: str) -> int:
+    import threading
+
+    from dllm.models import read
+
+    stopped, failed = threading.Event(), list[BaseException]()
+
+    def watch(progress: Any) -> None:
+        if stopped.is_set():
+            raise Refused("stopped")
+        share = 100 * progress.done // max(progress.total, 1)
+        left = f", about {progress.seconds_left:.0f} s left" if progress.seconds_left else ""
+        print(f"\r{share} % of {progress.total / 1e9:.2f} GB{left}   ", end="", file=sys.stderr, flush=True)
+
+    def work() -> None:
+        try:
+            read(what, watch=watch)
+        except Exception as error:  # it belongs to whoever asked
+            failed.append(error)
+
+    thread = threading.Thread(target=work)  # the library's own threads would go on to the end of a file
+    thread.start()
+    try:
+        thread.join()
+    except KeyboardInterrupt:
+        stopped.set()
+        thread.join()
+        print("\nstopped; ask again to go on", file=sys.stderr)
+        return 130
+    if failed:
+        raise failed[0]
+    print(f"\n{what} is here now", flush=True)
+    return 0
+
+
 def _shelf() -> int:
-    from dllm.models.hub.shelf import items
+    from dllm.models.hub import shelf
 
     print("\nby id, from the hub, or by folder (--model ORG/NAME; memory for weights and one canvas):")
-    for item in items():
+    for item in shelf.items():
         where = "here" if item.here else "fits" if item.fits else "too big"
         print(f"  {where:8} {item.need / 1e9:6.1f} GB {item.number:5} {item.name}  ({item.family}, {item.licence})")
+    print("\nsmall ones (--fetch ID; seconds for a pass over 128 open cells here, from one layer of its shape):")
+    for item in shelf.small():
+        size = f"{item.download / 1e9:.1f} GB to download"
+        print(f"  {shelf.seconds(item):6.2f} s  {size}  {item.name}: {item.good}")
     return 0
 
 

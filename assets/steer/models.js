@@ -3,6 +3,7 @@
 import { facts, modelSentence } from "./card.js";
 import { el, say } from "../looks/dom.js";
 import { unmask } from "../stage/controller.js";
+import { Shelf } from "./shelf.js";
 
 const SIDES = ["Diffusion", "Autoregressive twin"];
 
@@ -36,15 +37,17 @@ export class Models extends HTMLElement {
       ),
     );
     this.why = el("p", { className: "why" });
+    this.books = new Shelf();
     this.details = el(
       "details",
-      { ontoggle: () => this.details?.open && this.ask(true) },
+      { ontoggle: () => this.details?.open && (this.ask(true), this.books?.look()) },
       this.line,
       el(
         "div",
         { className: "models" },
         ...this.choices.map((choice, side) => el("label", {}, el("span", {}, SIDES[side] ?? ""), choice)),
         this.cards,
+        this.books.node,
         this.form,
         this.why,
       ),
@@ -62,6 +65,8 @@ export class Models extends HTMLElement {
   shelf = [];
   /** @type {HTMLDetailsElement | undefined} */
   details;
+  /** @type {Shelf | undefined} */
+  books;
   /** @type {HTMLElement | undefined} */
   line;
   /** @type {HTMLElement | undefined} */

@@ -48,11 +48,8 @@ class Loader:
     """The models of one device, each opened once however many ask."""
 
     def __init__(self, device: Device, used: Used = lambda _: False, budget: int | None = None) -> None:
-        self.device, self.used, self.budget = (
-            device,
-            used,
-            budget,
-        )  # bytes for all open models; None: all the device has
+        self.device, self.used = device, used
+        self.budget = budget  # bytes for all open models; None: all the device has
         self._entries: dict[str, Entry] = {}
 
     async def model(self, name: str, **wishes: Any) -> Denoiser:
@@ -78,6 +75,18 @@ class Loader:
         entry = self._entries.get(name)
         return entry.progress if entry else None
 
+    def opening(self, name: str) -> bool:
+        """Whether a model is on its way, by download or from the disk."""
+        entry = self._entries.get(name)
+        return entry is not None and not entry.opening.done()
+
+    def why(self, name: str) -> str:
+        """Why a model's last opening came to nothing; empty where it did not, or was cancelled."""
+        entry = self._entries.get(name)
+        if entry is None or not entry.failed or entry.opening.cancelled() or entry.stopped.is_set():
+            return ""
+        return str(entry.opening.exception())
+
     def cancel(self, name: str) -> bool:
         """Stop an opening; whoever waits for it is told. What was downloaded stays for another time."""
         entry = self._entries.get(name)
@@ -86,11 +95,14 @@ class Loader:
         entry.stopped.set()
         return True
 
-    def unload(self, name: str) -> None:
-        """Let a model go; its memory is free once nobody holds it."""
-        if self._entries.get(name) and self._entries[name].denoiser is not None:
-            del self._entries[name]
-            gc.collect()
+    def unload(self, name: str) -> bool:
+        """Let a model go that no run uses; its memory is free once nobody refers to it."""
+        entry = self._entries.get(name)
+        if entry is None or entry.denoiser is None or self.used(entry.denoiser):
+            return False
+        del self._entries[name], entry
+        gc.collect()
+        return True
 
     def stop(self) -> None:
         """Stop what is being opened, and tell whoever waits; a thread that reads ends by itself."""
@@ -159,6 +171,11 @@ class Loader:
     def size(self) -> int:
         """Bytes of the weights of all models that are open, and of those that soon will be."""
         return sum(e.denoiser.card.size if e.denoiser else e.need for e in self._entries.values() if not e.failed)
+
+    @property
+    def unused(self) -> int:
+        """Bytes of the weights of open models that no run uses."""
+        return sum(d.card.size for d in self.opened.values() if not self.used(d))
 
     def put(self, name: str, denoiser: Denoiser) -> None:
         """A model that was opened elsewhere, under this name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dllm.models.contract import Checkpoint, Family
+from dllm.models.contract import Checkpoint, Family, Shape
 from dllm.models.hub.recipe import Config, Recipe, kept
 
 _PARENTS = {"Qwen2.5-Coder-0.5B": "Qwen/Qwen2.5-Coder-0.5B-Instruct", "Qwen3-0.6B": "Qwen/Qwen3-0.6B"}
@@ -26,13 +26,25 @@ def recipe(config: Config, name: str) -> Recipe:
     )
 
 
+_QWEN3 = Shape(28, 1024, 3072, 16, 8, 128, 151_936)
+_CODER = Shape(24, 896, 4864, 14, 2, 64, 151_936)
+
 FAMILY = Family(
     architectures=("A2DLlamaLMHeadModel", "A2DQwen2LMHeadModel", "A2DQwen3LMHeadModel"),
     recipe=recipe,
     shelf=(
-        Checkpoint("dllm-hub/Qwen3-0.6B-diffusion-mdlm-v0.1", 0.6),
-        Checkpoint("dllm-hub/Qwen3-0.6B-diffusion-bd3lm-v0.1", 0.6),
-        Checkpoint("dllm-hub/Qwen2.5-Coder-0.5B-Instruct-diffusion-mdlm-v0.1", 0.5),
+        Checkpoint(
+            "dllm-hub/Qwen3-0.6B-diffusion-mdlm-v0.1", 0.6, good="short answers to plain questions", shape=_QWEN3
+        ),
+        Checkpoint(
+            "dllm-hub/Qwen3-0.6B-diffusion-bd3lm-v0.1", 0.6, good="short answers, written block by block", shape=_QWEN3
+        ),
+        Checkpoint(
+            "dllm-hub/Qwen2.5-Coder-0.5B-Instruct-diffusion-mdlm-v0.1",
+            0.5,
+            good="short functions in Python",
+            shape=_CODER,
+        ),
     ),
     licence="Apache-2.0",
 )

@@ -99,12 +99,41 @@ Finish = Callable[[], Denoiser]  # the last of opening, on the device's own thre
 
 
 @dataclass(frozen=True)
+class Shape:
+    """How large the layers of a network are: enough to time one without its weights."""
+
+    layers: int
+    width: int
+    inner: int  # of the part between attentions
+    heads: int
+    groups: int  # heads that keys and values have
+    depth: int  # of a head
+    words: int
+    gates: int = 2  # products that lead inside: two where one gates the other
+
+    def config(self) -> Config:
+        """The same in the words of a config."""
+        return {
+            "num_hidden_layers": self.layers,
+            "hidden_size": self.width,
+            "num_attention_heads": self.heads,
+            "num_key_value_heads": self.groups,
+            "head_dim": self.depth,
+            "vocab_size": self.words,
+            "tie_word_embeddings": True,  # as small models have it
+        }
+
+
+@dataclass(frozen=True)
 class Checkpoint:
     """One line of the menu: a checkpoint that is known to exist."""
 
     name: str
     billions: float  # numbers in its weights
     licence: str = ""  # where it is not its family's
+    good: str = ""  # what it is good at, in a few words
+    stored: float = 2  # bytes of a number as it is fetched
+    shape: Shape | None = None  # of a small one, which is offered at one press
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,10 @@
-"""Dream, Dream-Coder, DreamOn and DiffuCoder: a Qwen2 that looks both ways and speaks one cell ahead (2025)."""
+"""Dream, Dream-Coder, DreamOn, DiffuCoder, Open-dCoder: a Qwen2 that looks both ways, speaks one cell ahead (2025)."""
 
 from __future__ import annotations
 
-from dllm.models.contract import Checkpoint, Family
+from typing import Any
+
+from dllm.models.contract import Checkpoint, Family, Shape
 from dllm.models.hub.recipe import Config, Recipe, kept
 
 EXPAND = 151667  # DreamOn's token for "more room is needed here"
@@ -11,16 +13,24 @@ EXPAND = 151667  # DreamOn's token for "more room is needed here"
 def recipe(config: Config, name: str) -> Recipe:
     """Qwen2's own field names; DiffuCoder and DreamOn differ in settings only."""
     coder, on = "DiffuCoder" in name, "DreamOn" in name
+    open_coder = "open-dcoder" in name.lower()  # its config calls it by its parent's name: open it as `dream:ORG/NAME`
     heat = {"settings": {"temperature": 0.3}} if coder else {}
+    own: dict[str, Any] = {"preset": "dream"} | heat
+    if open_coder:  # its authors' sampler: paths that are planned, and cells erased
+        own = {"preset": "p2", "settings": {"temperature": 0.5, "top_k": 200}}
     return Recipe(
         "Qwen2ForCausalLM",
         kept(config) | {"is_causal": False},
-        mask=151666,
+        mask=151665 if open_coder else 151666,  # the first number behind the tokenizer's words; Dream has one more word
         shift=True,
         longest=int(config["max_position_embeddings"]),
         ends=(151643, 151645),
-        preset={"preset": "dream"} | heat,
-        twin="causal:Qwen/Qwen2.5-Coder-7B" if coder or on or "Coder" in name else "causal:Qwen/Qwen2.5-7B",
+        preset=own,
+        twin="causal:Qwen/Qwen2.5-Coder-0.5B-Instruct"
+        if open_coder
+        else "causal:Qwen/Qwen2.5-Coder-7B"
+        if coder or on or "Coder" in name
+        else "causal:Qwen/Qwen2.5-7B",
         fair="Its weights began as Qwen2.5's, then learned from far more text: a kinship, not an even race.",
         note=f"DreamOn asks for more room by token {EXPAND}; here the canvas keeps its length." if on else "",
         never=(EXPAND,) if on else (),
@@ -31,6 +41,12 @@ FAMILY = Family(
     architectures=("DreamModel", "DreamForCausalLM"),
     recipe=recipe,
     shelf=(
+        Checkpoint(
+            "dream:fredzzp/open-dcoder-0.5B",
+            0.5,
+            good="Python functions, and gaps in them",
+            shape=Shape(24, 896, 4864, 14, 2, 64, 151_936),
+        ),
         Checkpoint("Dream-org/Dream-v0-Instruct-7B", 7.6),
         Checkpoint("Dream-org/Dream-v0-Base-7B", 7.6),
         Checkpoint("Dream-org/Dream-Coder-v0-Instruct-7B", 7.6),

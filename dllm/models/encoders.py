@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dllm.canvas import Bools, Ints, Refused
-from dllm.models.contract import Checkpoint, Family
+from dllm.models.contract import Checkpoint, Family, Shape
 from dllm.models.hub.adapter import Fitting, Masked
 from dllm.models.hub.recipe import Config, Recipe, kept
 
@@ -56,12 +56,22 @@ class Adapter(Masked):
         return super().read(np.array([framed]), rows + int(lead), None, None)
 
 
+_LARGE = Shape(28, 1024, 2624, 16, 16, 64, 50_368)
+_BASE = Shape(22, 768, 1152, 12, 12, 64, 50_368)
+
 FAMILY = Family(
     architectures=("*ForMaskedLM",),
     recipe=recipe,
     shelf=(
-        Checkpoint("dllm-hub/ModernBERT-large-chat-v0.1", 0.4, "Apache-2.0"),
-        Checkpoint("answerdotai/ModernBERT-base", 0.15, "Apache-2.0"),
+        Checkpoint(
+            "dllm-hub/ModernBERT-large-chat-v0.1", 0.4, "Apache-2.0", "short replies in English", 4, shape=_LARGE
+        ),
+        Checkpoint(
+            "answerdotai/ModernBERT-large", 0.4, "Apache-2.0", "filling a few blanks in English text", 4, shape=_LARGE
+        ),
+        Checkpoint(
+            "answerdotai/ModernBERT-base", 0.15, "Apache-2.0", "filling a blank in English text", 4, shape=_BASE
+        ),
     ),
     adapter=Adapter,
 )

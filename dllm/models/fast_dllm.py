@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dllm.models.contract import Checkpoint, Family
+from dllm.models.contract import Checkpoint, Family, Shape
 from dllm.models.hub.recipe import Config, Recipe, kept
 
 
@@ -31,7 +31,12 @@ FAMILY = Family(
     architectures=("Fast_dLLM_QwenForCausalLM", "Fast_dLLM*"),
     recipe=recipe,
     shelf=(
-        Checkpoint("Efficient-Large-Model/Fast_dLLM_v2_1.5B", 1.5),
+        Checkpoint(
+            "Efficient-Large-Model/Fast_dLLM_v2_1.5B",
+            1.5,
+            good="conversation, sums and code, the best of the small ones",
+            shape=Shape(28, 1536, 8960, 12, 2, 128, 151_936),
+        ),
         Checkpoint("Efficient-Large-Model/Fast_dLLM_v2_7B", 7.6),
     ),
     licence="Apache-2.0",

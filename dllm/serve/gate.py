@@ -43,6 +43,7 @@ DOORS: Rules = {
     "/line": Access.PUBLIC,
     "/line/*": Access.PUBLIC,
     "/menu": Access.PUBLIC,
+    "/shelf": Access.PUBLIC,  # what may be opened is asked there
     "/trace/*": Access.PUBLIC,  # asks for the run's own key
     "/race": Access.PUBLIC,
     "/lab": Access.PUBLIC,

@@ -194,6 +194,15 @@ def _encoder(kind: str, fields: Mapping[str, Any], extra: Mapping[str, Any]) -> 
     return make
 
 
+def larger(folder: Path, words: int = 50_000) -> Forged:
+    """A denoiser whose file is some tens of MB, so that it comes in parts."""
+    fields = SHAPE | MARKS | {"rope_theta": 1e6, "head_dim": 8, "vocab_size": words, "hidden_size": 64}
+    model = native("Qwen3ForCausalLM", **fields, is_causal=False)
+    config = {"architectures": ["A2DQwen3LMHeadModel"], "model_type": "a2d-qwen3", "mask_token_id": MASK}
+    saved(model, folder, fields | config)
+    return Forged(folder, model, "full")
+
+
 def nemotron(folder: Path) -> Forged:
     turn = {"rope_type": "default", "rope_theta": 1e6, "llama_4_scaling_beta": 0.0}
     fields = SHAPE | MARKS | {"head_dim": 8, "rope_parameters": turn | {"original_max_position_embeddings": 128}}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dllm.models import about, family
-from dllm.models.contract import Checkpoint
-from dllm.models.hub import machine, source
+from dllm.models.contract import Checkpoint, Shape
+from dllm.models.hub import machine, probe, source
 from dllm.models.hub.recipe import families
 
 
@@ -17,24 +17,68 @@ class Item:
     name: str
     family: str
     says: str
+    good: str  # what it is good at
     licence: str
     billions: float  # numbers in its weights
+    download: int  # bytes to fetch, about
     need: int  # bytes of memory, in the number type below
     number: str
     fits: bool
     here: bool  # in the cache already: it opens without a network
+    shape: Shape | None = None  # of a small one, which opens at one press
 
 
 def items(device: str = "") -> list[Item]:
     """The menu, what is here first, then what fits, the small before the large."""
     device = machine.device(device)
     room, here = machine.free(device), {name for name, _ in source.cached()}
-    made = [_item(one, kind, device, room, one.name in here) for kind in families() for one in family(kind).shelf]
+    made = [
+        _item(one, kind, device, room, one.name.rpartition(":")[2] in here)
+        for kind in families()
+        for one in family(kind).shelf
+    ]
     return sorted(made, key=lambda i: (not i.here, not i.fits, i.billions, i.name))
 
 
+def small(device: str = "") -> list[Item]:
+    """Those that are small enough for a press of a button, always in the same order."""
+    return sorted((i for i in items(device) if i.shape), key=lambda i: (i.billions, i.name))
+
+
+def room(device: str = "") -> int:
+    """Bytes that are free for a model now."""
+    return machine.free(machine.device(device))
+
+
+def seconds(item: Item, device: str = "") -> float:
+    """What a pass of it takes here, by the probe."""
+    if item.shape is None:
+        raise ValueError(f"the shape of '{item.name}' is not known")
+    return probe.seconds(item.shape, item.number, machine.device(device))
+
+
 def _item(one: Checkpoint, kind: str, device: str, room: int, here: bool) -> Item:
-    need = {n: machine.need(1e9 * one.billions, n, 0.1e9 * one.billions) for n in ("bf16", "int8", "int4")}
-    number = next((n for n, b in need.items() if b <= room), "bf16")
-    licence = one.licence or family(kind).licence
-    return Item(one.name, kind, about(kind), licence, one.billions, need[number], number, need[number] <= room, here)
+    numbers = 1e9 * one.billions
+    usual = machine.number("", device, int(numbers), "F32" if one.stored == 4 else "BF16")
+    if one.shape is None:
+        beside, whole = machine.BESIDE, 0.1 * numbers
+    else:
+        config = one.shape.config()
+        beside, whole = machine.beside(config, usual, True), machine.whole(config)
+    need = {n: machine.need(numbers, n, whole, beside) for n in (usual, "int8", "int4")}
+    # a small one opens by its name alone, so in the type that its name gives
+    number = usual if one.shape else next((n for n, b in need.items() if b <= room), usual)
+    return Item(
+        one.name,
+        kind,
+        about(kind),
+        one.good,
+        one.licence or family(kind).licence,
+        one.billions,
+        int(numbers * one.stored),
+        need[number],
+        number,
+        need[number] <= room,
+        here,
+        one.shape,
+    )

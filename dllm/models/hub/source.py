@@ -6,29 +6,20 @@ import hashlib
 import json
 import re
 import shutil
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from dllm.canvas import Refused
+from dllm.models.hub import fetch
+from dllm.models.hub.fetch import Watch
 
 WANTED = ["*.safetensors", "*.json", "*.txt", "*.jinja"]  # weights, configs, vocabularies, templates: nothing that runs
 INDEX = "model.safetensors.index.json"
 WHOLE = 2 * 2**30  # up to so many bytes a folder's weights are hashed whole
 _ID = re.compile(r"[\w][\w.-]*/[\w][\w.-]*(@[\w./-]+)?")
 _BYTES = {"F64": 8, "I64": 8, "F32": 4, "I32": 4, "F16": 2, "BF16": 2, "I16": 2}
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a download has come."""
-
-    done: int  # bytes
-    total: int
-    files: int
-    seconds_left: float | None
 
 
 @dataclass(frozen=True)
@@ -50,7 +41,6 @@ class Source:
 
 
 Check = Callable[[Source], None]  # refuses what would not fit, before anything is downloaded
-Watch = Callable[[Progress], None]
 
 
 def found(what: str, check: Check, watch: Watch | None = None) -> Source:
@@ -76,9 +66,11 @@ def _cache() -> list[Any]:
     from huggingface_hub.errors import CacheNotFound
 
     try:
-        return [r for r in scan_cache_dir().repos if r.repo_type == "model"]
+        models = [r for r in scan_cache_dir().repos if r.repo_type == "model"]
     except CacheNotFound:
         return []
+    # weights are linked once all of them have come
+    return [r for r in models if any(f.file_name.endswith(".safetensors") for v in r.revisions for f in v.files)]
 
 
 def hashed(source: Source) -> str:
@@ -173,14 +165,12 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
         source = Source(Path(), repository, config, _address(repository, revision), info.sha or "", licence, numbers)
         source = replace(source, keys=_keys(repository, info.sha, list(weights), INDEX in files))
         check(source)
-        total = sum(weights.values())  # beside them the rest is nothing
-        _enough_disk(repository, total - _here_already(repository, info, weights))
+        etags = _etags(info, weights)
+        here = {name: fetch.arrived(repository, etags[name], size) for name, size in weights.items()}
+        _enough_disk(repository, sum(weights.values()) - sum(here.values()))  # beside them the rest is nothing
+        fetch.weights(repository, source.revision, weights, etags, watch)
         folder = snapshot_download(
-            repository,
-            revision=info.sha,
-            allow_patterns=WANTED,
-            ignore_patterns=["*/*"],
-            tqdm_class=_bar(total, len(weights), watch) if watch else None,
+            repository, revision=info.sha, allow_patterns=WANTED, ignore_patterns=["*/*"], tqdm_class=_silent()
         )
     except GatedRepoError:
         raise Refused(_gated(repository)) from None
@@ -228,21 +218,13 @@ def _gated(repository: str) -> str:
     return f"'{repository}' is gated: accept its terms at huggingface.co/{repository}, then set HF_TOKEN to your token"
 
 
-def _here_already(repository: str, info: Any, weights: dict[str, int]) -> int:
-    """Bytes of these weights that lie in the hub's cache: whole files, and those whose download broke off."""
-    from huggingface_hub import try_to_load_from_cache
-    from huggingface_hub.constants import HF_HUB_CACHE
-    from huggingface_hub.file_download import repo_folder_name
-
-    blobs = Path(HF_HUB_CACHE) / repo_folder_name(repo_id=repository, repo_type="model") / "blobs"
-    stored = {s.rfilename: s.lfs.sha256 for s in info.siblings or [] if getattr(s, "lfs", None)}
-    here = 0
-    for name, size in weights.items():
-        if isinstance(try_to_load_from_cache(repository, name, revision=info.sha), str):
-            here += size
-        elif (part := blobs / f"{stored.get(name)}.incomplete").is_file():
-            here += min(part.stat().st_size, size)
-    return here
+def _etags(info: Any, weights: Mapping[str, int]) -> dict[str, str]:
+    """What the hub calls each file by: its hash, or that of the version control."""
+    names = {
+        s.rfilename: str(s.lfs.sha256 if getattr(s, "lfs", None) else getattr(s, "blob_id", None) or "")
+        for s in info.siblings or []
+    }
+    return {name: names.get(name, "") for name in weights}
 
 
 def _enough_disk(repository: str, total: int) -> None:
@@ -255,28 +237,15 @@ def _enough_disk(repository: str, total: int) -> None:
         raise Refused(f"'{repository}' takes {total / 1e9:.1f} GB more of disk, and {free / 1e9:.1f} GB are free")
 
 
-def _bar(total: int, files: int, watch: Watch) -> Any:
-    """A progress bar in the library's eyes, a stream of `Progress` in ours."""
+def _silent() -> Any:
+    """The library's bar, which nobody sees: what is still to come is small."""
     from tqdm.auto import tqdm
 
-    began = time.monotonic()
-
-    class Bar(tqdm):  # type: ignore[misc, type-arg, unused-ignore]
+    class Silent(tqdm):  # type: ignore[misc, type-arg, unused-ignore]
         def __init__(self, *given: Any, **options: Any) -> None:
             super().__init__(*given, **(options | {"disable": True}))
-            # of the library's bars, the one for bytes on the disk; the other counts those on the wire
-            self.counts = options.get("unit") == "B" and not str(options.get("desc")).startswith("Downloading")
-            self.seen = int(options.get("initial") or 0)
 
-        def update(self, n: float | None = 1) -> bool | None:
-            self.seen += int(n or 0)
-            if self.counts:
-                spent = time.monotonic() - began
-                left = spent * (total - self.seen) / self.seen if self.seen and total >= self.seen else None
-                watch(Progress(self.seen, max(total, self.seen), files, left))
-            return None
-
-    return Bar
+    return Silent
 
 
 def in_bytes(numbers: dict[str, int]) -> int:

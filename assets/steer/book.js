@@ -1,0 +1,72 @@
+/** What is said of a small model on the shelf: what a press costs, how far it is, what can be done. Pure. */
+
+/**
+ * @typedef {{name: string, good: string, licence: string, billions: number, download: number, need: number,
+ *   number: string, fits: boolean, here: boolean, seconds: number, state: "open" | "coming" | "closed" | "failed",
+ *   used?: boolean, done?: number, total?: number, left?: number | null, why?: string}} Book
+ */
+
+/** Bytes as a person reads them.
+ * @param {number} bytes
+ */
+export function size(bytes) {
+  return bytes < 1e9 ? `${Math.max(1, Math.round(bytes / 1e6))} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+/** Seconds with no more digits than tell something.
+ * @param {number} seconds
+ */
+export function time(seconds) {
+  if (seconds < 0.095) return `${Math.max(1, Math.round(seconds * 1000))} ms`;
+  return seconds < 9.5 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`;
+}
+
+/** What there is to know before one presses.
+ * @param {Book} book
+ */
+export function facts({ billions, download, need, number, licence, seconds, here }) {
+  return [
+    `${billions} billion numbers`,
+    here ? "is on this machine" : `${size(download)} to download`,
+    `${size(need)} of memory in ${number}`,
+    licence,
+    `about ${time(seconds)} a pass here`,
+  ].join("\u00a0· "); // a line never begins with the dot
+}
+
+/** How far it is, as a sentence; empty where there is nothing to say.
+ * @param {Book} book
+ */
+export function progress({ state, done, total, left, why, used, fits, need }) {
+  switch (state) {
+    case "coming": {
+      if (!total) return "Opening …";
+      const wait = left ? `, about ${time(left)} left` : "";
+      return `${Math.floor((100 * (done ?? 0)) / total)} % of ${size(total)}${wait}`;
+    }
+    case "open":
+      return used ? "Open, and a run uses it." : "Open. It makes room when another model needs it.";
+    case "failed":
+      return why ?? "";
+    default:
+      return fits ? "" : `It needs ${size(need)} of memory, more than is free here.`;
+  }
+}
+
+/** What can be done about it: a verb of the door, or "use", and the word on the button.
+ * @param {Book} book
+ * @param {boolean} owner
+ * @returns {[string, string][]}
+ */
+export function deeds({ state, here, fits, used }, owner) {
+  switch (state) {
+    case "coming":
+      return owner ? [["cancel", "Cancel"]] : [];
+    case "open":
+      return [["use", "Use it"], ...(owner && !used ? /** @type {[string, string][]} */ ([["close", "Close"]]) : [])];
+    case "failed":
+      return [["open", "Try again"]];
+    default:
+      return fits ? [["open", here ? "Open" : "Fetch"]] : [];
+  }
+}

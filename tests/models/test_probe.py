@@ -1,0 +1,51 @@
+"""The probe of one layer: more layers, more time; and it is of the order of what a network of that shape takes."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+import torch
+import transformers
+
+from dllm.models.contract import Shape
+from dllm.models.hub import probe
+
+SMALL = Shape(8, 512, 1536, 8, 4, 64, 16_384)
+
+
+def test_twice_the_layers_take_nearly_twice_the_time() -> None:
+    one = probe.seconds(SMALL, "fp32", "cpu")
+    other = probe.seconds(Shape(80, 512, 1536, 8, 4, 64, 16_384), "fp32", "cpu")
+    assert 3 < other / one < 20
+
+
+def test_it_is_of_the_order_of_a_real_pass() -> None:
+    config = transformers.Qwen3Config(
+        vocab_size=SMALL.words,
+        hidden_size=SMALL.width,
+        intermediate_size=SMALL.inner,
+        num_hidden_layers=SMALL.layers,
+        num_attention_heads=SMALL.heads,
+        num_key_value_heads=SMALL.groups,
+        head_dim=SMALL.depth,
+    )
+    model = transformers.Qwen3ForCausalLM(config).eval()
+    ids = torch.from_numpy(np.arange(probe.CELLS)[None])
+    times = []
+    with torch.inference_mode():
+        for _ in range(4):
+            began = time.perf_counter()
+            model(ids, use_cache=False)
+            times.append(time.perf_counter() - began)
+    probe.seconds.cache_clear()
+    assert 0.2 < probe.seconds(SMALL, "fp32", "cpu") / min(times) < 5
+
+
+def test_what_has_no_shape_is_not_guessed() -> None:
+    from dllm.models.hub import shelf
+
+    large = next(item for item in shelf.items("cpu") if item.shape is None)
+    with pytest.raises(ValueError, match="is not known"):
+        shelf.seconds(large)
