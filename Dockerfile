@@ -4,7 +4,8 @@
 #
 # It runs as user 1000 and writes to /tmp alone: for temporary files, and for what runs need to come back from, where the
 # owner asks for that (UNMASK_KEEP_HOURS, with XDG_CACHE_HOME on a volume that outlives the container).
-FROM python:3.11-slim
+# The base by its digest (Python 3.11.16); for a newer one: docker buildx imagetools inspect python:3.11-slim
+FROM python:3.11-slim@sha256:9c900dea9e8fb7e16277c179b555cc72d29a352dbc33cff48ad5a0412fd5bfc7
 
 RUN useradd --create-home --uid 1000 unmask
 WORKDIR /home/unmask/app

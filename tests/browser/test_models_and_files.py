@@ -85,6 +85,28 @@ def test_a_run_is_saved_and_dropped_back(page: Page) -> None:
     expect(side(page).locator(".model")).to_contain_text("its weights are not those here")
 
 
+def test_an_edited_unsealed_or_foreign_recording_stands_under_a_banner(page: Page, tmp_path: Path) -> None:
+    """Such a file once looked like any other, and said that its weights were those here."""
+    run(page)
+    finished(page)
+    banner = page.locator(".banner")
+    whole = saved(page)
+    drop(page, whole)
+    expect(side(page)).to_have_attribute("data-source", "replay")
+    expect(banner).to_be_empty()
+    lines = whole.splitlines(keepends=True)
+    head = json.loads(lines[0])
+    head["runs"][0]["head"]["prompt"] = "another"  # the seal is the old one
+    drop(page, "".join([json.dumps(head) + "\n", *lines[1:]]))
+    expect(banner).to_contain_text("This file was changed after it was written")
+    drop(page, "".join(lines[:-1]))
+    expect(banner).to_contain_text("This file has no seal")
+    drop(page, (pair(tmp_path, weights="others") / "first.diffusion.trace.jsonl").read_text(encoding="utf-8"))
+    expect(banner).to_have_text("It says it was made with other weights than those here.")
+    drop(page, whole)
+    expect(banner).to_be_empty()
+
+
 def test_a_file_that_cannot_be_shown_is_refused_in_a_sentence(page: Page) -> None:
     advanced(page, 1)
     for text, why in (

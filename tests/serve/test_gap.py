@@ -9,6 +9,14 @@ from dllm.serve.openai.gap import lengths
 from dllm.serve.openai.request import Chat
 from tests.serve.process import Server
 
+
+class Letters:
+    """A token a letter."""
+
+    def encode(self, text: str) -> list[int]:
+        return [*map(ord, text)]
+
+
 FILE = """<|recently_viewed_code_snippets|>
 <|/recently_viewed_code_snippets|>
 <|current_file_content|>
@@ -46,6 +54,26 @@ def test_what_an_edit_marks_is_written_anew_between_its_sides(server: Server) ->
     answer = httpx.post(f"{server.url}/v1/edit/completions", json=body, timeout=60).json()
     content = answer["choices"][0]["message"]["content"]
     assert content.startswith("```\n") and content.endswith("\n```") and answer["usage"]["completion_tokens"] >= 1
+
+
+def test_an_edit_sees_what_was_viewed_and_changed_as_far_as_there_is_room(server: Server) -> None:
+    """Snippets and history beside the file were passed over."""
+    text = FILE.replace(
+        "<|recently_viewed_code_snippets|>\n", "<|recently_viewed_code_snippets|>\n<|x|>\nb.py\nfour<|/x|>\n"
+    ).replace("<|edit_diff_history|>\n", "<|edit_diff_history|>\n-five\n+six\n")
+    part = marked(Chat.model_validate({"model": "m", "messages": [{"role": "user", "content": text}]}))
+    assert (part.before, part.part, part.after) == ("one\n\n", "two", "\n\nthree\n")
+    assert part.beside == "b.py\nfour\n-five\n+six\n"
+    speller = Letters()
+    assert part.context(speller, 100) == part.beside and part.context(speller, 16) == "four\n-five\n+six\n"
+    assert part.context(speller, 9) == "+six\n" and part.context(speller, -1) == ""
+    long = FILE.replace("<|edit_diff_history|>\n", "<|edit_diff_history|>\n" + "+six\n" * 1000)
+    sizes = []
+    for content in (FILE, text, long):  # the last is far more than the model has room for
+        body = {"model": "tiny", "messages": [{"role": "user", "content": content}], "seed": 1}
+        answer = httpx.post(f"{server.url}/v1/edit/completions", json=body, timeout=60).json()
+        sizes.append(answer["usage"]["prompt_tokens"])
+    assert sizes[1] - sizes[0] == len(part.beside) and 400 < sizes[2] < 512
 
 
 @pytest.mark.parametrize(

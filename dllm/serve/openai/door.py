@@ -129,9 +129,10 @@ class Api:
         denoiser = await self.registry.find(body.model)
         if denoiser.card.causal:
             raise ApiError(400, "this model writes from left to right, so it edits nothing", "model", "unsupported")
-        order = ordered(body, denoiser, part.before, Structure(), part.after)
         stood = len(denoiser.speller.encode(part.part)) if part.part else 0
         tried = gap.lengths(body.limit, body.min_tokens or 0, stood)
+        beside = await asyncio.to_thread(edit.beside, denoiser, part, tried[-1])
+        order = ordered(body, denoiser, beside + part.before, Structure(), part.after)
         task = await self._filled(request, body, denoiser, order, tried)
         seed = _seed(body)
         return self._work(request, [_seeded(task, seed)], edit.Editing(body, denoiser, Structure(), _given(task), seed))
