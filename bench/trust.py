@@ -65,7 +65,7 @@ async def opened(host: Host, toy: Toy, visitor: str, passes: int = 32, prompt: s
 
 
 async def steps(session: Session, many: int) -> list[float]:
-    """When each of the first passes was heard of, in seconds from asking."""
+    """When each of the first passes was lines of, in seconds from asking."""
     reader, began, times = session.subscribe(0), time.perf_counter(), list[float]()
     session.send(Play())
     while len(times) < many:
@@ -143,7 +143,7 @@ async def followed(server: Server, many: int = 300, seconds: float = 10.0) -> No
 
 
 async def watch(port: int) -> None:
-    """A bystander's own process: when each pass of its runs was heard of, a line each."""
+    """A bystander's own process: when each pass of its runs was lines of, a line each."""
     async with connect(f"ws://127.0.0.1:{port}/ws", max_size=None) as line:
         while True:
             side = {"model": "toy", "settings": {"policy": "confidence", "passes": 200}}
@@ -181,8 +181,8 @@ def hostile(server: Server) -> None:
         with ThreadPoolExecutor(4) as four:
             return [*four.map(lambda _: refusal(server.port, len(small), iter([small])), range(4))]
 
-    with tempfile.TemporaryFile("w+") as heard:
-        bystander = subprocess.Popen(command, stdout=heard)
+    with tempfile.TemporaryFile("w+") as lines:
+        bystander = subprocess.Popen(command, stdout=lines)
         time.sleep(15)
         before, began, took = server.memory(), time.monotonic(), dict[str, float]()
         attacks = (
@@ -200,8 +200,8 @@ def hostile(server: Server) -> None:
         time.sleep(1)
         bystander.terminate()
         bystander.wait()
-        heard.seek(0)
-        rows = [line.split() for line in heard.read().splitlines()[:-1]]
+        lines.seek(0)
+        rows = [line.split() for line in lines.read().splitlines()[:-1]]
     gaps = [(float(b), float(b) - float(a)) for (a, _), (b, first) in pairwise(rows) if first == "0"]
     calm = sorted(gap for at, gap in gaps if at < began)
     loud = sorted(gap for at, gap in gaps if began <= at <= ended + calm[-1])
@@ -261,7 +261,7 @@ async def files(host: Host, toy: Toy, cells: int) -> int:
         sizes = await asyncio.gather(*(fetch(session) for session in many))
     for session in (one, *many):
         host.sessions.close(session)
-    while host.sessions.alive:
+    while host.sessions._tasks:  # each holds its run until it has ended
         await asyncio.sleep(0.02)
     return sum(sizes)
 
