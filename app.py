@@ -33,7 +33,7 @@ from dllm.serve.host import LINES, Host
 from dllm.serve.punctual import Punctual
 from dllm.serve.registry import catalogue
 from dllm.serve.store import KEPT_IN, opened
-from ui import course, player, race
+from ui import classroom, course, player, race
 from ui import lab as lab_tab
 from ui.api import Tools
 from ui.canvas import ASSETS, PLACE, head
@@ -47,6 +47,7 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
     """What the page loads from here, and from nowhere else."""
     charts = Path(plotly.__file__).parent / "package_data"
     return [
+        *classroom.routes(),
         *course.routes(),
         *player.routes(),
         Mount(f"/{PLACE}/plotly", StaticFiles(directory=charts)),
@@ -114,7 +115,7 @@ def serve(
     blocks.launch(
         server_port=port,
         ssr_mode=False,  # Node in front would swallow the socket
-        head=head() + race.head() + lab_tab.head() + course.head(),
+        head=head() + race.head() + lab_tab.head() + course.head() + classroom.head(),
         theme=gr.themes.Base(),
         footer_links=[],
         run_history=False,

@@ -20,7 +20,7 @@ from dllm.run.settings import Settings
 from dllm.run.state import start
 from dllm.run.timeline import begun
 from dllm.run.trace import lines
-from dllm.serve.socket import Follower
+from dllm.serve.teller import Teller
 from dllm.think.decode import decode
 
 LENGTH, ROUNDS = 128, 7
@@ -38,13 +38,11 @@ async def watched(denoiser: Denoiser, settings: Settings, device: Device) -> flo
     began = time.perf_counter()
     session = Session(denoiser, device, begun(denoiser.card, start(blank([LENGTH]), settings)))
     actor, reader = asyncio.ensure_future(session.run()), session.subscribe(0)
-    follower = Follower.__new__(Follower)  # a connection's bookkeeping without the connection
-    follower.session, follower.extra, follower.spelled = session, {}, set()
-    follower.ghosts, follower.entropy = ("", ""), False
+    teller = Teller(session)
     session.send(Play())
     while True:
         note = await reader.get()
-        orjson.dumps(follower.message(note), option=orjson.OPT_NON_STR_KEYS)
+        orjson.dumps(teller.message(note), option=orjson.OPT_NON_STR_KEYS)
         if isinstance(note.event, Done):
             break
     sum(len(line) for line in lines(session.trace()))

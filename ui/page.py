@@ -14,7 +14,7 @@ from dllm.config import config
 from dllm.models.embedded import CANVAS, described
 from dllm.run.settings import Settings
 from dllm.serve.registry import catalogue
-from ui import lab, race
+from ui import classroom, lab, race
 from ui.canvas import ASSETS, PLACE, control, element, glue, live, prompted, recorded
 from ui.course import OPENS
 from ui.examples import Example, examples, shapes
@@ -26,7 +26,7 @@ GREETING = "*Below is a recording of this prompt. Press Run, or touch a cell, an
 MASTHEAD = (
     '<header id="masthead"><h1>Un<i>mask</i></h1>'
     "<p>Watch a language model write everywhere at once, and take part.</p><unmask-tour></unmask-tour>"
-    f"{OPENS}"
+    f"{OPENS}{classroom.OPENS}"
     "<unmask-themes></unmask-themes>"
     "<unmask-models></unmask-models>{links}</header>"
 )

@@ -82,6 +82,12 @@ class Controller extends Player {
   /** @type {{side: number, moments: number[], weights: string[], message: Record<string, any>} | null} a recording is being taken over */
   takeover = null;
 
+  /** @type {Set<(event: Event) => void>} who else hears what the server says */
+  listeners = new Set();
+  /** @type {Set<string>} runs of a class that this page follows: somebody else drives them */
+  taught = new Set();
+  touching = () => true; // whether a person may move the head
+
   constructor() {
     super();
     this.questions = new Questions((message) => this.connection.send(message));
@@ -102,12 +108,9 @@ class Controller extends Player {
       onEvent: (event) => this.receive(event),
       onState: (state) => this.onLink(state),
       resumes: () =>
-        [...this.live, ...this.coming].map(({ session, keys, n }) => ({
-          session,
-          key: keys.own ?? "",
-          after: n,
-          entropy: this.entropy,
-        })),
+        [...this.live, ...this.coming]
+          .filter(({ keys }) => keys.own)
+          .map(({ session, keys, n }) => ({ session, key: keys.own ?? "", after: n, entropy: this.entropy })),
       fallback,
     });
   }
@@ -129,8 +132,22 @@ class Controller extends Player {
 
   /** The server's runs go on as the head does; a run that is not shown yet is under way to its first frame. */
   drive() {
-    this.driver.update(this.sides, this.head.playing && this.head.following, this.pace);
+    const own = this.sides.filter(({ session }) => !this.taught.has(session));
+    this.driver.update(own, this.head.playing && this.head.following, this.pace);
     if (!this.takeover) this.driver.update(this.coming, true, this.pace);
+  }
+
+  touched() {
+    return this.touching();
+  }
+
+  /** The runs of a class on the stage.
+   * @param {import("../wire/store.js").Stage} stage
+   */
+  attend(stage) {
+    this.next = this.takeover = null;
+    this.put(stage);
+    this.changed();
   }
 
   pause() {
@@ -154,6 +171,7 @@ class Controller extends Player {
 
   /** @param {Event} event */
   receive(event) {
+    for (const listener of this.listeners) listener(event);
     const answers = event.id !== undefined && this.questions.hear(event);
     if (event.did === "familiar" || event.did === "judged" || (answers && event.did === "refused")) return;
     if (event.did === "opened" && event.id !== this.opening) return this.decline(event);
@@ -314,6 +332,7 @@ class Controller extends Player {
     if (event.do === "open" && event.id !== this.opening) return; // models that were opened beforehand
     if (event.do === "peek") this.peeks.answered();
     if (event.do === "pin") this.selection.settle(event.ref ?? undefined);
+    if (this.taught.has(event.session ?? "") && event.ref === undefined) return; // somebody else asked for it
     if (["peek", "step", "pause", "play", "close", "familiar", "judge"].includes(event.do)) return; // no person typed these
     const why = String(event.why);
     this.note(`${why.charAt(0).toUpperCase()}${why.slice(1)}${/[.!?]$/.test(why) ? "" : "."}`, true);
@@ -670,7 +689,7 @@ class Controller extends Player {
     else this.entropyReaders.delete(who);
     const { entropy } = this;
     if (entropy === before) return;
-    for (const { session, keys, n } of this.live)
+    for (const { session, keys, n } of this.live.filter((side) => side.keys.own))
       this.connection.send({ do: "resume", session, key: keys.own, after: n, entropy });
   }
 

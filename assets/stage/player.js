@@ -34,6 +34,11 @@ export class Player {
   /** Called before each painting. */
   drive() {}
 
+  /** Whether the head may move as a person wishes. */
+  touched() {
+    return true;
+  }
+
   /** Begin where nothing is there to play. */
   run() {}
 
@@ -123,6 +128,7 @@ export class Player {
   }
 
   toggle() {
+    if (!this.touched()) return;
     if (this.head.playing) return this.pause();
     if (this.sides.every((side) => side.source === "empty")) return this.run();
     if (this.atTip && !this.over) return this.move({ playing: true, following: true });
@@ -137,6 +143,7 @@ export class Player {
    * @param {1 | -1} by
    */
   step(by) {
+    if (!this.touched()) return;
     if (by > 0 && this.atTip && !this.over) {
       this.move({ playing: false, following: true });
       for (const side of this.live) if (!side.done) this.send(side, { do: "step", passes: 1 });
@@ -145,6 +152,7 @@ export class Player {
 
   /** @param {number} to */
   seek(to) {
+    if (!this.touched()) return;
     const last = end(this.sides, this.head.axis);
     const following = to >= last - 1e-6 && !this.over;
     this.move({ at: Math.min(to, last), following, playing: following && this.head.playing });
@@ -162,6 +170,7 @@ export class Player {
    * @param {number} moment
    */
   jump(side, moment) {
+    if (!this.touched()) return;
     const following = moment === this.side(side).moments.length - 1 && !this.over;
     this.move({ at: placeOf(this.side(side), moment, this.head.axis), following, playing: false });
   }

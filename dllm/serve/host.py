@@ -14,12 +14,14 @@ from dllm.live.device import Client, Device
 from dllm.live.loader import Loader
 from dllm.live.loan import borrowed
 from dllm.live.rights import Rights
+from dllm.live.rooms import Rooms
 from dllm.live.session import Session
 from dllm.models import Denoiser
 from dllm.run.event import Done, Refusal
 from dllm.run.order import Order
 from dllm.run.state import State
 from dllm.run.timeline import begun
+from dllm.serve.classroom import Classroom
 from dllm.serve.journal import Journal, again
 from dllm.serve.sessions import OVER, Sessions
 from dllm.serve.store import Kept, Store
@@ -42,6 +44,7 @@ class Host:
         self._coming: dict[str, asyncio.Future[Session]] = {}  # runs that are being lived again
         self.device = Device(thinks=borrowed if config().zero_gpu else think)
         self.sessions = Sessions(most)
+        self.rooms = Rooms(Classroom)
         self.loader = Loader(self.device, self._uses, config().models_mb * 2**20 or None)
         self.counts: Counter[str] = Counter()  # what the gate refused, and whom it hung up on
         self.draining = False

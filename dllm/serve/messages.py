@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any, Protocol
 
 import orjson
@@ -19,6 +19,11 @@ class Connection(Protocol):
     async def receive(self) -> Any: ...
     async def send_text(self, data: str) -> None: ...
     async def close(self, code: int = 1000, reason: str | None = None) -> None: ...
+
+
+def encoded(row: Mapping[str, Any]) -> str:
+    """A message as it goes out."""
+    return orjson.dumps(row, option=orjson.OPT_NON_STR_KEYS).decode()
 
 
 async def messages(socket: Connection, in_time: Callable[[], bool] = lambda: True) -> AsyncIterator[dict[str, Any]]:

@@ -73,6 +73,31 @@ OPENING: Mapping[str, tuple[str, str]] = {
         "`prompt`, `text` (the whole, prompt included); `id?`",
         "How many facts of a text agree, where the judge of our own worlds can read it; answered by `judged`.",
     ),
+    "class": (
+        "nothing; or `room`, `key` to take it up again",
+        "Open a class, answered by `class` with its code, its `key`, and from then on who sits in it. What "
+        "follows down to `dismiss` is for the one who presents it.",
+    ),
+    "show": ("`sessions` (at most two of your own)", "Whose runs the class sees from now on."),
+    "view": (
+        "`axis` (`clock` or `pass`), `place`, `playing`, `following`, `speed` = 0",
+        "The moment you look at: everybody who follows looks there too.",
+    ),
+    "freeze": ("`on`", "While it is on, everybody looks at the presenter's moment, and nobody else steers."),
+    "hand": ("`to` (a seat), `right` (`watch` or `steer`)", "The pins to one who follows, or back."),
+    "question": (
+        "`kind` (`cell` or `word`), `session`, `cell` = -1",
+        "Ask which cell is written next, or which word comes into a cell. The tally is told when the pass comes.",
+    ),
+    "reveal": ("", "Tell the tally now."),
+    "dismiss": ("", "End the class; nothing of it is kept."),
+    "enter": (
+        "`room`, `name` = , `seat` = ",
+        "Follow a class by its code; with the key of a `seat`, as the same person as before. Answered by `entered`, "
+        "`class` and the `history` of each of its runs, whose events follow.",
+    ),
+    "answer": ("`value` (a cell or a word)", "Answer what is asked; a later answer takes the place of the first."),
+    "leave": ("", "Leave the class."),
 }
 # Words instead of token numbers, spelled as they would stand there.
 WORDED = {"pin": "`at`, `text`", "ban": "`text`, `lift?`", "boost": "`text`, `amount?`"}
@@ -105,6 +130,13 @@ EXTRAS: Mapping[str, str] = {
     "script": "the answer to `script`: `text`, with the authors' own call where the decoder is a published one",
     "judged": "the answer to `judge`: `facts`, how many of them `hold`, `strict`, and `reasons`",
     "history": "the answer to `history`: `events`, and `n`, the number of the last of them",
+    "class": "how a class stands: `room`, `people`, `presented`, `sides`, `view`, `frozen`, `question` (with how many "
+    "`answers`), and of the last one `revealed`: its `tally`, the `right` answers and how many are `correct`; for the "
+    "one who presents also `presents`, `key` and `seats`",
+    "entered": "a seat in a class: its key `seat`, your name there `you`, `name` and `right`",
+    "view": "the moment that the presenter looks at",
+    "answered": "your answer as it counts: `value`",
+    "dismissed": "the class is over",
     "loading": "a model is being opened; how many bytes of a download are here",
 }
 FRAME: Mapping[str, str] = {
@@ -145,7 +177,7 @@ def protocol() -> str:
             "",
             "## What you say",
             "",
-            "Every message has `do`; all but `open` have `session`. `ref` (a number of yours) comes back with a",
+            "Every message has `do`; those about one run have `session`. `ref` (a number of yours) comes back with a",
             "refusal or an `edited`, and `at_moment` says at which moment of the timeline an edit was made: an edit",
             "of an earlier moment forks.",
             "",

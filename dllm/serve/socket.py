@@ -11,7 +11,6 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-import orjson
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -19,23 +18,23 @@ from dllm.canvas import Refused
 from dllm.config import config
 from dllm.export.python import script
 from dllm.live.ahead import ahead
-from dllm.live.audience import Note, Subscriber
 from dllm.live.rights import Right, needed
 from dllm.live.session import Session
 from dllm.models import Denoiser
 from dllm.run import command
-from dllm.run import event as events
 from dllm.run.command import Pause, Play
 from dllm.run.compare import compared, tree
 from dllm.run.fields import checked
 from dllm.run.order import Order
-from dllm.run.packed import packed
 from dllm.run.plan import planned
+from dllm.serve.attendance import CLASS, Attendance
+from dllm.serve.follower import Follower
 from dllm.serve.host import Host
 from dllm.serve.lenses import LENSES, Look
 from dllm.serve.menu import resolve
-from dllm.serve.messages import Connection, messages
+from dllm.serve.messages import Connection, encoded, messages
 from dllm.serve.origin import near, visitor
+from dllm.serve.teller import Teller
 from dllm.serve.wording import in_tokens
 from dllm.think import familiar
 from dllm.worlds import strict
@@ -68,6 +67,7 @@ class Visit:
         self._bucket, self._filled = self._fastest, time.monotonic()
         self._sending = asyncio.Lock()
         self._looks: dict[tuple[str, str], Look] = {}
+        self.attendance = Attendance(self)  # in a class
 
     async def run(self) -> None:
         """Until the other side leaves or breaks the rules."""
@@ -79,6 +79,7 @@ class Visit:
             return  # gone while something was sent
         finally:
             beat.cancel()
+            self.attendance.gone()
             for look in self._looks.values():
                 look.task.cancel()
             for follower in list(self.followers.values()):
@@ -92,7 +93,7 @@ class Visit:
         if earlier := self._looks.pop(key, None):  # who points at one cell after another wants the last
             earlier.task.cancel()
             why = "a later question of this kind came first"
-            await self._send({"did": "refused", "why": why, "do": key[1]} | _numbers(earlier.row))
+            await self.send({"did": "refused", "why": why, "do": key[1]} | _numbers(earlier.row))
         look = self._looks[key] = Look(row, asyncio.ensure_future(self._answer(row)))
         look.task.add_done_callback(lambda _: self._looks.pop(key) if self._looks.get(key) is look else None)
 
@@ -114,6 +115,10 @@ class Visit:
                     await self._compare(row)
                 case "script":
                     await self._script(row)
+                case do if do in CLASS:
+                    await self.attendance.take(do, row)
+                case "peek" if row.get("session") in self.attendance.followers:
+                    await self.attendance.peek(row)
                 case lens if lens in LENSES:
                     await self._look(lens, row)
                 case "resume":
@@ -121,19 +126,19 @@ class Visit:
                 case "followers":
                     await self._followers(row)
                 case "give":
-                    follower = self._session(row, Right.OWN)
+                    follower = self.follower(row, Right.OWN)
                     follower.session.rights.give(checked("str", "to", row.get("to")), Right.read(row.get("right")))
                     if (journal := follower.session.journal) is not None:
                         journal.rekey()
                 case "close":
-                    self._leave(self._session(row, Right.OWN), for_good=True)
+                    self._leave(self.follower(row, Right.OWN), for_good=True)
                 case _:
                     self._command(row)
         except Refused as refused:
-            await self._send({"did": "refused", "why": str(refused), "do": row["do"]} | _numbers(row))
+            await self.send({"did": "refused", "why": str(refused), "do": row["do"]} | _numbers(row))
         except (TypeError, ValueError, KeyError, OverflowError) as error:
             why = f"this message cannot be understood: {type(error).__name__}"
-            await self._send({"did": "refused", "why": why, "do": row["do"], "ref": row.get("ref")})
+            await self.send({"did": "refused", "why": why, "do": row["do"], "ref": row.get("ref")})
         finally:
             self.host.answering -= 1
 
@@ -169,7 +174,7 @@ class Visit:
         denoiser = await self._model(order.model, row)
         state = await self.host.prepared(denoiser, order)
         answer = {"plan": planned(state).plain(), "settings": state.settings.plain()}
-        await self._send({"did": "planned", "id": row.get("id")} | answer)
+        await self.send({"did": "planned", "id": row.get("id")} | answer)
 
     async def _familiar(self, row: Mapping[str, Any]) -> None:
         """Whether a prompt is of a kind that the models know: the first with a limit says so, in one forward."""
@@ -186,7 +191,7 @@ class Visit:
             if strange is not None:
                 answer |= {"known": strange <= most, "strange": round(strange, 2), "limit": most}
             break
-        await self._send(answer)
+        await self.send(answer)
 
     async def _judge(self, row: Mapping[str, Any]) -> None:
         """What the strict judge finds in a text that goes on from a prompt; no facts where it knows no such kind."""
@@ -194,17 +199,17 @@ class Visit:
         verdict = await asyncio.to_thread(strict, prompt, text)
         facts = {"facts": len(verdict.facts), "hold": sum(fact.holds for fact in verdict.facts)}
         found = {"strict": verdict.strict, "reasons": [*verdict.reasons][:4]}
-        await self._send({"did": "judged", "id": row.get("id")} | facts | found)
+        await self.send({"did": "judged", "id": row.get("id")} | facts | found)
 
     async def _look(self, lens: str, row: Mapping[str, Any]) -> None:
         """A what-if question. It takes time of the device, so it is for those who may steer."""
-        session = self._session(row, Right.STEER).session
+        session = self.follower(row, Right.STEER).session
         found = await LENSES[lens](session, row)
-        await self._send(found | {"session": session.id} | _numbers(row))
+        await self.send(found | {"session": session.id} | _numbers(row))
 
     async def _compare(self, row: Mapping[str, Any]) -> None:
         """The tree of branches; and with two of them, what they disagree about."""
-        timeline = (session := self._session(row).session).timeline
+        timeline = (session := self.follower(row).session).timeline
         message = {"did": "compare", "session": session.id, "on": timeline.on} | _numbers(row)
         message["branches"] = [asdict(branch) for branch in tree(timeline)]
         if "one" in row or "two" in row:
@@ -213,22 +218,19 @@ class Visit:
             message |= {"one": names[0], "two": names[1], "since": found.since, "edits": found.edits}
             message |= {"changed": [[cell, since] for cell, since in found.changed.items()]}
             message |= {"only_one": found.only_first, "only_two": found.only_second}
-        await self._send(message)
+        await self.send(message)
 
     async def _script(self, row: Mapping[str, Any]) -> None:
         """The present branch as a Python script."""
-        session = self._session(row).session
+        session = self.follower(row).session
         opened = self.host.loader.opened.items()
         name = next((n for n, one in opened if one is session.denoiser), session.denoiser.card.name)
         message = {"did": "script", "session": session.id, "text": script(session.timeline, name)}
-        await self._send(message | _numbers(row))
+        await self.send(message | _numbers(row))
 
     async def _history(self, row: Mapping[str, Any]) -> None:
         """The whole of the present branch, for whoever comes late; events after it have higher numbers."""
-        session = self._session(row).session
-        width, n = int(session.timeline.about["width"]), session.notes[-1].n
-        events_plain = [events.plain(event, width, whole=False) for event in session.history()]
-        await self._send({"did": "history", "session": session.id, "n": n, "events": events_plain})
+        await self.send(Teller(self.follower(row).session).history())
 
     async def _model(self, name: str, row: Mapping[str, Any]) -> Denoiser:
         """An opened model; while it is being opened, how far that has come."""
@@ -238,7 +240,7 @@ class Visit:
             message = {"did": "loading", "model": name, "id": row.get("id")}
             if progress := self.host.loader.progress(what):
                 message |= {"done": progress.done, "total": progress.total, "seconds_left": progress.seconds_left}
-            await self._send(message)
+            await self.send(message)
         return await opening
 
     async def _resume(self, row: Mapping[str, Any]) -> None:
@@ -252,7 +254,7 @@ class Visit:
         if old := self.followers.get(session.id):
             old.stop()
         follower = self._follow(session, right, {}, after, row.get("entropy") is True)
-        await self._send(follower.allowed())
+        await self.send(follower.allowed())
         if session.interrupted and right >= Right.STEER:
             session.interrupted = False
             session.send(Play())
@@ -260,12 +262,13 @@ class Visit:
     def _follow(
         self, session: Session, right: Right, extra: Mapping[str, Any], after: int = 0, entropy: bool = False
     ) -> Follower:
-        follower = Follower(self, session, right, extra, after, entropy)
+        follower = Follower(self, session, right, extra).listen(after, entropy)
         self.followers[session.id] = follower
         return follower
 
-    def _session(self, row: Mapping[str, Any], right: Right = Right.WATCH) -> Follower:
-        follower = self.followers.get(str(row.get("session")))
+    def follower(self, row: Mapping[str, Any], right: Right = Right.WATCH) -> Follower:
+        name = str(row.get("session"))
+        follower = self.followers.get(name) or self.attendance.followers.get(name)
         if follower is None:
             raise Refused("this connection has no such session")
         follower.session.rights.check(follower.name, right)
@@ -273,12 +276,12 @@ class Visit:
 
     async def _followers(self, row: Mapping[str, Any]) -> None:
         """Who follows a session now, and what each may do: for its owner."""
-        session = self._session(row, Right.OWN).session
+        session = self.follower(row, Right.OWN).session
         rights = {name: str(guest.right) for name, guest in session.rights.guests.items()}
-        await self._send({"did": "followers", "session": session.id, "rights": rights})
+        await self.send({"did": "followers", "session": session.id, "rights": rights})
 
     def _command(self, row: Mapping[str, Any]) -> None:
-        follower = self._session(row)
+        follower = self.follower(row)
         session = follower.session
         ref, at = row.get("ref"), row.get("at_moment")
         if at is not None and not isinstance(at, int):
@@ -304,91 +307,20 @@ class Visit:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(BEAT)
-            await self._send({"did": "beat"})
+            await self.send({"did": "beat"})
 
-    async def _send(self, row: Mapping[str, Any]) -> None:
+    async def send(self, row: Mapping[str, Any]) -> None:
+        await self.send_text(encoded(row))
+
+    async def send_text(self, text: str) -> None:
         async with self._sending:
-            await self.socket.send_text(orjson.dumps(row, option=orjson.OPT_NON_STR_KEYS).decode())
+            await self.socket.send_text(text)
 
     def _in_time(self) -> bool:
         now = time.monotonic()
         self._bucket = min(self._fastest, self._bucket + (now - self._filled) * self._fastest) - 1
         self._filled = now
         return self._bucket >= 0
-
-
-class Follower:
-    """A session as one connection follows it: tells each word's spelling once, and ghosts only when they change."""
-
-    def __init__(
-        self, visit: Visit, session: Session, right: Right, extra: Mapping[str, Any], after: int, entropy: bool
-    ) -> None:
-        self.visit, self.session, self.extra = visit, session, extra
-        self.name = session.rights.join(right, self._changed)
-        self._telling: asyncio.Future[None] | None = None
-        self.entropy = entropy  # of every cell with every pass: asked for where somebody looks at a map of it
-        self.spelled: set[int] = set()
-        self.ghosts: tuple[str, str] = ("", "")
-        self.subscriber: Subscriber = session.subscribe(after)
-        self.task = asyncio.ensure_future(self._follow())
-
-    def allowed(self) -> dict[str, Any]:
-        """What this connection may do with the session from now on."""
-        return {"did": "allowed", "session": self.session.id} | self._rights()
-
-    def _rights(self) -> dict[str, Any]:
-        rights = self.session.rights
-        right = rights.guests[self.name].right
-        return {"follower": self.name, "right": str(right), "keys": rights.known_to(self.name)}
-
-    def _changed(self) -> None:
-        self._telling = asyncio.ensure_future(self._tell())
-
-    async def _tell(self) -> None:
-        with suppress(WebSocketDisconnect, RuntimeError):
-            await self.visit._send(self.allowed())
-
-    def stop(self) -> None:
-        self.session.rights.leave(self.name)
-        self.session.unsubscribe(self.subscriber)
-        self.task.cancel()
-
-    async def _follow(self) -> None:
-        with suppress(WebSocketDisconnect, RuntimeError):
-            while True:
-                note = await self.subscriber.get()
-                behind = self.subscriber.behind_since
-                if behind is not None and time.monotonic() - behind > config().patience:
-                    await self.visit.socket.close(1013)
-                    return
-                await self.visit._send(self.message(note))
-
-    def message(self, note: Note) -> dict[str, Any]:
-        """A note as this connection needs it."""
-        event, width = note.event, int(self.session.timeline.about["width"])
-        if (row := note.encoded.get("plain")) is None:
-            row = note.encoded["plain"] = events.plain(event, width, whole=False)
-        row = row | {"session": self.session.id, "n": note.n}
-        match event:
-            case events.Stepped():
-                # candidates travel on a peek, so only what is seen needs a spelling
-                seen = {*event.frame.tokens.tolist(), *event.frame.guess.tolist(), *event.frame.noise.tolist()}
-                if (row["g"], row["s"]) == self.ghosts:
-                    row.pop("g"), row.pop("s")
-                else:
-                    self.ghosts = (row["g"], row["s"])
-                if self.entropy:
-                    row["e"] = packed(event.frame.entropy, 1)
-            case events.Opened() | events.Snapshot() | events.Edited():
-                seen = set(event.canvas.tokens.tolist())
-                if isinstance(event, events.Opened):
-                    row |= dict(self.extra) | self._rights()
-            case _:
-                seen = set()
-        if fresh := {t for t in seen - self.spelled if t >= 0}:
-            self.spelled |= fresh
-            row["pieces"] = {str(t): self.session.denoiser.speller.shown(t) for t in sorted(fresh)}
-        return row
 
 
 def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,133 @@
+/** The one who presents: a code, a link, a picture of it for telephones; who is here, what is asked, who may steer. */
+
+import { addressFor } from "../links/link.js";
+import { inSpacesFrame } from "../links/frame.js";
+import { el, say } from "../looks/dom.js";
+import { peopleSentence, sameView, spelledCode, viewOf } from "./room.js";
+
+const OFTEN = 200; // ms between two moments that are shown to the class
+const AGAIN = 2000; // while something recorded plays, where it stands is told again
+
+/** @typedef {import("../wire/canvas.js").Event} Event */
+/** @typedef {typeof import("../stage/controller.js").unmask} Unmask */
+
+export class Presenter {
+  /**
+   * @param {Unmask} unmask
+   * @param {(message: Record<string, any>) => void} send
+   */
+  constructor(unmask, send) {
+    this.unmask = unmask;
+    this.send = send;
+    /** @type {Event | null} */
+    this.state = null;
+    this.shown = "[]";
+    /** @type {import("./room.js").View | null} */
+    this.view = null;
+    this.shownAt = 0;
+    this.code = el("strong", { className: "class-code" });
+    this.link = el("input", { type: "text", readOnly: true, "aria-label": "Link to the class" });
+    this.picture = el("img", { className: "class-qr", alt: "The link as a picture for telephones" });
+    this.people = el("p", { role: "status" });
+    this.list = el("ul", { className: "class-people" });
+    this.question = el("p", { role: "status", className: "class-asking" });
+    this.freeze = button("Freeze all screens", () => send({ do: "freeze", on: !this.state?.frozen }));
+    this.node = el(
+      "div",
+      { className: "class-panel" },
+      el("p", {}, "Others follow at"),
+      this.code,
+      this.link,
+      this.picture,
+      this.people,
+      el("h3", {}, "Ask the class"),
+      el(
+        "div",
+        { className: "class-row" },
+        button("Which cell is next?", () => this.ask("cell")),
+        button("Which word comes here?", () => this.ask("word")),
+        button("Show the answers", () => send({ do: "reveal" })),
+      ),
+      this.question,
+      el("h3", {}, "Who may steer"),
+      this.freeze,
+      this.list,
+      button("End the class", () => send({ do: "dismiss" }), "class-end"),
+    );
+  }
+
+  /** @param {Event} state */
+  hear(state) {
+    const fresh = this.state?.room !== state.room;
+    this.state = state;
+    if (fresh) {
+      /** @type {HTMLElement | null} */
+      const links = document.querySelector("unmask-links");
+      const space = JSON.parse(links?.dataset.space ?? '""');
+      const link = `${addressFor(location.href, space, inSpacesFrame())}#class=${state.room}`;
+      this.code.textContent = spelledCode(String(state.room));
+      this.link.value = link;
+      const picture = new URL("unmask/qr.svg", document.baseURI);
+      picture.searchParams.set("text", link);
+      this.picture.src = picture.href;
+    }
+    say(this.people, peopleSentence(state.people));
+    this.freeze.setAttribute("aria-pressed", String(state.frozen));
+    say(this.freeze, state.frozen ? "Let all screens go" : "Freeze all screens");
+    const { question, revealed } = state;
+    if (question) say(this.question, `${question.answers} of ${state.people} have answered. Go on by one pass to see.`);
+    else if (!revealed) say(this.question, "Pause where it is interesting, then ask.");
+    else say(this.question, `${revealed.answers} answered, ${revealed.correct} right.`);
+    this.list.replaceChildren(...(state.seats ?? []).map((/** @type {any} */ seat) => this.row(seat)));
+  }
+
+  /** @param {{seat: string, name: string, right: string}} row */
+  row({ seat, name, right }) {
+    const steers = right === "steer";
+    const give = () => this.send({ do: "hand", to: seat, right: steers ? "watch" : "steer" });
+    const hand = button(steers ? "Take the pins back" : "Hand over the pins", give);
+    hand.setAttribute("aria-pressed", String(steers));
+    return el("li", {}, el("span", {}, name || "somebody"), hand);
+  }
+
+  /** @param {"cell" | "word"} kind */
+  ask(kind) {
+    const { unmask } = this;
+    const { side, cell } = unmask.selection;
+    const number = kind === "word" ? side : 0;
+    unmask.pause();
+    this.send({ do: "question", kind, session: unmask.side(number).session, cell: kind === "word" ? cell : -1 });
+  }
+
+  /** Called with every painting: which runs stand on the stage, and which moment. */
+  watch() {
+    const { unmask } = this;
+    if (!this.state) return;
+    const sessions = unmask.sides.filter(({ source, keys }) => source === "live" && keys.own).map((s) => s.session);
+    const names = JSON.stringify(sessions);
+    if (names !== this.shown) {
+      this.shown = names;
+      this.view = null;
+      this.send({ do: "show", sessions });
+    }
+    const view = viewOf(unmask.head, unmask.speed);
+    const since = performance.now() - this.shownAt;
+    const moves = view.playing && !view.following;
+    if (since < OFTEN || (sameView(this.view, view) && !(moves && since > AGAIN))) {
+      if (!sameView(this.view, view)) setTimeout(() => this.unmask.changed(), OFTEN);
+      return;
+    }
+    this.view = view;
+    this.shownAt = performance.now();
+    this.send({ do: "view", ...view });
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {() => void} onclick
+ * @param {string} [className]
+ */
+function button(text, onclick, className = "") {
+  return el("button", { type: "button", className, onclick }, text);
+}

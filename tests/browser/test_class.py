@@ -1,0 +1,114 @@
+"""A class in three browsers: one presents, two follow through a run, a prediction, a lost line, and rights refused."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.steps import cell, moment, run, side, words
+from tests.browser.visit import Visitor
+
+CODE = "<img src=x onerror=alert(1)>"
+
+
+def drawer(page: Page) -> Locator:
+    return page.locator("aside.class-drawer")
+
+
+def strip(page: Page) -> Locator:
+    return page.locator(".class-strip")
+
+
+def begun(visitor: Visitor) -> tuple[Page, str]:
+    """A presenter with a run that stands, and the link to the class."""
+    page = visitor.open(reduced_motion="reduce")
+    run(page, "pass by pass")
+    page.get_by_role("button", name="Pause", exact=True).click()
+    page.get_by_role("button", name="Class", exact=True).click()
+    drawer(page).get_by_role("button", name="Start a class").click()
+    link = drawer(page).get_by_label("Link to the class")
+    page.wait_for_function("document.querySelector('.class-drawer input[readonly]')?.value.includes('#class=')")
+    return page, link.input_value()
+
+
+def test_a_class_follows_predicts_and_comes_back(visitor: Visitor) -> None:
+    page, link = begun(visitor)
+    picture = drawer(page).locator("img.class-qr")
+    assert picture.evaluate("async (img) => (await img.decode(), img.naturalWidth)") > 100
+    fragment = link[link.index("#") :]
+    one, two = [visitor.open(more=fragment, reduced_motion="reduce") for _ in range(2)]
+    for other in (one, two):
+        expect(strip(other)).to_contain_text("You follow the class.")
+        other.wait_for_function(f"unmask.at(0) === {moment(page)}")
+        assert words(other) == words(page)
+    one.get_by_placeholder("Your name, if you like").fill(CODE)
+    one.keyboard.press("Enter")
+    expect(drawer(page).locator(".class-people li")).to_have_count(2)
+    expect(drawer(page).locator(".class-people li span").first).to_have_text(CODE[:24])
+
+    # a follower may not steer, may look around, and catches up with one key
+    cell(one, 40).click()
+    one.get_by_label("Word to pin in the selected cell").fill("7")
+    one.get_by_role("button", name="Pin", exact=True).click()
+    expect(one.locator(".dock .status")).to_contain_text("You may watch this run")
+    one.keyboard.press("Escape")
+    before = moment(page)
+    one.get_by_role("button", name="To the start").click()
+    expect(strip(one)).to_contain_text("You look around by yourself.")
+    expect(side(one)).to_have_attribute("data-moment", "0")
+    assert moment(page) == before == moment(two)
+    one.locator("body").press("c")
+    expect(side(one)).to_have_attribute("data-moment", str(before))
+
+    # a prediction, revealed when the pass comes
+    drawer(page).get_by_role("button", name="Which cell is next?").click()
+    for other, place in ((one, 60), (two, 60)):
+        expect(strip(other)).to_contain_text("Which cell is written next?")
+        cell(other, place).click()
+        expect(strip(other)).to_contain_text("Your answer: cell 60.")
+    expect(drawer(page).locator(".class-asking")).to_contain_text("2 of 2 have answered")
+    expect(page.locator(".class-count")).to_have_count(0)
+    page.get_by_role("button", name="One pass on").click()
+    for other in (page, one, two):
+        expect(other.locator(".class-count").first).to_be_visible()
+        assert "2" in other.locator(".class-count").all_inner_texts()
+    expect(strip(one)).to_contain_text("2 answers,")
+
+    # an answer that is code is only text
+    cell(page, 70).click()
+    drawer(page).get_by_role("button", name="Which word comes here?").click()
+    two.get_by_label("Your answer").fill(CODE)
+    two.get_by_role("button", name="Answer", exact=True).click()
+    expect(strip(two)).to_contain_text(f"Your answer: “{CODE}”")
+    drawer(page).get_by_role("button", name="Show the answers").click()
+    expect(page.locator(".class-word b")).to_have_text(CODE)
+    assert page.locator(".class-word img").count() == 0
+
+    # the pins are handed over, the screens frozen, and let go
+    drawer(page).get_by_role("button", name="Hand over the pins").nth(1).click()
+    expect(strip(two)).to_contain_text("The pins are yours")
+    two.evaluate("unmask.edit(0, { do: 'pin', cells: [75], tokens: [9] })")
+    page.wait_for_function("unmask.sides[0].moments.at(-1).kind === 'edit'")
+    drawer(page).get_by_role("button", name="Freeze all screens").click()
+    expect(strip(one)).to_contain_text("All screens are held")
+    now = moment(one)
+    one.get_by_role("button", name="To the start").click()
+    assert moment(one) == now
+    drawer(page).get_by_role("button", name="Let all screens go").click()
+
+    # the presenter loads the page again and keeps the room; followers stay, and see the next run
+    page.reload()
+    expect(drawer(page).locator(".class-people li")).to_have_count(2)
+    assert drawer(page).get_by_label("Link to the class").input_value() == link
+    run(page)
+    for other in (one, two):
+        expect(side(other)).to_have_attribute("data-done", "true")
+    drawer(page).get_by_role("button", name="End the class").click()
+    for other in (one, two):
+        expect(other.locator(".dock .status")).to_contain_text("The class is over.")
+        expect(strip(other)).to_have_count(0)
+
+
+def test_a_wrong_code_is_said_and_the_page_stays(visitor: Visitor) -> None:
+    page = visitor.open(more="#class=AAAA2222", reduced_motion="reduce")
+    expect(drawer(page).locator(".class-wrong")).to_contain_text("There is no class with this code")
+    expect(side(page)).to_have_attribute("data-source", "replay")

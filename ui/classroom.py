@@ -1,0 +1,41 @@
+"""A class on the page: its button, and its link as a picture that a telephone reads, drawn here."""
+
+from __future__ import annotations
+
+import io
+from urllib.parse import urlsplit
+
+import segno
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from ui.canvas import PLACE, element
+
+OPENS = element("class")
+LONGEST = 300  # letters of a link
+
+
+def head() -> str:
+    """What the document loads for it."""
+    sheet = f'<link rel="stylesheet" href="{PLACE}/looks/class.css">'
+    return f'{sheet}<script type="module" src="{PLACE}/class/class.js"></script>'
+
+
+def picture(link: str) -> bytes:
+    """A link as a picture of squares."""
+    drawn = io.BytesIO()
+    segno.make(link, error="m", micro=False).save(drawn, kind="svg", scale=6, border=2, light="#fff", dark="#000")
+    return drawn.getvalue()
+
+
+def routes() -> list[BaseRoute]:
+    """Where the page finds it."""
+
+    def code(request: Request) -> Response:  # on a thread: it takes a few milliseconds
+        link = request.query_params.get("text", "")
+        if len(link) > LONGEST or urlsplit(link).scheme not in ("http", "https"):
+            return Response("text is a link of at most 300 letters", status_code=400)
+        return Response(picture(link), media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
+
+    return [Route(f"/{PLACE}/qr.svg", code, methods=["GET"])]
