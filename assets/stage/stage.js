@@ -124,7 +124,7 @@ export class Stage extends HTMLElement {
     );
     this.steer.line.append(
       shareMenu(
-        () => unmask,
+        () => ({ sides: unmask.sides, files: unmask.files, models: unmask.models, at: (side) => unmask.at(side) }),
         (text, refused) => unmask.note(text, refused),
       ),
       fileButton((files) => void unmask.openFiles(files)),

@@ -2,12 +2,21 @@
 
 import { addressFor, linkOf, packed, snippet } from "../links/link.js";
 import { inSpacesFrame } from "../links/frame.js";
-import { el } from "../looks/dom.js";
-import { pageOf } from "./page.js";
+import { colour, el } from "../looks/dom.js";
+import { faces } from "../stage/painter.js";
+import { mapRow, SHOWS } from "../views/map.js";
+import { together } from "./both.js";
+import { COLOURS } from "./drawing.js";
+import { captionOf, film } from "./film.js";
+import { pageOf, tracesOf } from "./page.js";
+import { canvasSvg, mapSvg, PROJECTOR } from "./svg.js";
+import { csvOf } from "./table.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
-/** @typedef {{sides: Side[], files: Map<string, string>, models: string[], linked: string}} Stage */
+/** @typedef {{sides: Side[], files: Map<string, string>, models: string[], at: (side: number) => number}} Stage */
 /** @typedef {{name: string, says: string, needs?: "server", take: () => Promise<string> | string}} Item */
+
+const NAMES = ["Diffusion", "Autoregressive"];
 
 /**
  * @param {() => Stage} stage
@@ -38,10 +47,72 @@ export function shareMenu(stage, note) {
       },
     },
   ];
+  items.push(
+    {
+      name: "GIF",
+      says: "The whole run, moving, for slides and posts",
+      take: () => {
+        const { sides, names } = filled(stage());
+        abort = new AbortController();
+        bar.value = 0;
+        working.hidden = false;
+        const tell = (/** @type {number} */ share) => (bar.value = share);
+        return film(sides, names, coloursNow(), tell, abort.signal)
+          .then((gif) => saved("unmask-run.gif", "image/gif", gif))
+          .finally(() => (working.hidden = true));
+      },
+    },
+    {
+      name: "Picture (SVG)",
+      says: "What stands now, at projector size",
+      take: () => saved("unmask.svg", "image/svg+xml", pictureNow(stage())),
+    },
+    {
+      name: "Picture (PNG)",
+      says: "The same in pixels, 1920 × 1080",
+      take: async () => saved("unmask.png", "image/png", await pixels(pictureNow(stage()))),
+    },
+    {
+      name: "Map (SVG)",
+      says: "Position by pass: how sure it was of each cell",
+      take: () => saved("unmask-map.svg", "image/svg+xml", mapNow(stage())),
+    },
+    {
+      name: "Map (PNG)",
+      says: "The same in pixels, 1920 × 1080",
+      take: async () => saved("unmask-map.png", "image/png", await pixels(mapNow(stage()))),
+    },
+    {
+      name: "Table (CSV)",
+      says: "Every cell at every moment, for a notebook",
+      take: () => {
+        const { sides, names } = filled(stage());
+        return saved("unmask-run.csv", "text/csv", csvOf(sides, names));
+      },
+    },
+    {
+      name: "Recording of both sides",
+      says: "One file: drop it on this page to see it again",
+      needs: "server",
+      take: async () => {
+        const { sides, files } = stage();
+        const text = together(await tracesOf(sides, files, document.baseURI));
+        return saved("unmask-run.trace.jsonl", "application/x-ndjson", text);
+      },
+    },
+  );
+  /** @type {AbortController | null} */
+  let abort = null;
+  const bar = el("progress", { max: 1, value: 0, "aria-label": "How far the GIF has come" });
+  const cancel = el("button", { type: "button", onclick: () => abort?.abort() }, "Cancel");
+  const working = el("p", { className: "share-working", hidden: true }, bar, cancel);
   const field = el("input", { type: "text", readOnly: true, hidden: true, className: "share-link" });
   const panel = el("div", { className: "share-panel" });
   const menu = el("details", { className: "share" }, el("summary", { className: "save" }, "Share or save"), panel);
+  let busy = false; // one at a time
   const take = async (/** @type {Item} */ item) => {
+    if (busy) return;
+    busy = true;
     try {
       const answer = await item.take();
       field.hidden = !answer.startsWith("<") && !answer.startsWith("http");
@@ -55,7 +126,10 @@ export function shareMenu(stage, note) {
       field.select();
       note("Copying is not allowed here: take it from the field.");
     } catch (error) {
-      note(error instanceof Error ? error.message : String(error), true);
+      const stopped = error instanceof DOMException && error.name === "AbortError";
+      note(stopped ? "Stopped: nothing is saved." : error instanceof Error ? error.message : String(error), !stopped);
+    } finally {
+      busy = false;
     }
   };
   panel.append(
@@ -67,6 +141,7 @@ export function shareMenu(stage, note) {
         el("span", {}, item.says),
       ),
     ),
+    working,
     field,
   );
   menu.addEventListener("toggle", () => (field.hidden = true));
@@ -80,6 +155,63 @@ export function shareMenu(stage, note) {
     if (menu.open && event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
   });
   return menu;
+}
+
+/** The sides that have something on them.
+ * @param {Stage} stage
+ */
+function filled({ sides, at }) {
+  const found = sides.flatMap((side, i) => (side.moments.length ? [{ side, name: NAMES[i] ?? "", at: at(i) }] : []));
+  if (!found.length) throw new Error("There is no run to take away yet.");
+  return { found, sides: found.map(({ side }) => side), names: found.map(({ name }) => name) };
+}
+
+/** The colours of the present theme. */
+function coloursNow() {
+  return Object.fromEntries(COLOURS.map((name) => [name, colour(name)]));
+}
+
+/** @param {Stage} stage */
+function pictureNow(stage) {
+  const shown = filled(stage).found.map(({ side, name, at }) => ({
+    name,
+    caption: captionOf(side, at),
+    faces: faces(side, at),
+  }));
+  return canvasSvg(shown, coloursNow());
+}
+
+/** @param {Stage} stage */
+function mapNow(stage) {
+  const [
+    { shows, scale } = {
+      shows: /** @type {const} */ ("confidence"),
+      scale: /** @type {[string, string]} */ (["", ""]),
+    },
+  ] = SHOWS;
+  const shown = filled(stage).found.map(({ side, name }) => {
+    const last = side.moments.length - 1;
+    return { name, caption: captionOf(side, last), rows: side.moments.map((_, m) => mapRow(side, m, shows)) };
+  });
+  return mapSvg(shown, coloursNow(), scale);
+}
+
+/** @param {string} svg */
+async function pixels(svg) {
+  const picture = new Image();
+  picture.src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  try {
+    await picture.decode();
+    const paper = el("canvas", { ...PROJECTOR });
+    paper.getContext("2d")?.drawImage(picture, 0, 0);
+    const blob = await new Promise((/** @type {(blob: Blob | null) => void} */ done) =>
+      paper.toBlob(done, "image/png"),
+    );
+    if (!blob) throw new Error("This browser cannot draw it.");
+    return blob;
+  } finally {
+    URL.revokeObjectURL(picture.src);
+  }
 }
 
 /** @returns {{defaults: Record<string, any>, space: string}} */

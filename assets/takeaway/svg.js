@@ -1,0 +1,106 @@
+/** Pictures as SVG at projector size: a canvas at a moment, and the map of a run. Text of a model is only text. Pure. */
+
+import { pictureOf } from "./drawing.js";
+
+/** @typedef {import("./drawing.js").Colours} Colours */
+
+export const PROJECTOR = { width: 1920, height: 1080 };
+const FONT = "system-ui, 'Segoe UI', 'Noto Sans', sans-serif";
+
+/** Text as it may stand in XML: what XML has no place for is shown as a replacement.
+ * @param {string} text
+ */
+export function escaped(text) {
+  const names = /** @type {Record<string, string>} */ ({
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "'": "&#39;",
+  });
+  return Array.from(text, (letter) => (/[\p{Cc}\p{Cs}\ufffe\uffff]/u.test(letter) ? "\ufffd" : letter))
+    .join("")
+    .replace(/[&<>"']/g, (mark) => names[mark] ?? mark);
+}
+
+/** @param {number} x */
+const short = (x) => String(Math.round(x * 10) / 10);
+
+/**
+ * @param {Colours} colours
+ * @param {string} title
+ * @param {string[]} parts
+ */
+function page(colours, title, parts) {
+  const { width, height } = PROJECTOR;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="${FONT}">`,
+    `<title>${escaped(title)}</title>`,
+    `<rect width="${width}" height="${height}" fill="${colours.paper}"/>`,
+    ...parts,
+    "</svg>",
+    "",
+  ].join("\n");
+}
+
+/**
+ * Sides at the moments they show.
+ * @param {{name: string, caption: string, faces: import("./drawing.js").Face[]}[]} sides
+ * @param {Colours} colours
+ */
+export function canvasSvg(sides, colours) {
+  const groups = pictureOf(sides, colours, PROJECTOR).map(({ name, caption, x, head, size, boxes }, i) => {
+    const cells = boxes.map((b, cell) => {
+      const edge = b.edge ? ` stroke="${b.edge}" stroke-width="3"${b.dashed ? ' stroke-dasharray="7 5"' : ""}` : "";
+      const look = `${b.slanted ? ' font-style="italic"' : ""}${b.bold ? ' font-weight="700"' : ""}`;
+      const fade = b.fade < 1 ? ` opacity="${short(b.fade)}"` : "";
+      return (
+        `<g data-cell="${cell}"><rect x="${short(b.x)}" y="${short(b.y)}" width="${short(b.w)}" height="${short(b.h)}" rx="5" ` +
+        `fill="${b.fill || "none"}"${edge}/><text x="${short(b.x + b.w / 2)}" y="${short(b.y + b.h * 0.7)}" ` +
+        `text-anchor="middle" fill="${b.ink}"${look}${fade}>${escaped(b.text)}</text></g>`
+      );
+    });
+    const title =
+      `<text x="${short(x)}" y="${short(head)}" font-size="40" font-weight="700" fill="${colours.ink}">${escaped(name)}` +
+      `<tspan dx="24" font-size="28" font-weight="400" fill="${colours["ink-2"]}">${escaped(caption)}</tspan></text>`;
+    return `${title}\n<g data-side="${i}" font-size="${size}">\n${cells.join("\n")}\n</g>`;
+  });
+  return page(colours, sides.map(({ name, caption }) => `${name}: ${caption}`).join("; "), groups);
+}
+
+/**
+ * Position by pass: a square for each cell at each moment.
+ * @param {{name: string, caption: string, rows: ArrayLike<number>[]}[]} sides values from 0 to 1, NaN for nothing
+ * @param {Colours} colours
+ * @param {[string, string]} scale what the ends of the colours mean
+ */
+export function mapSvg(sides, colours, scale) {
+  const { width, height } = PROJECTOR;
+  const [edge, head, foot, steps] = [48, 100, 90, 7];
+  const wide = (width - edge * (sides.length + 1)) / sides.length;
+  const groups = sides.map(({ name, caption, rows }, i) => {
+    const cells = Math.max(1, ...rows.map((row) => row.length));
+    const [w, h] = [wide / cells, (height - head - foot) / Math.max(1, rows.length)];
+    const left = edge + i * (wide + edge);
+    const squares = rows.flatMap((row, m) =>
+      Array.from(row).flatMap((value, c) => {
+        if (Number.isNaN(value)) return [];
+        const heat = colours[`heat-${Math.min(steps - 1, Math.floor(value * steps))}`];
+        return [
+          `<rect data-at="${m},${c}" x="${short(left + c * w)}" y="${short(head + m * h)}" width="${short(w + 0.05)}" height="${short(h + 0.05)}" fill="${heat}"/>`,
+        ];
+      }),
+    );
+    return (
+      `<text x="${left}" y="64" font-size="40" font-weight="700" fill="${colours.ink}">${escaped(name)}` +
+      `<tspan dx="24" font-size="28" font-weight="400" fill="${colours["ink-2"]}">${escaped(caption)}</tspan></text>\n` +
+      `<g data-side="${i}">\n${squares.join("\n")}\n</g>`
+    );
+  });
+  const key = Array.from(
+    { length: steps },
+    (_, k) => `<rect x="${edge + 46 * k}" y="${height - 62}" width="46" height="26" fill="${colours[`heat-${k}`]}"/>`,
+  );
+  const says = `<text x="${edge}" y="${height - 14}" font-size="24" fill="${colours["ink-2"]}">${escaped(`from ${scale[0]} to ${scale[1]}. Each row is a pass, from top to bottom; each column a cell.`)}</text>`;
+  return page(colours, sides.map(({ name }) => name).join(" and "), [...groups, ...key, says]);
+}
