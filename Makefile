@@ -108,4 +108,4 @@ lock: setup
 
 # Every row of the table of faults, the tests that inject it, and how they ended.
 faults: setup
-	PYTHONPATH=. $(PYTHON) -m scripts.faults
+	PYTHONPATH=. $(PYTHON) -m scripts.faults $(ARGS)
