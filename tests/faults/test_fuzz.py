@@ -284,8 +284,7 @@ async def test_every_field_with_every_type_is_done_or_refused(
         page.say(row)
         count += 1
         if count % 20 == 0:
-            await asyncio.sleep(0.02)
-            page.read()
+            await until(lambda: page.read() or page.line.inward.empty())
             assert not page.task.done(), row
     page.say({"do": "history", "session": name})
     await until(lambda: page.read() or any(e["did"] == "history" and e["session"] == name for e in page.events), 300)
