@@ -148,6 +148,16 @@ def _plan(controls: Controls, begin: Settings) -> None:
             info="How much to lean on the prompt. Above 0, each pass costs twice as much.",
         )
 
+    parts["room"] = gr.Slider(
+        0,
+        256,
+        begin.room,
+        step=1,
+        label="Free length",
+        info="How many cells the answer may come to have, where the model wants more or fewer in a gap; 0 keeps them.",
+        elem_id="room",
+    )
+
     with gr.Column(visible=begin.schedule == "drawn") as controls.strip:
         gr.Markdown(
             "**Your schedule.** How much of the text each part of the run writes: draw it, or use the arrow keys. "

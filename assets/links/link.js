@@ -65,7 +65,7 @@ function linkedSide({ side, model }, defaults) {
   /** @type {[number, Row][]} */
   const edits = [];
   moments.forEach(({ kind, event }, at) => {
-    if (kind !== "edit" || !event) return;
+    if (kind !== "edit" || !event || event.edit.own) return; // what the model wished for it will wish for again
     edits.push([at, slim(event.edit, now)]);
     if (event.edit.do === "tune") now = event.settings ?? { ...now, ...event.edit.changes };
   });

@@ -5,6 +5,7 @@ import { costOf, readings } from "./meters.js";
 import { Painter, look } from "./painter.js";
 import { BranchesView } from "../views/branches.js";
 import { Threads } from "../lenses/threads.js";
+import { Slide } from "./slide.js";
 import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -43,6 +44,7 @@ export class SideView {
     this.meters = el("dl", { className: "meters", "aria-label": `${name}: meters` });
     this.painter = new Painter(this.grid);
     this.threads = new Threads(this.grid);
+    this.slide = new Slide(this.painter);
     this.fit = link("Which words clash?", "See how the words about to be written suit each other", () =>
       handlers.fit(number),
     );
@@ -134,7 +136,7 @@ export class SideView {
     if (seen.every((one, i) => one === this.seen[i])) return;
     this.seen = seen;
     this.look = look(side, at, highlight, this.look);
-    this.painter.paint(this.look?.row ?? []);
+    this.slide.paint(side.moments[at], () => this.painter.paint(this.look?.row ?? []));
     this.branches.show(side);
     this.mark(side, at);
     const data = this.node.dataset;

@@ -149,6 +149,7 @@ function draw(canvas, sides, axis, at, last) {
       const [from, to] = [x(rows[m - 1] ?? 0), x(rows[m] ?? 0)];
       pen.globalAlpha = (rows[m] ?? 0) <= at + 1e-9 ? 0.85 : 0.25;
       if (moment.kind === "edit") {
+        if (moment.event?.edit?.own) continue; // no person did it
         pen.fillStyle = colour("mark");
         pen.fillRect(to - 1, up < 0 ? 0 : middle, 2, middle);
         pen.fillStyle = hue;

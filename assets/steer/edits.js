@@ -60,6 +60,10 @@ export function doneOf(edit, say) {
     case "boost":
       return `“${say(edit.token)}” is ${edit.amount < 0 ? "less likely" : "likelier"} from now on.`;
     case "stretch":
+      if (edit.own)
+        return edit.by > 0
+          ? `The model asked for ${edit.by === 1 ? "one cell" : `${edit.by} cells`} more.`
+          : `The model gave back ${edit.by === -1 ? "a cell" : `${-edit.by} cells`} that it did not need.`;
       return edit.by > 0
         ? `Inserted ${edit.by === 1 ? "a cell" : `${edit.by} cells`} before cell ${edit.at}.`
         : `Took out ${edit.by === -1 ? "a cell" : `${-edit.by} cells`} at cell ${edit.at}.`;

@@ -22,6 +22,8 @@ class Card:
     noise: bool = False  # no mask: an open cell holds a random token
     ends: tuple[int, ...] = ()  # tokens that end a text
     never: tuple[int, ...] = ()  # tokens that are never proposed: the mask and other marks
+    expand: int | None = None  # a word that asks for one cell more: it becomes two open cells
+    skips: tuple[int, ...] = ()  # words of a cell too many: where the length is free, it vanishes
     weights: str = ""  # their hash
     tokenizer: str = ""  # its hash
     number: str = "fp32"

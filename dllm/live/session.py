@@ -25,19 +25,7 @@ from dllm.live.thinker import Thinker
 from dllm.models import Denoiser
 from dllm.run import command as commands
 from dllm.run.command import Command, Edit
-from dllm.run.event import (
-    Branched,
-    Done,
-    Edited,
-    Event,
-    Moved,
-    Opened,
-    Peeked,
-    Refusal,
-    Snapshot,
-    Stepped,
-    Waiting,
-)
+from dllm.run.event import Branched, Done, Edited, Event, Moved, Opened, Peeked, Refusal, Snapshot, Stepped, Waiting
 from dllm.run.measure import answer, measured
 from dllm.run.peek import peek
 from dllm.run.spelling import spelled
@@ -214,7 +202,7 @@ class Session(Audience):
         self.belief = belief
         self._thinker.remember(belief)
         try:
-            node = advanced(self.head, belief, spent, self.client.clock)
+            node, *wishes = advanced(self.denoiser.card, self.head, belief, spent, self.client.clock)
         except Exception as error:  # a policy's own
             log.warning("a policy failed", exc_info=error)
             why = f"{type(error).__name__}; the log of this server says more"
@@ -224,6 +212,10 @@ class Session(Audience):
         self.device.tokens.add(len(node.frame.cells))
         self._grow(node)
         self.publish(Stepped(node.at, node.frame, *node.times, shared=self.client.shared))
+        for wish in wishes:  # cells came or went
+            self._thinker.start_anew()
+            self._grow(wish)
+            self.publish(self._edited(wish))
         if (front := self._settling.news(self.state)) is not None:
             self.publish(front)
         if self._pace.counted():
@@ -350,7 +342,7 @@ class Session(Audience):
 
     def _undo(self) -> None:
         """Stand before the last edit: drop it if it is the newest moment, branch off if passes followed it."""
-        last = next((node for node in reversed(self.head.path()) if node.edit is not None), None)
+        last = next((node for node in reversed(self.head.path()) if node.edit is not None and not node.wish), None)
         if last is None or last.parent is None:
             raise Refused("there is nothing to undo")
         if last is not self.head:

@@ -8,6 +8,7 @@ from dllm.models.contract import Checkpoint, Family, Shape
 from dllm.models.hub.recipe import Config, Recipe, kept
 
 EXPAND = 151667  # DreamOn's token for "more room is needed here"
+DELETE = 151643  # and for a cell too many, where its config does not say: it is the end of text as well
 
 
 def recipe(config: Config, name: str) -> Recipe:
@@ -32,8 +33,9 @@ def recipe(config: Config, name: str) -> Recipe:
         if coder or on or "Coder" in name
         else "causal:Qwen/Qwen2.5-7B",
         fair="Its weights began as Qwen2.5's, then learned from far more text: a kinship, not an even race.",
-        note=f"DreamOn asks for more room by token {EXPAND}; here the canvas keeps its length." if on else "",
-        never=(EXPAND,) if on else (),
+        note="It may ask for more cells or fewer: say how many an answer may have at most (room)." if on else "",
+        expand=int(config.get("expand_token_id", EXPAND)) if on else None,
+        skips=(int(config.get("delete_token_id", DELETE)),) if on else (),
     )
 
 

@@ -84,6 +84,7 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
             ends=(separator,),
             # a gap may be longer than what belongs in it; from left to right there are no gaps
             never=(mask, *([skip] if skip is not None and (adapter.causal or adapter.both) else [])),
+            skips=() if skip is None or adapter.causal or adapter.both else (skip,),
             weights=digest,
             tokenizer=speller.digest,
             number=number or NUMBER,

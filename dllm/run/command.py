@@ -50,10 +50,11 @@ class Boost:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Insert `by` open cells before cell `at`, or remove `-by` cells from `at` on."""
+    """Insert `by` open cells before cell `at`, or remove `-by` cells from `at` on; `own` is the model's own wish."""
 
     at: int
     by: int
+    own: bool = False
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,6 @@ def _edits(node: Node, fork: Node) -> list[dict[str, Any]]:
     for one in node.path(after=fork.at):
         if one.frame is not None:
             passes += 1
-        elif one.edit is not None:
+        elif one.edit is not None and not one.wish:
             found.append({"at": one.at, "passes": passes} | command.plain(one.edit))
     return found

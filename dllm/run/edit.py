@@ -45,7 +45,7 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
                 raise Refused(f"a boost goes from -100 to 100, not {amount:g}")
             boosts = {k: v for k, v in settings.boosts.items() if k != token} | ({token: amount} if amount else {})
             changed = replace(state, settings=settings.changed({"boosts": boosts}))
-        case Stretch(at, by):
+        case Stretch(at, by, _):
             _check_stretch(state, at, by)
             # a policy's memory and the last thought speak of cells that have moved
             changed = replace(state, canvas=canvas.stretch(at, by), memory=None, verify=None, seen=None, carry=None)

@@ -16,7 +16,8 @@ def legal(card: Card, speller: Speller, settings: Settings) -> Legal | None:
     """What a run's constraint allows, or None where it has none. It takes up to a second or two the first time."""
     if not settings.constraint:
         return None
-    never = (*card.never, *settings.bans)
+    asks = () if card.expand is None else (card.expand,)  # a constraint keeps the length as it is
+    never = (*card.never, *asks, *settings.bans)
     return _legal(speller, card.words, never, card.ends, json.dumps(settings.constraint))
 
 

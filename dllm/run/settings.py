@@ -45,6 +45,7 @@ class Settings:
     bans: tuple[int, ...] = ()
     boosts: Mapping[int, float] = field(default_factory=dict)
     constraint: Mapping[str, Any] = field(default_factory=dict)  # {"kind": "regex", "pattern": ...}
+    room: int = 0  # cells that the answer may come to have, by the model's own wish; 0 keeps its length
     seed: int = 0
     noise: int = 0  # how many words the noise of an open cell is drawn from; 0 where the model has a mask
 
@@ -136,10 +137,11 @@ _RANGES: dict[str, tuple[float, float]] = {
     "guidance": (0, 20),
     "end_penalty": (0, 100),
     "end_after": (0, 65_536),
+    "room": (0, 65_536),
     "seed": (0, 2**63 - 1),
     "noise": (0, 2**31),
 }
-_WHOLE = {"passes", "block", "top_k", "candidates", "end_after", "seed", "noise"}
+_WHOLE = {"passes", "block", "top_k", "candidates", "end_after", "room", "seed", "noise"}
 _WORDS: dict[str, tuple[str, ...]] = {
     "passes_for": ("answer", "block"),
     "block_from": ("answer", "sequence"),

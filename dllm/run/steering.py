@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dllm.canvas import Card, Refused, Speller
-from dllm.run.command import Ban, Edit, Tune
+from dllm.run.command import Ban, Edit, Stretch, Tune
 from dllm.run.edit import apply, resolved
 from dllm.run.legal import check
 from dllm.run.state import State
@@ -22,6 +22,8 @@ class Steering:
     def after(self, state: State, edits: Sequence[Edit]) -> State:
         """The state after some edits, each of which is possible; or a sentence about why one is not."""
         for edit in edits:
+            if isinstance(edit, Stretch) and edit.own:
+                raise Refused("what comes or goes by the model's own wish is asked for by no one else")
             state = apply(state, self.spelled_out(state, edit), self.card.words)
             if len(state.canvas) > self.card.longest:
                 raise Refused(f"this model sees at most {self.card.longest} cells")

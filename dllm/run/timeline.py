@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dllm.canvas import Canvas, Card, Refused
-from dllm.run.command import Edit
+from dllm.run.command import Edit, Stretch
 from dllm.run.frame import Frame
 from dllm.run.packed import width_for
 from dllm.run.settings import Settings
@@ -34,6 +34,11 @@ class Node:
     @property
     def canvas(self) -> Canvas:
         return self.state.canvas
+
+    @property
+    def wish(self) -> bool:
+        """Whether cells came or went here because the model asked for it, not a person."""
+        return isinstance(self.edit, Stretch) and self.edit.own
 
     @property
     def settings(self) -> Settings:

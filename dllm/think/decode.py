@@ -9,9 +9,11 @@ from itertools import islice
 from typing import Any
 
 from dllm.belief import Belief
+from dllm.canvas import Card
 from dllm.models import Denoiser
 from dllm.run.edit import apply
 from dllm.run.frame import Frame
+from dllm.run.gap import wishes
 from dllm.run.state import State, start
 from dllm.run.step import step
 from dllm.run.timeline import Node, Timeline
@@ -19,23 +21,31 @@ from dllm.think import Recall, think
 from dllm.think.shortage import NoRoom, full, make_room
 
 
-def advanced(node: Node, belief: Belief, thinking: float, clock: float) -> Node:
-    """The moment after a pass, from what was believed. `thinking` and `clock` are seconds of device time."""
+def advanced(card: Card, node: Node, belief: Belief, thinking: float, clock: float) -> list[Node]:
+    """The moment after a pass, from what was believed, and those in which cells came or went by the model's wish.
+
+    `thinking` and `clock` are seconds of device time."""
     began = time.perf_counter()
     state, frame = step(node.state, belief)
     other = time.perf_counter() - began
-    return node.then(state, frame, times=(1000 * thinking, 1000 * other, 1000 * clock))
+    made = [node.then(state, frame, times=(1000 * thinking, 1000 * other, 1000 * clock))]
+    for wish in wishes(card, state, frame):
+        state = apply(state, wish)
+        made.append(made[-1].then(state, edit=wish))
+    return made
 
 
-def passes(denoiser: Denoiser, state: State, watched: bool = False) -> Iterator[tuple[State, Frame, float, float]]:
-    """Every pass to the end: the state and the frame it made, and the seconds that thinking and the rest took."""
-    recall = Recall()
-    while not state.done:
+def passes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterator[list[Node]]:
+    """Every pass to the end, each with the wishes that followed it."""
+    recall, carry, clock = Recall(), node.state.carry, node.times[2] / 1000
+    while not node.state.done:
         began = time.perf_counter()
-        belief = spared(denoiser, state, watched, recall)
-        thought = time.perf_counter()
-        state, frame = step(state, belief)
-        yield state, frame, thought - began, time.perf_counter() - thought
+        belief = spared(denoiser, replace(node.state, carry=carry), watched, recall)
+        spent = time.perf_counter() - began
+        clock += spent
+        made = advanced(denoiser.card, node, belief, spent, clock)
+        node, carry = made[-1], belief.carry if len(made) == 1 else None
+        yield made
 
 
 def spared(denoiser: Denoiser, state: State, watched: bool, recall: Recall) -> Belief:
@@ -56,18 +66,16 @@ def spared(denoiser: Denoiser, state: State, watched: bool, recall: Recall) -> B
 
 
 def decode(denoiser: Denoiser, state: State, watched: bool = False) -> Iterator[tuple[State, Frame]]:
-    """Every pass to the end, for those who do not look at the clock."""
-    for after, frame, _, _ in passes(denoiser, state, watched):
-        yield after, frame
+    """Every pass to the end, for those who do not look at the clock; each with the state that its wishes led to."""
+    for made in passes(denoiser, Node(state), watched):
+        assert made[0].frame is not None  # it was a pass
+        yield made[-1].state, made[0].frame
 
 
 def nodes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterator[Node]:
     """The moments of a run from here to its end, each with its times."""
-    clock = node.times[2]
-    for state, frame, thinking, other in passes(denoiser, node.state, watched):
-        clock += 1000 * thinking
-        node = node.then(state, frame, times=(1000 * thinking, 1000 * other, clock))
-        yield node
+    for made in passes(denoiser, node, watched):
+        yield from made
 
 
 def chunk(denoiser: Denoiser, state: State, passes: int, watched: bool = True) -> tuple[State, list[Frame]]:

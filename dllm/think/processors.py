@@ -15,6 +15,7 @@ import numpy as np
 
 from dllm.canvas import Canvas, Card, Ints
 from dllm.decide.constraint import Legal
+from dllm.run.gap import may_expand
 from dllm.run.state import State
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ def shaping(
     # the number type that confidences are read in is part of a published decoder
     made = [_guidance(s.guidance, without)] if s.guidance else []
     made += [_precision(s.precision), _never("never", card.never)]
+    if card.expand is not None and not may_expand(card, state):
+        made.append(_never("expand", (card.expand,)))
     if s.bans:
         made.append(_never("bans", s.bans))
     if s.boosts:

@@ -108,6 +108,8 @@ def _fitting(
         noise=adapter.noise,
         ends=_ends(found, recipe, words),
         never=tuple(t for t in {mask, *recipe.never} if t is not None and t < words),
+        expand=recipe.expand if recipe.expand is not None and recipe.expand < words and not adapter.causal else None,
+        skips=tuple(t for t in recipe.skips if t < words),
         weights=source.hashed(found),
         tokenizer=spoken.digest,
         number=number,

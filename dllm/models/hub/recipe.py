@@ -33,6 +33,8 @@ class Recipe:
     longest: int = 0
     ends: tuple[int, ...] = ()
     never: tuple[int, ...] = ()  # tokens that must not be proposed, beside the mask
+    expand: int | None = None  # a word that asks for one cell more
+    skips: tuple[int, ...] = ()  # words of a cell too many
     preset: Mapping[str, Any] = field(default_factory=dict)
     twin: str = ""
     fair: str = ""

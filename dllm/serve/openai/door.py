@@ -207,7 +207,10 @@ class Api:
         who = visitor(request.headers, request.client.host if request.client else "")
         await self._prepared(denoiser, order, body, "prompt")  # refuses what no length would mend
         length = tried[0]
-        if len(tried) > 1:
+        if denoiser.card.expand is not None:  # it says itself when it wants more
+            length = min(gap.FIRST, tried[-1]) if len(tried) > 1 else length
+            order = replace(order, changes=dict(order.changes) | {"room": tried[-1]})
+        elif len(tried) > 1:
             length = await gap.measured(self.host, denoiser, order, tried, who)
         order = replace(order, length=length)
         state = await self._prepared(denoiser, order, body, "prompt")

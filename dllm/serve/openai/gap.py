@@ -1,4 +1,6 @@
-"""How long a gap is that nobody gave a length: each length is looked at once, and the surest is filled."""
+"""How long a gap is that nobody gave a length: each length is looked at once, and the surest is filled.
+
+A model with words of length says so itself while it writes (`dllm/run/gap.py`)."""
 
 from __future__ import annotations
 
@@ -15,6 +17,7 @@ from dllm.serve.host import Host
 
 STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96)
 AROUND = (-8, -4, -2, -1, 0, 1, 2, 4, 8, 16)  # cells more or less than stood there
+FIRST = 4  # cells that a model begins with that asks for more itself, as DreamOn's authors do
 MOST = 64  # cells, where nobody says a limit
 
 
