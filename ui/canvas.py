@@ -50,7 +50,7 @@ def head() -> str:
     """What the document loads first: colours, looks, and the module that does the rest."""
     sheets = "".join(
         f'<link rel="stylesheet" href="{PLACE}/looks/{name}.css">'
-        for name in ("colours", "stage", "lenses", "page", "shelf", "ask", "decoders", "tour", "takeaway")
+        for name in ("colours", "stage", "lenses", "page", "shelf", "ask", "decoders", "tour", "takeaway", "write")
     )
     # hidden until it stands (assets/stage/stage.js), or until it is clear that nothing comes
     veil = (

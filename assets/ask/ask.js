@@ -2,6 +2,7 @@
 
 import { el, say } from "../looks/dom.js";
 import { unmask } from "../stage/controller.js";
+import { Writer } from "../write/writer.js";
 import { promptField, setField } from "./fields.js";
 import { about, explained, filled, inTalk, nearest, partsOf } from "./shapes.js";
 
@@ -23,7 +24,13 @@ export class Ask extends HTMLElement {
     );
     this.palette = el("div", { className: "palette", hidden: true });
     this.outside = el("section", { className: "outside", role: "alert", hidden: true });
-    this.append(el("p", { className: "about" }, this.line, " ", this.opener, this.hint), this.outside, this.palette);
+    const writer = new Writer();
+    this.append(
+      el("p", { className: "about" }, this.line, " ", this.opener, " ", writer.opener, this.hint),
+      this.outside,
+      this.palette,
+      writer.panel,
+    );
     document.addEventListener("input", (event) => {
       if (!(event.target instanceof Element && event.target.closest("#prompt"))) return;
       this.explain();

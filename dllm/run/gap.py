@@ -1,8 +1,8 @@
 """How long a gap is, as the model wishes it: cells that come and go between two passes. Pure.
 
 Models that were taught words for it say so themselves: `expand` becomes two open cells, and a cell that holds a word of
-`skips` vanishes (DreamOn, arXiv 2602.01326). Of others a gap is asked whether it fits: where the model would rather end
-or skip at its end, it is too long; where it neither would end there nor is sure of a word, it is too short."""
+`skips` vanishes (DreamOn, arXiv 2602.01326). Of others it is looked at whether a gap fits: where the model would rather
+end or skip at its end, it is too long; where it neither would end there nor is sure of a word, it is too short."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def wishes(card: Card, state: State, frame: Frame) -> list[Stretch]:
     if not free_length(card, state):
         return []
     canvas = state.canvas
-    asked = dict(_fitting(card, canvas, frame)) if card.expand is None else {}
-    asked |= dict(_spoken(card, canvas, frame))
+    changes = dict(_fitting(card, canvas, frame)) if card.expand is None else {}
+    changes |= dict(_spoken(card, canvas, frame))
     cells = int(canvas.answer.sum())
     made: list[Stretch] = []
-    for cell in sorted(asked, reverse=True):
-        by = min(asked[cell], state.settings.room - cells, card.longest - len(canvas))
+    for cell in sorted(changes, reverse=True):
+        by = min(changes[cell], state.settings.room - cells, card.longest - len(canvas))
         if card.expand is not None and canvas.tokens[cell] == card.expand:  # it is one of the two cells itself
             made += [Stretch(cell + 1, 1 + max(by, 0), own=True), Stretch(cell, -1, own=True)]
             cells += max(by, 0)

@@ -1,0 +1,48 @@
+"""A person writes a text, opens a span, and the model fills a gap that grows; every other word stays."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.steps import cell, side
+from tests.browser.test_reach import AXE
+
+TEXT = "40 46 18 7 1 2 3 4 21 46 45 32 27"
+
+
+def test_a_span_of_ones_own_text_is_written_anew_in_a_gap_that_grows(page: Page) -> None:
+    page.get_by_role("button", name="Write or edit a text").click()
+    form = page.get_by_role("form", name="Write or edit a text")
+    text = form.get_by_label("Your text")
+    expect(text).to_be_focused()
+    text.fill(TEXT)
+    expect(form.locator(".status")).to_contain_text("Select words and open them")
+    begins = TEXT.index("1 2 3 4")
+    text.evaluate(f"(field) => field.setSelectionRange({begins}, {begins + 7})")
+    form.get_by_role("button", name="Open the selected words").click()
+    expect(text).to_have_value("40 46 18 7 [MASK:4] 21 46 45 32 27")
+    expect(form.locator(".status")).to_have_text("The model writes one gap of 4 cells; every other word stays yours.")
+    page.evaluate(AXE.read_text())
+    assert page.evaluate("axe.run('unmask-ask', {resultTypes: ['violations']})")["violations"] == []
+
+    form.get_by_role("button", name="Fill the gaps").click()
+    expect(form).to_be_hidden()
+    page.wait_for_function("unmask.sides[0].source === 'live' && unmask.sides[0].done")
+    first, last = page.evaluate("[0, -1].map((at) => unmask.sides[0].moments.at(at).tokens.length)")
+    assert first == 13 and last > first
+    wishes = page.evaluate("unmask.sides[0].moments.filter((one) => one.event?.edit?.own).length")
+    assert wishes >= 1
+    page.evaluate("unmask.seek(Infinity)")
+    expect(side(page).locator(".cell")).to_have_count(last)
+    expect(side(page).locator(".cell.given")).to_have_count(9)
+    for place, word in ((0, "40"), (3, "7"), (last - 5, "21"), (last - 1, "27")):
+        expect(cell(page, place)).to_have_class(re.compile(r"\bgiven\b"))
+        expect(cell(page, place).locator("span")).to_have_text(word)
+    # the text that stands there is taken up again
+    page.get_by_role("button", name="Write or edit a text").click()
+    form.get_by_role("button", name="Take the text from the stage").click()
+    expect(text).to_have_value(re.compile(r"^40 46 18 7 .+ 21 46 45 32 27$"))
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Write or edit a text")).to_be_focused()
