@@ -45,10 +45,16 @@ class Card:
     revision: str = ""  # of the hub's repository
     size: int = 0  # bytes of weights in memory
     parameters: int = 0  # numbers in its weights; 0 where nobody counted
+    titles: tuple[str, ...] = ()  # what its texts begin with, up to a colon; anything else is a turn in a talk
     knows: str = ""  # what it was trained on, in a few plain words; empty where it is no small world of ours
     # what its logits are divided by so that it is right as often as it says it is: measured at equal steps of the
     # share of the answer that is open, from none to all of it; empty takes them as they are
     calibration: tuple[float, ...] = ()
+
+    def begins(self, text: str) -> bool:
+        """Whether a text is the beginning of one that it was trained on, where it says what those begin with."""
+        title, colon, _ = text.partition(":")
+        return not (self.titles and text) or (bool(colon) and title.split(",")[0] in self.titles)
 
 
 class Speller(ABC):

@@ -97,6 +97,7 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
             parameters=network.parameters,
             knows=str(config.get("knows", KNOWS)),
             record="Text: {}\nJSON:",
+            titles=tuple(config.get("titles", ())),
         )
         both = bool(config.get("both"))
         leads = adapter.causal or both  # the separator stands before every text, so the first cell has a left too

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from dllm.models.transformer import Shape, Transformer
 from dllm.train.tokenizer import Marks
+from dllm.worlds import OPENINGS
 
 ROOM = 9_000_000  # bytes a shard may hold
 
@@ -33,6 +34,7 @@ def ship(network: Transformer, folder: Path, kind: str, version: str, tokens: Ma
         save_file(shard, folder / f"model-{at:05}-of-{len(shards):05}.safetensors")
     config = {"kind": kind, "version": version, **asdict(network.shape), "mask_id": tokens.mask}
     config |= {"separator_id": tokens.separator, "skip_id": tokens.skip, "both": kind == "twin"}
+    config["titles"] = [*OPENINGS]
     config |= {"sha256": digest(folder), "licence": "CC BY 4.0"}
     (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
 

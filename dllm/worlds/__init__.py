@@ -3,10 +3,11 @@
 from dllm.worlds.document import Document, Verdict
 from dllm.worlds.fact import Fact
 from dllm.worlds.judge import check, consistency, distinct, repetition, strict
-from dllm.worlds.mix import MIX, SHAPES, document
+from dllm.worlds.mix import MIX, OPENINGS, SHAPES, document
 
 __all__ = [
     "MIX",
+    "OPENINGS",
     "SHAPES",
     "Document",
     "Fact",

@@ -15,6 +15,7 @@ WORLDS: dict[str, World] = {
     )
 }
 TITLES = {world.title: world for world in WORLDS.values()}
+OPENINGS = tuple(sorted({*TITLES, "Words"}))  # what every document begins with, up to a comma or colon
 # how many of a thousand documents; short ones need many to be learned
 MIX = {
     "story": 270,

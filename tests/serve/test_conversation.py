@@ -9,9 +9,13 @@ import pytest
 from starlette.applications import Starlette
 
 from dllm.canvas import Refused
+from dllm.models import load
 from dllm.models.toy import Numbers, Toy
 from dllm.serve.host import Host
 from dllm.serve.openai import routes
+from dllm.serve.openai.conversation import prompt
+from dllm.serve.openai.request import Message
+from dllm.serve.openai.structure import Structure
 
 WORDS = {"system": 40, "user": 41, "assistant": 42}
 
@@ -95,3 +99,21 @@ async def test_a_model_runs_as_its_authors_run_it_unless_told_otherwise(client: 
     ours = (await client.post("/v1/completions", json=body)).json()["usage"]["x_diffusion"]["passes"]
     body_ = (await client.post("/v1/completions", json=body | {"policy": "confidence", "passes": 2})).json()
     assert body_["usage"]["x_diffusion"]["passes"] == 2 and ours != 2
+
+
+@pytest.mark.parametrize(
+    "text, read",
+    [
+        ("Hello!", "User: Hello!\nAssistant:"),
+        ("Tell me: who are you?", "User: Tell me: who are you?\nAssistant:"),
+        ("Recipe: tea for two\n", "Recipe: tea for two\n"),
+        ("Sum, answer first: 5 figs + 6 figs\n", "Sum, answer first: 5 figs + 6 figs\n"),
+        ("User: Hello!\nAssistant:", "User: Hello!\nAssistant:"),
+    ],
+)
+def test_the_pair_reads_somebodys_own_words_as_a_turn_in_a_talk(text: str, read: str) -> None:
+    """`Hello!` once was the beginning of a text, and answered by nothing at all."""
+    pair = load("denoiser")
+    made = prompt(pair, [Message(role="user", content=text)], Structure())
+    assert pair.speller.decode(list(made.tokens)) == read
+    assert made.stops == ("\nUser:",)

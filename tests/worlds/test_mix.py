@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from dllm.worlds import MIX, SHAPES, dialogue, document, grid, letter, recipe, record, steps, story
+from dllm.worlds import MIX, OPENINGS, SHAPES, dialogue, document, grid, letter, recipe, record, steps, story
 from dllm.worlds.kinds import TAG_OF
 from dllm.worlds.words import NEW_CHILDREN
 
@@ -120,3 +120,9 @@ def test_the_mix_is_what_the_table_says(trained: list) -> None:
 def test_there_are_288_small_sudokus_and_none_clashes() -> None:
     assert len(grid.grids()) == 288
     assert not any(grid.clash(one) for one in grid.grids())
+
+
+def test_every_document_begins_with_one_of_the_openings() -> None:
+    for shape in SHAPES:
+        for seed in range(20):
+            assert document(seed, "held", shape).prompt.partition(":")[0].split(",")[0] in OPENINGS

@@ -37,7 +37,7 @@ def prompt(denoiser: Denoiser, messages: Sequence[Message], structure: Structure
         except Refused as refused:
             raise ApiError(400, str(refused), "messages", "invalid_value") from None
         if len(tokens) <= room:
-            stops = () if denoiser.card.chat else ("\nUser:",) if len(kept) > 1 else ()
+            stops = () if denoiser.card.chat else ("\nUser:",) if len(kept) > 1 or denoiser.card.titles else ()
             return Prompt(tuple(tokens), len(messages) - len(kept), stops)
     why = f"the last message has {len(tokens)} tokens; this model has room for {room} beside an answer"
     raise ApiError(400, why, "messages", "context_length_exceeded")
@@ -58,7 +58,7 @@ def _spelled(denoiser: Denoiser, messages: Sequence[Message], structure: Structu
     if card.chat:
         return _templated(denoiser, messages, structure)
     about = _listed(structure.tools) if structure.tools else ""
-    if len(messages) == 1 and messages[0].role == "user" and not about:
+    if len(messages) == 1 and messages[0].role == "user" and not about and card.begins(messages[0].text or ""):
         return speller.begin(messages[0].text) if messages[0].text else []
     lines = [about] if about else []
     for m in messages:
