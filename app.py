@@ -32,7 +32,6 @@ from dllm.serve.gate import Gate
 from dllm.serve.host import LINES, Host
 from dllm.serve.punctual import Punctual
 from dllm.serve.registry import catalogue
-from dllm.serve.store import KEPT_IN, opened
 from ui import classroom, course, player, race
 from ui import lab as lab_tab
 from ui.api import Tools
@@ -102,7 +101,7 @@ def serve(
     port: int | None = None, traces: Path = ASSETS / "traces", host: Host | None = None, **wishes: Any
 ) -> gr.Blocks:
     """Start; returns the page: at once if `prevent_thread_lock` is wished for, else when it was told to stop."""
-    host = host or Host(store=opened(config().cache / KEPT_IN, config().kept_for))
+    host = host or Host.configured(config().kept_for)
     # where the GPU is lent by the call, models are opened before the first loan
     life = Life(host, loan.opened(catalogue().values()) if config().zero_gpu else {})
     waits = not wishes.pop("prevent_thread_lock", False)

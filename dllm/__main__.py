@@ -63,6 +63,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     p.add_argument("--host", default="127.0.0.1", help="0.0.0.0 for other machines, which then need a key")
     p.add_argument("--model", action="append", default=[], help="NAME, or NAME=FAMILY:WHAT; may be said again")
 
+    p.add_argument(
+        "--cluster", nargs="?", const="local", metavar="ADDRESS",
+        help="think on Ray Serve: on this machine, or in the cluster at an address; see docs/scale.md",
+    )  # fmt: skip
+
     p = commands.add_parser("judge", help="the examination of the embedded pair, as one table with intervals")
     p.add_argument("--quick", action="store_true", help="a few texts of each kind: under half a minute on two cores")
     p.add_argument("--prompts", type=int, default=200)
@@ -305,7 +310,7 @@ def _serve(options: argparse.Namespace) -> int:
     from dllm.serve.departure import depart
     from dllm.serve.server import serve
 
-    depart(serve(options.host, options.port, options.model))
+    depart(serve(options.host, options.port, options.model, options.cluster or ""))
 
 
 def _judge(options: argparse.Namespace) -> int:

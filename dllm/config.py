@@ -111,6 +111,11 @@ class Config:
         "UNMASK_KEEP_HOURS", "", lambda text: seconds(text) if text else None,
         "hours that runs are kept on disk, over restarts; unset: 12 on a private host, and 0 (never) on a public one",
     )  # fmt: skip
+    cluster: str = variable(
+        "UNMASK_CLUSTER", "", str, "where models think: empty is this process, `local` is Ray on this machine; else "
+        "the address of a Ray cluster, or `auto`",
+    )  # fmt: skip
+    lanes: str = variable("UNMASK_LANES", "2", str, "lanes of a cluster: `2`, or `1-8` for as many as the queue needs")
     server_name: str = variable("GRADIO_SERVER_NAME", "127.0.0.1", str, "the address that the app listens on")
 
     shared_rivals: tuple[str, ...] = variable(
@@ -166,6 +171,12 @@ def read(environment: Mapping[str, str]) -> Config:
 def config() -> Config:
     """What the environment of this process says."""
     return read(os.environ)
+
+
+def handed_on() -> dict[str, str]:
+    """What another process of ours should know of this environment: our variables that are set, and no secret."""
+    names = (one.metadata["name"] for one in fields(Config) if not one.metadata["secret"])
+    return {name: os.environ[name] for name in names if name.startswith(("UNMASK_", "DLLM_")) and name in os.environ}
 
 
 def environment_key(name: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dllm.config import Misconfigured, lines, read, table
+from dllm.config import Misconfigured, handed_on, lines, read, table
 
 ROOT = Path(__file__).parents[1]
 
@@ -57,3 +57,9 @@ def test_the_command_prints_every_variable() -> None:
     )
     assert done.returncode == 0
     assert all(name in done.stdout for name in re.findall(r"^\| `(\w+)`", table(), re.M))
+
+
+def test_what_is_handed_on_holds_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNMASK_API_KEYS", "a secret")
+    monkeypatch.setenv("UNMASK_MODELS", "toy")
+    assert handed_on()["UNMASK_MODELS"] == "toy" and "UNMASK_API_KEYS" not in handed_on()

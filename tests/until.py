@@ -28,7 +28,7 @@ def soon(what: Callable[[], Any], seconds: float = LONG) -> Any:
     return found
 
 
-def answers(process: subprocess.Popen[Any], address: str) -> bool:
+def answers(process: subprocess.Popen[Any], address: str, seconds: float = LONG) -> bool:
     """Wait until a server answers; False where its process ends first."""
 
     def first() -> bool:
@@ -37,5 +37,5 @@ def answers(process: subprocess.Popen[Any], address: str) -> bool:
             return True
         return process.poll() is not None
 
-    soon(first)
+    soon(first, seconds)
     return process.poll() is None

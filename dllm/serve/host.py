@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 from dllm.belief import Belief
 from dllm.canvas import Refused
 from dllm.config import config
 from dllm.live.device import Client, Device
-from dllm.live.loader import Loader
+from dllm.live.loader import Loader, Used
 from dllm.live.loan import borrowed
 from dllm.live.rights import Rights
 from dllm.live.rooms import Rooms
@@ -24,7 +26,7 @@ from dllm.run.timeline import begun
 from dllm.serve.classroom import Classroom
 from dllm.serve.journal import Journal, again
 from dllm.serve.sessions import OVER, Sessions
-from dllm.serve.store import Kept, Store
+from dllm.serve.store import KEPT_IN, Kept, Store, opened
 from dllm.think import think
 from dllm.think.made import made
 
@@ -39,17 +41,34 @@ STOPPED = "this server stopped before the run was done"
 class Host:
     """One for each server. Models are opened once, beside what runs."""
 
-    def __init__(self, most: int | None = None, store: Store | None = None) -> None:
+    def __init__(
+        self,
+        most: int | None = None,
+        store: Store | None = None,
+        device: Device | None = None,
+        loader: Callable[[Any, Used, int | None], Loader] = Loader,
+    ) -> None:
         self.store = store  # where runs are kept over restarts, if they are
         self._coming: dict[str, asyncio.Future[Session]] = {}  # runs that are being lived again
-        self.device = Device(thinks=borrowed if config().zero_gpu else think)
+        self.device = device or Device(thinks=borrowed if config().zero_gpu else think)
         self.sessions = Sessions(most)
         self.rooms = Rooms(Classroom)
-        self.loader = Loader(self.device, self._uses, config().models_mb * 2**20 or None)
+        self.loader = loader(self.device, self._uses, config().models_mb * 2**20 or None)
         self.counts: Counter[str] = Counter()  # what the gate refused, and whom it hung up on
         self.draining = False
         self.answering = 0  # messages of the socket door that have no answer yet
         self._spelling = asyncio.Semaphore(2)  # long texts that are spelled at once
+
+    @classmethod
+    def configured(cls, hours: float, cluster: str = "") -> Host:
+        """As the environment says, or `cluster`: models think in this process, or on lanes."""
+        store = opened(config().cache / KEPT_IN, hours)
+        if not (where := cluster or config().cluster):
+            return cls(store=store)
+        from dllm.cluster.lanes import Opener
+        from dllm.cluster.start import lanes
+
+        return cls(store=store, device=lanes(where), loader=Opener)
 
     async def model(self, name: str) -> Denoiser:
         """An opened model, by name."""

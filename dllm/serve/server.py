@@ -18,7 +18,6 @@ from dllm.serve.gate import Gate
 from dllm.serve.host import LINES, Host
 from dllm.serve.punctual import Punctual
 from dllm.serve.registry import catalogue
-from dllm.serve.store import KEPT_IN, opened
 
 
 def app(host: Host, models: Sequence[str] = ()) -> Starlette:
@@ -63,14 +62,14 @@ class Server(uvicorn.Server):
         self.should_exit = True
 
 
-def serve(address: str, port: int, models: Sequence[str] = ()) -> int:
+def serve(address: str, port: int, models: Sequence[str] = (), cluster: str = "") -> int:
     """Run until SIGTERM or SIGINT."""
     catalogue(models)  # says at once what cannot be served
     if not 0 <= port < 65_536:
         raise Refused(f"a port lies between 0 and 65535, not {port}")
     here = address in ("127.0.0.1", "localhost", "::1")
     hours = config().kept_for if here or config().keep_hours is not None else 0.0
-    host = Host(store=opened(config().cache / KEPT_IN, hours))
+    host = Host.configured(hours, cluster)
     # Whatever stands in an address stays out of the log: people put keys there.
     listening = uvicorn.Config(
         app(host, models),

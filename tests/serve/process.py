@@ -13,7 +13,7 @@ from pathlib import Path
 
 import openai
 
-from tests.until import answers
+from tests.until import LONG, answers
 
 ROOT = Path(__file__).parents[2]
 WORDS, LONGEST = 258, 512
@@ -87,12 +87,12 @@ def free_port() -> int:
         return int(s.getsockname()[1])
 
 
-def started(log: Path, *more: str, **environment: str) -> Server:
+def started(log: Path, *more: str, patience: float = LONG, **environment: str) -> Server:
     port = free_port()
     env = {k: v for k, v in os.environ.items() if not k.startswith("UNMASK_")}
     env |= {"UNMASK_KEEP_HOURS": "0"} | environment
     command = [sys.executable, "-m", "dllm", "serve", "--port", str(port), *more]
     with log.open("w") as text:
         process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=text, stderr=text, text=True)
-    assert answers(process, f"http://127.0.0.1:{port}/health"), log.read_text()
+    assert answers(process, f"http://127.0.0.1:{port}/health", patience), log.read_text()
     return Server(process, port, log)

@@ -1,0 +1,30 @@
+"""The page in front of lanes: it cannot tell the difference."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from dllm.serve.host import Host
+from tests.browser.recorded import pair
+from tests.browser.steps import finished, run, words
+from tests.browser.visit import Visitor, served
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_the_page_writes_the_same_before_lanes(visitor: Visitor, tmp_path: Path) -> None:
+    import ray
+
+    here = visitor.open()
+    run(here)
+    finished(here)
+    try:
+        with served(pair(tmp_path), host=Host.configured(0, "local")) as url, closing(visitor.open(at=url)) as there:
+            run(there)
+            finished(there)
+            assert [words(there, side) for side in (0, 1)] == [words(here, side) for side in (0, 1)]
+    finally:
+        ray.shutdown()
