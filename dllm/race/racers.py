@@ -100,7 +100,7 @@ class Local:
             order = replace(self.order, prompt=prompt, suffix="", length=1)
             given = int((await self.host.prepared(denoiser, order)).canvas.given.sum())
             order = replace(order, length=min(length, denoiser.card.longest - given))
-            answer = Answer(await self.host.open(denoiser, order, self.visitor, watched=False))
+            answer = Answer(await self.host.open(denoiser, order, self.visitor))
             async for progress in answer.passes():
                 at = time.perf_counter() - began
                 meter.first = at if meter.first is None else meter.first

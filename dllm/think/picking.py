@@ -10,6 +10,8 @@ from dllm.canvas import Floats
 if TYPE_CHECKING:
     from torch import Tensor
 
+STRETCH = 256  # words whose sum is looked at first
+
 
 def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """The k largest of each row and where they are, without sorting the vocabulary."""
@@ -50,9 +52,23 @@ def foremost(values: Tensor, ids: Tensor, logits: Tensor) -> Tensor:
 
 
 def drawn(p: Tensor, luck: Floats) -> Tensor:
-    """One token a row by inverse CDF, from one uniform draw a row."""
+    """One token a row by inverse CDF, from one uniform draw a row: first a stretch of words, then one of them.
+
+    Sums of the whole table in double precision would cost several times as much as the table."""
     import torch
 
-    cdf = p.double().cumsum(-1)
+    rows, words = p.shape
+    whole = words // STRETCH * STRETCH
+    sums = p[:, :whole].reshape(rows, -1, STRETCH).sum(-1)
+    if whole < words:
+        sums = torch.cat([sums, p[:, whole:].sum(-1, keepdim=True)], 1)
+    cdf = sums.double().cumsum(-1)
     wanted = torch.from_numpy(luck).to(p.device)[:, None] * cdf[:, -1:]
-    return torch.searchsorted(cdf, wanted, right=True)[:, 0].clamp_(max=p.shape[1] - 1)
+    which = torch.searchsorted(cdf, wanted, right=True).clamp_(max=cdf.shape[1] - 1)
+    into = (wanted - cdf.gather(1, which)) / sums.gather(1, which).double() + 1  # how far into the stretch, 0 to 1
+    at = which * STRETCH + torch.arange(STRETCH, device=p.device)
+    inside = p.gather(1, at.clamp(max=words - 1)).double().masked_fill_(at >= words, 0)
+    share = inside.cumsum(-1)
+    found = torch.searchsorted(share, into * share[:, -1:], right=True)
+    last = STRETCH - 1 - inside.flip(-1).ne(0).to(torch.uint8).argmax(-1, keepdim=True)  # rounding finds no word of 0
+    return at.gather(1, torch.minimum(found, last))[:, 0]

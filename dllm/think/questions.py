@@ -88,6 +88,9 @@ def _rows(card: Card, needs: Needs, canvas: Canvas, state: State, block: tuple[i
         return begins + canvas.open[begins:ends].nonzero()[0][: _ahead(state, needs)]
     if watched or needs.rows == "answer" or card.noise:
         return begins + canvas.answer[begins:ends].nonzero()[0]
+    # who compares passes, or asks whether a gap fits, looks at cells behind the block too
+    if not needs.moved and not state.settings.room:
+        ends = min(ends, state.bounds[1])  # nothing behind the block is written now, and a row is a whole vocabulary
     return begins + canvas.open[begins:ends].nonzero()[0][: 1 if needs.rows == "next" else None]
 
 

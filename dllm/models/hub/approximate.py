@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -69,10 +70,9 @@ class Approximate(Masked):
             self._keep(ids, past)
             return picked(logits, rows, wanted)
         begins, ends = self._window(thought)
-        past = _without(self._past(anchor.ids), begins, ends)
-        where = np.arange(begins, ends)
-        sight = np.ones((1, len(where), len(ids)), bool)
-        return picked(self.read(ids[None, begins:ends], rows - begins, where[None], sight, past)[0], rows, wanted)
+        past, where = self._around(anchor.ids, begins, ends), np.arange(begins, ends)
+        # everything sees everything, so there is no mask: one that hides nothing would keep fast kernels away
+        return picked(self.read(ids[None, begins:ends], rows - begins, where[None], None, past)[0], rows, wanted)
 
     def _anchor(self, thought: Thought) -> Anchor | None:
         """The anchor that a thought carries, where it is of the same block and nothing changed outside the window."""
@@ -92,24 +92,66 @@ class Approximate(Masked):
         past = self.network.cache()
         return self.read(ids[None], rows, None, None, past)[0], past
 
-    def _past(self, ids: Ints) -> Any:
-        """Keys and values of an anchor, thought again where they were lost."""
-        if ids.tobytes() not in self.kept:
-            self._keep(ids, self._whole(ids, np.array([0]))[1])
-        return self.kept[ids.tobytes()]
+    def _around(self, ids: Ints, begins: int, ends: int) -> Any:
+        """Keys and values of an anchor around a window, whose own are written in place at each pass; thought again
+        where they were lost, or lie around another window."""
+        kept = self.kept.get(ids.tobytes())
+        if not isinstance(kept, Around) or kept.window != (begins, ends):
+            past = kept if kept is not None and not isinstance(kept, Around) else self._whole(ids, np.array([0]))[1]
+            kept = Around((begins, ends), around(past, begins, ends))
+            self._keep(ids, kept)
+        return kept.past
 
     def _keep(self, ids: Ints, past: Any) -> None:
         self.kept[ids.tobytes()] = past
-        while len(self.kept) > KEPT or (len(self.kept) > 1 and sum(map(weight, self.kept.values())) > ROOM):
+        self.kept.move_to_end(ids.tobytes())
+        while len(self.kept) > KEPT or (len(self.kept) > 1 and sum(map(_weight, self.kept.values())) > ROOM):
             self.kept.popitem(last=False)
 
 
-def _without(past: Any, begins: int, ends: int) -> Any:
-    """Keys and values of all but these cells; attention does not mind their order, each knows its place."""
-    import torch
+@dataclass(frozen=True, eq=False)
+class Around:
+    """What lies around a window of cells, and the room in which the window's own keys and values are written."""
 
+    window: tuple[int, int]
+    past: Any
+
+
+def _weight(kept: Any) -> int:
+    past = kept.past if isinstance(kept, Around) else kept
+    return int(weight(past))
+
+
+def around(past: Any, begins: int, ends: int) -> Any:
+    """A cache without these cells, with room for them at its end; attention does not mind the order of its keys, each
+    knows its place. Nothing is copied at a pass but what is new."""
     made = cropped(past, past.get_seq_length())
-    for layer in made.layers:
-        layer.keys = torch.cat([layer.keys[..., :begins, :], layer.keys[..., ends:, :]], -2)
-        layer.values = torch.cat([layer.values[..., :begins, :], layer.values[..., ends:, :]], -2)
+    made.layers = [_room()(layer, begins, ends) for layer in past.layers]
     return made
+
+
+@cache
+def _room() -> type:
+    """A layer of transformers' kind, whose last cells are written anew."""
+    import torch
+    from transformers.cache_utils import DynamicLayer
+
+    class Room(DynamicLayer):  # type: ignore[misc, unused-ignore]
+        def __init__(self, layer: Any, begins: int, ends: int) -> None:
+            super().__init__()
+            self.outside = layer.keys.shape[-2] - (ends - begins)
+            self.is_initialized = True
+            self.keys, self.values = (
+                torch.cat([x[..., :begins, :], x[..., ends:, :], x[..., begins:ends, :]], -2)
+                for x in (layer.keys, layer.values)
+            )
+
+        def update(self, key_states: Tensor, value_states: Tensor, *_: Any, **__: Any) -> tuple[Tensor, Tensor]:
+            self.keys[..., self.outside :, :] = key_states
+            self.values[..., self.outside :, :] = value_states
+            return self.keys, self.values
+
+        def get_seq_length(self) -> int:
+            return int(self.outside)
+
+    return Room

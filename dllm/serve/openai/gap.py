@@ -40,7 +40,7 @@ async def measured(host: Host, denoiser: Denoiser, order: Order, tried: Sequence
             if found or length != tried[-1]:
                 continue  # too long for this model, or for the constraint too short
             raise
-        belief, _ = await host.device.think(client, denoiser, state, False)
+        belief, _ = await host.device.think(client, denoiser, state, True)  # of every cell, not of the block alone
         rows = belief.known & state.canvas.open
         score = float(np.log(np.maximum(belief.confidence[rows], 1e-9)).mean()) if rows.any() else -np.inf
         if score > best:

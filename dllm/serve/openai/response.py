@@ -203,7 +203,7 @@ class Openai(Shape):
 
     def __init__(self, body: Body, *about: Any) -> None:
         super().__init__(body.model, *about)
-        self.body, self.candidates = body, body.candidates
+        self.body, self.candidates, self.drafts = body, body.candidates, bool(body.diffusing)
         self._previous: dict[int, Progress] = {}
 
     def whole(self, answers: Sequence[Progress]) -> Row:

@@ -183,7 +183,7 @@ class Responding(Shape):
 
     def __init__(self, body: Respond, *about: Any) -> None:
         super().__init__(body.model, *about)
-        self.body = body
+        self.body, self.drafts = body, bool(body.diffusing)
         self._number = 0
         self._read = Reading()
         self._items: list[Row] = []  # begun, in order

@@ -26,6 +26,7 @@ class Shape(ABC):
     prefix = ""
     end = b""  # what a stream ends with
     candidates: int | None = None  # how many each token is reported with
+    drafts: bool = False  # whether open cells are shown with their guesses, those behind the block too
 
     def __init__(
         self,

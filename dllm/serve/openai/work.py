@@ -125,7 +125,9 @@ class _Begun:
         work = self.work
         try:
             for task in work.tasks:
-                session = work.host.begin(work.shape.denoiser, task.order, task.state, work.visitor, watched=False)
+                session = work.host.begin(
+                    work.shape.denoiser, task.order, task.state, work.visitor, watched=work.shape.drafts
+                )
                 self.answers.append(Answer(session, task.bounds, work.shape.candidates))
         except Refused as refused:
             self.__exit__()
