@@ -249,7 +249,7 @@ async def files(host: Host, toy: Toy, cells: int) -> int:
     await steps(one, cells)
     many = [host.sessions.open(toy, host.device, one.timeline, group=f"v{i}") for i in range(12)]
     transport = httpx.ASGITransport(Starlette(routes=download.routes(host)))
-    async with httpx.AsyncClient(transport=transport, base_url="http://a", timeout=None) as web:
+    async with httpx.AsyncClient(transport=transport, base_url="http://a", timeout=600) as web:
 
         async def fetch(session: Session) -> int:
             size = 0

@@ -33,13 +33,13 @@ def borrowed(
 ) -> list[Belief]:
     """`think`, on the loan. What was recalled stays behind, and is thought again where a policy asks for it."""
     name = next(name for name, model in _models.items() if model is denoiser)
-    beliefs: list[Belief] = pickle.loads(_door()(name, pickle.dumps(list(states)), list(watched)))
+    beliefs: list[Belief] = pickle.loads(_door()(name, pickle.dumps(list(states)), list(watched)))  # nosec B301: its own worker
     return beliefs
 
 
 def thought(name: str, states: bytes, watched: list[bool]) -> bytes:
     """In the worker: the same states, the same beliefs, wherever it is. Nothing that is sent lies on the device."""
-    return pickle.dumps(_fetched(think(_models[name], pickle.loads(states), watched)))
+    return pickle.dumps(_fetched(think(_models[name], pickle.loads(states), watched)))  # nosec B301: from its own page
 
 
 @cache
