@@ -56,7 +56,7 @@ export class Reasons {
    */
   section(title) {
     const body = el("div", { className: "answer" });
-    const status = el("p", { className: "status", role: "status" });
+    const status = el("p", { className: "reasons-status", role: "status" });
     const node = el("details", { ontoggle: () => this.asking.changed() }, el("summary", {}, title), status, body);
     return { node, status, body, shown: /** @type {unknown} */ (null) };
   }

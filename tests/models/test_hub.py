@@ -116,7 +116,8 @@ def test_a_gated_repository_says_what_to_do_and_no_token_is_shown(
 
 def test_without_a_network_what_is_in_the_cache_opens(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Hub(monkeypatch, folder, 1000, ConnectionError("no route"))
-    kept = SimpleNamespace(commit_hash="2" * 40, refs={"main"}, last_modified=1.0, snapshot_path=folder)
+    files = [SimpleNamespace(file_name="model.safetensors")]
+    kept = SimpleNamespace(commit_hash="2" * 40, refs={"main"}, last_modified=1.0, snapshot_path=folder, files=files)
     row = SimpleNamespace(repo_id="ORG/kept", repo_type="model", size_on_disk=5, revisions=[kept])
     monkeypatch.setattr(huggingface_hub, "scan_cache_dir", lambda: SimpleNamespace(repos=[row]))
     card = load("ORG/kept", **CPU).card
