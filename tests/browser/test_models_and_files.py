@@ -45,7 +45,7 @@ def test_a_model_that_is_not_there_is_refused_in_a_sentence_and_the_old_one_stay
     page.locator("unmask-models summary").click()
     page.get_by_label("Another model").fill("nonsense")
     page.get_by_role("button", name="Open as diffusion").click()
-    expect(page.locator(".status.refused")).to_contain_text("'nonsense' is no folder here and no id")
+    expect(page.locator(".dock .status.refused")).to_contain_text("'nonsense' is no folder here and no id")
     run(page)
     finished(page)
 
@@ -57,7 +57,7 @@ def test_a_recording_of_other_weights_is_not_gone_on_with(visitor: Visitor, tmp_
         cell(page, 50).click()
         page.get_by_label("Word to pin").fill("7")
         page.get_by_role("button", name="Pin", exact=True).click()
-        expect(page.locator(".status")).to_contain_text("made by other weights than toy 0 has here")
+        expect(page.locator(".dock .status")).to_contain_text("made by other weights than toy 0 has here")
         expect(side(page)).to_have_attribute("data-source", "live")
         finished(page)
         assert not page.evaluate("unmask.sides[0].moments.some((m) => m.kind === 'edit')")
@@ -72,7 +72,7 @@ def test_a_run_is_saved_and_dropped_back(page: Page) -> None:
     assert kept.first.head.canvas.tokens.tolist() == last
     drop(page, text)
     expect(side(page)).to_have_attribute("data-source", "replay")
-    expect(page.locator(".status")).to_contain_text("its weights are those here")
+    expect(page.locator(".dock .status")).to_contain_text("its weights are those here")
     expect(side(page).locator(".badge")).to_have_text("replay")
     page.get_by_role("button", name="To the end").click()
     assert page.evaluate("Array.from(unmask.sides[0].moments.at(-1).tokens)") == last
@@ -81,7 +81,7 @@ def test_a_run_is_saved_and_dropped_back(page: Page) -> None:
     head = json.loads(first)
     head["runs"][0]["head"]["model"]["weights"] = "others"
     drop(page, json.dumps(head) + "\n" + rest)
-    expect(page.locator(".status")).to_contain_text("its weights are not those here")
+    expect(page.locator(".dock .status")).to_contain_text("its weights are not those here")
     expect(side(page).locator(".model")).to_contain_text("its weights are not those here")
 
 
@@ -115,7 +115,7 @@ def test_a_file_that_cannot_be_shown_is_refused_in_a_sentence(page: Page) -> Non
         ('{"unmask": 1, "head": {}, "canvas": {"tokens": [1], "kinds": ""}}', "Line 1 of this trace is damaged"),
     ):
         drop(page, text)
-        expect(page.locator(".status.refused")).to_contain_text(why)
+        expect(page.locator(".dock .status.refused")).to_contain_text(why)
     expect(side(page)).to_have_attribute("data-moments", re.compile(r"\d\d"))  # what was there is still there
 
 

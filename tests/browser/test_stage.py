@@ -109,7 +109,7 @@ def test_a_pinned_word_changes_the_text_around_it(page: Page) -> None:
     page.get_by_label("Word to pin").fill(word)
     page.get_by_role("button", name="Pin", exact=True).click()
     pinned(cell(page, 20))
-    expect(page.locator(".status")).to_contain_text("Forked at the start")
+    expect(page.locator(".dock .status")).to_contain_text("Forked at the start")
     expect(side(page)).to_have_attribute("data-branches", "1")
     finished(page)
     after = words(page)
@@ -145,7 +145,7 @@ def test_a_refusal_is_a_sentence(page: Page) -> None:
     run(page, "pass by pass")
     cell(page, 0).click()
     page.get_by_role("button", name="Erase").click()
-    expect(page.locator(".status.refused")).to_contain_text("Cell 0 belongs to the prompt")
+    expect(page.locator(".dock .status.refused")).to_contain_text("Cell 0 belongs to the prompt")
 
 
 def test_a_knob_is_turned_while_it_runs(page: Page) -> None:
@@ -257,7 +257,7 @@ def test_a_lost_line_comes_back_and_catches_up(page: Page) -> None:
     page.evaluate(  # and no other line comes
         "() => { unmask.connection.Socket = class { close() {} }; unmask.connection.socket.close(); }"
     )
-    expect(page.locator(".status")).to_contain_text("connection was lost")
+    expect(page.locator(".dock .status")).to_contain_text("connection was lost")
     page.evaluate("() => { unmask.connection.Socket = WebSocket; unmask.connection.socket?.onclose(); }")
     expect(page.locator("unmask-stage")).to_have_attribute("data-link", "open")
     advanced(page, moment(page))
@@ -321,7 +321,7 @@ def test_where_sockets_are_blocked_the_same_frames_go_another_way(visitor: Visit
 
 def test_a_prompt_that_cannot_be_read_is_refused_in_a_sentence(page: Page) -> None:
     page.get_by_role("button", name="A list at once").click()  # words, and the toy knows only numbers
-    expect(page.locator(".status.refused")).to_contain_text("This model has no tokenizer")
+    expect(page.locator(".dock .status.refused")).to_contain_text("This model has no tokenizer")
     expect(page.locator("#prompt textarea")).to_have_value(re.compile("^Sort:"))
     paused(page)
 
