@@ -11,7 +11,7 @@ TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m dllm.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: setup run test clients test-quick check format bench train train-smoke traces examples decoders figures card shots fuzz soak audit lock faults
+.PHONY: setup run test clients test-quick check format bench train train-smoke traces examples gallery decoders figures card shots fuzz soak audit lock faults
 
 setup: .venv/.runtime .venv/.dev node_modules/.done
 
@@ -73,6 +73,10 @@ decoders: setup
 # The README's charts, from real runs: again whenever the weights change.
 figures: setup
 	PYTHONPATH=. $(PYTHON) scripts/figures.py $(ARGS)
+
+# Twelve recorded runs that each show something, looked for with the judge: again whenever the weights change.
+gallery: setup
+	$(PYTHON) -m dllm.lab.gallery
 
 # What the page offers: the six examples, prompts of each kind, and the limit that tells whether a prompt is of their kind.
 # Run again whenever the weights change; it says what they cannot show. A few minutes on one core.

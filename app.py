@@ -32,7 +32,7 @@ from dllm.serve.gate import Gate
 from dllm.serve.host import LINES, Host
 from dllm.serve.punctual import Punctual
 from dllm.serve.registry import catalogue
-from ui import classroom, course, player, race
+from ui import classroom, course, gallery, player, race
 from ui import lab as lab_tab
 from ui.api import Tools
 from ui.canvas import ASSETS, PLACE, head
@@ -114,7 +114,7 @@ def serve(
     blocks.launch(
         server_port=port,
         ssr_mode=False,  # Node in front would swallow the socket
-        head=head() + race.head() + lab_tab.head() + course.head() + classroom.head(),
+        head=head() + race.head() + lab_tab.head() + course.head() + classroom.head() + gallery.head(),
         theme=gr.themes.Base(),
         footer_links=[],
         run_history=False,

@@ -14,7 +14,7 @@ from dllm.config import config
 from dllm.models.embedded import CANVAS, described
 from dllm.run.settings import Settings
 from dllm.serve.registry import catalogue
-from ui import classroom, lab, race
+from ui import classroom, gallery, lab, race
 from ui.canvas import ASSETS, PLACE, control, element, glue, live, prompted, recorded
 from ui.course import OPENS
 from ui.examples import Example, examples, shapes
@@ -26,7 +26,7 @@ GREETING = "*Below is a recording of this prompt. Press Run, or touch a cell, an
 MASTHEAD = (
     '<header id="masthead"><h1>Un<i>mask</i></h1>'
     "<p>Watch a language model write everywhere at once, and take part.</p><unmask-tour></unmask-tour>"
-    f"{OPENS}{classroom.OPENS}"
+    f"{OPENS}{classroom.OPENS}{{gallery}}"
     "<unmask-themes></unmask-themes>"
     "<unmask-models></unmask-models>{links}</header>"
 )
@@ -40,7 +40,11 @@ def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt:
     with gr.Blocks(title="Unmask", analytics_enabled=False, fill_width=True) as blocks:
         # a link holds what differs from the engine's own settings; nothing is seen of the element that opens it
         links = element("links", defaults=Settings().plain(), space=config().space)
-        gr.HTML(html_template=MASTHEAD.replace("{links}", links), js_on_load=None, apply_default_css=False)
+        gr.HTML(
+            html_template=MASTHEAD.replace("{links}", links).replace("{gallery}", gallery.opens()),
+            js_on_load=None,
+            apply_default_css=False,
+        )
         run = ask(controls, prompt)
         known = [prompt, *(example.prompt for example in examples())]
         live("ask", shapes=offered(shapes()), card=described(models[0]), known=known)

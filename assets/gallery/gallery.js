@@ -1,0 +1,99 @@
+/** Recorded runs that each show something: chosen by their pictures, replayed at once, each with an address of its own. */
+
+import { el } from "../looks/dom.js";
+import { unmask } from "../stage/controller.js";
+
+/** @typedef {{name: string, title: string, shows: string, proof: string}} Row */
+
+const KEY = /[#&]gallery=([a-z]+)(?=&|$)/;
+
+export class Gallery extends HTMLElement {
+  connectedCallback() {
+    if (this.childElementCount) return;
+    /** @type {Row[]} */
+    this.rows = JSON.parse(this.dataset.rows ?? "[]");
+    if (!this.rows.length) return;
+    this.toggle = el("button", { type: "button", className: "gallery-open", onclick: () => this.show() }, "Gallery");
+    const close = el("button", { type: "button", onclick: () => this.dialog?.close() }, "Close");
+    this.dialog = el(
+      "dialog",
+      { className: "gallery", ariaLabel: "Gallery" },
+      el("header", {}, el("h2", {}, "Gallery"), close),
+      el("p", {}, "Recorded runs, chosen because each shows something. Touch a cell, and the model takes over."),
+      el("ul", {}, ...this.rows.map((row) => this.card(row))),
+    );
+    this.append(this.toggle);
+    document.body.append(this.dialog);
+    addEventListener("hashchange", () => this.open());
+    if (!this.wanted) return;
+    unmask.opening = "gallery"; // the recorded first view is not shown
+    const begin = () => {
+      if (!unmask.models.length) return; // the stage is not there yet
+      unmask.watchers.delete(begin);
+      this.open();
+    };
+    unmask.watchers.add(begin);
+  }
+
+  /** The run that the page's address names. */
+  get wanted() {
+    const name = KEY.exec(location.hash)?.[1];
+    return this.rows?.find((row) => row.name === name);
+  }
+
+  /** @param {string} file */
+  address(file) {
+    return new URL(`${JSON.parse(this.dataset.place ?? '""')}/${file}`, document.baseURI).href;
+  }
+
+  /** @param {Row} row */
+  card(row) {
+    const { name, title, shows, proof } = row;
+    return el(
+      "li",
+      {},
+      el(
+        "a",
+        {
+          href: `${location.pathname}${location.search}#gallery=${name}`, // the page's base address may be another
+          title: proof,
+          onclick: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            this.dialog?.close();
+            if (location.hash === `#gallery=${name}`) this.open();
+            else location.hash = `gallery=${name}`;
+          },
+        },
+        el("img", { src: this.address(`${name}.svg`), alt: "", loading: "lazy" }),
+        el("b", {}, title),
+        el("span", {}, shows),
+      ),
+    );
+  }
+
+  show() {
+    this.dialog?.showModal();
+  }
+
+  open() {
+    const row = this.wanted;
+    if (row) void this.play(row);
+  }
+
+  /** @param {Row} row */
+  async play({ name, title, shows }) {
+    try {
+      const answer = await fetch(this.address(`${name}.trace.jsonl`));
+      if (!answer.ok) throw new Error("This run is not here any more.");
+      unmask.show([await answer.text()]);
+      unmask.met = true;
+      unmask.opening = "";
+      unmask.note(`${title}. ${shows}`);
+      document.querySelector("unmask-stage")?.scrollIntoView({ behavior: "smooth", block: "start" });
+    } catch (error) {
+      unmask.note(error instanceof Error ? error.message : String(error), true);
+    }
+  }
+}
+
+customElements.define("unmask-gallery", Gallery);

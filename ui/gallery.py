@@ -1,0 +1,44 @@
+"""The gallery on the page: twelve recorded runs, each with a title, what it shows, a preview and a link."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ui.canvas import ASSETS, PLACE, element
+from ui.examples import WORDS as EXAMPLES
+
+FILE = ASSETS / "gallery" / "gallery.json"
+# what each shows, by its name in `dllm/lab/gallery.py`
+WORDS = EXAMPLES | {
+    "record": ("A record in a few passes", "What the prompt says is copied into every field at once."),
+    "sum": (
+        "A sum from the left",
+        "Each step needs the one before it; here it is written in the typewriter's order, and is right.",
+    ),
+    "blocks": ("Eight cells at a time", "Blocks from left to right, each written as a whole: how large models do it."),
+    "voices": ("Two voices", "Who speaks when is settled before most of what they say."),
+    "sudoku": ("A sudoku, surest first", "A model that is never wrong, one cell at a time: forced cells come first."),
+    "clash": ("Never wrong, and yet", "The same kind of model writes four numbers in one pass, and two of them clash."),
+}
+
+
+def rows() -> list[dict[str, Any]]:
+    """The runs that show what they should, in order."""
+    found = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
+    return [
+        {"name": row["name"], "title": WORDS[row["name"]][0], "shows": WORDS[row["name"]][1], "proof": row["proof"]}
+        for row in found
+        if row["proof"] and row["name"] in WORDS
+    ]
+
+
+def opens() -> str:
+    """The button and what it opens."""
+    return element("gallery", place=f"{PLACE}/gallery", rows=rows())
+
+
+def head() -> str:
+    """What the document loads for it."""
+    sheet = f'<link rel="stylesheet" href="{PLACE}/looks/gallery.css">'
+    return f'{sheet}<script type="module" src="{PLACE}/gallery/gallery.js"></script>'
