@@ -5,14 +5,17 @@ They take turns with whatever else the device does, one small batch at a time.""
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from dllm.belief import Belief
 from dllm.canvas import Floats, Ints, Refused
+from dllm.live.device import Device
 from dllm.live.session import Session
 from dllm.run.fields import checked
 from dllm.run.state import State
@@ -24,6 +27,7 @@ from dllm.think.validity import validity
 from dllm.think.why import depth, reliance
 
 T = TypeVar("T")
+_RESTS: WeakKeyDictionary[Device, float] = WeakKeyDictionary()  # until when questions leave a device to its runs
 ROWS = 16  # canvases in one batch: others get the device in between
 MOST_PASSES = 16  # that are looked at layer by layer
 
@@ -44,7 +48,7 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     state, denoiser = node.state, session.denoiser
     if state.done:
         raise Refused("nothing is open any more, so nothing is about to be written")
-    (belief,) = await session.device.run(partial(think, denoiser, [state], [True]))
+    (belief,) = await _turn(session.device, partial(think, denoiser, [state], [True]))
     if "cell" in row:
         coming = tried = np.array([_cell(session, node, row)])
         if not belief.known[tried[0]] or not state.canvas.open[tried[0]]:
@@ -61,10 +65,10 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     if len(cells) > 1:
         for at in range(0, len(tried), ROWS):
             part = tried[at : at + ROWS]
-            lift[at : at + ROWS] = await session.device.run(partial(influence, denoiser, state, part, cells, tokens))
+            lift[at : at + ROWS] = await _turn(session.device, partial(influence, denoiser, state, part, cells, tokens))
     nats = 0.0
     if "cell" not in row:
-        nats = await session.device.run(partial(price, denoiser, state, coming, tokens[coming]))
+        nats = await _turn(session.device, partial(price, denoiser, state, coming, tokens[coming]))
     return {
         "did": "clash",
         "at": node.at,
@@ -89,7 +93,7 @@ async def paid(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
         order = np.argsort(-frame.confidence, kind="stable")
         cells, tokens = frame.cells.astype(np.int64)[order], frame.tokens.astype(np.int64)[order]
         fresh = before.canvas.open[cells]  # what only changed its mind had a word already
-        found = await session.device.run(partial(price, session.denoiser, before, cells[fresh], tokens[fresh]))
+        found = await _turn(session.device, partial(price, session.denoiser, before, cells[fresh], tokens[fresh]))
         nats.append([node.at, None if np.isnan(found) else round(found, 4)])
     return {"did": "paid", "nats": nats}
 
@@ -103,7 +107,7 @@ async def why(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     alone = 0.0
     for at in range(0, max(len(others), 1), ROWS):
         part: Ints = others[at : at + ROWS]
-        alone, some = await session.device.run(partial(reliance, session.denoiser, node.state, cell, part))
+        alone, some = await _turn(session.device, partial(reliance, session.denoiser, node.state, cell, part))
         owed += some.tolist()
     return {
         "did": "why",
@@ -127,7 +131,7 @@ async def layers(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     share: list[list[float | None]] = []
     best: list[list[str]] = []
     for one in path:
-        found = await session.device.run(partial(depth, session.denoiser, [one.state], name, token))
+        found = await _turn(session.device, partial(depth, session.denoiser, [one.state], name, token))
         if found is None:
             raise Refused("this model does not show its layers; the embedded pair does")
         share.append(_tidy(found.share[0]))
@@ -138,7 +142,7 @@ async def layers(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
 async def valid(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     """How likely a text would be valid if everything were written now without the constraint, and what is alive."""
     node = _moment(session, row)
-    found = await session.device.run(partial(validity, session.denoiser, node.state))
+    found = await _turn(session.device, partial(validity, session.denoiser, node.state))
     return {
         "did": "validity",
         "at": node.at,
@@ -159,6 +163,21 @@ def _doubtful(state: State, belief: Belief, coming: Ints, most: int) -> Ints:
     other[coming] = False
     cells = np.flatnonzero(other)
     return cells[np.argsort(-belief.confidence[cells], kind="stable")][: min(max(most, 0), ROWS)]
+
+
+async def _turn(device: Device, work: Callable[[], T]) -> T:
+    """Some work of a question. Where runs wait for the device, they get it next for as long as this took."""
+    if (rest := _RESTS.get(device, 0.0) - time.monotonic()) > 0:
+        await asyncio.sleep(rest)
+
+    def timed() -> tuple[T, float]:
+        began = time.monotonic()
+        found = work()
+        return found, time.monotonic() - began if device.waiting else 0.0
+
+    found, spent = await device.run(timed)
+    _RESTS[device] = time.monotonic() + spent
+    return found
 
 
 def _moment(session: Session, row: Mapping[str, Any]) -> Node:

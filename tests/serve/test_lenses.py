@@ -1,15 +1,24 @@
 """What-if questions on the socket: right where all can be counted, changing nothing, not for those who only watch."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from functools import partial
 from threading import Event
 from typing import Any
 
 import numpy as np
 import pytest
 
+from dllm.live.device import Device
+from dllm.live.session import Session
+from dllm.models.toy import Toy
+from dllm.run.command import Play
+from dllm.run.order import Order
+from dllm.run.timeline import begun
 from dllm.serve.host import Host
+from dllm.serve.lenses import _turn
 from tests.serve.test_connection import Caller, called
 
 
@@ -148,3 +157,22 @@ async def test_guesses_are_tried_beside_the_words_of_the_next_pass_and_pay_nothi
     assert (alone["coming"], len(alone["cells"])) == (1, 1) and (found["coming"], len(found["cells"])) == (1, 6)
     assert found["nats"] == alone["nats"] == 0 and found["product"] == alone["product"]
     assert all(share < 0.95 for share in found["sure"][1:]) and len(found["lift"]) == 6
+
+
+async def test_who_asks_on_and_on_takes_half_of_the_device_at_most_while_a_run_waits(
+    callers: tuple[Caller, Caller],
+) -> None:
+    """A hand that moved over the cells once made a run twelve times as slow: each question went before every pass."""
+    device, model = Device(), Toy()
+    state = Order("1 2 3", length=40, preset="llada").start(model.card, model.speller)
+    run = Session(model, device, begun(model.card, state))
+    going = asyncio.ensure_future(run.run())
+    run.send(Play())
+    questions = 0
+    while not run.state.done:
+        await _turn(device, partial(time.sleep, 0.05))
+        questions += 1
+    assert questions <= 20  # not one for each of its forty passes
+    run.close()
+    await going
+    device.close()

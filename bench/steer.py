@@ -1,0 +1,95 @@
+"""Steering in numbers: how long a person waits who points at a word, what that costs a live run, what a constraint adds
+to a pass, and whether it is worth asking which words suit each other.
+
+`python bench/steer.py [TEXTS]`: so many held-out texts, 200 where nobody says; 0 leaves that longest part out."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import sys
+import time
+
+import numpy as np
+
+from bench import clash, constraint
+from dllm.live.device import Device
+from dllm.live.session import Session
+from dllm.models import Denoiser, load
+from dllm.run.command import Play, Step
+from dllm.run.order import Order
+from dllm.run.timeline import begun
+from dllm.serve.lenses import LENSES
+
+CELLS, ROWS = 64, 20
+PROMPT = "Story: Lily had a red kite."
+
+
+def session(denoiser: Denoiser, device: Device) -> Session:
+    order = Order(PROMPT, length=CELLS, preset="llada", changes={"passes": CELLS}, seed=1)
+    return Session(denoiser, device, begun(denoiser.card, order.start(denoiser.card, denoiser.speller)))
+
+
+async def finished(run: Session, command: Play | Step) -> float:
+    """Seconds that a command takes until the run rests."""
+    note = asyncio.ensure_future(run.run())
+    began = time.perf_counter()
+    run.send(command)
+    subscriber = run.subscribe()
+    while True:
+        event = (await subscriber.get()).event
+        if type(event).__name__ == "Done" or (type(event).__name__ == "Moved" and not getattr(event, "playing", True)):
+            break
+    spent = time.perf_counter() - began
+    run.unsubscribe(subscriber)
+    run.close()
+    await note
+    return spent
+
+
+async def pointed(denoiser: Denoiser, device: Device) -> list[float]:
+    """Seconds for each row of the matrix of influence, as a person who points at open cells waits for it."""
+    run, waits = session(denoiser, device), []
+    cells = np.flatnonzero(run.state.canvas.open)[:: max(1, CELLS // ROWS)].tolist()
+    for cell in cells[:ROWS]:
+        began = time.perf_counter()
+        await LENSES["clash"](run, {"cell": cell})
+        waits.append(time.perf_counter() - began)
+    return waits
+
+
+async def shared(denoiser: Denoiser, device: Device) -> tuple[float, float, int]:
+    """Seconds of a run alone, of the same run while somebody points at one word after another, and rows asked for."""
+    alone = await finished(session(denoiser, device), Play())
+    beside, rows = session(denoiser, device), 0
+    live = asyncio.ensure_future(finished(session(denoiser, device), Play()))
+    cells = np.flatnonzero(beside.state.canvas.open).tolist()
+    while not live.done():
+        await LENSES["clash"](beside, {"cell": cells[rows % len(cells)]})
+        rows += 1
+    return alone, await live, rows
+
+
+def main() -> int:
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    denoiser, device = load("denoiser"), Device()
+    asyncio.run(pointed(denoiser, device))  # the first time is never the usual one
+    waits = asyncio.run(pointed(denoiser, device))
+    middle, most = 1000 * statistics.median(waits), 1000 * max(waits)
+    print(f"a row of influence at {CELLS} cells: {middle:.0f} ms, at most {most:.0f} (<= 300 ms)", flush=True)
+    alone, beside, rows = asyncio.run(shared(denoiser, device))
+    fair = "at most twice is a fair share"
+    print(
+        f"a run of {CELLS} passes while {rows} rows are asked for: {beside / alone:.2f} times as long ({fair})",
+        flush=True,
+    )
+    device.close()
+    constraint.main()
+    if count:
+        sys.argv[1:] = [str(count)]
+        clash.main()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
