@@ -17,6 +17,7 @@ import { Questions } from "../wire/questions.js";
 import { Qualities } from "./quality.js";
 import { Connection, address } from "../wire/connection.js";
 import { doneOf, messageOf } from "../steer/edits.js";
+import { SPEEDS } from "./playhead.js";
 import { branchedAt } from "./status.js";
 import { emptySide, reduce } from "../wire/store.js";
 import { sealOf } from "../wire/trace.js";
@@ -593,8 +594,29 @@ class Controller extends Player {
    */
   branch(number, act, name, more = "") {
     const side = this.side(number);
+    if (act === "race") return this.race(number, name);
     if (act === "compare") this.send(side, { do: act, one: name, two: side.branch });
     else this.send(side, act === "rename" ? { do: act, head: name, name: more } : { do: act, head: name });
+  }
+
+  /**
+   * Two branches of one run against each other, from the first pass on: the other one plays on the other side.
+   * @param {number} number
+   * @param {string} name
+   */
+  race(number, name) {
+    const side = this.side(number);
+    const moments = side.branches.get(name);
+    if (!moments) return this.note(`Go to branch ${name} first: this page has not seen it yet.`, true);
+    const other = this.side(1 - number);
+    if (other.source === "live") this.send(other, { do: "close" });
+    const { head, width, pieces, parts } = side;
+    const title = `Branch ${name}`;
+    const copy = { ...emptySide(), head, width, pieces, parts, moments, title, branch: name, done: true };
+    this.put({ sides: this.sides.map((one, i) => (i === number ? one : { ...copy, source: "replay" })) });
+    this.setPace(SPEEDS.findIndex(({ axis }) => axis === "pass"));
+    this.note(`Branch ${side.branch} against branch ${name}, pass by pass.`);
+    this.move({ axis: this.pace.axis, at: 0, playing: true, following: false });
   }
 
   /**

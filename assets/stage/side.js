@@ -33,6 +33,7 @@ export class SideView {
     this.number = number;
     this.name = name;
     this.model = el("p", { className: "model" });
+    this.heading = el("h2", {}, name);
     this.badge = el("span", { className: "badge" });
     this.state = el("span", { className: "state" });
     this.grid = el("div", {
@@ -68,7 +69,7 @@ export class SideView {
     this.node = el(
       "section",
       { className: "side", "data-side": number, "data-moment": -1, "aria-label": name },
-      el("header", {}, el("h2", {}, name), this.badge, el("p", { className: "says" }, says), this.state),
+      el("header", {}, this.heading, this.badge, el("p", { className: "says" }, says), this.state),
       this.waits,
       el("div", { className: "field" }, this.grid, this.threads.node),
       this.branches.node,
@@ -126,6 +127,7 @@ export class SideView {
    * @param {import("./quality.js").Quality | null} quality
    */
   show(side, at, highlight, badge, state, weights, quality) {
+    say(this.heading, side.title || this.name);
     say(this.badge, badge);
     say(this.state, state);
     const line = modelLine(side, weights);

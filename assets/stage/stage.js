@@ -257,7 +257,7 @@ export class Stage extends HTMLElement {
         quality,
       );
       this.views[i]?.await(unmask.next?.sides[i] ?? side);
-      return { name: NAMES[i] ?? "", cost: costOf(side, at), quality };
+      return { name: side.title || (NAMES[i] ?? ""), cost: costOf(side, at), quality };
     });
     const [one, two] = costs;
     const sentence = one && two ? verdict(one, two) : "";

@@ -4,7 +4,7 @@ import { el, say } from "../looks/dom.js";
 
 /**
  * @typedef {{name: string, end: number, left: string, since: number}} Branch
- * @typedef {"switch" | "compare" | "rename" | "drop"} BranchAct
+ * @typedef {"switch" | "compare" | "race" | "rename" | "drop"} BranchAct
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -142,6 +142,9 @@ export class BranchesView {
       : [
           button("Compare", `What differs between branch ${name} and branch ${side.branch}`, () =>
             this.ask("compare", name),
+          ),
+          button("Race", `Play branch ${name} on the other side, pass by pass against branch ${side.branch}`, () =>
+            this.ask("race", name),
           ),
           button("Delete", `Forget branch ${name}`, () => this.ask("drop", name)),
         ];

@@ -11,6 +11,7 @@ import { canvasOf } from "./canvas.js";
  * @typedef {object} Side
  * @property {"empty" | "replay" | "live"} source
  * @property {string} session
+ * @property {string} title what it is called where it is not simply its side: a branch that is raced
  * @property {Record<string, string>} keys what this page may pass on: own, steer, watch
  * @property {number} n the last message seen
  * @property {Record<string, any>} head
@@ -39,6 +40,7 @@ export function emptySide() {
   return {
     source: "empty",
     session: "",
+    title: "",
     keys: {},
     n: 0,
     head: {},

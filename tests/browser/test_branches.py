@@ -34,6 +34,13 @@ def test_a_fork_with_another_word_is_compared_named_and_left_again(page: Page) -
     expect(one.locator("[data-differs]")).to_have_count(changed)
     assert changed >= 1
 
+    branches.get_by_role("button", name="Race").click()
+    rival = side(page, 1)
+    expect(rival.get_by_role("heading", name="Branch 1")).to_be_visible()
+    expect(rival).to_have_attribute("data-source", "replay")
+    page.wait_for_function("!unmask.head.playing && unmask.at(0) > 0")
+    assert page.evaluate("unmask.sides[1].moments.at(-1).tokens.join()") == first
+
     branches.locator("[data-branch='2']").get_by_role("button", name="Rename").click()
     field = branches.get_by_label("Name of the branch")
     field.fill("blue")
