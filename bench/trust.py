@@ -275,19 +275,21 @@ def main(*questions: str) -> int:
         asyncio.run(watch(int(questions[1])))
     for question in questions or QUESTIONS:
         server = _server() if question in ("followers", "hostile") else None
-        match question:
-            case "fair":
-                asyncio.run(fair())
-            case "followers":
-                assert server
-                asyncio.run(followed(server))
-            case "hostile":
-                assert server
-                hostile(server)
-            case "memory":
-                asyncio.run(back())
-        if server:
-            server.stop()
+        try:
+            match question:
+                case "fair":
+                    asyncio.run(fair())
+                case "followers":
+                    assert server
+                    asyncio.run(followed(server))
+                case "hostile":
+                    assert server
+                    hostile(server)
+                case "memory":
+                    asyncio.run(back())
+        finally:
+            if server:
+                server.stop()
     return 0
 
 
