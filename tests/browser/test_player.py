@@ -13,6 +13,7 @@ from tests.browser.visit import Visitor
 def test_a_saved_page_plays_from_disk_without_a_network(visitor: Visitor, chromium: Browser, tmp_path: Path) -> None:
     page = visitor.open(reduced_motion="reduce")
     expect(side(page)).to_have_attribute("data-source", "replay")
+    page.get_by_text("Share or save").click()
     with page.expect_download() as taken:
         page.get_by_role("button", name="Save as a page").click()
     file = tmp_path / "run.html"
