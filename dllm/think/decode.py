@@ -35,8 +35,8 @@ def advanced(card: Card, node: Node, belief: Belief, thinking: float, clock: flo
     return made
 
 
-def passes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterator[list[Node]]:
-    """Every pass to the end, each with the wishes that followed it."""
+def passes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterator[tuple[list[Node], Any]]:
+    """Every pass to the end, each with the wishes that followed it, and what the model wants to see again."""
     recall, carry, clock = Recall(), node.state.carry, node.times[2] / 1000
     while not node.state.done:
         began = time.perf_counter()
@@ -45,7 +45,7 @@ def passes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterator[li
         clock += spent
         made = advanced(denoiser.card, node, belief, spent, clock)
         node, carry = made[-1], belief.carry if len(made) == 1 else None
-        yield made
+        yield made, carry
 
 
 def spared(denoiser: Denoiser, state: State, watched: bool, recall: Recall) -> Belief:
@@ -67,14 +67,14 @@ def spared(denoiser: Denoiser, state: State, watched: bool, recall: Recall) -> B
 
 def decode(denoiser: Denoiser, state: State, watched: bool = False) -> Iterator[tuple[State, Frame]]:
     """Every pass to the end, for those who do not look at the clock; each with the state that its wishes led to."""
-    for made in passes(denoiser, Node(state), watched):
+    for made, carry in passes(denoiser, Node(state), watched):
         assert made[0].frame is not None  # it was a pass
-        yield made[-1].state, made[0].frame
+        yield replace(made[-1].state, carry=carry), made[0].frame
 
 
 def nodes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterator[Node]:
     """The moments of a run from here to its end, each with its times."""
-    for made in passes(denoiser, node, watched):
+    for made, _ in passes(denoiser, node, watched):
         yield from made
 
 
