@@ -68,7 +68,7 @@ function answers({ kind, tally, right, cell = 0 }) {
   const rows = tally.slice(0, 6).map(([text, count]) => {
     const bar = el("i", {});
     bar.style.width = `${Math.round((100 * count) / most)}%`;
-    const row = el("span", { className: "class-word" }, bar, el("b", {}, text), String(count));
+    const row = el("span", { className: "class-word" }, bar, el("strong", {}, text), String(count));
     row.dataset.right = String(folded.includes(text.trim().toLowerCase()));
     return row;
   });

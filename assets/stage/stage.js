@@ -8,7 +8,7 @@ import { actionOf } from "./keyboard.js";
 import { SideView } from "./side.js";
 import { Announcer } from "./announcer.js";
 import { sameWeights } from "../steer/card.js";
-import { HINT, badgeOf, linkNotice, passSentence, progressOf, stateOf } from "./status.js";
+import { HINT, TOUCHED, badgeOf, linkNotice, passSentence, progressOf, stateOf } from "./status.js";
 import { fileButton } from "./drop.js";
 import { shareMenu } from "../takeaway/menu.js";
 import { addressOf } from "../wire/recordings.js";
@@ -273,7 +273,7 @@ export class Stage extends HTMLElement {
           progressOf(unmask.next !== null, unmask.coming.length > 0, unmask.loading, unmask.models) ||
           unmask.notice.text ||
           (unmask.slowly && unmask.speed === 0 ? passSentence(unmask.side(0), unmask.at(0)) : "") ||
-          HINT,
+          (matchMedia("(hover: none)").matches ? TOUCHED : HINT),
         unmask.notice.refused || unmask.link !== "open",
         unmask.notice.action ?? unmask.sequel(),
       );

@@ -137,7 +137,7 @@ export function shareMenu(stage, note) {
       el(
         "button",
         { type: "button", "data-needs": item.needs ?? "nothing", onclick: () => void take(item) },
-        el("b", {}, item.name),
+        el("strong", {}, item.name),
         el("span", {}, item.says),
       ),
     ),

@@ -64,6 +64,10 @@ def test_a_model_is_fetched_watched_cached_and_opened(hub: LocalHub, tmp_path: P
     assert reports[1] == SHA  # without a network, from the cache
 
 
+def listens() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_a_download_that_broke_off_is_gone_on_with(tmp_path: Path) -> None:
     """From the command line, ended by Ctrl-C in the middle: what had come is not fetched again."""
     folder = tmp_path / "Qwen3-0.6B-diffusion-mdlm"
@@ -76,7 +80,10 @@ def test_a_download_that_broke_off_is_gone_on_with(tmp_path: Path) -> None:
         env = {k: v for k, v in os.environ.items() if not k.startswith("HF_")} | environment(hub, tmp_path)
         command = [sys.executable, "-m", "dllm", "models", "--fetch", "ORG/Qwen3-0.6B-diffusion-mdlm"]
         root = Path(__file__).parents[2]
-        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=root, env=env) as first:
+        # a shell that starts something behind itself lets it ignore Ctrl-C, and so would its children
+        with subprocess.Popen(
+            command, stderr=subprocess.PIPE, text=True, cwd=root, env=env, preexec_fn=listens
+        ) as first:
             assert hub.paused.wait(60) and first.stderr is not None
             while first.stderr.read(1) != "%":  # ten MB have come
                 assert first.poll() is None
