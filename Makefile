@@ -32,7 +32,8 @@ test: setup
 
 clients: setup
 	scripts/clients.sh
-	$(PYTEST) tests/clients tests/serve/test_clients.py $(ARGS)
+	SCHEMAS=500 PROMPTS=200 $(PYTEST) tests/clients tests/serve/test_clients.py tests/serve/test_schemas.py \
+		tests/serve/test_limits_of_text.py $(ARGS)
 
 test-quick: setup
 	$(PYTEST) -m "not browser and not slow" $(ARGS)
