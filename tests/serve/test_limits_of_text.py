@@ -12,7 +12,7 @@ from dllm.worlds import document
 from tests.serve.process import Server
 
 LIMITS = (8, 16, 24, 32, 64)
-PROMPTS = int(os.environ.get("PROMPTS", "40"))
+PROMPTS = int(os.environ.get("PROMPTS", "15"))
 
 
 def answers(url: str, prompt: str, limits: tuple[int, ...] = LIMITS, model: str = "denoiser") -> list[Any]:

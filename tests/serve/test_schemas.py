@@ -14,7 +14,7 @@ import pytest
 
 from tests.serve.process import Server, checkpoint
 
-SCHEMAS = int(os.environ.get("SCHEMAS", "60"))
+SCHEMAS = int(os.environ.get("SCHEMAS", "40"))
 WORDS = 152_000
 NAMES = ["name", "age", "city", "tags", "is_new", "maiden name", "a b", "x1", "price"]
 
