@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import copyreg
 import io
 import pickle
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from ray import cloudpickle
 
 from dllm.cluster.distant import Distant
 from dllm.models import Denoiser
-
-
-def _frozen(mapping: MappingProxyType[Any, Any]) -> tuple[Any, ...]:
-    return MappingProxyType, (dict(mapping),)
-
-
-copyreg.pickle(MappingProxyType, _frozen)  # settings hold their options so, and pickle does not know how
 
 
 class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
