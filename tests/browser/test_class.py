@@ -80,8 +80,12 @@ def test_a_class_follows_predicts_and_comes_back(visitor: Visitor) -> None:
     two.get_by_role("button", name="Answer", exact=True).click()
     expect(strip(two)).to_contain_text(f"Your answer: “{CODE}”")
     drawer(page).get_by_role("button", name="Show the answers").click()
-    expect(page.locator(".class-word b")).to_have_text(CODE)
+    expect(page.locator(".class-word strong")).to_have_text(CODE)
     assert page.locator(".class-word img").count() == 0
+    # the rule for a right word once named an element that the tally no longer had
+    assert "✓" in page.locator(".class-word").evaluate(
+        "(row) => (row.dataset.right = 'true', getComputedStyle(row.querySelector('strong'), '::after').content)"
+    )
 
     # the pins are handed over, the screens frozen, and let go
     drawer(page).get_by_role("button", name="Hand over the pins").nth(1).click()
