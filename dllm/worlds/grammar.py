@@ -15,6 +15,10 @@ from zlib import crc32
 
 from dllm.worlds.form import Form, forms
 
+# How often a sentence behind the first is told in its plain wording. Who writes many cells at once guesses each by
+# itself; where every wording is as likely as the next, the guesses belong to different ones and mix.
+PLAIN = 0.8
+
 
 @dataclass(frozen=True)
 class Beat:
@@ -119,14 +123,19 @@ class Grammar:
             return rng.choice(self._held_out)
         return rng.choice(rng.choice(self._trained))
 
-    def tell(self, plot: Plot, scene: Mapping[str, str], rng: Random, new: bool = False) -> list[str]:
-        """One sentence a beat; with `new` wordings, first of all in the first."""
+    def tell(
+        self, plot: Plot, scene: Mapping[str, str], rng: Random, new: bool = False, usual: float = PLAIN
+    ) -> list[str]:
+        """One sentence a beat, mostly plain behind the first; with `new` wordings, first of all in the first."""
         sentences = []
         for at, beat in enumerate(plot.beats):
-            if beat.optional and rng.random() < 0.5:
+            plain = usual > 0 and at > 0 and rng.random() < usual
+            if beat.optional and not plain and rng.random() < 0.5:
                 continue
             if new and beat.held_out and (at == 0 or rng.random() < 0.2):
                 form = rng.choice(beat.held_out)
+            elif plain and beat.trained:
+                form = beat.trained[0][0]
             else:
                 form = rng.choice(rng.choice(beat.trained))
             sentences.append(form.fill(scene))
