@@ -32,10 +32,7 @@ def prompt(denoiser: Denoiser, messages: Sequence[Message], structure: Structure
     cuts = _cuts(messages)
     for last in (0, *range(1, len(cuts))):
         kept = [m for i, m in enumerate(messages) if i >= cuts[last] or m.role in ("system", "developer")]
-        try:
-            tokens = _spelled(denoiser, kept, structure)
-        except Refused as refused:
-            raise ApiError(400, str(refused), "messages", "invalid_value") from None
+        tokens = spelled(denoiser, kept, structure)
         if len(tokens) <= room:
             stops = () if denoiser.card.chat else ("\nUser:",) if len(kept) > 1 or denoiser.card.titles else ()
             return Prompt(tuple(tokens), len(messages) - len(kept), stops)
@@ -48,6 +45,14 @@ def _cuts(messages: Sequence[Message]) -> list[int]:
     spoken = [i for i, m in enumerate(messages) if m.role not in ("system", "developer")]
     turns = [i for i in spoken[1:] if messages[i].role == "user"]
     return [0, *turns, *([spoken[-1]] if spoken and spoken[-1] not in (0, *turns) else [])]
+
+
+def spelled(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:
+    """All of a conversation as the model would read it, however long that is."""
+    try:
+        return _spelled(denoiser, messages, structure)
+    except Refused as refused:
+        raise ApiError(400, str(refused), "messages", "invalid_value") from None
 
 
 def _spelled(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:

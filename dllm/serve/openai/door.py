@@ -31,6 +31,7 @@ from dllm.serve.openai import anthropic, edit, gap, responses
 from dllm.serve.openai.chat import Chatting
 from dllm.serve.openai.completion import Completing
 from dllm.serve.openai.conversation import prompt as conversation
+from dllm.serve.openai.conversation import spelled
 from dllm.serve.openai.limits import Places, json_body
 from dllm.serve.openai.order import about, ordered
 from dllm.serve.openai.request import Body, Chat, Completion, first_of, parse
@@ -120,8 +121,8 @@ class Api:
         body = parse(anthropic.Counted, await self._json_body(request), {}).chat()
         denoiser = await self.registry.find(body.model)
         wanted = structure(body, denoiser.card)
-        prompt = await asyncio.to_thread(conversation, denoiser, body.messages, wanted)
-        return json_response({"input_tokens": len(prompt.tokens)})
+        tokens = await asyncio.to_thread(spelled, denoiser, body.messages, wanted)  # all, also beyond its room
+        return json_response({"input_tokens": len(tokens)})
 
     async def edit(self, request: Request) -> ASGIApp:
         body = parse(Chat, await self._json_body(request))

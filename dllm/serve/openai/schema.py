@@ -10,10 +10,12 @@ import orjson
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import models_json_schema
 
+from dllm.decide import named
 from dllm.decide import names as policies
 from dllm.run.presets import presets
 from dllm.serve.openai import responses
 from dllm.serve.openai.anthropic import Counted, Create
+from dllm.serve.openai.needs import NEEDS, numbers_below
 from dllm.serve.openai.request import REFUSED, Chat, Completion
 from dllm.serve.openai.response import ChatAnswer, ChatChunk, Model, Models, Text, Wrong
 
@@ -23,6 +25,11 @@ REQUESTS: tuple[type[BaseModel], ...] = (Chat, Completion, responses.Respond, Cr
 ANSWERS: tuple[Any, ...] = (Model, Models, ChatAnswer, ChatChunk, Text, Wrong)
 _TEXT: Row = {"type": "string"}
 _COUNT: Row = {"type": "integer", "minimum": 0}
+
+
+def _knobs() -> list[str]:
+    """Every knob of every policy, once."""
+    return sorted({knob for policy in policies() for knob in named(policy).defaults})
 
 
 @lru_cache(maxsize=8)
@@ -51,9 +58,11 @@ def document(models: Sequence[str] = (), words: int | None = None) -> Row:
             if name in fields:
                 fields[name] = {**fields[name], "anyOf": [{"type": "string", "enum": known}, {"type": "null"}]}
         if "logit_bias" in fields:
-            schemas[kind.__name__]["properties"]["logit_bias"]["anyOf"][0]["propertyNames"] = {
-                "pattern": "^[0-9]{1,9}$"
-            }
+            fields["logit_bias"]["anyOf"][0]["propertyNames"] = {"pattern": numbers_below(words or 10**9)}
+        if "policy_options" in fields:
+            fields["policy_options"]["anyOf"][0]["propertyNames"] = {"enum": _knobs()}
+    for name, needs in NEEDS.items():
+        schemas[name]["allOf"] = needs
     if words is not None:
         for kind in schemas["Completion"]["properties"]["prompt"]["anyOf"]:
             for items in (kind.get("items", {}), kind.get("items", {}).get("items", {})):

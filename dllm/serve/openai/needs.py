@@ -1,0 +1,45 @@
+"""What the document says beyond single fields: which field needs which other, and which names a map may have.
+
+A program that follows the document should not be refused for a rule that it could not read there.
+"""
+
+from typing import Any
+
+Row = dict[str, Any]
+
+
+def _where(field: str, value: Row, needed: str, then: Row) -> Row:
+    """Where a field has such a value, another one must be there and be such."""
+    return {
+        "if": {"required": [field], "properties": {field: value}},
+        "then": {"required": [needed], "properties": {needed: then}},
+    }
+
+
+_SOME: Row = {"type": "array", "minItems": 1}
+_CALLED: Row = {"anyOf": [{"const": "required"}, {"type": "object"}]}
+_CALLING = _where("tool_choice", _CALLED, "tools", _SOME)
+_ANY_CALL: Row = {"type": "object", "required": ["type"], "properties": {"type": {"enum": ["any", "tool"]}}}
+NEEDS: dict[str, list[Row]] = {
+    "Chat": [
+        _CALLING,
+        _where("top_logprobs", {"type": "integer", "minimum": 1}, "logprobs", {"const": True}),
+    ],
+    "Respond": [_CALLING],
+    "Create": [_where("tool_choice", _ANY_CALL, "tools", _SOME)],
+    "Counted": [_where("tool_choice", _ANY_CALL, "tools", _SOME)],
+    "ToolWish": [_where("type", {"const": "tool"}, "name", {"type": "string", "minLength": 1})],
+}
+
+
+def numbers_below(end: int) -> str:
+    """A pattern for the numbers 0 to end - 1 as a map's names spell them."""
+    last = str(end - 1)
+    ways = ["[0-9]"] if end > 9 else [f"[0-{last}]"]
+    ways += [f"[1-9][0-9]{{{more}}}" for more in range(1, len(last) - 1)]
+    for at, digit in enumerate(last if end > 10 else ""):
+        rest = len(last) - at - 1
+        low, high = int(at == 0), int(digit) - bool(rest)
+        if low <= high:
+            ways.append(f"{last[:at]}[{low}-{high}]" + (f"[0-9]{{{rest}}}" if rest else ""))
+    return f"^(?:{'|'.join(ways)})$"
