@@ -1,0 +1,105 @@
+"""`decode`: write an answer and watch it happen."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from dllm.canvas import Refused
+from dllm.canvas.printable import printable
+from dllm.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from dllm.run.order import Order
+
+HELP = "write an answer and watch it happen"
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Its options; a policy's own knobs are read from what is left over."""
+    parser.add_argument("prompt", help="text to go on from; ___ or [MASK:6] are blanks to fill")
+    parser.add_argument("--model", default="denoiser")
+    parser.add_argument("--preset", help="a published decoder with its authors' numbers")
+    parser.add_argument("--policy")
+    parser.add_argument("--length", type=int, default=96)
+    for name in ("passes", "block", "seed", "top-k", "end-after"):
+        parser.add_argument(f"--{name}", type=int)
+    for name in ("temperature", "temperature-end", "top-p", "guidance", "bend", "end-penalty"):
+        parser.add_argument(f"--{name}", type=float)
+    for name in ("schedule", "end", "confidence", "precision", "sight", "block-from", "passes-for"):
+        parser.add_argument(f"--{name}")
+    parser.add_argument("--constraint", type=_rule, help="a rule for the text, as JSON: see docs/constraints.md")
+    parser.add_argument("--trace", help="write the run to this file")
+    parser.add_argument("--quiet", action="store_true", help="only the text and the summary")
+    parser.epilog = "a policy's own knobs are options too, such as --tau 0.9; see: python -m dllm policies"
+
+
+def run(options: argparse.Namespace) -> int:
+    """Decode, on the screen and into a file."""
+    from dllm.models import load
+    from dllm.run.measure import answer, measured
+    from dllm.run.spelling import spelled
+    from dllm.run.timeline import begun
+    from dllm.run.trace import Trace, save
+    from dllm.think.decode import nodes
+    from dllm.think.made import made
+
+    order = _order(options, _knobs(options.rest))
+    denoiser = load(order.model)
+    state = order.start(denoiser.card, denoiser.speller)
+    timeline = begun(denoiser.card, state, order.prompt, made=made())
+    with Screen(denoiser.speller.piece, denoiser.card.ends, options.quiet) as screen:
+        screen.show(state.canvas, None)
+        began = time.perf_counter()
+        for node in nodes(denoiser, timeline.head, watched=not options.quiet or bool(options.trace)):
+            timeline = timeline.grown(node)
+            screen.show(node.canvas, node.frame)
+        wall = time.perf_counter() - began
+    path = timeline.head.path(after=0)
+    clocks = [(node.times[0] / 1000, node.times[1] / 1000) for node in path]
+    m = measured(timeline.head.canvas, [node.frame for node in path if node.frame], clocks, denoiser.card.ends)
+    if options.quiet:
+        print(printable(answer(denoiser, timeline.head.canvas)))
+    print(f"{m.tokens} tokens in {m.passes} passes: {m.tokens_per_pass:.2f} a pass, {wall:.2f} s", file=sys.stderr)
+    if options.trace:
+        save(Trace((spelled(timeline, denoiser.speller),)), options.trace)
+        print(f"the run is in {options.trace}", file=sys.stderr)
+    return 0
+
+
+def _order(options: argparse.Namespace, knobs: dict[str, Any]) -> Order:
+    """The order that a command line is."""
+    from dllm.run.order import Order
+
+    own = ("command", "rest", "prompt", "model", "preset", "length", "trace", "quiet")
+    changes = {k: v for k, v in vars(options).items() if v is not None and k not in own}
+    if knobs:
+        changes["options"] = knobs
+    return Order(options.prompt, options.model, options.length, options.preset or "", changes)
+
+
+def _rule(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"this is no JSON: {error}") from error
+
+
+def _knobs(rest: Sequence[str]) -> dict[str, Any]:
+    """`--tau .9 --way loop` as the policy's options."""
+    knobs: dict[str, Any] = {}
+    words = [part for word in rest for part in (word.split("=", 1) if word.startswith("--") else [word])]
+    for name, value in zip(words[::2], words[1::2], strict=False):
+        if not name.startswith("--"):
+            raise Refused(f"'{name}' is not an option")
+        try:
+            knobs[name[2:].replace("-", "_")] = int(value) if value.lstrip("-").isdigit() else float(value)
+        except ValueError:
+            knobs[name[2:].replace("-", "_")] = value
+    if len(words) % 2:
+        raise Refused(f"{words[-1]} needs a value")
+    return knobs

@@ -1,0 +1,66 @@
+"""`models`: those that are here and those on the hub; one is checked or fetched."""
+
+from __future__ import annotations
+
+import argparse
+
+from dllm.canvas import Refused
+from dllm.cli.fetch import fetch
+
+HELP = "models there are, here and on the hub, and what fits this machine"
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    parser.add_argument(
+        "--check", metavar="FOLDER_OR_ID", help="open one, compare it with what it is known to compute, decode"
+    )
+    parser.add_argument(
+        "--fetch", metavar="ID", help="download one, so that it opens without a network; Ctrl-C stops it"
+    )
+    parser.add_argument("--mask-id", type=int, help="the token of an open cell, where nothing else says")
+
+
+def run(options: argparse.Namespace) -> int:
+    """List them, check one, or fetch one."""
+    from dllm.models import load, offers
+
+    if options.check:
+        return _check(options.check, options.mask_id)
+    if options.fetch:
+        return fetch(options.fetch)
+    for name in offers():
+        try:
+            card = load(name).card
+        except Refused as refused:
+            print(f"{name}: {refused}")
+            continue
+        kind = "causal" if card.causal else "noise" if card.noise else "mask"
+        print(f"{name}: {card.name}, {kind}, {card.words} words, {card.longest} cells, {card.number} on {card.device}")
+        print(f"    weights {card.weights[:16]}  {card.licence}  {card.note}".rstrip())
+    return _shelf()
+
+
+def _shelf() -> int:
+    from dllm.models.hub import shelf
+
+    print("\nby id, from the hub, or by folder (--model ORG/NAME; memory for weights and one canvas):")
+    for item in shelf.items():
+        where = "here" if item.here else "fits" if item.fits else "too big"
+        print(f"  {where:8} {item.need / 1e9:6.1f} GB {item.number:5} {item.name}  ({item.family}, {item.licence})")
+    print("\nsmall ones (--fetch ID; seconds for a pass over 128 open cells here, from one layer of its shape):")
+    for item in shelf.small():
+        size = f"{item.download / 1e9:.1f} GB to download"
+        print(f"  {shelf.seconds(item):6.2f} s  {size}  {item.name}: {item.good}")
+    return 0
+
+
+def _check(what: str, mask_id: int | None) -> int:
+    from dllm.lab.check import check
+
+    wrong = 0
+    for line in check(what, mask_id):
+        print(line.text + (" <-- wrong" if line.wrong else ""), flush=True)
+        wrong += line.wrong
+    print("all as it should be" if not wrong else f"{wrong} things are wrong")
+    return int(wrong > 0)

@@ -1,0 +1,31 @@
+"""`policies`: decoders, their knobs and presets."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "decoders, their knobs and presets"
+
+
+def declare(_: argparse.ArgumentParser) -> None:
+    """It has no options."""
+
+
+def run(_: argparse.Namespace) -> int:
+    """A line for each decoder, one for each knob, one for each preset."""
+    from dllm.decide import Knob, named, names
+    from dllm.run.presets import presets
+
+    for name in names():
+        policy = named(name)
+        print(f"{name}: {policy.says}")
+        for knob, about in policy.knobs.items():
+            span = f"{about.low:g} to {about.high:g}" if isinstance(about, Knob) else " | ".join(about.ways)
+            print(f"    --{knob.replace('_', '-')} {policy.defaults[knob]}   {about.help} ({span})")
+        for preset in presets().values():
+            if preset.settings.get("policy") == name:
+                own = ", ".join(f"{k} {v}" for k, v in preset.settings.items() if k not in ("policy", "options"))
+                knobs = ", ".join(f"{k} {v}" for k, v in preset.settings["options"].items())
+                origin = preset.origin or "automatic"
+                print(f"    preset {preset.name} ({origin}): {'; '.join(x for x in (knobs, own) if x)}")
+    return 0

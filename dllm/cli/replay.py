@@ -1,0 +1,48 @@
+"""`replay`: show a trace again, without a model."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dllm.canvas.printable import printable
+from dllm.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from dllm.run.timeline import Timeline
+
+HELP = "show a trace again, without a model"
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    parser.add_argument("file")
+    parser.add_argument("--pace", type=float, default=0.05, help="seconds a pass")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Every run of the file, pass by pass."""
+    from dllm.run.trace import Seal, load
+
+    trace = load(options.file)
+    if trace.seal is not Seal.WHOLE:
+        print(f"this file is {trace.seal.value}", file=sys.stderr)
+    for recorded in trace.runs:
+        path = recorded.head.path()
+        with Screen(_pieces(recorded), recorded.about.get("ends", ()), False) as screen:
+            for node in path:
+                screen.show(node.canvas, node.frame)
+                time.sleep(options.pace)  # a replay's pace is the viewer's; nothing is waited for
+        passes = sum(node.frame is not None for node in path)
+        card = recorded.about.get("model", {})
+        by = f"{card.get('name', 'an unnamed model')}, weights {card.get('weights', 'unknown')[:16]}"
+        edits = len(path) - 1 - passes
+        print(printable(f"replay: {passes} passes, {edits} edits; made, it says, with {by}"), file=sys.stderr)
+    return 0
+
+
+def _pieces(run: Timeline) -> Callable[[int], str]:
+    return lambda token: run.pieces.get(token, f" {token}")
