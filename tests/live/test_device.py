@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import threading
-import time
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
@@ -16,20 +15,21 @@ from dllm.models.toy import Toy
 from dllm.run.state import State
 from dllm.run.step import step
 from tests.support import begin, ending
-from tests.until import until
+from tests.until import LONG, until
 
 
 class Slow(Toy):
-    """A toy that takes its time, on whatever thread it is asked."""
+    """A toy whose passes take so long, or until the test lets it go on."""
 
-    def __init__(self, seconds: float = 0.002, seed: int = 0) -> None:
+    def __init__(self, seconds: float = LONG, seed: int = 0) -> None:
         super().__init__(seed=seed)
         self.seconds, self.threads, self.batches = seconds, set[int](), list[int]()
+        self.go_on = threading.Event()
 
     def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
         self.threads.add(threading.get_ident())
         self.batches.append(len(thoughts))
-        time.sleep(self.seconds)
+        self.go_on.wait(self.seconds)
         return super().logits(thoughts)
 
 
@@ -51,16 +51,21 @@ async def through(device: Device, client: Client, toy: Toy, state: State) -> lis
 async def test_models_are_touched_on_one_thread_and_equal_work_is_batched(device: Device) -> None:
     toy = Slow()
     states = [begin(seed=i, temperature=1.0) for i in range(12)]
-    runs = [through(device, Client(str(i)), toy, s) for i, s in enumerate(states)]
+    runs = [asyncio.ensure_future(through(device, Client(str(i)), toy, s)) for i, s in enumerate(states)]
+    await until(lambda: toy.batches and toy.batches[0] + device.waiting == 12)
+    toy.go_on.set()
     assert await asyncio.gather(*runs) == [ending(Toy(), s) for s in states]
     assert len(toy.threads) == 1 and threading.get_ident() not in toy.threads
     assert max(toy.batches) > 6
 
 
 async def test_sides_of_one_pair_never_share_a_forward(device: Device) -> None:
-    toy = Slow(0.01)
+    toy = Slow()
     clients = [Client(f"{group}{side}", group) for group in "abc" for side in "12"]
-    await asyncio.gather(*(through(device, p, toy, begin(passes=4)) for p in clients))
+    runs = [asyncio.ensure_future(through(device, p, toy, begin(passes=4))) for p in clients]
+    await until(lambda: toy.batches and toy.batches[0] + device.waiting == 6)
+    toy.go_on.set()
+    await asyncio.gather(*runs)
     assert max(toy.batches) == 3
 
 
@@ -130,7 +135,12 @@ async def test_shared_says_whether_others_had_the_device_meanwhile(device: Devic
     await asyncio.gather(*(through(device, p, Toy(), begin()) for p in pair))
     assert not any(p.shared for p in pair)
     rivals = [Client("a"), Client("b")]
-    await asyncio.gather(*(through(device, p, Slow(seed=i), begin()) for i, p in enumerate(rivals)))
+    toys = [Slow(seed=i) for i in range(2)]
+    runs = [asyncio.ensure_future(through(device, p, t, begin())) for p, t in zip(rivals, toys, strict=True)]
+    await until(lambda: device.waiting and any(t.batches for t in toys))
+    for toy in toys:
+        toy.go_on.set()
+    await asyncio.gather(*runs)
     assert all(p.shared for p in rivals)
 
 
@@ -142,7 +152,7 @@ async def test_a_clock_runs_only_while_it_has_the_device(device: Device) -> None
 
 
 async def test_whoever_leaves_takes_the_request_along(device: Device) -> None:
-    toy, other = Slow(0.5, 1), Slow(0.0, 2)
+    toy, other = Slow(seed=1), Slow(0.0, 2)
     running = asyncio.ensure_future(device.think(Client("running"), toy, begin(), False))
     await until(lambda: toy.batches)
     waiting = asyncio.ensure_future(device.think(Client("waiting"), other, begin(), False))
@@ -152,6 +162,7 @@ async def test_whoever_leaves_takes_the_request_along(device: Device) -> None:
     for task in (waiting, running):
         with contextlib.suppress(asyncio.CancelledError):
             await task
+    toy.go_on.set()
     belief, _ = await device.think(Client("next"), Toy(), begin(), False)
     assert belief.known.any() and other.batches == [] and toy.batches == [1]
 
@@ -239,10 +250,14 @@ async def test_a_visitor_with_many_runs_delays_another_by_one_turn(
 
 async def test_a_closed_device_says_so() -> None:
     device = Device()
-    toys = [Slow(0.5, i) for i in range(3)]
+    toys = [Slow(seed=i) for i in range(3)]
     stuck = [asyncio.ensure_future(device.think(Client(str(i)), t, begin(), False)) for i, t in enumerate(toys)]
     await until(lambda: any(t.batches for t in toys) and device.waiting == 2)
-    await asyncio.to_thread(device.close)
+    closing = asyncio.ensure_future(asyncio.to_thread(device.close))
+    await until(lambda: device._closed)
+    for toy in toys:
+        toy.go_on.set()
+    await closing
     answers: list[Any] = await asyncio.gather(*stuck, return_exceptions=True)
     assert any(isinstance(t, RuntimeError) for t in answers)
     with pytest.raises(RuntimeError, match="closed"):

@@ -35,7 +35,7 @@ from dllm.run.event import (
 from dllm.serve.sessions import Sessions
 from dllm.think import think
 from dllm.think.decode import relived
-from tests.live.stage import TOY, Stage, do
+from tests.live.stage import TOY, Stage, do, idle
 from tests.live.test_device import Slow
 from tests.support import begin, ending
 from tests.until import until
@@ -82,11 +82,14 @@ async def test_a_session_is_rebuilt_from_its_timeline(stage: Stage) -> None:
 
 
 async def test_pause_lets_the_pass_in_flight_be_the_last(stage: Stage) -> None:
-    toy = Slow(0.03)
+    toy = Slow()
     session = stage.open(begin(), toy)
     session.send(Play())
     await until(lambda: toy.batches)
-    await do(session, Pause())
+    session.send(Pause())
+    toy.go_on.set()
+    await until(lambda: session.end)
+    await idle(session)
     assert session.end == 1 and not session.state.done
 
 
@@ -117,11 +120,12 @@ async def test_slow_stretches_each_pass(stage: Stage) -> None:
 
 async def test_a_pin_that_fills_the_last_cell_ends_the_run(stage: Stage) -> None:
     """A run whose last cell a person filled once played on for ever, and never told that it was done."""
-    toy = Slow(0.03)
+    toy = Slow()
     session = stage.open(begin(cells=2, passes=2), toy)
     session.send(Play())
     await until(lambda: toy.batches)
     session.send(Pin((5, 6), (1, 2)))
+    toy.go_on.set()
     await until(lambda: stage.of(session, Done))
     assert not session.playing and not stage.of(session, Done)[0].failed
     assert stage.of(session, Done)[0].measures["pinned"] == 2
@@ -129,7 +133,7 @@ async def test_a_pin_that_fills_the_last_cell_ends_the_run(stage: Stage) -> None
 
 async def test_who_waits_for_a_turn_is_told_sleeps_and_may_leave(stage: Stage) -> None:
     """Mail long read once kept a waiting session spinning; and who waits must be heard before the turn comes."""
-    crawling = Slow(1.5)
+    crawling = Slow()
     busy = stage.open(begin(cells=16, passes=16), crawling)
     busy.send(Play())
     await until(lambda: crawling.batches)
@@ -151,6 +155,7 @@ async def test_who_waits_for_a_turn_is_told_sleeps_and_may_leave(stage: Stage) -
         await asyncio.sleep(0)
     assert calls <= 2
     await do(waiting[0], Pause())
+    crawling.go_on.set()
     assert stage.of(waiting[0], Moved)[-1].playing is False and waiting[0].end == 0
     await until(lambda: waiting[1].state.done)
 
