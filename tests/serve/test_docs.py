@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 from websockets.sync.client import connect
 
 from dllm.serve.openai.request import REFUSED, Chat, Completion
-from dllm.serve.protocol import EXTRAS, FRAME, PAGE, protocol
+from dllm.serve.protocol import PAGE, WORDS, protocol
 from tests.serve.process import ROOT, Server, free_port
 
 API = (ROOT / "docs" / "api.md").read_text()
@@ -25,7 +25,7 @@ def test_the_sockets_page_is_what_the_types_say() -> None:
 
 
 def test_every_key_that_is_heard_is_written_down(server: Server) -> None:
-    documented = {*FRAME, *EXTRAS, *re.findall(r"`(\w+)`", protocol())}
+    documented = {*WORDS["frame"], *WORDS["fields"], *re.findall(r"`(\w+)`", protocol())}
     keys = set()
     with connect(f"ws://127.0.0.1:{server.port}/ws") as line:
         side = {"model": "toy", "settings": {"policy": "remask", "passes": 6, "temperature": 1.0}}
