@@ -18,9 +18,8 @@ from dllm.run.state import start
 from ui.canvas import control, live
 from ui.decoders import decoders
 from ui.rule import rule
+from ui.sliders import LONGEST, MOST_PASSES, SHORTEST, sliders
 
-SHORTEST, LONGEST = 8, 256  # tokens, on the slider
-MOST_PASSES = 256  # on the slider; the engine takes more
 STRETCHES = 16  # of a run that a hand may draw, as in assets/steer/strokes.js
 BARS = "▁▂▃▄▅▆▇█"
 ANY = Card("any model", "none", words=2, longest=1 << 16)  # a plan is shown before a model is there
@@ -68,18 +67,7 @@ def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, 
     """How long, how many passes, which decoder with its own knobs; and everything else for those who open it."""
     begin = preset(chosen).over(length, **changes)
     with gr.Row():
-        controls.parts["length"] = gr.Slider(
-            SHORTEST, LONGEST, length, step=8, label="Length", info="How many tokens to write.", elem_id="length"
-        )
-        controls.parts["passes"] = gr.Slider(
-            1,
-            MOST_PASSES,
-            begin.passes,
-            step=1,
-            label="Passes",
-            info="How often the model may look, at most. Fewer is faster, and makes more mistakes.",
-            elem_id="passes",
-        )
+        sliders(controls.parts, length=length, passes=begin.passes)
     controls.parts["preset"] = control("decoders", chosen, list=decoders(), chosen=chosen)
     _policy(controls, begin)
     with gr.Accordion("Every knob", open=False, elem_id="knobs"):
@@ -122,41 +110,8 @@ def _plan(controls: Controls, begin: Settings) -> None:
             info="How many words to write in each pass. Only some decoders follow it.",
             elem_id="schedule",
         )
-        parts["bend"] = gr.Slider(
-            0.1,
-            8,
-            begin.bend,
-            step=0.1,
-            label="Bend",
-            info="How strongly the power and geometric schedules are curved.",
-            elem_id="bend",
-        )
-        parts["block"] = gr.Slider(
-            0,
-            256,
-            begin.block,
-            step=1,
-            label="Block",
-            info="How many cells are finished before the next ones begin; 0 takes the whole text.",
-        )
-        parts["guidance"] = gr.Slider(
-            0,
-            4,
-            begin.guidance,
-            step=0.1,
-            label="Guidance",
-            info="How much to lean on the prompt. Above 0, each pass costs twice as much.",
-        )
-
-    parts["room"] = gr.Slider(
-        0,
-        256,
-        begin.room,
-        step=1,
-        label="Free length",
-        info="How many cells the answer may come to have, where the model wants more or fewer in a gap; 0 keeps them.",
-        elem_id="room",
-    )
+        sliders(parts, bend=begin.bend, block=begin.block, guidance=begin.guidance)
+    sliders(parts, room=begin.room)
 
     with gr.Column(visible=begin.schedule == "drawn") as controls.strip:
         gr.Markdown(
@@ -171,25 +126,7 @@ def _plan(controls: Controls, begin: Settings) -> None:
 def _words(controls: Controls, begin: Settings) -> None:
     parts = controls.parts
     with gr.Row():
-        parts["temperature"] = gr.Slider(
-            0,
-            2,
-            begin.temperature,
-            step=0.05,
-            label="Temperature",
-            info="0 always takes the likeliest word; higher takes more chances.",
-        )
-        parts["top_k"] = gr.Slider(
-            0, 100, begin.top_k, step=1, label="Top k", info="Choose among this many words; 0 is all."
-        )
-        parts["top_p"] = gr.Slider(
-            0,
-            1,
-            begin.top_p,
-            step=0.01,
-            label="Top p",
-            info="Choose among the likeliest words that together have this probability.",
-        )
+        sliders(parts, temperature=begin.temperature, top_k=begin.top_k, top_p=begin.top_p)
     parts["warmth"] = gr.Checkbox(
         False, label="Draw the temperature", info="Another temperature in each part of the run.", elem_id="warmth"
     )
@@ -208,17 +145,7 @@ def _words(controls: Controls, begin: Settings) -> None:
             label="End of text",
             info="What the model may do about ending the text.",
         )
-        parts["end_penalty"] = gr.Slider(
-            0,
-            20,
-            begin.end_penalty,
-            step=0.5,
-            label="End penalty",
-            info="How much less likely: each step of 1 divides the odds by 2.7.",
-        )
-        parts["end_after"] = gr.Slider(
-            0, 256, begin.end_after, step=1, label="No end before", info="The text must have this many tokens first."
-        )
+        sliders(parts, end_penalty=begin.end_penalty, end_after=begin.end_after)
         parts["seed"] = gr.Number(
             begin.seed, precision=0, minimum=0, label="Seed", info="Same seed, same random choices."
         )

@@ -4,7 +4,8 @@ import pytest
 
 from dllm.canvas import Refused
 from dllm.models.embedded import CANVAS
-from ui.panels import LONGEST, MOST_PASSES, ordered
+from ui.panels import ordered
+from ui.sliders import LONGEST, MOST_PASSES
 
 
 def test_an_order_without_a_decoder_means_the_models_own() -> None:
