@@ -16,22 +16,7 @@ from dllm.config import read
 from dllm.live.rights import Right
 from dllm.live.session import Session
 from dllm.models.toy import Toy
-from dllm.run.command import (
-    Ban,
-    Boost,
-    Command,
-    Drop,
-    Erase,
-    Fork,
-    Pin,
-    Release,
-    Rename,
-    Step,
-    Stretch,
-    Switch,
-    Tune,
-    Undo,
-)
+from dllm.run import command as do
 from dllm.run.order import Order
 from dllm.serve.host import Host
 from dllm.serve.store import Store, opened
@@ -46,7 +31,7 @@ async def host(tmp_path: Path) -> AsyncIterator[Host]:
     await made.close()
 
 
-async def send(session: Session, *commands: Command) -> None:
+async def send(session: Session, *commands: do.Command) -> None:
     """Send these one by one, each after the one before was done."""
     for one in commands:
         number = session.number
@@ -58,11 +43,11 @@ def key(session: Session, right: Right = Right.OWN) -> str:
     return session.rights.keys[right]
 
 
-STEERED: list[Command] = [
-    Step(2), Pin((7, 8), (1, 2)), Boost(4, 2.5), Step(1), Erase((7,)), Stretch(9, 2), Step(2), Ban(3),
-    Tune({"temperature": 0.7, "passes": 12}), Step(1), Fork(3, "a way round"), Release((8,)), Step(2), Switch("1"),
-    Step(1), Pin((10,), (5,)), Undo(), Fork(2), Step(1), Rename("2", "other"), Switch("1"),
-    Drop("a way round"), Step(1),
+STEERED: list[do.Command] = [
+    do.Step(2), do.Pin((7, 8), (1, 2)), do.Boost(4, 2.5), do.Step(1), do.Erase((7,)), do.Stretch(9, 2), do.Step(2),
+    do.Ban(3), do.Tune({"temperature": 0.7, "passes": 12}), do.Step(1), do.Fork(3, "a way round"), do.Release((8,)),
+    do.Step(2), do.Switch("1"), do.Step(1), do.Pin((10,), (5,)), do.Undo(), do.Fork(2), do.Step(1),
+    do.Rename("2", "other"), do.Switch("1"), do.Drop("a way round"), do.Step(1),
 ]  # fmt: skip
 
 
@@ -78,7 +63,7 @@ async def test_a_run_from_noise_comes_back_too(host: Host) -> None:
     order = Order("1 2 3", "toy", 12, changes={"policy": "uniform", "passes": 12})
     toy = NoisyToy()
     session = host.begin(toy, order, await host.prepared(toy, order), "me", kept=True)
-    await send(session, Step(3), Erase((4, 5)), Step(2), Pin((6,), (9,)), Step(1))
+    await send(session, do.Step(3), do.Erase((4, 5)), do.Step(2), do.Pin((6,), (9,)), do.Step(1))
     await comes_back(host, session, toy)
 
 
@@ -95,7 +80,7 @@ async def comes_back(host: Host, session: Session, toy: Toy) -> None:
             assert mine.canvas.same(again.canvas) and mine.settings == again.settings
             assert (mine.frame is None) == (again.frame is None)
             assert mine.frame is None or again.frame is None or mine.frame.same(again.frame)
-    await send(session := back, Step(1))  # and it is written down from here on
+    await send(session := back, do.Step(1))  # and it is written down from here on
     kept = await host.kept(back.id, key(back))
     assert len(kept.moments) == sum(1 for _ in session.timeline.nodes()) - 1
 
@@ -103,7 +88,7 @@ async def comes_back(host: Host, session: Session, toy: Toy) -> None:
 async def test_nobody_else_gets_it_and_whoever_closes_it_ends_it(host: Host) -> None:
     order = Order("1 2", "toy", 8)
     session = host.begin(Toy(), order, await host.prepared(Toy(), order), "me", kept=True)
-    await send(session, Step(1))
+    await send(session, do.Step(1))
     for name, guess in ((session.id, "guess"), ("none", key(session)), ("' OR 1=1 --", "x")):
         with pytest.raises(Refused, match="this session is over"):
             await host.kept(name, guess)
@@ -116,7 +101,7 @@ async def test_nobody_else_gets_it_and_whoever_closes_it_ends_it(host: Host) -> 
 
 async def test_what_is_not_to_be_kept_is_not(host: Host) -> None:
     session = await host.open(Toy(), Order("1 2", "toy", 8))  # as /v1 and others open theirs
-    await send(session, Step(1))
+    await send(session, do.Step(1))
     with pytest.raises(Refused):
         await host.kept(session.id, key(session))
 
@@ -162,7 +147,7 @@ async def test_where_nothing_can_be_written_it_goes_on_without(where: str, caplo
     host = Host(store=opened(Path(where), 12))
     order = Order("1 2", "toy", 8)
     session = host.begin(Toy(), order, await host.prepared(Toy(), order), "me", kept=True)
-    await send(session, Step(1))
+    await send(session, do.Step(1))
     assert session.end == 1
     with pytest.raises(Refused):
         await host.kept(session.id, key(session))
@@ -173,7 +158,7 @@ async def test_where_nothing_can_be_written_it_goes_on_without(where: str, caplo
 async def test_two_pages_that_come_back_at_once_find_one_run(host: Host) -> None:
     order = Order("1 2", "toy", 8)
     session = host.begin(Toy(), order, await host.prepared(Toy(), order), "me", kept=True)
-    await send(session, Step(3))
+    await send(session, do.Step(3))
     host.sessions.close(session)
     kept = await host.kept(session.id, key(session))
     one, two = await asyncio.gather(*(host.again(kept, Toy(), "me", 0) for _ in range(2)))
