@@ -11,6 +11,7 @@ const NAMED = new Map([
   ["\u200b", "ZWSP"],
   ["\ufeff", "BOM"],
 ]);
+const GLUED = /(?<=\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)\u200d(?=\p{Extended_Pictographic})/u; // seen by what it joins
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/u;
 
 /**
@@ -25,7 +26,14 @@ export function shownAs(piece) {
   if (/^ +$/.test(piece)) return "␣".repeat(piece.length);
   const bare = piece.startsWith(" ") ? piece.slice(1) : piece;
   if (!HIDDEN.test(bare)) return bare;
-  return Array.from(bare, (letter) => {
+  return bare.split(GLUED).map(named).join("\u200d");
+}
+
+/** A text with what cannot be seen called by its name.
+ * @param {string} text
+ */
+function named(text) {
+  return Array.from(text, (letter) => {
     if (!HIDDEN.test(letter)) return letter;
     const code = letter.codePointAt(0) ?? 0;
     if (NAMED.has(letter)) return NAMED.get(letter);

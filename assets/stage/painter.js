@@ -67,7 +67,7 @@ export function look(side, at, highlight, last) {
 }
 
 /**
- * Cells that hold the bytes of one letter are shown as one: the letter stands in the first, and the others lean on it.
+ * Cells that hold the parts of one sign are shown as one: it stands in the first, and the others lean on it.
  * @param {Side} side
  * @param {Moment} moment
  * @param {Face[]} row
@@ -80,7 +80,8 @@ function joined(side, moment, row) {
   for (const { from, cells, text } of groupsOf(pieces)) {
     for (let part = 0; part < cells; part++) {
       const face = /** @type {Face} */ (row[from + part]);
-      const label = face.label.replace("part of a letter", `${spoken(text)}, part ${part + 1} of ${cells}`);
+      const alone = `: ${spoken(pieces[from + part] ?? "")},`;
+      const label = face.label.replace(alone, () => `: ${spoken(text)}, part ${part + 1} of ${cells},`);
       const look = `${face.look} part${part ? " rear joined" : " front"}`;
       row[from + part] = { ...face, text: part ? "" : shownAs(text), look, label };
     }

@@ -1,6 +1,6 @@
 /** From events to a timeline: a pure reducer. A side keeps every moment, so that looking back is an index. */
 
-import { isPart } from "../looks/bytes.js";
+import { isPart, mayJoin } from "../looks/bytes.js";
 import { edited, first, stepped } from "./timeline.js";
 import { canvasOf } from "./canvas.js";
 
@@ -17,7 +17,7 @@ import { canvasOf } from "./canvas.js";
  * @property {Record<string, any>} head
  * @property {number} width bytes of a packed token
  * @property {Map<number, string>} pieces
- * @property {boolean} parts some of them are parts of a letter
+ * @property {boolean} parts some of them may be parts of a sign
  * @property {Moment[]} moments
  * @property {boolean} playing the server goes on by itself
  * @property {boolean} done
@@ -148,7 +148,7 @@ function spelled(known, more) {
 
 /** @param {Record<string, string> | undefined} pieces */
 function someParts(pieces) {
-  return pieces !== undefined && Object.values(pieces).some(isPart);
+  return pieces !== undefined && Object.values(pieces).some((piece) => isPart(piece) || mayJoin(piece));
 }
 
 /**
