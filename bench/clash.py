@@ -1,12 +1,16 @@
 """Is it worth asking which words suit each other? `clash` at 0.5 beside plain thresholds on held-out texts.
 
-`python bench/clash.py [TEXTS]`"""
+`python bench/clash.py [TEXTS] [FILE]`: each text of each way goes into a file as one line, so that a run which is cut
+short goes on where it was. Seconds are compute time of this process, which other programs do not lengthen much."""
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from dllm.canvas import blank
 from dllm.lab.interval import share
@@ -23,31 +27,57 @@ WAYS = {
     "threshold 0.9": {"policy": "threshold", "options": {"tau": 0.9}},
     "clash 0.5": {"policy": "clash", "options": {"tau": 0.5, "least": 0.5}},
 }
+FILE = Path("runs/clash.jsonl")
 
 
-def row(denoiser: Denoiser, texts: Sequence[Document], name: str) -> str:
-    right, facts, passes, rows, seconds = [], [], 0, 0, 0.0
-    for one in texts:
-        prompt = denoiser.speller.encode(one.prompt)
-        room = min(LENGTHS.get(one.shape, SHORT), denoiser.card.longest - len(prompt))
-        usual = {"end": "stop", "end_after": 16 if one.shape in PROSE else 0, "block": 32, "passes": room}
-        began = time.perf_counter()
-        run = list(decode(denoiser, start(blank([prompt, room]), Settings().changed(usual | WAYS[name]))))
-        seconds += time.perf_counter() - began
-        verdict = strict(one.prompt, one.prompt + answer(denoiser, run[-1][0].canvas))
-        right.append(verdict.strict)
-        facts += [fact.holds for fact in verdict.facts]
-        passes, rows = passes + len(run), rows + sum(frame.cost for _, frame in run)
-    n = len(texts)
-    return f"| {name} | {share(right)} | {share(facts)} | {passes / n:.1f} | {rows / n:.1f} | {seconds / n:.2f} |"
+def outcome(denoiser: Denoiser, text: Document, way: str) -> dict[str, Any]:
+    """One text, written one way."""
+    prompt = denoiser.speller.encode(text.prompt)
+    room = min(LENGTHS.get(text.shape, SHORT), denoiser.card.longest - len(prompt))
+    usual = {"end": "stop", "end_after": 16 if text.shape in PROSE else 0, "block": 32, "passes": room}
+    began = time.process_time()
+    run = list(decode(denoiser, start(blank([prompt, room]), Settings().changed(usual | WAYS[way]))))
+    seconds = time.process_time() - began
+    verdict = strict(text.prompt, text.prompt + answer(denoiser, run[-1][0].canvas))
+    return {
+        "right": verdict.strict,
+        "facts": [fact.holds for fact in verdict.facts],
+        "passes": len(run),
+        "rows": sum(frame.cost for _, frame in run),
+        "seconds": seconds,
+    }
+
+
+def outcomes(denoiser: Denoiser, texts: Sequence[Document], file: Path = FILE) -> list[dict[str, Any]]:
+    """Every text by every way; those that a file has of these weights are not written again."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    known = {(row["text"], row["way"]): row for row in rows if row["weights"] == denoiser.card.weights}
+    with file.open("a") as end:
+        for n, text in enumerate(texts):
+            for way in WAYS:
+                if (n, way) in known:
+                    continue
+                key = {"text": n, "way": way, "weights": denoiser.card.weights}
+                row = known[n, way] = key | outcome(denoiser, text, way)
+                print(json.dumps(row), file=end, flush=True)
+    return [known[n, way] for way in WAYS for n in range(len(texts))]
+
+
+def line(rows: Sequence[dict[str, Any]], way: str) -> str:
+    """A way's row of the table."""
+    own = [row for row in rows if row["way"] == way]
+    right, facts = share([row["right"] for row in own]), share([fact for row in own for fact in row["facts"]])
+    passes, cost, seconds = (sum(row[name] for row in own) / len(own) for name in ("passes", "rows", "seconds"))
+    return f"| {way} | {right} | {facts} | {passes:.1f} | {cost:.1f} | {seconds:.2f} |"
 
 
 def main() -> int:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    denoiser, texts = load("denoiser"), held_out(count)
+    file = Path(sys.argv[2]) if len(sys.argv) > 2 else FILE
+    rows = outcomes(load("denoiser"), held_out(count), file)
     print(f"| {count} held-out texts | right | facts that hold | passes | rows | seconds |\n|---|---|---|---|---|---|")
-    for name in WAYS:
-        print(row(denoiser, texts, name), flush=True)
+    print("\n".join(line(rows, way) for way in WAYS), flush=True)
     return 0
 
 

@@ -22,16 +22,25 @@ from dllm.run.state import State
 from dllm.run.step import step
 from dllm.run.timeline import Node
 from dllm.think import think
-from dllm.think.together import CERTAIN, influence, price
+from dllm.think.together import CERTAIN, influence, likely, price
 from dllm.think.validity import validity
 from dllm.think.why import depth, reliance
 
 T = TypeVar("T")
 _RESTS: WeakKeyDictionary[Device, float] = WeakKeyDictionary()  # until when questions leave a device to its runs
+_GROUNDS: WeakKeyDictionary[Session, Ground] = WeakKeyDictionary()  # of the moment that was looked at last
 ROWS = 16  # canvases in one batch: others get the device in between
 MOST_PASSES = 16  # that are looked at layer by layer
 
 Asking = Callable[[Session, Mapping[str, Any]], Awaitable[dict[str, Any]]]
+
+
+class Ground(NamedTuple):
+    """What is believed of a moment as it is: every question about its open cells begins there."""
+
+    node: Node
+    belief: Belief
+    alone: Floats  # [L] log p(the guess) where a cell is open
 
 
 class Look(NamedTuple):
@@ -48,7 +57,7 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     state, denoiser = node.state, session.denoiser
     if state.done:
         raise Refused("nothing is open any more, so nothing is about to be written")
-    (belief,) = await _turn(session.device, partial(think, denoiser, [state], [True]))
+    _, belief, alone = await _ground(session, node)
     if "cell" in row:
         coming = tried = np.array([_cell(session, node, row)])
         if not belief.known[tried[0]] or not state.canvas.open[tried[0]]:
@@ -65,7 +74,9 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     if len(cells) > 1:
         for at in range(0, len(tried), ROWS):
             part = tried[at : at + ROWS]
-            lift[at : at + ROWS] = await _turn(session.device, partial(influence, denoiser, state, part, cells, tokens))
+            lift[at : at + ROWS] = await _turn(
+                session.device, partial(influence, denoiser, state, part, cells, tokens, alone)
+            )
     nats = 0.0
     if "cell" not in row:
         nats = await _turn(session.device, partial(price, denoiser, state, coming, tokens[coming]))
@@ -154,6 +165,18 @@ async def valid(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 LENSES: Mapping[str, Asking] = {"clash": clash, "paid": paid, "why": why, "layers": layers, "validity": valid}
+
+
+async def _ground(session: Session, node: Node) -> Ground:
+    """Worked out once for a moment: a hand that moves over its cells then costs one forward a cell."""
+    if (known := _GROUNDS.get(session)) is not None and known.node is node:
+        return known
+    denoiser, state = session.denoiser, node.state
+    (belief,) = await _turn(session.device, partial(think, denoiser, [state], [True]))
+    cells = np.flatnonzero(state.canvas.open & belief.known)
+    alone = await _turn(session.device, partial(likely, denoiser, state, cells, belief.token))
+    ground = _GROUNDS[session] = Ground(node, belief, alone)
+    return ground
 
 
 def _doubtful(state: State, belief: Belief, coming: Ints, most: int) -> Ints:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,14 +14,6 @@ from dllm.run.state import State
 from dllm.think.batch import answer
 from dllm.think.processors import shaping, through
 from dllm.think.questions import what_if
-
-
-@dataclass(frozen=True, eq=False)
-class Seen:
-    """What is believed of each canvas: in nats, how likely the words in question are, where the cell is open."""
-
-    logp: Floats  # [canvases, cells, words in question]; NaN where the cell is not open
-    entropy: Floats  # [canvases, cells]; NaN where the cell is not open
 
 
 def hide(canvas: Canvas, cells: Sequence[int]) -> Canvas:
@@ -38,14 +30,15 @@ def suppose(canvas: Canvas, cells: Sequence[int], tokens: Sequence[int]) -> Canv
 
 def probe(
     denoiser: Denoiser, state: State, canvases: Sequence[Canvas], tokens: Ints, cells: Ints | None = None
-) -> Seen:
-    """Ask about some canvases of one length in one batch. `tokens` are the words in question, [cells, words]:
-    one word a cell shows whose belief moves, several show a whole distribution's head. Asked are the open cells,
-    or those of `cells` that are open."""
+) -> Floats:
+    """In nats, how likely some words are on each of some canvases of one length, asked about in one batch:
+    [canvases, cells, words in question], NaN where a cell is not open.
+
+    `tokens` are the words in question, [cells, words]: one word a cell shows whose belief moves, several show a whole
+    distribution's head. Asked are the open cells, or those of `cells` that are open."""
     import torch
 
-    length, many = tokens.shape
-    logp, entropy = np.full((len(canvases), length, many), np.nan), np.full((len(canvases), length), np.nan)
+    logp = np.full((len(canvases), *tokens.shape), np.nan)
     single = replace(state, settings=replace(state.settings, guidance=0.0))  # one forward each
     allows = legal(denoiser.card, denoiser.speller, state.settings)
     with torch.inference_mode():
@@ -53,8 +46,7 @@ def probe(
         answers = answer(denoiser, thoughts)
         for i, (canvas, thought, logits) in enumerate(zip(canvases, thoughts, answers, strict=True)):
             shape = shaping(single, canvas, denoiser.card, legal=allows)
-            x = through(shape, logits, thought.rows).double().log_softmax(-1)
+            x = through(shape, logits, thought.rows).double()
             wanted = torch.from_numpy(tokens[thought.rows]).to(x.device)
-            logp[i, thought.rows] = x.gather(1, wanted).cpu().numpy()
-            entropy[i, thought.rows] = -(x.exp() * x).sum(-1).cpu().numpy()
-    return Seen(logp, entropy)
+            logp[i, thought.rows] = (x.gather(1, wanted) - x.logsumexp(-1, keepdim=True)).cpu().numpy()
+    return logp

@@ -5,12 +5,13 @@ two words that are each likely are unlikely together."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from dllm.belief import Belief, Together
-from dllm.canvas import Floats, Ints
+from dllm.canvas import Canvas, Floats, Ints
 from dllm.decide import named
 from dllm.models import Denoiser
 from dllm.run.state import State
@@ -34,15 +35,24 @@ def together(denoiser: Denoiser, state: State, belief: Belief) -> Belief:
     return replace(belief, together=Together(tried, lift), cost=belief.cost + 1 + len(tried))
 
 
-def influence(denoiser: Denoiser, state: State, tried: Ints, cells: Ints, tokens: Ints) -> Floats:
+def influence(
+    denoiser: Denoiser, state: State, tried: Ints, cells: Ints, tokens: Ints, alone: Floats | None = None
+) -> Floats:
     """[tried, L] in nats: log p(a word of `cells` | the tried one stands) − log p(that word); NaN elsewhere.
 
-    `tokens` are the words, one a cell of the canvas."""
-    words = np.maximum(tokens, 0)[:, None]
-    canvases = [state.canvas, *(suppose(state.canvas, [cell], [int(tokens[cell])]) for cell in tried.tolist())]
-    logp = probe(denoiser, state, canvases, words, cells).logp[:, :, 0]
-    moved: Floats = logp[1:] - logp[:1]
+    `tokens` are the words, one a cell of the canvas; `alone` is what `likely` says of them, where that is known."""
+    canvases = [suppose(state.canvas, [cell], [int(tokens[cell])]) for cell in tried.tolist()]
+    if alone is None:
+        canvases.insert(0, state.canvas)
+    logp = _words(denoiser, state, canvases, cells, tokens)
+    moved: Floats = logp - alone if alone is not None else logp[1:] - logp[:1]
     return moved
+
+
+def likely(denoiser: Denoiser, state: State, cells: Ints, tokens: Ints) -> Floats:
+    """[L] in nats: log p(a word of `cells`) on the canvas as it is; NaN elsewhere."""
+    found: Floats = _words(denoiser, state, [state.canvas], cells, tokens)[0]
+    return found
 
 
 def price(denoiser: Denoiser, state: State, cells: Ints, tokens: Ints) -> float:
@@ -55,7 +65,12 @@ def price(denoiser: Denoiser, state: State, cells: Ints, tokens: Ints) -> float:
     row = np.zeros(len(state.canvas), np.int64)
     row[cells] = tokens
     canvases = [suppose(state.canvas, cells[:n].tolist(), tokens[:n].tolist()) for n in range(len(cells))]
-    seen = probe(denoiser, state, canvases, row[:, None], cells).logp[:, :, 0]
+    seen = _words(denoiser, state, canvases, cells, row)
     alone = seen[0, cells].sum()
     chained = sum(seen[n, cell] for n, cell in enumerate(cells.tolist()))
     return float(alone - chained)
+
+
+def _words(denoiser: Denoiser, state: State, canvases: Sequence[Canvas], cells: Ints, tokens: Ints) -> Floats:
+    """[canvases, L] in nats: how likely one word a cell is, in `cells`."""
+    return probe(denoiser, state, canvases, np.maximum(tokens, 0)[:, None], cells)[:, :, 0]

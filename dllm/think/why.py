@@ -23,7 +23,7 @@ def reliance(denoiser: Denoiser, state: State, cell: int, others: Ints) -> tuple
         raise Refused("nothing stands in this cell yet: ask once it is written")
     words = np.maximum(canvas.tokens, 0)[:, None]
     canvases = [hide(canvas, [cell]), *(hide(canvas, [cell, other]) for other in others.tolist())]
-    logp = probe(denoiser, state, canvases, words, np.array([cell])).logp[:, cell, 0]
+    logp = probe(denoiser, state, canvases, words, np.array([cell]))[:, cell, 0]
     if np.isnan(logp[0]):
         raise Refused("the model does not look at this cell now: it writes block by block")
     return float(logp[0]), logp[0] - logp[1:]

@@ -10,6 +10,7 @@ from dllm.live.pace import Pace
 from dllm.serve.fallback import Line
 from dllm.serve.host import Host
 from dllm.serve.socket import Visit
+from tests.until import LONG
 
 
 class Caller:
@@ -24,7 +25,7 @@ class Caller:
 
     async def hear(self, did: str) -> dict[str, Any]:
         """The next event of this name."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(LONG):
             while True:
                 row = json.loads(await self.line.outward.get() or "{}")
                 if row.get("did") == did:

@@ -13,6 +13,7 @@ import pytest
 
 from dllm.live.device import Device
 from dllm.live.session import Session
+from dllm.models.oracle import Oracle
 from dllm.models.toy import Toy
 from dllm.run.command import Play
 from dllm.run.order import Order
@@ -56,8 +57,29 @@ async def test_two_confident_words_clash_and_the_price_is_said(callers: tuple[Ca
     assert found["nats"] > 5
     row = await ask(caller, "clash", cell=found["cells"][0])
     assert row["tried"] == [found["cells"][0]] and len(row["cells"]) == 14
+    place = [row["cells"].index(cell) for cell in found["cells"][1:]]
+    assert [row["lift"][0][i] for i in place] == found["lift"][0][1:]  # asked alone, a cell has the same row
     caller.say("history")
     assert len((await caller.hear("history"))["events"]) == 3  # nothing was changed
+
+
+async def test_a_hand_that_moves_over_the_cells_costs_one_forward_a_cell(
+    callers: tuple[Caller, Caller], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is believed of the canvas as it is was once thought again for every cell, and then once more."""
+    caller, _ = callers
+    await sudoku(caller, policy="confidence", options={})
+    await ask(caller, "clash", cell=2)
+    thoughts: list[int] = []
+    plain = Oracle.logits
+    monkeypatch.setattr(Oracle, "logits", lambda self, all: (thoughts.append(len(all)), plain(self, all))[1])
+    for cell in (3, 4, 5):
+        await ask(caller, "clash", cell=cell)
+    assert thoughts == [1, 1, 1]
+    caller.say("pin", cells=[3], tokens=[2])
+    await caller.hear("edited")
+    row = await ask(caller, "clash", cell=4)
+    assert 3 not in row["cells"] and thoughts[3:] == [1, 1, 1]  # another moment: believed anew
 
 
 async def test_what_was_paid_for_writing_at_once_is_said_pass_by_pass(callers: tuple[Caller, Caller]) -> None:
