@@ -15,6 +15,7 @@ import torch
 from bench.step import CELLS, over
 from dllm.canvas import Card, blank
 from dllm.models import Denoiser, Thought
+from dllm.models.fused import Fused
 from dllm.models.transformer import Shape, Transformer
 from dllm.run.legal import legal
 from dllm.run.settings import Settings
@@ -67,7 +68,7 @@ class Forged(Denoiser):
 
     def __init__(self, words: int) -> None:
         torch.manual_seed(0)
-        self.network = Transformer(Shape(words, 256, 6, 4, 256, False)).eval()
+        self.network = Fused(Transformer(Shape(words, 256, 6, 4, 256, False)))
         self.speller = Words(words)
         self.card = Card("forged", "bench", words, 256, never=(1,), ends=(0,))
 

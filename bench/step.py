@@ -12,6 +12,7 @@ import torch
 from dllm.canvas import Card, blank
 from dllm.decide import named, names
 from dllm.models import Denoiser, Thought, everything
+from dllm.models.fused import Fused
 from dllm.models.toy import Numbers, Toy
 from dllm.models.transformer import Shape, Transformer
 from dllm.run.settings import Settings
@@ -25,9 +26,9 @@ CELLS, WORDS = 128, 4096
 class Random(Denoiser):
     """A network of the embedded pair's size with random weights."""
 
-    def __init__(self, number: torch.dtype) -> None:
+    def __init__(self, number: str) -> None:
         torch.manual_seed(0)
-        self.network = Transformer(Shape(WORDS, 256, 6, 4, 256, False)).to(number).eval()
+        self.network = Fused(Transformer(Shape(WORDS, 256, 6, 4, 256, False)), number)
         self.speller = Numbers(WORDS)
         self.card = Card("random", "bench", WORDS, 256, never=(1,))
 
@@ -68,8 +69,8 @@ def main() -> None:
         belief = think(toy, [state], [True])[0]
         print(f"  {name:16} {median(lambda s=state, b=belief: step(s, b), 60):.3f}")  # type: ignore[misc]
     print(f"all but the network, {CELLS} cells, {WORDS} words, 256 x 6, as a share of the bare forward (<= 10 %)")
-    for title, number in (("fp32", torch.float32), ("bf16", torch.bfloat16)):
-        model = Random(number)
+    for title in ("fp32", "bf16"):
+        model = Random(title)
         for watched in (False, True):
             states = [start(blank([CELLS]), Settings(passes=CELLS))]
             while not states[-1].done and len(states) < 100:

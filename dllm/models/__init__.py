@@ -13,7 +13,7 @@ import numpy as np
 from dllm.canvas import Canvas, Refused
 from dllm.models.contract import Checkpoint, Denoiser, Family, Finish, Model, Thought
 
-SHARED = ("contract", "transformer")  # files beside this one that are no family
+SHARED = ("contract", "fused", "transformer")  # files beside this one that are no family
 
 
 def names() -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -24,11 +23,10 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
     from torch import Tensor
 
-    from dllm.models.transformer import Transformer
+    from dllm.models.fused import Fused
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "models"
 SKIP = "<|skip|>"  # a cell too many in a gap: it holds no text
-NUMBERS = ("fp32", "bf16", "int8")
 NUMBER = "fp32"  # of this release, on every processor: the same seed gives the same text wherever and whenever it runs
 KNOWS = "small stories, recipes, lists and puzzles"
 MOST_THREADS = 8  # more only wait for each other: the pair is small
@@ -65,7 +63,7 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
     background = weights.pop("background", None)
     adapter = _adapter(config, mode)
     # without a sight of its own a forward looks to the left, in every mode but the whole canvas
-    network = Network(_as(_network(config | {"causal": adapter is not Masked}, weights), number or NUMBER))
+    network = Network(_network(config | {"causal": adapter is not Masked}, weights, number or NUMBER))
 
     def finish() -> Denoiser:
         import torch
@@ -150,14 +148,13 @@ def _adapter(config: dict[str, Any], mode: str) -> type[Masked]:
 class Network:
     """Our transformer as adapters ask for it."""
 
-    def __init__(self, model: Transformer) -> None:
+    def __init__(self, model: Fused) -> None:
         self.model = model
-        self.states: list[Tensor] | None = None  # of the layers, while somebody reads them
-        self.spoken: list[Tensor] = []
+        self.spoken: list[Tensor] | None = None  # what the layers' states would say, while somebody reads it
 
     @property
     def device(self) -> Any:
-        return self.model.embedding.weight.device
+        return self.model.head.device
 
     @property
     def words(self) -> int:
@@ -165,47 +162,41 @@ class Network:
 
     @property
     def size(self) -> int:
-        return sum(w.nbytes for w in self.model.state_dict().values() if hasattr(w, "nbytes"))
+        return self.model.size
 
     @property
     def parameters(self) -> int:
-        return sum(w.numel() for w in self.model.parameters())
+        return self.model.parameters
 
     def logits(
         self, ids: Tensor, rows: Tensor, positions: Tensor | None = None, attend: Tensor | None = None, past: Any = None
     ) -> Tensor:
         """`[B, R, V]`."""
         before = [(layer.keys, layer.values) for layer in past.layers] if past is not None else None
-        hidden, grown = self.model.read(ids, positions, attend, before or None)
+        # a product of one row sums in another order than one of many: in company a row would get other bits
+        wanted = rows.repeat(2) if len(rows) == 1 and ids.shape[1] > 1 else rows
+        states: list[Tensor] | None = None if self.spoken is None else []
+        hidden, grown = self.model.read(ids, positions, attend, before or None, wanted, states)
         if past is not None:
             past.layers = [Layer(keys, values) for keys, values in grown]
-        if self.states is not None:
-            import torch
-
-            states = torch.cat(self.states)  # one canvas: [layers + 1, L, W]
-            self.spoken.append(self.model.speak(self.model.last_norm(states[:, rows])))
-            self.states.clear()
-        return self.model.speak(hidden[:, rows])
+        if states is not None and self.spoken is not None:
+            self.spoken.append(self.model.early(states, rows))
+        return self.model.speak(hidden)[:, : len(rows)]
 
     @contextmanager
     def tapped(self) -> Iterator[list[Tensor]]:
         """Meanwhile, what every layer's state would say at the rows that are asked about, for each canvas read."""
-        self.states, self.spoken = [], []
-        states = self.states
-        taps = [layer.register_forward_hook(lambda _, __, out: states.append(out[0])) for layer in self.model.layers]
-        taps.append(self.model.layers[0].register_forward_pre_hook(lambda _, given: states.append(given[0])))
+        self.spoken = []
         try:
             yield self.spoken
         finally:
-            self.states = None
-            for tap in taps:
-                tap.remove()
+            self.spoken = None
 
     def cache(self) -> Cache:
         return Cache()
 
     def move(self, device: str) -> None:
-        self.model.to(device)
+        """Nowhere: it is small, and thinks on the processor."""
 
 
 class Words(Speller):
@@ -286,11 +277,15 @@ def _stored(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor], str]:
     return config, weights, digest.hexdigest()
 
 
-def _network(config: dict[str, Any], weights: dict[str, Tensor]) -> Transformer:
+def _network(config: dict[str, Any], weights: dict[str, Tensor], number: str) -> Fused:
+    """The network as it thinks, in a number type."""
     import torch
 
+    from dllm.models.fused import NUMBERS, Fused
     from dllm.models.transformer import Shape, Transformer
 
+    if number not in NUMBERS:
+        raise Refused(f"no number type '{number}'; there are {', '.join(NUMBERS)}")
     names = ("vocabulary", "width", "layers", "heads", "length", "causal")
     with torch.device("meta"):
         network = Transformer(Shape(**{n: config[n] for n in names}))
@@ -300,23 +295,7 @@ def _network(config: dict[str, Any], weights: dict[str, Tensor]) -> Transformer:
         raise Refused(f"the weights do not fit: {error}") from error
     if missing or extra:
         raise Refused(f"the weights do not fit: missing {missing[:3]}, unknown {extra[:3]}")
-    return network.eval()
-
-
-def _as(network: Transformer, number: str) -> Transformer:
-    """The network in a number type; int8 keeps the products' weights in bytes."""
-    import torch
-
-    if number not in NUMBERS:
-        raise Refused(f"no number type '{number}'; there are {', '.join(NUMBERS)}")
-    if number != "int8":
-        return network.to({"fp32": torch.float32, "bf16": torch.bfloat16}[number])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a newer home for this is announced; the arithmetic is the same
-        small: Transformer = torch.ao.quantization.quantize_dynamic(
-            network.float(), {torch.nn.Linear}, dtype=torch.qint8, inplace=True
-        )
-    return small
+    return Fused(network, number)
 
 
 FAMILY = Family(offers=tuple(OFFERS), read=read)

@@ -12,6 +12,7 @@ from torch import Tensor
 from dllm.canvas import Bools, Card, Ints
 from dllm.models.contract import Thought
 from dllm.models.embedded import Network
+from dllm.models.fused import Fused
 from dllm.models.hub.adapter import Alone, BothWays, Fitting, Masked
 from dllm.models.hub.recipe import Recipe
 from dllm.models.hub.speller import Numbers
@@ -26,7 +27,7 @@ def network(causal: bool) -> Network:
     made = Transformer(Shape(vocabulary=WORDS, width=32, layers=2, heads=2, length=64, causal=causal))
     for weight in made.parameters():
         torch.nn.init.normal_(weight, std=0.2)
-    return Network(made.eval())
+    return Network(Fused(made))
 
 
 def adapter(kind: type[Masked], shift: bool, first: int | None, cached: bool = True) -> Masked:

@@ -8,6 +8,7 @@ import torch
 
 from dllm.canvas import Ints
 from dllm.models.contract import Thought
+from dllm.models.fused import Fused
 from dllm.models.hub.drafting import Drafting
 from dllm.models.transformer import Shape, Transformer
 
@@ -15,13 +16,13 @@ SEPARATOR, MASK, AHEAD = 0, 1, 5
 
 
 @pytest.fixture(scope="module")
-def network() -> Transformer:
+def network() -> Fused:
     torch.manual_seed(3)
     made = Transformer(Shape(24, 32, 2, 2, 64, True))
     for layer in made.layers:  # what adds to the stream starts at nothing: a fresh network would only repeat its input
         torch.nn.init.normal_(layer.gather.weight, std=0.2)
         torch.nn.init.normal_(layer.settle.weight, std=0.2)
-    return made.eval()
+    return Fused(made)
 
 
 def thought(tokens: Ints, still_open: list[int], rows: list[int], origin: int, onward: bool) -> Thought:
@@ -31,7 +32,7 @@ def thought(tokens: Ints, still_open: list[int], rows: list[int], origin: int, o
     return Thought(tokens, hidden, np.array(rows), place, None, origin, None, (origin, len(tokens)), onward, AHEAD)
 
 
-def greedy(network: Transformer, prompt: list[int], room: int) -> list[int]:
+def greedy(network: Fused, prompt: list[int], room: int) -> list[int]:
     ids = [SEPARATOR, *prompt]
     with torch.inference_mode():
         for _ in range(room):
@@ -70,13 +71,13 @@ def words(logits: torch.Tensor) -> Ints:
 
 @pytest.mark.parametrize("likeliest", [0, 1, 3, AHEAD])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_text_is_the_autoregressive_one(network: Transformer, seed: int, likeliest: int) -> None:
+def test_the_text_is_the_autoregressive_one(network: Fused, seed: int, likeliest: int) -> None:
     prompt = np.random.default_rng(seed).integers(2, 24, 4).tolist()
     took = list(rounds(Drafting(network, SEPARATOR, MASK, likeliest), prompt, 30))
     assert took[-1][1][4:].tolist() == greedy(network, prompt, 30)
 
 
-def test_a_round_costs_one_forward_where_every_way_to_go_on_was_drafted(network: Transformer) -> None:
+def test_a_round_costs_one_forward_where_every_way_to_go_on_was_drafted(network: Fused) -> None:
     prompt = [3, 4, 5]
     every = [forwards for forwards, _ in rounds(Drafting(network, SEPARATOR, MASK, AHEAD), prompt, 30)]
     assert every[0] == 2 and set(every[1:]) == {1}
@@ -84,7 +85,7 @@ def test_a_round_costs_one_forward_where_every_way_to_go_on_was_drafted(network:
     assert set(none) == {2} and len(none) == len(every)
 
 
-def test_what_was_drafted_on_the_way_equals_what_is_drafted_afresh(network: Transformer) -> None:
+def test_what_was_drafted_on_the_way_equals_what_is_drafted_afresh(network: Fused) -> None:
     prompt = [7, 8, 9]
     kept, fresh = Drafting(network, SEPARATOR, MASK, AHEAD), Drafting(network, SEPARATOR, MASK, 0)
     for _ in rounds(kept, prompt, 20):
@@ -98,7 +99,7 @@ def test_what_was_drafted_on_the_way_equals_what_is_drafted_afresh(network: Tran
     assert compared > 5
 
 
-def test_pins_behind_a_draft_are_seen_and_stay(network: Transformer) -> None:
+def test_pins_behind_a_draft_are_seen_and_stay(network: Fused) -> None:
     """A pinned cell is no row; it is read as it is, by the draft and by what comes behind it."""
     tokens = np.array([3, 4, 5, -1, -1, 9, -1, -1])
     with torch.inference_mode():

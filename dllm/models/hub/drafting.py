@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from dllm.models.contract import Thought
-    from dllm.models.transformer import Past, Transformer
+    from dllm.models.fused import Fused
+    from dllm.models.transformer import Past
 
 LINES = 32  # texts whose keys and values are kept
 DRAFTS = 64  # drafts that wait to be asked for
@@ -43,7 +44,7 @@ class Block:
 class Drafting:
     """Keys, values and drafts are derived data: losing one costs a forward, and nothing else."""
 
-    def __init__(self, network: Transformer, separator: int, mask: int, likeliest: int = LIKELIEST) -> None:
+    def __init__(self, network: Fused, separator: int, mask: int, likeliest: int = LIKELIEST) -> None:
         self.network, self.separator, self.mask, self.likeliest = network, separator, mask, likeliest
         self.lines: OrderedDict[Line, Past] = OrderedDict()
         self.drafts: OrderedDict[Block, Tensor] = OrderedDict()
