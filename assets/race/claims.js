@@ -192,6 +192,7 @@ export class Claims extends HTMLElement {
       yaxis: { automargin: true, gridcolor: colour("line"), autorange: "reversed" },
     };
     const options = { displaylogo: false, responsive: true, displayModeBar: false };
+    this.picture.style.height = `${layout.height}px`; // a responsive chart takes its box, and has none of its own
     await Plotly.react(this.picture, dots(rows, this.raced, colour), layout, options);
     this.picture.dataset.drawn = String(rows.length);
   }
@@ -218,7 +219,8 @@ export class Claims extends HTMLElement {
         verbosity: 1,
         ...priced(row.title, known.rivals),
       }));
-    return [...raced, ...claimed];
+    const once = new Map(claimed.map((one) => [one.name, one])); // two sources may claim the same
+    return [...raced, ...once.values()];
   }
 
   estimate() {

@@ -58,3 +58,12 @@ export function seconds(seconds) {
   if (seconds == null || !Number.isFinite(seconds)) return "unknown";
   return seconds < 1 ? figure(seconds * 1000, "ms") : figure(seconds, "s");
 }
+
+/** A count with its word.
+ * @param {number} count
+ * @param {string} one
+ * @param {string} [more]
+ */
+export function many(count, one, more = `${one}s`) {
+  return `${count} ${count === 1 ? one : more}`;
+}

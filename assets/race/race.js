@@ -25,7 +25,11 @@ import { Racer } from "./racer.js";
 
 const ROUNDS = 5;
 const COLUMNS = /** @type {[string, string, (row: Row, name: string) => string][]} */ ([
-  ["first_reasoning", "First hidden reasoning", spread(seconds)],
+  [
+    "first_reasoning",
+    "First hidden reasoning",
+    (row, name) => (row[name] == null && row.reasoning === 0 ? "none" : spread(seconds)(row, name)),
+  ],
   ["first", "First text", spread(seconds)],
   ["first_settled", "First settled text", spread(seconds)],
   ["end", "Last text", spread(seconds)],
@@ -143,7 +147,12 @@ export class RaceTab extends HTMLElement {
    */
   field(ours, rivals, claims) {
     this.entrants = [];
-    const here = el("fieldset", {}, el("legend", {}, "From here"), ...ours.map((name, i) => this.local(name, i < 2)));
+    const here = el(
+      "fieldset",
+      { className: "race-here" },
+      el("legend", {}, "From here"),
+      ...ours.map((name, i) => this.local(name, i < 2)),
+    );
     /** @type {Map<string, Rival[]>} */
     const models = new Map();
     for (const rival of rivals) {
@@ -352,6 +361,7 @@ export class RaceTab extends HTMLElement {
       xaxis: { title: { text: "s" }, gridcolor: colour("line"), rangemode: "tozero" },
       yaxis: { automargin: true },
     };
+    node.style.height = `${layout.height}px`; // a responsive chart takes its box, and has none of its own
     await Plotly.react(node, boxes, layout, { displaylogo: false, responsive: true, displayModeBar: false });
     node.dataset.drawn = String(boxes.length);
   }

@@ -1,7 +1,7 @@
 /** One racer: its text as it types or refines, its clock, and what is only inferred of it. */
 
 import { el, say } from "../looks/dom.js";
-import { figure, seconds } from "./estimate.js";
+import { figure, many, seconds } from "./estimate.js";
 
 /** @typedef {Record<string, any>} Row */
 
@@ -36,10 +36,13 @@ export class Racer {
     const bars = seen.words.map((/** @type {string} */ word, /** @type {number} */ i) => {
       const bar = el("i", { title: `${word.trim()}: ${seconds(seen.times[i])}` });
       bar.style.setProperty("--share", String(seen.settled[i] / last));
-      if (seen.edges.includes(i)) bar.dataset.edge = "yes";
+      if (this.racer.kind !== "autoregressive" && seen.edges.includes(i)) bar.dataset.edge = "yes";
       return bar;
     });
-    const words = `${seen.passes} passes, ${seen.rewritten} words taken back, ${seen.edges.length + 1} blocks, as far as drafts tell`;
+    const parts = [many(seen.passes, "pass", "passes"), `${many(seen.rewritten, "word")} taken back`];
+    // where each word comes after the one before it, an edge is no block's
+    if (this.racer.kind !== "autoregressive") parts.push(many(seen.edges.length + 1, "block"));
+    const words = `${parts.join(", ")}, as far as drafts tell`;
     return [el("div", { className: "race-bars", role: "img", "aria-label": words }, ...bars), el("small", {}, words)];
   }
 

@@ -15,8 +15,8 @@ from tests.rivals.scripted import DONE, Line, Rival, chunk, head, usage
 pytestmark = pytest.mark.browser
 SECRET = "sk-typed-by-a-visitor"
 HOSTILE = "<img src=x onerror=alert(1)>"
-APPENDS: list[Line] = [(0.1, head()), *[(0.6, chunk(w)) for w in ("one ", "two ", HOSTILE)], (0.6, chunk(None, "stop")), (0, chunk(usage=usage(3, 30))), (0, DONE)]  # fmt: skip  # noqa: E501
-REPLACES: list[Line] = [(0.1, head()), *[(0.6, chunk(t)) for t in ("x y z", "a y z", "a b c")], (0.6, chunk(None, "stop")), (0, DONE)]  # fmt: skip  # noqa: E501
+APPENDS: list[Line] = [(0.1, head()), *[(1.2, chunk(w)) for w in ("one ", "two ", HOSTILE)], (1.2, chunk(None, "stop")), (0, chunk(usage=usage(3, 30))), (0, DONE)]  # fmt: skip  # noqa: E501
+REPLACES: list[Line] = [(0.1, head()), *[(1.2, chunk(t)) for t in ("x y z", "a y z", "a b c")], (1.2, chunk(None, "stop")), (0, DONE)]  # fmt: skip  # noqa: E501
 
 
 @pytest.fixture(scope="module")
@@ -94,8 +94,8 @@ def test_the_pair_races_two_rivals_and_the_table_is_read(page: Page, rivals: lis
     racers = race.locator(".race-racer")
     expect(racers).to_have_count(4, timeout=20_000)  # ours are opened first
     append, replace = racers.nth(2), racers.nth(3)
-    expect(append).to_have_attribute("data-state", "running")  # it moves before it is done
-    expect(replace.locator("pre")).to_contain_text("y z")
+    expect(append).to_have_attribute("data-state", "running", timeout=20_000)  # it moves before it is done
+    expect(replace.locator("pre")).to_contain_text("y z", timeout=20_000)
     for i in range(4):
         expect(racers.nth(i)).to_have_attribute("data-state", "done", timeout=20_000)
     expect(append.locator("pre")).to_have_text(f"one two {HOSTILE}")  # as text, never as markup
@@ -122,6 +122,9 @@ def test_claims_stand_side_by_side_with_what_you_measured(page: Page) -> None:
     dots = claims.locator(".race-picture[data-drawn]")  # a picture first: a row a figure, a dot a claim
     expect(dots).to_have_count(1, timeout=20_000)
     assert int(dots.get_attribute("data-drawn") or 0) > 8
+    picture, drawn = dots.bounding_box(), dots.locator("svg.main-svg").first.bounding_box()
+    assert picture and drawn and drawn["height"] > 200
+    assert drawn["y"] + drawn["height"] <= picture["y"] + picture["height"] + 1  # nothing below is drawn over
     expect(claims.get_by_text("1009 tokens/s").first).to_be_hidden()
     claims.get_by_text("Every claim with its source and condition").click()
     for value in ("1009 tokens/s", "1196 tokens/s", "711.6 tokens/s", "23.4 s", "0.25 and 0.75", "89 and 200"):
