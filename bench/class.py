@@ -123,11 +123,14 @@ async def flat(url: str, pid: int, minutes: float) -> None:
     readers = [Reader({}) for _ in range(FOLLOWERS)]
     for reader in readers:
         await reader.join(int(url.rsplit(":", 1)[1]), room)
-        reader.task = asyncio.ensure_future(reader.follow())  # type: ignore[attr-defined]
+    tasks = [asyncio.ensure_future(reader.follow()) for reader in readers]
     await shown(line, 5, 20)
     first = resident(pid)
     await shown(line, 5, 60 * minutes - 20)
     print(f"memory of a class of {FOLLOWERS}: {first:.0f} MB, after {minutes:g} minutes {resident(pid):.0f} MB (flat)")
+    for task in tasks:
+        task.cancel()
+    await line.close()
 
 
 def gradio(port: int) -> None:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from ui.canvas import PLACE
-from ui.lessons import languages, lessons, words
+from ui.lessons import languages, lessons, phrases, words
 
 OPENS = f'<unmask-lessons data-place="{PLACE}" data-languages="{" ".join(languages())}"></unmask-lessons>'
 
@@ -20,7 +20,7 @@ def head() -> str:
 
 
 def routes() -> list[BaseRoute]:
-    """The lessons, a file for each language."""
+    """The lessons and the phrases around them, a file of each for each language."""
 
     async def course(request: Request) -> Response:
         language = request.path_params["language"]
@@ -29,4 +29,13 @@ def routes() -> list[BaseRoute]:
         row = {"words": words(language), "lessons": [one.plain() for one in lessons(language)]}
         return Response(orjson.dumps(row), media_type="application/json")
 
-    return [Route(f"/{PLACE}/lessons/{{language}}.json", course, methods=["GET"])]
+    async def around(request: Request) -> Response:
+        language = request.path_params["language"]
+        if language not in languages():
+            return Response(status_code=404)
+        return Response(orjson.dumps(phrases(language)), media_type="application/json")
+
+    return [
+        Route(f"/{PLACE}/lessons/{{language}}.json", course, methods=["GET"]),
+        Route(f"/{PLACE}/lessons/{{language}}/phrases.json", around, methods=["GET"]),
+    ]

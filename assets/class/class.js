@@ -1,6 +1,7 @@
 /** A class on the page: a button, a drawer to present or to join, and a strip for those who follow. */
 
 import { el, say } from "../looks/dom.js";
+import { spoken, t } from "../looks/language.js";
 import { unmask } from "../stage/controller.js";
 import { Follower } from "./follower.js";
 import { Presenter } from "./presenter.js";
@@ -17,18 +18,23 @@ export class Classes extends HTMLElement {
     if (this.childElementCount) return;
     this.toggle = el("button", { type: "button", className: "class-open", onclick: () => this.open() }, "Class");
     this.toggle.setAttribute("aria-expanded", "false");
+    this.append(this.toggle);
+    void spoken().then(() => this.fill());
+  }
+
+  fill() {
     this.code = el("input", {
       type: "text",
       placeholder: "K7PM-3XQ9",
       maxLength: 12,
-      "aria-label": "Code of the class",
+      "aria-label": t("Code of the class"),
     });
     this.wrong = el("p", { role: "alert", className: "class-wrong" });
     this.door = el(
       "div",
       { className: "class-door" },
-      el("p", {}, "Others see your stage live on their own screens, can look around, and answer what you ask."),
-      el("button", { type: "button", className: "primary", onclick: () => this.begin() }, "Start a class"),
+      el("p", {}, t("Others see your stage live on their own screens, can look around, and answer what you ask.")),
+      el("button", { type: "button", className: "primary", onclick: () => this.begin() }, t("Start a class")),
       el(
         "form",
         {
@@ -37,21 +43,20 @@ export class Classes extends HTMLElement {
             this.enter(this.code?.value ?? "");
           },
         },
-        el("label", {}, "Or join one by its code", this.code),
-        el("button", { type: "submit" }, "Join"),
+        el("label", {}, t("Or join one by its code"), this.code),
+        el("button", { type: "submit" }, t("Join")),
       ),
       this.wrong,
     );
     this.body = el("div", { className: "class-body" }, this.door);
-    const close = el("button", { type: "button", onclick: () => this.close() }, "Close");
+    const close = el("button", { type: "button", onclick: () => this.close() }, t("Close"));
     this.drawer = el(
       "aside",
-      { className: "class-drawer", ariaLabel: "Class", hidden: true },
-      el("header", {}, el("h2", {}, "Class"), close),
+      { className: "class-drawer", ariaLabel: t("Class"), hidden: true },
+      el("header", {}, el("h2", {}, t("Class")), close),
       this.body,
     );
     this.drawer.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
-    this.append(this.toggle);
     document.body.append(this.drawer);
     unmask.listeners.add((event) => this.hear(event));
     unmask.touching = () => this.follower?.touched() ?? true;
@@ -97,7 +102,7 @@ export class Classes extends HTMLElement {
         if (event.presents) this.present(event);
         break;
       case "dismissed":
-        this.end("The class is over.");
+        this.end(t("The class is over."));
         break;
       case "refused":
         if (DO.includes(event.do)) this.refused(event);
@@ -110,7 +115,7 @@ export class Classes extends HTMLElement {
     if (!this.presenter) {
       this.presenter = new Presenter(unmask, (message) => {
         this.send(message);
-        if (message.do === "dismiss") this.end("The class is over.");
+        if (message.do === "dismiss") this.end(t("The class is over."));
       });
       this.body?.replaceChildren(this.presenter.node);
       this.open();
@@ -131,7 +136,7 @@ export class Classes extends HTMLElement {
       };
       this.follower.depart = () => {
         this.send({ do: "leave" });
-        this.end("You have left the class.");
+        this.end(t("You have left the class."));
       };
       this.follower.name.value = event.name;
     }

@@ -2,9 +2,11 @@
 
 import { el, say } from "../looks/dom.js";
 import { shownAs } from "../looks/glyphs.js";
+import { t } from "../looks/language.js";
 import { emptySide, reduce } from "../wire/store.js";
 import { pieceOf } from "../stage/painter.js";
-import { questionSentence, revealedSentence, sideOf } from "./room.js";
+import { Board } from "./board.js";
+import { overSentence, questionSentence, revealedSentence, sideOf } from "./room.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {typeof import("../stage/controller.js").unmask} Unmask */
@@ -26,9 +28,12 @@ export class Follower {
     this.following = true;
     this.right = "watch";
     this.value = ""; // what was answered
+    /** @type {{share: number, place: number} | null} in a game that is over */
+    this.place = null;
+    this.board = new Board((digits) => this.answer(digits));
     this.says = el("p", { role: "status" });
-    this.back = el("button", { type: "button", onclick: () => this.catchUp() }, "Catch up (C)");
-    this.word = el("input", { type: "text", maxLength: 40, "aria-label": "Your answer", autocomplete: "off" });
+    this.back = el("button", { type: "button", onclick: () => this.catchUp() }, t("Catch up (C)"));
+    this.word = el("input", { type: "text", maxLength: 40, "aria-label": t("Your answer"), autocomplete: "off" });
     this.form = el(
       "form",
       {
@@ -38,17 +43,26 @@ export class Follower {
         },
       },
       this.word,
-      el("button", { type: "submit" }, "Answer"),
+      el("button", { type: "submit" }, t("Answer")),
     );
     this.name = el("input", {
       type: "text",
       maxLength: 24,
-      placeholder: "Your name, if you like",
+      placeholder: t("Your name, if you like"),
       autocomplete: "off",
     });
     this.name.addEventListener("change", () => this.rename(this.name.value));
-    this.leave = el("button", { type: "button", onclick: () => this.depart() }, "Leave the class");
-    this.node = el("div", { className: "class-strip" }, this.says, this.form, this.back, this.name, this.leave);
+    this.leave = el("button", { type: "button", onclick: () => this.depart() }, t("Leave the class"));
+    this.node = el(
+      "div",
+      { className: "class-strip" },
+      this.says,
+      this.board.node,
+      this.form,
+      this.back,
+      this.name,
+      this.leave,
+    );
   }
 
   /** @type {(name: string) => void} */
@@ -78,6 +92,7 @@ export class Follower {
         if (JSON.stringify(this.sessions) !== JSON.stringify(event.sides))
           this.stage = { sides: [emptySide(), emptySide()] };
         if (!event.question) this.value = "";
+        if (!event.revealed) this.place = null;
         this.state = event;
         this.unmask.taught = new Set(this.sessions);
         if (event.view?.axis && !this.view) this.look(event.view);
@@ -99,7 +114,8 @@ export class Follower {
         if (this.sessions.includes(event.session ?? "")) this.right = event.right;
         break;
       case "answered":
-        this.value = event.value;
+        if (event.place) this.place = /** @type {any} */ (event);
+        else this.value = event.value;
         this.word.value = "";
         break;
       default:
@@ -161,22 +177,34 @@ export class Follower {
     const shown = (/** @type {number} */ cell) =>
       shownAs(pieceOf(side, side.moments.at(-1)?.tokens[cell] ?? -1)).trim();
     const away = !this.following || (!this.there && this.sessions.length > 0);
+    const game = question?.kind === "schedule" ? question : null;
+    this.board.show(game);
     const parts = [
-      state.presented ? "" : "The presenter is away and may come back.",
-      this.sessions.length ? "" : "You are in the class. The presenter has not started a run yet.",
+      state.presented ? "" : t("The presenter is away and may come back."),
+      this.sessions.length || game || revealed
+        ? ""
+        : t("You are in the class. The presenter has not started a run yet."),
       question ? questionSentence(question) : "",
-      question && this.value
-        ? `Your answer: ${question.kind === "cell" ? `cell ${this.value}` : `“${this.value}”`}.`
-        : "",
-      !question && revealed ? revealedSentence(revealed, shown) : "",
-      away && !question ? "You look around by yourself." : "",
-      state.frozen ? "All screens are held for a moment." : "",
-      this.right === "steer" && !state.frozen ? "The pins are yours: select a cell and type a word." : "",
+      question && this.value ? this.given(question.kind) : "",
+      question || !revealed
+        ? ""
+        : revealed.kind === "schedule"
+          ? overSentence(revealed, this.place)
+          : revealedSentence(revealed, shown),
+      away && !question ? t("You look around by yourself.") : "",
+      state.frozen ? t("All screens are stopped for a moment.") : "",
+      this.right === "steer" && !state.frozen ? t("The pins are yours: select a cell and type a word.") : "",
     ].filter(Boolean);
-    say(this.says, parts.join(" ") || "You follow the class.");
+    say(this.says, parts.join(" ") || t("You follow the class."));
     this.back.hidden = !away;
     this.form.hidden = question?.kind !== "word";
     this.node.dataset.asks = String(Boolean(question));
     unmask.changed();
+  }
+  /** @param {"cell" | "word" | "schedule"} kind */
+  given(kind) {
+    if (kind === "cell") return t("Your answer: cell {cell}.", { cell: this.value });
+    if (kind === "word") return t("Your answer: “{word}”.", { word: this.value });
+    return t("Your schedule is in: {digits}.", { digits: this.value });
   }
 }

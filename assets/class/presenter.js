@@ -2,8 +2,12 @@
 
 import { addressFor } from "../links/link.js";
 import { inSpacesFrame } from "../links/frame.js";
+import { WORLDS } from "../lab/worlds.js";
 import { el, say } from "../looks/dom.js";
-import { peopleSentence, sameView, spelledCode, viewOf } from "./room.js";
+import { t } from "../looks/language.js";
+import { percent } from "../stage/painter.js";
+import { drawn } from "./board.js";
+import { peopleSentence, sameView, spelledCode, standSentence, viewOf } from "./room.js";
 
 const OFTEN = 200; // ms between two moments that are shown to the class
 const AGAIN = 2000; // while something recorded plays, where it stands is told again
@@ -26,33 +30,50 @@ export class Presenter {
     this.view = null;
     this.shownAt = 0;
     this.code = el("strong", { className: "class-code" });
-    this.link = el("input", { type: "text", readOnly: true, "aria-label": "Link to the class" });
-    this.picture = el("img", { className: "class-qr", alt: "The link as a picture for telephones" });
+    this.link = el("input", { type: "text", readOnly: true, "aria-label": t("Link to the class") });
+    this.picture = el("img", { className: "class-qr", alt: t("The link as a picture for telephones") });
     this.people = el("p", { role: "status" });
     this.list = el("ul", { className: "class-people" });
     this.question = el("p", { role: "status", className: "class-asking" });
-    this.freeze = button("Freeze all screens", () => send({ do: "freeze", on: !this.state?.frozen }));
+    this.ranking = el("ol", { className: "class-ranking" });
+    this.world = el(
+      "select",
+      { "aria-label": t("What is written"), onchange: () => this.offer() },
+      ...Object.entries(WORLDS).map(([value, { title }]) => el("option", { value }, t(title))),
+    );
+    this.passes = el("select", { "aria-label": t("In how many passes") });
+    this.offer();
+    this.freeze = button(t("Freeze all screens"), () => send({ do: "freeze", on: !this.state?.frozen }));
     this.node = el(
       "div",
       { className: "class-panel" },
-      el("p", {}, "Others follow at"),
+      el("p", {}, t("Others follow at")),
       this.code,
       this.link,
       this.picture,
       this.people,
-      el("h3", {}, "Ask the class"),
+      el("h3", {}, t("Ask the class")),
       el(
         "div",
         { className: "class-row" },
-        button("Which cell is next?", () => this.ask("cell")),
-        button("Which word comes here?", () => this.ask("word")),
-        button("Show the answers", () => send({ do: "reveal" })),
+        button(t("Which cell is next?"), () => this.ask("cell")),
+        button(t("Which word comes here?"), () => this.ask("word")),
+        button(t("Show the answers"), () => send({ do: "reveal" })),
+      ),
+      el("h4", {}, t("Beat the schedule")),
+      el(
+        "div",
+        { className: "class-row" },
+        this.world,
+        this.passes,
+        button(t("Start the game"), () => this.compete()),
       ),
       this.question,
-      el("h3", {}, "Who may steer"),
+      this.ranking,
+      el("h3", {}, t("Who may steer")),
       this.freeze,
       this.list,
-      button("End the class", () => send({ do: "dismiss" }), "class-end"),
+      button(t("End the class"), () => send({ do: "dismiss" }), "class-end"),
     );
   }
 
@@ -73,11 +94,13 @@ export class Presenter {
     }
     say(this.people, peopleSentence(state.people));
     this.freeze.setAttribute("aria-pressed", String(state.frozen));
-    say(this.freeze, state.frozen ? "Let all screens go" : "Freeze all screens");
+    say(this.freeze, state.frozen ? t("Let all screens go") : t("Freeze all screens"));
     const { question, revealed } = state;
-    if (question) say(this.question, `${question.answers} of ${state.people} have answered. Go on by one pass to see.`);
-    else if (!revealed) say(this.question, "Pause where it is interesting, then ask.");
-    else say(this.question, `${revealed.answers} answered, ${revealed.correct} right.`);
+    if (question) say(this.question, questionLine(question, state.people));
+    else if (!revealed) say(this.question, t("Pause where it is interesting, then ask."));
+    else if (revealed.kind === "schedule") say(this.question, standSentence(revealed));
+    else say(this.question, t("{n} answered, {correct} right.", { n: revealed.answers, correct: revealed.correct }));
+    this.rank(revealed?.kind === "schedule" ? (state.ranking ?? []) : [], revealed?.world ?? "");
     this.list.replaceChildren(...(state.seats ?? []).map((/** @type {any} */ seat) => this.row(seat)));
   }
 
@@ -85,9 +108,9 @@ export class Presenter {
   row({ seat, name, right }) {
     const steers = right === "steer";
     const give = () => this.send({ do: "hand", to: seat, right: steers ? "watch" : "steer" });
-    const hand = button(steers ? "Take the pins back" : "Hand over the pins", give);
+    const hand = button(steers ? t("Take the pins back") : t("Hand over the pins"), give);
     hand.setAttribute("aria-pressed", String(steers));
-    return el("li", {}, el("span", {}, name || "somebody"), hand);
+    return el("li", {}, el("span", {}, name || t("somebody")), hand);
   }
 
   /** @param {"cell" | "word"} kind */
@@ -97,6 +120,39 @@ export class Presenter {
     const number = kind === "word" ? side : 0;
     unmask.pause();
     this.send({ do: "question", kind, session: unmask.side(number).session, cell: kind === "word" ? cell : -1 });
+  }
+
+  /** How many passes a schedule of this world may have. */
+  offer() {
+    const { cells, passes } = WORLDS[this.world.value] ?? { cells: 4, passes: 3 };
+    const most = Math.min(9, cells - 1); // one cell a pass would always be right
+    const counts = Array.from({ length: most - 1 }, (_, at) => at + 2);
+    this.passes.replaceChildren(
+      ...counts.map((n) => el("option", { value: String(n), selected: n === passes }, t("in {n} passes", { n }))),
+    );
+  }
+
+  compete() {
+    this.send({ do: "question", kind: "schedule", world: this.world.value, passes: Number(this.passes.value) });
+  }
+
+  /**
+   * @param {{name: string, place: number, digits: string, share: number}[]} rows
+   * @param {string} world
+   */
+  rank(rows, world) {
+    this.ranking.hidden = !rows.length;
+    this.ranking.replaceChildren(
+      ...rows.map(({ name, place, digits, share }) =>
+        el(
+          "li",
+          { value: place },
+          el("span", {}, name || t("somebody")),
+          el("strong", {}, percent(share)),
+          drawn(digits, world),
+        ),
+      ),
+    );
   }
 
   /** Called with every painting: which runs stand on the stage, and which moment. */
@@ -130,4 +186,15 @@ export class Presenter {
  */
 function button(text, onclick, className = "") {
   return el("button", { type: "button", className, onclick }, text);
+}
+
+/** How many have answered, and what shows the answers.
+ * @param {import("./room.js").Question | import("./room.js").Game} question
+ * @param {number} people
+ */
+function questionLine({ kind, answers }, people) {
+  const values = { n: answers, people };
+  return kind === "schedule"
+    ? t("{n} of {people} have handed in a schedule. Show the answers when you like.", values)
+    : t("{n} of {people} have answered. Go on by one pass to see.", values);
 }

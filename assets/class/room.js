@@ -1,5 +1,8 @@
 /** What a class shares, as values: its code, the presenter's moment, a run from its history. Pure. */
 
+import { WORLDS } from "../lab/worlds.js";
+import { t } from "../looks/language.js";
+import { percent } from "../stage/painter.js";
 import { emptySide, reduce } from "../wire/store.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -7,6 +10,8 @@ import { emptySide, reduce } from "../wire/store.js";
 /** @typedef {{axis: "clock" | "pass", place: number, playing: boolean, following: boolean, speed: number}} View */
 /** @typedef {{kind: "cell" | "word", session: string, at: number, answers: number, cell?: number}} Question */
 /** @typedef {Question & {tally: [string, number][], right: string[], correct: number}} Revealed */
+/** @typedef {{kind: "schedule", session: "", at: number, answers: number, world: string, cells: number, passes: number}} Game */
+/** @typedef {Game & {first: number | null, best: number | null, once: number}} Over a game that is over */
 
 /** The code in an address, or "".
  * @param {string} hash
@@ -64,14 +69,24 @@ export function sideOf(event) {
 
 /** @param {number} people */
 export function peopleSentence(people) {
-  return people === 0 ? "Nobody has come yet." : people === 1 ? "One follows." : `${people} follow.`;
+  return people === 0 ? t("Nobody has come yet.") : people === 1 ? t("One follows.") : t("{n} follow.", { n: people });
 }
 
 /** What is asked, for those who answer.
- * @param {Question} question
+ * @param {Question | Game} question
  */
-export function questionSentence({ kind, cell = 0 }) {
-  return kind === "cell" ? "Which cell is written next? Click it." : `Which word will stand in cell ${cell}?`;
+export function questionSentence(question) {
+  switch (question.kind) {
+    case "cell":
+      return t("Which cell is written next? Click it.");
+    case "word":
+      return t("Which word will stand in cell {cell}?", { cell: question.cell ?? 0 });
+    default:
+      return t(
+        "Beat the schedule: {title}, in {passes} passes. Each number is the pass that writes the cell; click to change it. Cells of one pass do not know of each other.",
+        { title: t(WORLDS[question.world]?.title ?? ""), passes: question.passes },
+      );
+  }
 }
 
 /** What came of a question.
@@ -79,15 +94,51 @@ export function questionSentence({ kind, cell = 0 }) {
  * @param {(cell: number) => string} shown what stands in a cell
  */
 export function revealedSentence({ kind, answers, right, correct, tally }, shown) {
-  const given = answers === 1 ? "One answer" : `${answers} answers`;
+  const given = answers === 1 ? t("One answer") : t("{n} answers", { n: answers });
   if (!right.length) return `${given}. ${best(kind, tally)}`;
-  const many = right.length > 4 ? `${right.length} cells` : right.map((one) => `“${shown(Number(one))}”`).join(", ");
-  const was = kind === "cell" ? `Written: ${many}` : `It is “${right[0]}”`;
-  return `${given}, ${correct} right. ${was}.`;
+  const many =
+    right.length > 4 ? t("{n} cells", { n: right.length }) : right.map((one) => `“${shown(Number(one))}”`).join(", ");
+  const was =
+    kind === "cell" ? t("Written: {words}.", { words: many }) : t("It is “{word}”.", { word: right[0] ?? "" });
+  return `${given}, ${t("{n} right.", { n: correct })} ${was}`;
 }
 
 /** @param {"cell" | "word"} kind @param {[string, number][]} tally */
 function best(kind, tally) {
   const [first] = tally;
-  return first ? `Most said ${kind === "cell" ? `cell ${first[0]}` : `“${first[0]}”`}.` : "";
+  if (!first) return "";
+  return kind === "cell"
+    ? t("Most chose cell {cell}.", { cell: first[0] })
+    : t("Most wrote “{word}”.", { word: first[0] });
+}
+
+/** What came of a game, for one who played it or looked on.
+ * @param {Over} over
+ * @param {{share: number, place: number} | null} mine
+ */
+export function overSentence({ answers, first, best: most }, mine) {
+  const own = mine
+    ? t("Your schedule ends right in {share}: place {place} of {answers}.", {
+        share: percent(mine.share),
+        place: mine.place,
+        answers,
+      })
+    : "";
+  const top = first === null ? "" : t("The best of the class: {share}.", { share: percent(first) });
+  const ceiling = most === null ? "" : t("No schedule reaches more than {share}.", { share: percent(most) });
+  return [own, mine?.place === 1 ? "" : top, ceiling].filter(Boolean).join(" ");
+}
+
+/** The same for the one who presents.
+ * @param {Over} over
+ */
+export function standSentence({ answers, best: most, once }) {
+  const ceiling = most === null ? "" : t("No schedule reaches more than {share}.", { share: percent(most) });
+  return [
+    answers === 1 ? t("One schedule.") : t("{n} schedules.", { n: answers }),
+    t("Everything in one pass: {share}.", { share: percent(once) }),
+    ceiling,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

@@ -1,6 +1,7 @@
 /** Recorded runs that each show something: chosen by their pictures, replayed at once, each with an address of its own. */
 
 import { el } from "../looks/dom.js";
+import { spoken, t } from "../looks/language.js";
 import { unmask } from "../stage/controller.js";
 
 /** @typedef {{name: string, title: string, shows: string, proof: string}} Row */
@@ -14,19 +15,23 @@ export class Gallery extends HTMLElement {
     this.rows = JSON.parse(this.dataset.rows ?? "[]");
     if (!this.rows.length) return;
     this.toggle = el("button", { type: "button", className: "gallery-open", onclick: () => this.show() }, "Gallery");
-    const close = el("button", { type: "button", onclick: () => this.dialog?.close() }, "Close");
+    this.append(this.toggle);
+    void spoken().then(() => this.fill());
+    if (this.wanted) unmask.opening = "gallery"; // the recorded first view is not shown
+  }
+
+  fill() {
+    const close = el("button", { type: "button", onclick: () => this.dialog?.close() }, t("Close"));
     this.dialog = el(
       "dialog",
-      { className: "gallery", ariaLabel: "Gallery" },
-      el("header", {}, el("h2", {}, "Gallery"), close),
-      el("p", {}, "Recorded runs, chosen because each shows something. Touch a cell, and the model takes over."),
-      el("ul", {}, ...this.rows.map((row) => this.card(row))),
+      { className: "gallery", ariaLabel: t("Gallery") },
+      el("header", {}, el("h2", {}, t("Gallery")), close),
+      el("p", {}, t("Recorded runs, chosen because each shows something. Touch a cell, and the model takes over.")),
+      el("ul", {}, ...(this.rows ?? []).map((row) => this.card(row))),
     );
-    this.append(this.toggle);
     document.body.append(this.dialog);
     addEventListener("hashchange", () => this.open());
     if (!this.wanted) return;
-    unmask.opening = "gallery"; // the recorded first view is not shown
     const begin = () => {
       if (!unmask.models.length) return; // the stage is not there yet
       unmask.watchers.delete(begin);
@@ -65,8 +70,8 @@ export class Gallery extends HTMLElement {
           },
         },
         el("img", { src: this.address(`${name}.svg`), alt: "", loading: "lazy" }),
-        el("b", {}, title),
-        el("span", {}, shows),
+        el("strong", {}, t(title)),
+        el("span", {}, t(shows)),
       ),
     );
   }
@@ -84,11 +89,11 @@ export class Gallery extends HTMLElement {
   async play({ name, title, shows }) {
     try {
       const answer = await fetch(this.address(`${name}.trace.jsonl`));
-      if (!answer.ok) throw new Error("This run is not here any more.");
+      if (!answer.ok) throw new Error(t("This run is not here any more."));
       unmask.show([await answer.text()]);
       unmask.met = true;
       unmask.opening = "";
-      unmask.note(`${title}. ${shows}`);
+      unmask.note(`${t(title)}. ${t(shows)}`);
       document.querySelector("unmask-stage")?.scrollIntoView({ behavior: "smooth", block: "start" });
     } catch (error) {
       unmask.note(error instanceof Error ? error.message : String(error), true);

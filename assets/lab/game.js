@@ -3,13 +3,7 @@
 import { el, say } from "../looks/dom.js";
 import { ask } from "./ask.js";
 import { choice } from "./sweep.js";
-
-const WORLDS = {
-  permutations: "the numbers 1 to 4, each once",
-  "permutations:6": "the numbers 1 to 6, each once",
-  sudoku4: "a sudoku of 4 × 4",
-  balanced: "eight brackets that close",
-};
+import { WORLDS } from "./worlds.js";
 
 export class Game {
   constructor() {
@@ -20,7 +14,7 @@ export class Game {
     this.chosen = new Set();
     /** @type {any} */
     this.row = null;
-    this.world = choice(WORLDS);
+    this.world = choice(Object.fromEntries(Object.entries(WORLDS).map(([name, { title }]) => [name, title])));
     this.world.onchange = () => void this.begin();
     this.board = el("div", { className: "lab-board", role: "group", ariaLabel: "cells to choose" });
     this.write = el(

@@ -2,6 +2,7 @@
 
 import { Lesson } from "./lesson.js";
 import { el } from "../looks/dom.js";
+import { course, language } from "../looks/language.js";
 
 const DONE = "unmask-lessons";
 
@@ -38,11 +39,11 @@ export class Lessons extends HTMLElement {
 
   async show() {
     if (!this.rows?.length) {
-      const address = new URL(`${this.dataset.place ?? "unmask"}/lessons/${this.language()}.json`, document.baseURI);
+      const address = new URL(`${course().place}/lessons/${language()}.json`, document.baseURI);
       const answer = await fetch(address);
-      const course = answer.ok ? await answer.json() : { words: {}, lessons: [] };
-      this.rows = course.lessons;
-      this.words = course.words;
+      const found = answer.ok ? await answer.json() : { words: {}, lessons: [] };
+      this.rows = found.lessons;
+      this.words = found.words;
       if (this.home) this.home.textContent = this.words.all ?? "";
       if (this.end) this.end.textContent = this.words.close ?? "";
     }
@@ -57,12 +58,6 @@ export class Lessons extends HTMLElement {
     delete document.documentElement.dataset.lessons;
     this.toggle?.setAttribute("aria-expanded", "false");
     this.toggle?.focus();
-  }
-
-  language() {
-    const wish = new URL(location.href).searchParams.get("lang") ?? navigator.language.slice(0, 2);
-    const there = (this.dataset.languages ?? "en").split(" ");
-    return there.includes(wish) ? wish : "en";
   }
 
   list() {

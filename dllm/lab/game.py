@@ -118,23 +118,18 @@ def fits(oracle: Oracle, canvas: Canvas, cells: Sequence[int], table: Floats) ->
 
 def worth(oracle: Oracle, turns: Sequence[Sequence[int]]) -> float:
     """How likely drawing these cells in this order gives what some text of the world begins with."""
-    cells = oracle.texts.shape[1]
-    chosen = [cell for turn in turns for cell in turn]
-    if not chosen:
-        return 1.0
-    total = 0.0
-    beliefs: dict[tuple[int, ...], Floats] = {}  # texts that agree so far are believed alike
-    for text in np.unique(oracle.texts[:, chosen], axis=0):
-        tokens, stands, chance = np.zeros(cells, np.int64), np.zeros(cells, bool), 1.0
-        tokens[chosen] = text
-        for turn in turns:
-            known = (*np.flatnonzero(stands), *tokens[stands])
-            if known not in beliefs:
-                beliefs[known] = oracle.belief(tokens, stands)
-            chance *= float(np.prod(beliefs[known][list(turn), tokens[list(turn)]]))
-            stands[list(turn)] = True
-        total += chance
-    return total
+    texts, words = oracle.texts, oracle.card.words
+    alike = np.zeros(len(texts), np.int64)  # texts with one number agree in all that was written so far
+    chances = np.ones(len(texts))  # of the words of each text, so far
+    for turn in turns:
+        many = np.bincount(alike)[alike]
+        after = alike
+        for cell in turn:
+            with_word = alike * words + texts[:, cell]
+            chances *= np.bincount(with_word)[with_word] / many
+            after = np.unique(after * words + texts[:, cell], return_inverse=True)[1]
+        alike = after
+    return float((chances / np.bincount(alike)[alike]).sum())  # texts that agree to the end are one
 
 
 def best(oracle: Oracle) -> list[float] | None:

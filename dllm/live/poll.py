@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from dllm.canvas import Canvas, Refused
 from dllm.run.event import Event, Stepped
@@ -13,6 +13,17 @@ from dllm.run.event import Event, Stepped
 LONGEST = 40  # letters of an answer
 SHOWN = 12  # answers of a tally
 KINDS = ("cell", "word")
+
+
+class Question(Protocol):
+    """What a class may be asked, as a room knows it."""
+
+    @property
+    def kind(self) -> str: ...
+
+    def plain(self) -> dict[str, Any]:
+        """What everybody may know while it is open."""
+        ...
 
 
 @dataclass(eq=False)
@@ -35,7 +46,7 @@ class Poll:
             raise Refused("choose an open cell first: its word is what is asked for")
         return cls(kind, session, at, cell if kind == "word" else -1)
 
-    def answer(self, who: str, value: str, canvas: Canvas) -> None:
+    def answer(self, who: str, value: str, canvas: Canvas) -> str:
         """One answer each; a later one takes the place of the first."""
         text = " ".join("".join(c for c in value if c.isprintable()).split())[:LONGEST]
         if self.kind == "cell" and not (text.isdecimal() and int(text) < len(canvas) and canvas.open[int(text)]):
@@ -43,6 +54,7 @@ class Poll:
         if not text:
             raise Refused("an answer has at least one letter")
         self.answers[who] = str(int(text)) if self.kind == "cell" else text
+        return self.answers[who]
 
     def tally(self) -> list[tuple[str, int]]:
         """The commonest answers; words count as one whatever their capitals."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from dllm.canvas import Refused
 from dllm.config import config
-from dllm.live.poll import Poll
+from dllm.live.poll import Question
 from dllm.live.rights import Right
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no letter that is taken for another
@@ -88,8 +88,10 @@ class Room:
         self.seats: dict[str, Seat] = {}
         self.view: dict[str, Any] = {}  # the presenter's moment
         self.frozen = False
-        self.poll: Poll | None = None
+        self.question: Question | None = None
+        self.replies: dict[str, dict[str, Any]] = {}  # how the answer to it counts, by seat
         self.revealed: dict[str, Any] | None = None  # of the last question, until the next
+        self.ranking: list[dict[str, Any]] | None = None  # of a game, with names: for the presenter alone
         self.closed = False
         self.present: Callable[[], None] | None = None  # called when the presenter should know what is new
         self.left_at = time.monotonic()  # since when nobody presents
@@ -142,7 +144,7 @@ class Room:
         """What everybody in it may know."""
         here = sum(seat.here for seat in self.seats.values())
         row = {"did": "class", "room": self.code, "people": here, "view": self.view, "frozen": self.frozen}
-        row |= {"presented": self.presented, "question": self.poll.plain() if self.poll else None}
+        row |= {"presented": self.presented, "question": self.question.plain() if self.question else None}
         return row | ({"revealed": self.revealed} if self.revealed else {})
 
     def people(self) -> list[dict[str, str]]:

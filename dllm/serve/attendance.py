@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.websockets import WebSocketDisconnect
 
 from dllm.canvas import Refused
+from dllm.lab.contest import Contest
 from dllm.live.rights import Right
 from dllm.live.room import Seat
 from dllm.live.rooms import UNKNOWN
@@ -21,6 +22,7 @@ from dllm.run.fields import checked
 from dllm.run.peek import peek
 from dllm.serve.classroom import Classroom
 from dllm.serve.follower import Follower
+from dllm.serve.messages import encoded
 
 if TYPE_CHECKING:
     from dllm.serve.socket import Visit
@@ -53,6 +55,8 @@ class Attendance:
                 await self._enter(row)
             case "answer":
                 await self._answer(row)
+            case "question" if row.get("kind") == Contest.kind:
+                await self._compete(row)
             case "leave":
                 self._leave()
             case _:
@@ -95,7 +99,8 @@ class Attendance:
 
     def _state(self) -> dict[str, Any]:
         assert self.room is not None
-        return self.room.plain() | {"presents": True, "seats": self.room.people()}
+        state = self.room.plain() | {"presents": True, "seats": self.room.people()}
+        return state if self.room.ranking is None else state | {"ranking": self.room.ranking}
 
     def _tell(self) -> None:
         self._telling = asyncio.ensure_future(self._send_state())
@@ -105,11 +110,19 @@ class Attendance:
             if self.room is not None:
                 await self.visit.send(self._state())
 
+    def _led(self) -> Classroom:
+        if self.room is None or self.room.closed:
+            raise Refused("that is for the one who presents the class")
+        return self.room
+
+    async def _compete(self, row: Mapping[str, Any]) -> None:
+        room, world = self._led(), checked("str", "world", row.get("world"))
+        # the first time a world is listed it takes a moment
+        room.compete(await asyncio.to_thread(Contest.of, world, checked("int", "passes", row.get("passes"))))
+
     def _lead(self, do: str, row: Mapping[str, Any]) -> None:
         """What the presenter alone may do."""
-        room = self.room
-        if room is None or room.closed:
-            raise Refused("that is for the one who presents the class")
+        room = self._led()
         match do:
             case "show":
                 names = row.get("sessions")
@@ -152,18 +165,14 @@ class Attendance:
         seat.sit(visit.send_text, room.afresh, too_slow)
         for text in room.afresh():
             seat.put(text)
+        if seat.id in room.replies:
+            seat.put(encoded(room.replies[seat.id]))
         room.soon(room.tell)
 
     async def _answer(self, row: Mapping[str, Any]) -> None:
         if self.seat is None or self.class_ is None or self.class_.closed:
             raise Refused("you are in no class")
-        room = self.class_
-        if room.poll is None:
-            raise Refused("nothing is asked now")
-        canvas = room.session(room.poll.session).state.canvas
-        room.poll.answer(self.seat.id, checked("str", "value", row.get("value")), canvas)
-        await self.visit.send({"did": "answered", "value": room.poll.answers[self.seat.id]})
-        room.soon(room.tell)
+        await self.visit.send(self.class_.answer(self.seat, checked("str", "value", row.get("value"))))
 
     def _leave(self) -> None:
         room, seat = self.class_, self.seat

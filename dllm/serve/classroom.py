@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from dllm.canvas import Refused
+from dllm.lab.contest import Contest
 from dllm.live.audience import Note
 from dllm.live.poll import Poll
 from dllm.live.rights import Right
@@ -40,7 +41,9 @@ class Classroom(Room):
             for follower in followers.values():
                 follower.stop()
             followers.clear()
-        self.poll = self.revealed = None
+        self.revealed = self.ranking = None
+        if not isinstance(self.question, Contest):  # a game is about no run
+            self.question = None
         self.relays = [
             Relay(session, i, lambda text, note, s=session: self._passed(text, note, s))  # type: ignore[misc]
             for i, session in enumerate(sessions)
@@ -127,15 +130,46 @@ class Classroom(Room):
     # what is asked
 
     def ask(self, kind: str, session: Session, cell: int) -> None:
-        self.poll = Poll.of(kind, session.id, session.end, session.state.canvas, cell)
-        self.revealed = None
+        self._begin(Poll.of(kind, session.id, session.end, session.state.canvas, cell))
+
+    def compete(self, contest: Contest) -> None:
+        """A game for the class: who finds the best schedule."""
+        self._begin(contest)
+
+    def _begin(self, question: Poll | Contest) -> None:
+        self.question = question
+        self.revealed = self.ranking = None
+        self.replies.clear()
         self.tell()
 
+    def answer(self, seat: Seat, value: str) -> dict[str, Any]:
+        """How an answer counts."""
+        match self.question:
+            case Poll() as poll:
+                value = poll.answer(seat.id, value, self.session(poll.session).state.canvas)
+            case Contest() as contest:
+                value = contest.answer(seat.id, value)
+            case _:
+                raise Refused("nothing is asked now")
+        self.replies[seat.id] = {"did": "answered", "value": value}
+        self.soon(self.tell)
+        return self.replies[seat.id]
+
     def reveal(self, right: Sequence[str] = ()) -> None:
-        """The tally, and what is right where that is known."""
-        if self.poll is None:
-            raise Refused("nothing is asked now")
-        self.revealed, self.poll = self.poll.revealed([*right]), None
+        """The tally, and what is right where that is known; or who has won."""
+        match self.question:
+            case Poll() as poll:
+                self.revealed = poll.revealed([*right])
+            case Contest() as contest:
+                self.revealed = contest.revealed()
+                self.ranking = contest.ranking({seat.id: seat.name for seat in self.seats.values()})
+                for who, schedule in contest.schedules.items():
+                    self.replies[who] |= {"share": schedule.share, "place": contest.place(who)}
+                    if who in self.seats:
+                        self.seats[who].put(encoded(self.replies[who]))
+            case _:
+                raise Refused("nothing is asked now")
+        self.question = None
         self.tell()
 
     def session(self, name: str) -> Session:
@@ -146,9 +180,10 @@ class Classroom(Room):
 
     def _passed(self, text: str, note: Note, session: Session) -> None:
         self.broadcast(text)
-        if self.poll is None or self.poll.session != session.id:
+        poll = self.question
+        if not isinstance(poll, Poll) or poll.session != session.id:
             return
-        if (right := self.poll.right(note.event, session.denoiser.speller.shown)) is not None:
+        if (right := poll.right(note.event, session.denoiser.speller.shown)) is not None:
             self.reveal(right)
 
     def close(self) -> None:

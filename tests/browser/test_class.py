@@ -93,7 +93,7 @@ def test_a_class_follows_predicts_and_comes_back(visitor: Visitor) -> None:
     two.evaluate("unmask.edit(0, { do: 'pin', cells: [75], tokens: [9] })")
     page.wait_for_function("unmask.sides[0].moments.at(-1).kind === 'edit'")
     drawer(page).get_by_role("button", name="Freeze all screens").click()
-    expect(strip(one)).to_contain_text("All screens are held")
+    expect(strip(one)).to_contain_text("All screens are stopped")
     now = moment(one)
     one.get_by_role("button", name="To the start").click()
     assert moment(one) == now
@@ -110,6 +110,41 @@ def test_a_class_follows_predicts_and_comes_back(visitor: Visitor) -> None:
     for other in (one, two):
         expect(other.locator(".dock .status")).to_contain_text("The class is over.")
         expect(strip(other)).to_have_count(0)
+
+
+def test_a_class_plays_beat_the_schedule(visitor: Visitor) -> None:
+    """Before any run: a game is about none."""
+    page = visitor.open(reduced_motion="reduce")
+    page.get_by_role("button", name="Class", exact=True).click()
+    drawer(page).get_by_role("button", name="Start a class").click()
+    link = drawer(page).get_by_label("Link to the class")
+    page.wait_for_function("document.querySelector('.class-drawer input[readonly]')?.value.includes('#class=')")
+    fragment = "#" + link.input_value().partition("#")[2]
+    one, two = [visitor.open(more=fragment, reduced_motion="reduce", has_touch=True, width=390) for _ in range(2)]
+    one.get_by_placeholder("Your name, if you like").fill(CODE)
+    one.keyboard.press("Enter")
+    expect(drawer(page).locator(".class-people li")).to_have_count(2)
+    drawer(page).get_by_label("In how many passes").select_option("3")
+    drawer(page).get_by_role("button", name="Start the game").click()
+    for other, clicks in ((one, (2, 3, 3)), (two, (1, 2, 2, 3, 3))):
+        expect(strip(other)).to_contain_text("the numbers 1 to 4, each once, in 3 passes")
+        for cell_number in clicks:
+            other.get_by_role("button", name=f"cell {cell_number}: pass").click()
+        other.get_by_role("button", name="Hand it in").click()
+    expect(strip(one)).to_contain_text("Your schedule is in: 1231.")
+    expect(strip(two)).to_contain_text("Your schedule is in: 2331.")
+    expect(drawer(page).locator(".class-asking")).to_contain_text("2 of 2 have handed in a schedule")
+    expect(drawer(page).locator(".class-ranking")).to_be_hidden()
+    drawer(page).get_by_role("button", name="Show the answers").click()
+    rows = drawer(page).locator(".class-ranking li")
+    expect(rows).to_have_count(2)
+    expect(rows.nth(0)).to_contain_text(f"{CODE[:24]}75 %1231")
+    expect(rows.nth(1)).to_contain_text("somebody50 %2331")
+    assert drawer(page).locator(".class-ranking img").count() == 0
+    expect(strip(one)).to_contain_text("Your schedule ends right in 75 %: place 1 of 2.")
+    expect(strip(two)).to_contain_text("Your schedule ends right in 50 %: place 2 of 2. The best of the class: 75 %.")
+    two.reload()  # who loads the page again still knows
+    expect(strip(two)).to_contain_text("Your schedule ends right in 50 %: place 2 of 2.")
 
 
 def test_a_wrong_code_is_said_and_the_page_stays(visitor: Visitor) -> None:

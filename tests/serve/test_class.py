@@ -186,6 +186,38 @@ async def test_a_word_is_revealed_when_its_cell_is_written_and_an_answer_that_is
     assert (await group.presenter.hear("refused"))["do"] == "question"  # all is written
 
 
+async def test_a_game_ranks_the_schedules_of_a_class_and_names_stay_with_the_presenter(group: Class) -> None:
+    (one, entered), (two, _) = await group.follower(name="Ada <b>"), await group.follower()
+    for do in ({"kind": "schedule", "world": "permutations", "passes": 3},):
+        one.say("question", **do)
+        assert (await one.hear("refused"))["do"] == "question"
+    for wrong in ({"world": "denoiser", "passes": 3}, {"world": "permutations", "passes": 9}, {"world": "balanced"}):
+        group.presenter.say("question", kind="schedule", **wrong)
+        assert (await group.presenter.hear("refused"))["do"] == "question"
+    group.presenter.say("question", kind="schedule", world="permutations", passes=3)
+    while (row := await one.hear("class"))["question"] is None:
+        pass
+    assert (row["question"]["cells"], row["question"]["passes"]) == (4, 3)
+    for caller, value, counts in ((one, "2113", "2113"), (two, "1233", "1233"), (two, "1133", "1122")):
+        caller.say("answer", value=value)
+        assert (await caller.hear("answered"))["value"] == counts
+    two.say("answer", value="<img>")
+    assert "4 digits" in (await two.hear("refused"))["why"]
+    await group.show()  # a game is about no run: another may begin meanwhile
+    group.presenter.say("reveal")
+    for caller, share, place in ((one, 0.75, 1), (two, 0.375, 2)):
+        over = await caller.hear("answered")
+        assert over["place"] == place and over["share"] == pytest.approx(share, abs=0.1)
+    while "revealed" not in (row := await two.hear("class")):
+        pass
+    assert (row["revealed"]["first"], row["revealed"]["answers"]) == (0.75, 2) and "Ada" not in json.dumps(row)
+    while "ranking" not in (row := await group.presenter.hear("class")):
+        pass
+    assert [(r["name"], r["place"], r["digits"]) for r in row["ranking"]] == [("Ada <b>", 1, "2113"), ("", 2, "1122")]
+    again, _ = await group.follower(seat=entered["seat"])  # who comes back still knows
+    assert (await again.hear("answered"))["place"] == 1
+
+
 async def test_the_presenter_comes_back_to_the_same_room_and_so_does_who_follows(group: Class) -> None:
     one, entered = await group.follower(name="Ada")
     group.presenter.say("hand", to=entered["you"], right="steer")

@@ -70,6 +70,13 @@ def words(language: str = "en") -> dict[str, str]:
     return dict(json.loads((FOLDER / language / "words.json").read_text(encoding="utf-8")))
 
 
+@cache
+def phrases(language: str) -> dict[str, str]:
+    """What a class and the gallery say in a language, by their English, which stands in the code."""
+    file = FOLDER / language / "phrases.json"
+    return dict(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else {}
+
+
 def read(file: Path) -> Lesson:
     """A lesson from its file, or a sentence with the line that is wrong."""
     lines = file.read_text(encoding="utf-8").splitlines()

@@ -1,0 +1,48 @@
+/** The page's language. English stands in the code; another language is a folder of the lessons, with its phrases. */
+
+/** @type {Record<string, string>} */
+let phrases = {};
+
+/** The wished language, where there is a folder of it; else English.
+ * @returns {string}
+ */
+export function language() {
+  const wish = new URL(location.href).searchParams.get("lang") ?? navigator.language.slice(0, 2);
+  return course().languages.includes(wish) ? wish : "en";
+}
+
+/** Where the lessons are, and in which languages.
+ * @returns {{place: string, languages: string[]}}
+ */
+export function course() {
+  /** @type {HTMLElement | null} */
+  const node = document.querySelector("unmask-lessons");
+  return { place: node?.dataset.place ?? "unmask", languages: (node?.dataset.languages ?? "en").split(" ") };
+}
+
+/** Fetch the phrases of the page's language, once. English needs none.
+ * @returns {Promise<void>}
+ */
+export function spoken() {
+  fetched ??= fetchPhrases();
+  return fetched;
+}
+
+/** @type {Promise<void> | undefined} */
+let fetched;
+
+async function fetchPhrases() {
+  if (language() === "en") return;
+  const address = new URL(`${course().place}/lessons/${language()}/phrases.json`, document.baseURI);
+  const answer = await fetch(address).catch(() => null);
+  if (answer?.ok) phrases = await answer.json();
+}
+
+/** A phrase of the page in its language, with what its braces name.
+ * @param {string} english
+ * @param {Record<string, string | number>} [values]
+ */
+export function t(english, values = {}) {
+  const phrase = phrases[english] ?? english;
+  return phrase.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+}
