@@ -1,4 +1,4 @@
-"""Beat the schedule, played by a class: all say which cells are written in which pass, and what that is worth is counted.
+"""Beat the schedule with a class: each says which cells are written in which pass, and what that is worth is counted.
 
 No word is drawn, so nobody wins by luck: equal schedules have equal shares.
 """
