@@ -53,8 +53,9 @@ format: setup
 	.venv/bin/ruff format .
 	$(NPM) format
 
+# One table of all that is measured, with what is wanted beside it: bench/RESULTS.md. About ten minutes.
 bench: setup
-	for question in bench/*.py; do PYTHONPATH=. $(PYTHON) $$question || exit 1; done
+	CHROMIUM="$$(scripts/chromium.sh)" && export CHROMIUM && PYTHONPATH=. $(PYTHON) -m bench $(ARGS)
 
 train: setup
 	$(TRAIN) $(ARGS)

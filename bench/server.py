@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import websockets
 
-from bench.page import app, cpu
+from bench.process import app, cpu, resident
+from bench.row import Row, at_most
 
-RUNS = 200
-
-
-def resident(pid: int) -> float:
-    """Megabytes of memory."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(status.split("VmRSS:")[1].split()[0]) / 1024
+RUNS = 60
 
 
 async def run(url: str, model: str) -> None:
@@ -38,26 +33,25 @@ async def run(url: str, model: str) -> None:
             await socket.send(json.dumps({"do": "close", "session": session}))
 
 
-def main() -> int:
+def rows(tiny: bool = False) -> Iterator[Row]:
+    runs = 4 if tiny else RUNS
     model = "denoiser" if Path("assets/models/denoiser/config.json").exists() else "toy"
     began = time.perf_counter()
     with app("app.py", "--port") as (url, pid):
         httpx.get(url, timeout=30).raise_for_status()
-        print(f"answers after                      {time.perf_counter() - began:6.2f} s   <= 3")
+        yield at_most("The app answers after", time.perf_counter() - began, 3, " s")
+        began = time.perf_counter()
         asyncio.run(run(url, model))
-        first = resident(pid)
-        print(f"memory with the pair loaded        {first:6.0f} MB  <= 900")
+        yield at_most("first run of a pair, both models opened for it", time.perf_counter() - began, None, " s")
+        yield at_most("memory with the pair open", resident(pid), 900, " MB", 0)
         time.sleep(3)
         before = cpu(pid)
-        time.sleep(10)
-        print(f"idle                               {10 * (cpu(pid) - before):6.1f} % of a core  <= 5")
-        for k in range(RUNS):
+        time.sleep(1 if tiny else 10)
+        idle = (cpu(pid) - before) * (100 if tiny else 10)
+        yield at_most("a server where nothing happens, of a core", idle, 5, " %", 1)
+        for k in range(runs):
             asyncio.run(run(url, model))
-            if k == RUNS // 4:
+            if k == runs // 4:
                 settled = resident(pid)
-        print(f"memory after {RUNS // 4:3} and {RUNS} more runs  {settled:6.0f} and {resident(pid):.0f} MB   flat")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        grown = 100 * (resident(pid) / settled - 1)
+        yield at_most(f"memory after {runs} runs over after {runs // 4}", grown, 3, " %", 1)

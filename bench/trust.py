@@ -26,7 +26,7 @@ import torch
 from starlette.applications import Starlette
 from websockets.asyncio.client import connect
 
-from bench.page import cpu
+from bench.process import cpu
 from dllm.live.device import Client
 from dllm.live.rights import Right
 from dllm.live.session import Session

@@ -1,6 +1,7 @@
 """What a class of 300 costs: one run, its frames encoded once and sent to all; beside it, one Gradio event a viewer.
 
-`--minutes 10` looks whether memory stays flat. Clients are raw sockets of this process, whose own work is not counted.
+`python -m bench.viewers --minutes 10` looks whether memory stays flat.
+Clients are raw sockets of this process, whose own work is not counted.
 """
 
 from __future__ import annotations
@@ -10,18 +11,18 @@ import asyncio
 import base64
 import json
 import os
-import sys
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import websockets
 
-from bench.page import app, cpu
-from bench.server import resident
+from bench.process import app, cpu, resident
+from bench.row import Row, at_most
 
 FOLLOWERS, VIEWERS = 300, 30
-SECONDS = 20.0
+SECONDS = 12.0
 CELLS = 96
 MEANT = {5: 10, 20: 40}  # frames a second: percent of a core
 
@@ -85,7 +86,7 @@ async def shown(line: Any, frames: int, seconds: float) -> None:
     await line.send(json.dumps({"do": "close", "session": session}))
 
 
-async def measured(url: str, pid: int, frames: int, seconds: float, trouble: bool) -> None:
+async def measured(url: str, pid: int, frames: int, seconds: float, trouble: bool) -> list[Row]:
     line, room = await presented(url)
     came: dict[int, list[float]] = {}
     readers = [Reader(came) for _ in range(FOLLOWERS)]
@@ -104,17 +105,18 @@ async def measured(url: str, pid: int, frames: int, seconds: float, trouble: boo
     delays = sorted(1000 * (t - times[0]) for times in came.values() for t in times)
     frames_seen = sum(map(len, came.values())) / (FOLLOWERS - 2 * trouble) / seconds
     p99 = delays[int(0.99 * (len(delays) - 1))] if delays else float("nan")
-    note = ", one reads nothing and one is gone" if trouble else ""
-    print(
-        f"{FOLLOWERS} follow, {frames:2} frames a second{note}: {share:5.1f} % of a core (<= {MEANT[frames]}), "
-        f"p99 {p99:4.0f} ms (<= 50), {frames_seen:4.1f} frames a second reach each"
-    )
     for task in tasks:
         task.cancel()
     for reader in readers:
         reader.writer.close()
     await line.send(json.dumps({"do": "dismiss"}))
     await line.close()
+    what = f"{FOLLOWERS} viewers at {frames} frames a second" + ", one reads nothing and one is gone" * trouble
+    reach = f" ({frames_seen:.1f} reach each)"
+    return [
+        at_most(f"{what}, of a core", share, MEANT[frames], " %", 1, reach),
+        at_most("the same: p99 behind the first", p99, 50, " ms", 0),
+    ]
 
 
 async def flat(url: str, pid: int, minutes: float) -> None:
@@ -149,7 +151,7 @@ def gradio(port: int) -> None:
     blocks.launch(server_port=port, quiet=True, ssr_mode=False)
 
 
-async def viewers(url: str, pid: int, seconds: float) -> None:
+async def viewers(url: str, pid: int, seconds: float) -> Row:
     frames = 0
 
     async def view(client: httpx.AsyncClient) -> None:
@@ -166,33 +168,32 @@ async def viewers(url: str, pid: int, seconds: float) -> None:
         frames, before, began = 0, cpu(pid), time.perf_counter()
         await asyncio.sleep(seconds)
         share = 100 * (cpu(pid) - before) / (time.perf_counter() - began)
-        print(
-            f"baseline, {VIEWERS} viewers of a Gradio event each, 5 frames a second: {share:5.1f} % of a core, "
-            f"{frames / VIEWERS / seconds:4.1f} frames a second reach each"
-        )
         for task in tasks:
             task.cancel()
+    reach = f" ({frames / VIEWERS / seconds:.1f} reach each)"
+    return at_most(f"baseline: {VIEWERS} viewers of a Gradio event each at 5, of a core", share, None, " %", 1, reach)
 
 
-def main() -> int:
+def rows(tiny: bool = False, seconds: float = SECONDS) -> Iterator[Row]:
+    with app("-m", "dllm", "serve", "--model", "toy", "--port") as (url, pid):
+        yield from asyncio.run(measured(url, pid, 5, seconds, False))
+        yield from asyncio.run(measured(url, pid, 20, seconds, False))
+    with app("-m", "bench.viewers", "--gradio") as (url, pid):
+        yield asyncio.run(viewers(url, pid, seconds))
+
+
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=0.0)
-    parser.add_argument("--seconds", type=float, default=SECONDS)
+    parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--gradio", type=int, help="serve the baseline on this port")
     wishes = parser.parse_args()
     if wishes.gradio:
         gradio(wishes.gradio)
-        return 0
+        return
     with app("-m", "dllm", "serve", "--model", "toy", "--port") as (url, pid):
-        asyncio.run(measured(url, pid, 5, wishes.seconds, False))
-        asyncio.run(measured(url, pid, 20, wishes.seconds, False))
-        asyncio.run(measured(url, pid, 20, wishes.seconds, True))
-        if wishes.minutes:
-            asyncio.run(flat(url, pid, wishes.minutes))
-    with app(__file__, "--gradio") as (url, pid):
-        asyncio.run(viewers(url, pid, wishes.seconds))
-    return 0
+        print(*asyncio.run(measured(url, pid, 20, SECONDS, True)), sep="\n")
+        asyncio.run(flat(url, pid, wishes.minutes))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -8,9 +8,7 @@ import asyncio
 import contextlib
 import os
 import shutil
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,6 +18,8 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
+from bench.process import app, work
+from bench.row import Row, at_least, at_most
 from dllm.canvas import blank
 from dllm.live.device import Device
 from dllm.live.session import Session
@@ -32,7 +32,6 @@ from dllm.run.timeline import begun
 
 CELLS, RUNS = 256, 5
 TEMPORARY = Path(tempfile.gettempdir())
-ROOT = Path(__file__).parents[1]
 QUIET = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --no-first-run".split()
 UNCAPPED = """
 async () => {
@@ -91,42 +90,6 @@ def serve(port: int) -> None:
     blocks = ours.serve(port, models=("toy",), prompt="1 2 3", quiet=True, prevent_thread_lock=True)
     print(blocks.server.thread.native_id, flush=True)
     blocks.server.thread.join()
-
-
-def free() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return int(s.getsockname()[1])
-
-
-@contextlib.contextmanager
-def app(*command: str, out: Any = subprocess.DEVNULL) -> Iterator[tuple[str, int]]:
-    """A server in a process of its own: its address and its process."""
-    port = free()
-    quiet = {"env": os.environ | {"PYTHONPATH": str(ROOT), "GRADIO_ANALYTICS_ENABLED": "False"}, "cwd": ROOT}
-    process = subprocess.Popen([sys.executable, *command, str(port)], stdout=out, **quiet)  # type: ignore[call-overload]
-    try:
-        while True:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-                break
-            if process.poll() is not None:
-                raise RuntimeError("the server did not start")
-            time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}", process.pid
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def cpu(pid: int) -> float:
-    """Seconds of processor time of a process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def work(pid: int, thread: int) -> float:
-    """Seconds of processor time of one thread so far."""
-    return int(Path(f"/proc/{pid}/task/{thread}/schedstat").read_text().split()[0]) / 1e9
 
 
 def opened(browser: Any, url: str, *scripts: str) -> Page:
@@ -213,26 +176,6 @@ async () => {
   return [opened, known].map((times) => times.sort((a, b) => a - b));
 }
 """
-STEER = """
-async () => {
-  const rows = [], rest = (ms) => new Promise((done) => setTimeout(done, ms));
-  for (let i = 0; i < 20; i++) {
-    const cell = 245 - i * 2, began = performance.now(), before = window.events.length;
-    window.unmask.edit(0, { do: "pin", at: cell, text: "x" });
-    const affected = () => {
-      const news = window.events.slice(before), edit = news.findIndex((t) => t[0] === "edited");
-      return edit >= 0 && news.slice(edit).some((t) => t[0] === "stepped");
-    };
-    while (!affected() && performance.now() - began < 2000) await rest(0);
-    await new Promise((done) => requestAnimationFrame(done));
-    rows.push(performance.now() - began);
-    await rest(30 + (i * 13) % 40);
-  }
-  const passes = window.unmask.sides[0].moments.filter((m) => m.kind === "pass");
-  const pass = passes.map((m) => m.event.ms[0] + m.event.ms[1]).sort((a, b) => a - b)[passes.length >> 1];
-  return [rows.sort((a, b) => a - b), pass, window.unmask.sides[0].moments.some((m) => m.kind === "edit")];
-}
-"""
 
 
 def begin(page: Page, length: int, model: str = "toy", policy: str = "confidence", **more: Any) -> None:
@@ -280,11 +223,7 @@ def unwatched(cells: int) -> float:
     return asyncio.run(run())
 
 
-def row(what: str, figure: str, target: str) -> None:
-    print(f"{what:58} {figure:>22}   {target}", flush=True)
-
-
-def unpaced(browser: Any, url: str, loop: tuple[int, int], slow: float, alone: float) -> None:
+def unpaced(browser: Any, url: str, loop: tuple[int, int], slow: float, alone: float) -> Iterator[Row]:
     """Everything as fast as it comes."""
     page = opened(browser, url, LISTEN)
     page.wait_for_selector("unmask-stage[data-ready=yes]")
@@ -298,108 +237,49 @@ def unpaced(browser: Any, url: str, loop: tuple[int, int], slow: float, alone: f
     arrived, painted = (statistics.median(run[key] for run in runs[1:]) for key in ("arrived", "painted"))
     sizes = sorted(size for run in runs for size in run["sizes"])
     watched = statistics.median(shares[1:])
-    row("HighlightedText, 256 words: repaints a second", f"{slow:.0f}", "the baseline")
-    row("256 cells: frames a second, arrived and painted", f"{arrived:.0f}, {painted:.0f}", ">= 400")
-    row("  against the baseline", f"{painted / slow:.1f} x", ">= 15 x")
-    row("  bytes a frame: median, largest", f"{statistics.median(sizes):.0f}, {sizes[-1]}", "<= 1536, keyframe 4096")
-    row("  server, beside thinking: a pass unwatched", f"{1000 * alone:.2f} ms", "")
-    row("  and on top of it a frame for who watches", f"{1000 * (watched - alone):.2f} ms", "<= 0.3 ms")
+    yield at_least("Frames to screen at 256 cells, a second", painted, 400, "", 0, f" ({arrived:.0f} arrived)")
+    yield at_least("the same over HighlightedText", painted / slow, 15, " x", 1, f" ({slow:.0f} repaints)")
+    yield at_most("bytes of a frame, median", statistics.median(sizes), 1536, " B", 0, f", largest {sizes[-1]}")
+    note = f", a pass unwatched {1000 * alone:.2f}"
+    yield at_most("server time of a frame for who watches", 1000 * (watched - alone), 0.3, " ms", note=note)
     for far, what in ((False, "dragged along"), (True, "in jumps")):
         put, laid = page.evaluate(SCRUB, far)
-        row(f"  scrub {what}: a seek and its repaint, and laid out", f"{put:.2f}, {laid:.2f} ms", "<= 2 ms")
+        yield at_most(f"scrub {what}: a seek and its repaint", put, 2, " ms", note=f", laid out {laid:.2f}")
     page.close()
 
 
-def paced(browser: Any, url: str) -> None:
+def paced(browser: Any, url: str) -> Iterator[Row]:
     """As a screen shows it."""
     page = opened(browser, url, LISTEN)
     begin(page, CELLS, pace=0.02)
     page.wait_for_function("window.events.filter((t) => t[0] === 'stepped').length > 5")
     for what, times in zip(("inspector", "candidates"), page.evaluate(CLICK), strict=True):
-        row(f"  click to {what} during a run, p50, p95", f"{times[30]:.1f}, {times[56]:.1f} ms", "p95 <= 20 ms")
+        wanted = 20 if what == "inspector" else None
+        yield at_most(f"click to {what} during a run, p95", times[56], wanted, " ms", 1, f", p50 {times[30]:.1f}")
     begin(page, 1024, pace=0.05)
     page.wait_for_function("window.events.filter((t) => t[0] === 'stepped').length > 20")
     received, painted = page.evaluate(PAINTED, [".side[data-side='0']", 5])
-    row("1,024 cells at 20 a second: arrived, painted", f"{received:.1f}, {painted:.1f}", "20")
+    yield Row("1,024 cells at 20 frames a second: arrived, painted", f"{received:.1f}, {painted:.1f}")
     page.close()
 
 
-def steered(browser: Any, url: str) -> None:
-    """The shipped model, as fast as it thinks."""
-    page = opened(browser, url, LISTEN)
-    begin(page, 248, "denoiser", settings={"end": "forbid"})
-    page.wait_for_function("window.events.filter((t) => t[0] === 'stepped').length > 5", timeout=60_000)
-    times, one, landed = page.evaluate(STEER)
-    assert landed, "no edit reached the run"
-    row("steer to first affected frame on screen, p50, p95", f"{times[10]:.0f}, {times[18]:.0f} ms", "")
-    row("  a pass takes, and so the rest is", f"{one:.0f}, {times[18] - one:.0f} ms", "<= 50 ms")
-    page.close()
-
-
-SHIFTS = """
-window.shift = window.flow = 0;
-window.moved = {};
-new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) {
-    if (entry.hadRecentInput) continue;
-    // words flow as they are written, which is what one came to see; all else should stay where it is
-    const nodes = entry.sources.map(({ node }) => (node instanceof Element ? node : node?.parentElement));
-    const others = nodes.filter((node) => node && !node.closest(".grid"));
-    const name = (node) => node.id || node.className || node.tagName;
-    for (const node of others) window.moved[name(node)] = (window.moved[name(node)] ?? 0) + entry.value;
-    if (others.length) window.shift += entry.value;
-    else window.flow += entry.value;
-  }
-}).observe({ type: "layout-shift", buffered: true });
-"""
-RUN = """
-async () => {
-  const side = document.querySelector(".side[data-side='0']"), before = unmask.sides[0].session;
-  const began = performance.now();
-  document.querySelector("#run").click();
-  while (unmask.sides[0].session === before || !(Number(side.dataset.moment) > 0))
-    await new Promise((done) => setTimeout(done, 4));
-  return performance.now() - began;
-}
-"""
-
-
-def first_frames(browser: Any, url: str) -> None:
-    """From Run to the first live frame: at once on a page whose server has loaded nothing, then with all open."""
-    page = opened(browser, url, SHIFTS)
-    page.wait_for_selector("unmask-stage[data-ready=yes]")
-    cold = page.evaluate(RUN)
-    warm = []
-    for _ in range(RUNS):
-        page.wait_for_function("unmask.over", timeout=120_000)
-        warm.append(page.evaluate(RUN))
-    shift, flow, moved = page.evaluate("[window.shift, window.flow, window.moved]")
-    row("Run to the first live frame, nothing loaded", f"{cold / 1000:.2f} s", "<= 6 s")
-    row("  with everything open, median", f"{statistics.median(warm) / 1000:.2f} s", "<= 1 s")
-    row("layout shift of a first minute, words that flow left out", f"{shift:.4f}", "<= 0.02")
-    most = sorted(moved, key=moved.get, reverse=True)[:3]
-    row("  of flowing words; what else moved most", f"{flow:.2f}; {', '.join(most)}", "")
-    page.close()
-
-
-def main() -> None:
+@contextlib.contextmanager
+def chromium() -> Iterator[Any]:
     path = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    alone = unwatched(CELLS)
     with sync_playwright() as p:
         browser = p.chromium.launch(executable_path=path, args=QUIET)
-        slow = baseline(browser)
-        with (TEMPORARY / "server.out").open("w+") as log, app("bench/page.py", "--serve", out=log) as (url, pid):
-            unpaced(browser, url, (pid, thread(log.name)), slow, alone)
-            paced(browser, url)
-        if (ROOT / "assets/models/denoiser/config.json").exists():
-            with app("app.py", "--port") as (url, _):
-                first_frames(browser, url)
-                steered(browser, url)
+        yield browser
         browser.close()
 
 
+def rows(tiny: bool = False) -> Iterator[Row]:
+    alone = unwatched(CELLS)
+    with chromium() as browser:
+        slow = baseline(browser)
+        with (TEMPORARY / "server.out").open("w+") as log, app("-m", "bench.screen", out=log) as (url, pid):
+            yield from unpaced(browser, url, (pid, thread(log.name)), slow, alone)
+            yield from paced(browser, url)
+
+
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--serve"]:
-        serve(int(sys.argv[2]))
-    else:
-        main()
+    serve(int(sys.argv[1]))

@@ -1,0 +1,114 @@
+"""The embedded pair's forward: over its products alone, in company, and as canvas, prompt and plan grow."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import torch
+
+from bench.clock import ratio, turns
+from bench.row import Row, at_least, at_most
+from dllm.canvas import blank
+from dllm.models import load
+from dllm.models.fused import Fused
+from dllm.run.settings import Settings
+from dllm.run.state import State, start
+from dllm.think import think
+from dllm.think.decode import decode
+
+
+def products(network: Fused, length: int, rows: int) -> Callable[[], None]:
+    """The floor: every matrix product of a forward, of the same shapes and weights, and nothing between them."""
+    shape = network.shape
+    wide, narrow = torch.randn(length, shape.width), torch.randn(length, shape.hidden)
+    query, score = torch.randn(shape.heads, length, shape.depth), torch.randn(shape.heads, length, length)
+
+    def work() -> None:
+        for at, layer in enumerate(network.layers):
+            few = rows if at == len(network.layers) - 1 else length
+            layer.look(wide)
+            torch.bmm(query[:, :few], query.transpose(1, 2))
+            torch.bmm(score[:, :few], query)
+            layer.gather(wide[:few])
+            layer.think(wide[:few])
+            layer.settle(narrow[:few])
+        network.speak(wide[:rows])
+
+    return work
+
+
+def whole(network: Fused, ids: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+    return network.speak(network.read(ids, rows=rows)[0])
+
+
+def begun(cells: int, prompt: int = 0, passes: int = 32, seed: int = 0) -> State:
+    return start(blank([[5] * prompt, cells]), Settings(passes=passes, seed=seed))
+
+
+def rows(tiny: bool = False) -> Iterator[Row]:
+    rounds = 2 if tiny else 25
+    denoiser: Any = load("denoiser")
+    torch.set_num_threads(1)
+    network = denoiser.network.model
+    with torch.inference_mode():
+        for cells, few in ((128, 32), (128, 128), (256, 64)):
+            ids, which = torch.full((1, cells), 5), torch.arange(cells - few, cells)
+            work = partial(whole, network, ids, which)
+            times = ratio(rounds, work, products(network, cells, few))
+            yield at_most(f"Forward of {cells} cells, {few} of them spoken, over its products alone", times, 2.5)
+    yield from together(denoiser, rounds)
+    yield from grown(denoiser, rounds, tiny)
+    yield threads(denoiser, rounds)
+
+
+def together(denoiser: Any, rounds: int) -> Iterator[Row]:
+    """Thoughts of one length in one forward, as sessions beside each other have them."""
+    states = [begun(64, seed=seed) for seed in range(16)]
+    works = [lambda n=n: think(denoiser, states[:n]) for n in (1, 2, 4, 8, 16)]
+    one, *more = turns(max(2, rounds // 3), *works)
+    gains = [sum(one) * n / sum(times) for n, times in zip((2, 4, 8, 16), more, strict=True)]
+    fewer = ", ".join(f"{gain:.2f}" for gain in gains[:3])
+    note = f" (2, 4, 8: {fewer}; bits as alone: {'yes' if denoiser.shares else 'no'})"
+    yield at_least("16 runs of 64 cells in one forward over one by one", gains[-1], None, note=note)
+
+
+def grown(denoiser: Any, rounds: int, tiny: bool) -> Iterator[Row]:
+    """What doubling costs: the canvas four times, the prompt beside a canvas, and the passes of a plan."""
+    short, long, behind = begun(56), begun(224), begun(56, prompt=168)
+    works = [lambda s=s: think(denoiser, [s]) for s in (short, long, behind)]
+    one, four, prompt = (sum(times) for times in turns(rounds, *works))
+    yield at_most("a pass of 224 cells over one of 56", four / one, None)
+    yield at_most("a pass of 56 cells behind a prompt of 168 over one without", prompt / one, None)
+
+    def run(passes: int) -> int:
+        states = decode(denoiser, begun(64, passes=passes))
+        return len(list(islice(states, 4 if tiny else None)))
+
+    few, many = turns(1 if tiny else 4, lambda: run(16), lambda: run(64))
+    yield at_most("64 passes over 64 cells, over 16 passes", sum(many) / sum(few), 4.2)
+
+
+def threads(denoiser: Any, rounds: int) -> Row:
+    """By the clock on the wall: what this machine's other cores give, if they are idle."""
+    card, state, found = denoiser.card, begun(128), list[float]()
+    for cores in (1, card.threads):
+        torch.set_num_threads(cores)
+        think(denoiser, [state])
+        times = []
+        for _ in range(rounds):
+            began = time.perf_counter()
+            think(denoiser, [state])
+            times.append(time.perf_counter() - began)
+        found.append(min(times))
+    torch.set_num_threads(1)
+    note = f" ({1000 * found[0]:.1f} ms in one)"
+    return at_least(
+        f"a pass of 128 cells in one thread over {card.threads}, as the card chose",
+        found[0] / found[1],
+        None,
+        note=note,
+    )

@@ -1,0 +1,124 @@
+"""Our loop beside the published one, over the same network and turn by turn: what is not the forward, and what is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from bench.clock import ratio
+from bench.row import Row, at_least
+from dllm.canvas import Card, blank
+from dllm.models import Denoiser, Thought, load
+from dllm.models.embedded import FOLDER
+from dllm.models.fused import Fused
+from dllm.models.toy import Numbers
+from dllm.models.transformer import Shape, Transformer
+from dllm.run.settings import Settings
+from dllm.run.state import start
+from dllm.think.decode import decode
+
+MASK = 1
+Forward = Callable[[Tensor], Tensor]  # a canvas [1, L] to logits [1, L, V]
+
+
+class Random(Denoiser):
+    """A network of random weights, of the embedded pair's width, with as many words as wanted."""
+
+    def __init__(self, words: int, layers: int, number: str = "fp32") -> None:
+        torch.manual_seed(0)
+        self.network = Fused(Transformer(Shape(words, 256, layers, 4, 256, False)), number)
+        self.speller = Numbers(words)
+        self.card = Card("random", "bench", words, 256, never=(MASK,))
+
+    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
+        ids = torch.from_numpy(np.stack([np.where(t.open, MASK, t.tokens) for t in thoughts]))
+        every = np.unique(np.concatenate([t.rows for t in thoughts]))
+        hidden, _ = self.network.read(ids, rows=torch.from_numpy(every))
+        places = [torch.from_numpy(np.searchsorted(every, t.rows)) for t in thoughts]
+        return [self.network.speak(h[p]) for h, p in zip(hidden, places, strict=True)]
+
+
+def noisy(logits: Tensor, temperature: float) -> Tensor:
+    """As published with LLaDA: Gumbel noise in double precision, over the whole table."""
+    if not temperature:
+        return logits
+    logits = logits.to(torch.float64)
+    noise = torch.rand_like(logits, dtype=torch.float64)
+    return logits.exp() / (-torch.log(noise)) ** temperature
+
+
+def published(forward: Forward, mask: int, prompt: list[int], cells: int, temperature: float, passes: int) -> Tensor:
+    """LLaDA's own loop (arXiv:2502.09992, generate.py), one block, low-confidence remasking, linear schedule."""
+    x = torch.full((1, len(prompt) + cells), mask)
+    x[0, : len(prompt)] = torch.tensor(prompt, dtype=torch.long)
+    base, more = divmod(cells, passes)
+    with torch.inference_mode():
+        for at in range(passes):
+            hidden = x == mask
+            logits = forward(x)
+            x0 = noisy(logits, temperature).argmax(-1)
+            p = F.softmax(logits, -1)
+            x0_p = p.gather(-1, x0[..., None])[..., 0]
+            x0 = torch.where(hidden, x0, x)
+            confidence = torch.where(hidden, x0_p, -np.inf)
+            _, chosen = confidence[0].topk(base + (at < more))
+            x[0, chosen] = x0[0, chosen]
+    return x[0]
+
+
+def ours(model: Any, prompt: list[int], cells: int, temperature: float, passes: int) -> list[int]:
+    settings = Settings(passes=passes, temperature=temperature)
+    *_, (state, _) = decode(model, start(blank([prompt, cells]), settings))
+    tokens: list[int] = state.canvas.tokens.tolist()
+    return tokens
+
+
+def plain(folder: Any) -> Forward:
+    """The shipped weights as they were trained, as a loop of one's own would call them."""
+    from dllm.train.ship import unpacked
+
+    network = unpacked(folder)
+    return lambda x: network.speak(network.read(x)[0])
+
+
+def fused(network: Fused) -> Forward:
+    return lambda x: network.speak(network.read(x)[0])
+
+
+def rows(tiny: bool = False) -> Iterator[Row]:
+    rounds, cells = (1, 16) if tiny else (5, 112)
+    denoiser: Any = load("denoiser")
+    torch.set_num_threads(1)
+    prompt, mask = denoiser.speller.encode("Story: Lily had a red kite."), denoiser.mask
+    same = fused(denoiser.network.model)
+    alike = published(same, mask, prompt, cells, 0, cells).tolist() == ours(denoiser, prompt, cells, 0, cells)
+    yield Row("The published loop's tokens at T = 0 are ours", "yes" if alike else "no", "yes", alike)
+    for heat, wanted in ((0.0, 1.05), (1.0, 1.15)):
+        times = ratio(
+            rounds,
+            lambda t=heat: published(same, mask, prompt, cells, t, cells),  # type: ignore[misc]
+            lambda t=heat: ours(denoiser, prompt, cells, t, cells),  # type: ignore[misc]
+        )
+        yield at_least(f"published loop's time over ours, same network, 4,581 words, T = {heat:g}", times, wanted)
+    large = Random(2_000 if tiny else 151_936, 2)
+    few = 4 if tiny else 8
+    for heat, goal in ((0.0, None), (1.0, 2.0)):
+        times = ratio(
+            1 if tiny else 3,
+            lambda t=heat: published(fused(large.network), MASK, [5] * 8, 64, t, few),  # type: ignore[misc]
+            lambda t=heat: ours(large, [5] * 8, 64, t, few),  # type: ignore[misc]
+        )
+        yield at_least(f"the same, {large.card.words:,} words, T = {heat:g}", times, goal)
+    trained = plain(FOLDER / "denoiser")
+    for heat in (0.0, 1.0):
+        times = ratio(
+            rounds,
+            lambda t=heat: published(trained, mask, prompt, cells, t, cells),  # type: ignore[misc]
+            lambda t=heat: ours(denoiser, prompt, cells, t, cells),  # type: ignore[misc]
+        )
+        yield at_least(f"published loop and network as trained over what ships, T = {heat:g}", times, 1.5)

@@ -1,0 +1,32 @@
+"""One line of the table: what is measured, the figure, the figure that is wanted, and whether it is reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    """`met` is None where nothing is wanted."""
+
+    what: str
+    figure: str
+    wanted: str = ""
+    met: bool | None = None
+
+    def __str__(self) -> str:
+        """As a line of a Markdown table; a miss is marked."""
+        mark = "**missed**" if self.met is False else ""
+        return f"| {self.what} | {self.figure} | {self.wanted} | {mark} |"
+
+
+def at_least(what: str, value: float, wanted: float | None, unit: str = " x", digits: int = 2, note: str = "") -> Row:
+    """More is better. `note` stands behind the figure."""
+    figure = f"{value:.{digits}f}{unit}{note}"
+    return Row(what, figure) if wanted is None else Row(what, figure, f">= {wanted:g}{unit}", value >= wanted)
+
+
+def at_most(what: str, value: float, wanted: float | None, unit: str = " x", digits: int = 2, note: str = "") -> Row:
+    """Less is better."""
+    figure = f"{value:.{digits}f}{unit}{note}"
+    return Row(what, figure) if wanted is None else Row(what, figure, f"<= {wanted:g}{unit}", value <= wanted)

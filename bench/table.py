@@ -1,0 +1,86 @@
+"""One table of all that is measured: `make bench`. Each question is a file beside this one with a `rows`.
+
+What else runs on the machine changes little: most figures are ratios of processor time, turn by turn in one run."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import platform
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from bench.row import Row
+
+QUESTIONS = ("step", "loop", "forward", "twin", "instrumented", "api", "server", "viewers", "visitors")
+ON_SCREEN = ("first", "screen")  # in Chromium
+ALL = QUESTIONS + ON_SCREEN
+RESULTS = Path(__file__).with_name("RESULTS.md")
+BEGIN, END = "<!-- made by `make bench` -->", "<!-- until here -->"
+HEAD = "| what | figure | wanted | |\n|---|---|---|---|"
+
+
+def hardware() -> str:
+    """The processor, its units for matrices, and what of it may be used here."""
+    import torch
+
+    table = Path("/proc/cpuinfo")
+    lines = table.read_text().splitlines() if table.exists() else []
+    facts = dict(line.split(":", 1) for line in lines if ":" in line)
+    named = {key.strip(): value.strip() for key, value in facts.items()}
+    flags = named.get("flags", "").split()
+    units = "with matrix units (AMX)" if "amx_bf16" in flags else "without matrix units"
+    level = torch.backends.cpu.get_cpu_capability()
+    if limit := os.environ.get("MKL_ENABLE_INSTRUCTIONS"):
+        level = f"{limit} alone, by the environment"
+    name = named.get("model name", platform.processor() or platform.machine())
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    busy = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    return f"{name}, {units}, {level}; {cores} of {os.cpu_count()} cores{busy}; torch {torch.__version__} on the CPU"
+
+
+def answered(question: str, tiny: bool) -> Iterator[Row]:
+    """A question's rows; where it fails, one that says why."""
+    try:
+        yield from importlib.import_module(f"bench.{question}").rows(tiny)
+    except Exception as error:  # one question that fails must not hide the others' answers
+        traceback.print_exc()
+        reason = str(error).strip().splitlines()[:1] or [type(error).__name__]
+        yield Row(f"bench/{question}.py", f"failed: {reason[0][:80]}", "a figure", False)
+
+
+def measured(questions: Sequence[str], tiny: bool = False) -> Iterator[Row]:
+    for question in questions:
+        began = time.perf_counter()
+        yield from answered(question, tiny)
+        print(f"<!-- {question}: {time.perf_counter() - began:.0f} s -->", flush=True)
+
+
+def replaced(text: str, title: str, rows: Sequence[Row]) -> str:
+    """The results with a new table in place of the last one."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return "\n".join([before + BEGIN, title, "", HEAD, *map(str, rows), END]) + after
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("questions", nargs="*", help=f"some of {', '.join(ALL)}; without any, all of them")
+    parser.add_argument("--tiny", action="store_true", help="a few rounds each: to see that it runs")
+    wishes = parser.parse_args(arguments)
+    if unknown := set(wishes.questions) - set(ALL):
+        parser.error(f"no question {', '.join(sorted(unknown))}")
+    title = f"{time.strftime('%Y-%m-%d')}, {hardware()}."
+    print(title, "", HEAD, sep="\n", flush=True)
+    rows = []
+    for row in measured(wishes.questions or ALL, wishes.tiny):
+        rows.append(row)
+        print(row, flush=True)
+    missed = sum(row.met is False for row in rows)
+    print(f"\n{len(rows)} figures, {missed} missed")
+    if not wishes.questions and not wishes.tiny:
+        RESULTS.write_text(replaced(RESULTS.read_text(), title, rows))
+    return int(any(row.figure.startswith("failed") for row in rows))

@@ -1,0 +1,127 @@
+"""The twin beside transformers' own loop over a network of its shape, what keys and values save, and who is faster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import torch
+
+from bench.clock import ratio, turns
+from bench.row import Row, at_least, at_most
+from dllm.canvas import blank
+from dllm.lab.write import PROSE, Completion, held_out, write
+from dllm.models import load
+from dllm.run.presets import preset
+from dllm.run.state import State, start
+from dllm.think.decode import decode
+
+SHAPES = ("story", "record", "letter", "sort", "recipe", "sum")
+
+
+def llama(twin: Any) -> Any:
+    """A Llama of the twin's shape, with random weights: as long as it does not stop, they change no time."""
+    import transformers
+
+    shape = twin.network.model.shape
+    config = transformers.LlamaConfig(
+        vocab_size=shape.vocabulary,
+        hidden_size=shape.width,
+        intermediate_size=shape.hidden,
+        num_hidden_layers=shape.layers,
+        num_attention_heads=shape.heads,
+        max_position_embeddings=2 * shape.length,
+        tie_word_embeddings=True,
+        bos_token_id=0,
+        eos_token_id=None,
+        pad_token_id=0,
+    )
+    torch.manual_seed(0)
+    return transformers.LlamaForCausalLM(config).eval()
+
+
+def rows(tiny: bool = False) -> Iterator[Row]:
+    twin, fast, denoiser = load("twin"), load("fast"), load("denoiser")
+    torch.set_num_threads(1)
+    yield generated(twin, tiny)
+    yield from cached(twin, fast, tiny)
+    yield from raced(twin, fast, denoiser, held_out(2 if tiny else 24, SHAPES))
+
+
+def generated(twin: Any, tiny: bool) -> Row:
+    network, cells = llama(twin), 16 if tiny else 96
+    prompt = twin.speller.encode("Story: Lily had a red kite.")
+    ids = torch.tensor([[0, *prompt]])
+    settings = preset("autoregressive").over(cells, end="forbid")
+
+    def theirs() -> None:
+        with torch.inference_mode():
+            made = network.generate(ids, max_new_tokens=cells, do_sample=False, attention_mask=torch.ones_like(ids))
+        assert made.shape[1] == ids.shape[1] + cells
+
+    def ours() -> None:
+        twin.forget()
+        assert len(list(decode(twin, start(blank([prompt, cells]), settings)))) == cells
+
+    times = ratio(1 if tiny else 7, theirs, ours)
+    return at_least(f"transformers.generate's time over the twin's, {cells} tokens, same shape", times, 1.3)
+
+
+def cached(twin: Any, fast: Any, tiny: bool) -> Iterator[Row]:
+    """Keys and values that are kept, over none: time, and tokens that differ, of which there may be none."""
+    cells = 16 if tiny else 96
+    for model, rule in ((twin, "autoregressive"), (fast, "draft-and-verify")):
+        prompt, texts = model.speller.encode("Story: Lily had a red kite."), list[list[int]]()
+        opening = start(blank([prompt, cells]), preset(rule).over(cells, end="forbid"))
+
+        def run(forgets: bool, texts: list[list[int]] = texts, model: Any = model, opening: State = opening) -> None:
+            texts.append(tokens(model, opening, forgets))
+
+        without, kept = turns(1 if tiny else 4, partial(run, True), partial(run, False))
+        apart = max(sum(a != b for a, b in zip(texts[0], text, strict=True)) for text in texts)
+        name = model.card.name
+        yield at_least(f"{name}: no exact cache over its cache, {cells} tokens", sum(without) / sum(kept), None)
+        yield at_most("the same: tokens changed", apart, 0, "", 0)
+
+
+def tokens(model: Any, opening: State, forgets: bool) -> list[int]:
+    """Decoded to the end; where it forgets, nothing is kept from one pass to the next."""
+    model.forget()
+    last = opening
+    for state, _ in decode(model, opening):
+        last = state
+        if forgets:
+            model.forget()
+    found: list[int] = last.canvas.tokens.tolist()
+    return found
+
+
+def raced(twin: Any, fast: Any, denoiser: Any, documents: Sequence[Any]) -> Iterator[Row]:
+    """Tokens a processor second over the twin's, on held-out prompts, and how many texts are strictly right."""
+    made: dict[str, list[tuple[Completion, float]]] = {"twin": [], "fast": [], "denoiser": []}
+    models = {"twin": twin, "fast": fast, "denoiser": denoiser}
+    for document in documents:
+        for name, model in models.items():
+            model.forget()
+            made[name].append(timed(model, document))
+    for name, wanted in (("prose", 2.5), ("structured", 10.0)):
+        chosen = {
+            who: [one for one in some if (one[0].document.shape in PROSE) == (name == "prose")]
+            for who, some in made.items()
+        }
+        rates = {who: sum(c.tokens for c, _ in some) / sum(t for _, t in some) for who, some in chosen.items() if some}
+        right = {who: f"{sum(c.strict for c, _ in some)}/{len(some)}" for who, some in chosen.items()}
+        for who, goal in (("fast", wanted), ("denoiser", None)):
+            if who in rates:
+                note = f" (right {right[who]}, twin {right['twin']})"
+                what = f"{models[who].card.name} over the twin, tokens a second, {name}"
+                yield at_least(what, rates[who] / rates["twin"], goal, note=note)
+
+
+def timed(model: Any, document: Any) -> tuple[Completion, float]:
+    """A text, and the processor seconds that it took."""
+    began = time.process_time()
+    text = write(model, document)
+    return text, time.process_time() - began

@@ -1,0 +1,64 @@
+"""Thirty visitors at once on the shipped denoiser: what all get over what one gets, and the longest wait of any."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+
+from bench.row import Row, at_least, at_most
+from dllm.live.session import Session
+from dllm.models import Denoiser, load
+from dllm.run.command import Play
+from dllm.run.event import Done, Stepped
+from dllm.run.order import Order
+from dllm.serve.host import Host
+
+VISITORS, CELLS, PASSES = 30, 64, 16
+PROMPT = "Story: Lily had a red kite."
+
+
+async def opened(host: Host, denoiser: Denoiser, visitor: int) -> Session:
+    changes = {"policy": "confidence", "passes": PASSES, "end": "allow"}
+    return await host.open(denoiser, Order(PROMPT, "denoiser", CELLS, changes=changes, seed=visitor), f"v{visitor}")
+
+
+async def run(session: Session) -> list[float]:
+    """When each pass came, beginning with Run."""
+    reader, times = session.subscribe(0), [time.perf_counter()]
+    session.send(Play())
+    while True:
+        event = (await reader.get()).event
+        if isinstance(event, Stepped):
+            times.append(time.perf_counter())
+        if isinstance(event, Done):
+            session.unsubscribe(reader)
+            return times
+
+
+async def measured(visitors: int, rounds: int) -> tuple[float, float]:
+    """Cells a second of all over those of one, and the longest wait over the fair share, by the clock on the wall."""
+    denoiser, host = load("denoiser"), Host()
+    alone, shares, waits = list[float](), list[float](), list[float]()
+    for at in range(rounds + 1):
+        one = await run(await opened(host, denoiser, 1000 + at))
+        alone.append((one[-1] - one[0]) / PASSES)
+        sessions = [await opened(host, denoiser, i) for i in range(visitors)]
+        began = time.perf_counter()
+        times = await asyncio.gather(*(run(session) for session in sessions))
+        spent = time.perf_counter() - began
+        shares.append(visitors * PASSES * alone[-1] / spent)
+        longest = max(b - a for each in times for a, b in pairwise(each))
+        waits.append(longest / (spent / PASSES))
+        for session in list(host.sessions.alive.values()):
+            host.sessions.close(session)
+    await host.close()
+    return sorted(shares[1:])[rounds // 2], sorted(waits[1:])[rounds // 2]
+
+
+def rows(tiny: bool = False) -> Iterator[Row]:
+    visitors = 3 if tiny else VISITORS
+    together, wait = asyncio.run(measured(visitors, 1 if tiny else 3))
+    yield at_least(f"{visitors} visitors: total throughput over one's", together, 2)
+    yield at_most("the longest wait of any pass over the fair share", wait, 2)

@@ -1,0 +1,59 @@
+"""The table of figures in tiny form: quick questions answer, misses are marked, and a failure hides nothing."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+
+import pytest
+
+from bench import table
+from bench.row import Row, at_least, at_most
+
+
+@pytest.mark.parametrize("question", ["step", "forward"])
+def test_a_quick_question_gives_figures(question: str) -> None:
+    rows = list(table.answered(question, tiny=True))
+    assert len(rows) >= 3 and not any("failed" in row.figure for row in rows)
+    assert all(any(c.isdigit() for c in row.figure) for row in rows)
+
+
+def test_the_published_loops_tokens_are_ours() -> None:
+    first, *ratios = table.answered("loop", tiny=True)
+    assert first.met and all(row.figure.endswith(" x") for row in ratios)
+
+
+def test_caches_change_no_token_and_the_twin_is_raced() -> None:
+    rows = list(table.answered("twin", tiny=True))
+    changed = [row for row in rows if "tokens changed" in row.what]
+    assert len(changed) == 2 and all(row.met for row in changed)
+    assert any("transformers.generate" in row.what for row in rows)
+
+
+def test_a_miss_is_marked_and_a_mere_figure_is_not() -> None:
+    assert "**missed**" in str(at_least("speed", 1.2, 1.3)) and "**missed**" in str(at_most("wait", 3, 2, " s"))
+    assert "missed" not in str(at_least("speed", 1.3, 1.3)) and at_most("wait", 3, None).met is None
+
+
+def test_a_question_that_fails_leaves_the_others_their_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rows(tiny: bool) -> Iterator[Row]:
+        yield Row("a figure", "1")
+        raise RuntimeError("no browser here\nand a long list of reasons")
+
+    monkeypatch.setattr(table.importlib, "import_module", lambda name: types.SimpleNamespace(rows=rows))
+    good, bad = table.answered("screen", tiny=True)
+    assert good.figure == "1" and bad.figure == "failed: no browser here" and bad.met is False
+
+
+def test_a_new_table_takes_the_place_of_the_last() -> None:
+    text = f"before\n{table.BEGIN}\nold\n{table.END}\nafter\n"
+    new = table.replaced(text, "today", [Row("what", "1.0 x")])
+    assert "old" not in new and "| what | 1.0 x |" in new
+    assert new.startswith("before\n") and new.endswith("after\n")
+    assert table.replaced(new, "today", [Row("what", "1.0 x")]) == new
+
+
+def test_every_question_is_a_file_and_the_results_have_a_place_for_the_table() -> None:
+    folder = table.RESULTS.parent
+    assert all((folder / f"{name}.py").exists() for name in table.ALL)
+    assert table.BEGIN in table.RESULTS.read_text() and table.END in table.RESULTS.read_text()
