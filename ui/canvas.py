@@ -11,6 +11,8 @@ from typing import Any
 import gradio as gr
 
 ASSETS = Path(__file__).parents[1] / "assets"
+STAGE = ("colours", "controls", "stage", "cells", "meters", "dock", "inspector", "maps", "branches")
+PAGE = ("lenses", "page", "masthead", "models", "prompt", "shelf", "ask", "decoders", "tour", "takeaway", "write")
 PLACE = "unmask"  # where the assets are served: Gradio keeps /assets for itself
 
 
@@ -48,10 +50,7 @@ def glue(name: str) -> str:
 
 def head() -> str:
     """What the document loads first: colours, looks, and the module that does the rest."""
-    sheets = "".join(
-        f'<link rel="stylesheet" href="{PLACE}/looks/{name}.css">'
-        for name in ("colours", "stage", "lenses", "page", "shelf", "ask", "decoders", "tour", "takeaway", "write")
-    )
+    sheets = "".join(f'<link rel="stylesheet" href="{PLACE}/looks/{name}.css">' for name in STAGE + PAGE)
     # hidden until it stands (assets/stage/stage.js), or until it is clear that nothing comes
     veil = (
         "<style>body:not([data-stands]) .gradio-container{visibility:hidden;animation:unmask-veil 0s 5s forwards}"

@@ -16,10 +16,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from ui.canvas import ASSETS, PLACE
+from ui.canvas import ASSETS, PLACE, STAGE
 
 ENTRY = "player.js"
-SHEETS = ("colours", "stage", "takeaway", "player")
+SHEETS = (*STAGE, "takeaway", "player")
 IMPORT = re.compile(r'(\bfrom\s+|\bimport\s+)"(\.{1,2}/[^"]+)"')
 RUNS = "[]"  # stands where the runs go
 
