@@ -7,6 +7,9 @@ import threading
 from typing import Any
 
 from dllm.canvas import Refused
+from dllm.serve.departure import depart
+
+PATIENCE = 1.0  # seconds for a download to close its files
 
 
 def fetch(what: str) -> int:
@@ -25,18 +28,18 @@ def fetch(what: str) -> int:
     def work() -> None:
         try:
             read(what, watch=watch)
-        except Exception as error:  # it belongs to whoever asked
+        except Exception as error:  # raised again below, on the main thread
             failed.append(error)
 
-    thread = threading.Thread(target=work)  # the library's own threads would go on to the end of a file
+    thread = threading.Thread(target=work, daemon=True)  # a signal ends the wait below, and not a read
     thread.start()
     try:
         thread.join()
     except KeyboardInterrupt:
         stopped.set()
-        thread.join()
-        print("\nstopped; ask again to go on", file=sys.stderr)
-        return 130
+        print("\nstopped; the same command goes on from here", file=sys.stderr)
+        thread.join(PATIENCE)
+        depart(130)  # what still waits for an answer of the hub is left behind
     if failed:
         raise failed[0]
     print(f"\n{what} is here now", flush=True)

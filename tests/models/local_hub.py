@@ -1,6 +1,6 @@
 """A small hub on this machine: what the real one answers about the repositories it has, parts of files too.
 
-It notes what is asked for, and can stop in the middle of a file until it is let on."""
+It keeps a list of requests, and can stop in the middle of a file, or before any answer, until it may go on."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+
+from tests.until import LONG
 
 SHA = "1" * 40
 PART = 1 << 16  # bytes that go out at once
@@ -25,6 +27,8 @@ class LocalHub:
         self.requests: list[str] = []
         self.begun: list[tuple[str, int]] = []  # files that were asked for, and from which byte on
         self.pause_after = 0  # bytes of a file's weights after which it waits; 0 is never
+        self.break_after = 0  # bytes after which a line breaks; 0 is never
+        self.silent = False  # takes requests and answers nothing
         self.go_on, self.paused = threading.Event(), threading.Event()
         self.address = ""
 
@@ -61,6 +65,9 @@ class _Answers(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         path = self.path.partition("?")[0]
         self.hub.requests.append(f"{self.command} {path}")
+        if self.hub.silent:
+            self.hub.paused.set()
+            self.hub.go_on.wait(LONG)
         name = "/".join(path.removeprefix("/api/models/").strip("/").split("/")[:2])
         if (folder := self.hub.repositories.get(name)) is None:
             return self._nothing("RepoNotFound")
@@ -113,7 +120,10 @@ class _Answers(BaseHTTPRequestHandler):
         for at in range(first, last + 1, PART):
             if hub.pause_after and file.suffix == ".safetensors" and last - first > PART and at >= hub.pause_after:
                 hub.paused.set()
-                hub.go_on.wait(60)
+                hub.go_on.wait(LONG)
+            if hub.break_after and at - first >= hub.break_after:
+                self.close_connection = True
+                return
             part = raw[at : min(at + PART, last + 1)]
             try:
                 self.wfile.write(part)

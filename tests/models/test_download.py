@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +16,11 @@ import pytest
 
 from tests.models.forge import Forged, larger
 from tests.models.local_hub import SHA, LocalHub, environment, local_hub
+from tests.until import LONG, soon
+
+ROOT = Path(__file__).parents[2]
+LARGE = "ORG/Qwen3-0.6B-diffusion-mdlm"
+COMMAND = [sys.executable, "-m", "dllm", "models", "--fetch", LARGE]
 
 
 @pytest.fixture
@@ -68,31 +74,78 @@ def listens() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_a_download_that_broke_off_is_gone_on_with(tmp_path: Path) -> None:
-    """From the command line, ended by Ctrl-C in the middle: what had come is not fetched again."""
+class Fetching:
+    """`models --fetch` of a model large enough to be stopped in the middle."""
+
+    def __init__(self, hub: LocalHub, home: Path) -> None:
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith("HF_")} | environment(hub, home)
+        self.env["HF_HUB_DOWNLOAD_TIMEOUT"] = str(10 * int(LONG))  # who waits for the network waits for ever
+
+    def begun(self) -> subprocess.Popen[str]:
+        # a shell that starts something behind itself lets it ignore Ctrl-C, and so would its children
+        return subprocess.Popen(
+            COMMAND, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=self.env,
+            preexec_fn=listens,
+        )  # fmt: skip
+
+    @staticmethod
+    def stopped(process: subprocess.Popen[str]) -> float:
+        """Press Ctrl-C; the seconds until it is over."""
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=LONG)
+        assert process.returncode == 130 and "stopped; the same command goes on" in err and "Traceback" not in err
+        return time.monotonic() - began
+
+    def done(self) -> None:
+        whole = subprocess.run(COMMAND, capture_output=True, text=True, timeout=LONG, cwd=ROOT, env=self.env)
+        assert whole.returncode == 0, whole.stderr
+        assert "is here now" in whole.stdout and "100 %" in whole.stderr
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Iterator[LocalHub]:
     folder = tmp_path / "Qwen3-0.6B-diffusion-mdlm"
     folder.mkdir()
     larger(folder)
-    size = (folder / "model.safetensors").stat().st_size
-    assert size > 24 << 20  # the library writes ten MB at once
-    with local_hub({"ORG/Qwen3-0.6B-diffusion-mdlm": folder}) as hub:
-        hub.pause_after = 11 << 20
-        env = {k: v for k, v in os.environ.items() if not k.startswith("HF_")} | environment(hub, tmp_path)
-        command = [sys.executable, "-m", "dllm", "models", "--fetch", "ORG/Qwen3-0.6B-diffusion-mdlm"]
-        root = Path(__file__).parents[2]
-        # a shell that starts something behind itself lets it ignore Ctrl-C, and so would its children
-        with subprocess.Popen(
-            command, stderr=subprocess.PIPE, text=True, cwd=root, env=env, preexec_fn=listens
-        ) as first:
-            assert hub.paused.wait(60) and first.stderr is not None
-            while first.stderr.read(1) != "%":  # ten MB have come
-                assert first.poll() is None
-            first.send_signal(signal.SIGINT)
-            hub.go_on.set()
-            _, err = first.communicate(timeout=60)
-        assert first.returncode == 130 and "stopped; ask again to go on" in err and "Traceback" not in err
-        hub.pause_after, hub.begun = 0, []
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=root, env=env)
-        assert done.returncode == 0, done.stderr
-        assert "is here now" in done.stdout and "100 %" in done.stderr
-        assert ("model.safetensors", 10 << 20) in hub.begun  # ten MB were here
+    with local_hub({LARGE: folder}) as hub:
+        yield hub
+
+
+def test_ctrl_c_ends_a_silent_download_at_once_and_it_is_gone_on_with(large: LocalHub, tmp_path: Path) -> None:
+    """It waited for the network, and tried again when that was over. What had come is not fetched again."""
+    large.pause_after = 11 << 20
+    fetching = Fetching(large, tmp_path)
+    with fetching.begun() as first:
+        assert large.paused.wait(LONG)
+        part = next((tmp_path / "hf").rglob("*.part"))
+        soon(lambda: part.stat().st_size >= 10 << 20)
+        fetching.stopped(first)
+    come = part.stat().st_size
+    large.go_on.set()
+    large.pause_after, large.begun = 0, []
+    fetching.done()
+    assert ("model.safetensors", come) in large.begun
+
+
+def test_ctrl_c_ends_a_wait_for_the_first_answer_too(large: LocalHub, tmp_path: Path) -> None:
+    large.silent = True
+    fetching = Fetching(large, tmp_path)
+    with fetching.begun() as first:
+        assert large.paused.wait(LONG)
+        assert fetching.stopped(first) < 14  # an answer is awaited for fifteen seconds
+
+
+def test_a_line_that_breaks_is_opened_again_from_there(large: LocalHub, tmp_path: Path) -> None:
+    large.break_after = 5 << 20
+    Fetching(large, tmp_path).done()
+    begun = [at for name, at in large.begun if name == "model.safetensors" and at]
+    assert begun == sorted(begun) and begun[-1] > 4 << 20
+
+
+def test_without_a_network_it_says_what_is_here(tmp_path: Path) -> None:
+    """A hub that nobody answers for ended in the library's own error."""
+    env = dict(os.environ) | {"HF_ENDPOINT": "http://127.0.0.1:1", "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "0"}
+    report = subprocess.run(COMMAND, capture_output=True, text=True, timeout=LONG, cwd=ROOT, env=env)
+    assert report.returncode == 2
+    assert report.stderr == f"dllm: no network, and '{LARGE}' is not in the cache; it holds nothing\n"

@@ -141,6 +141,7 @@ def _config(folder: Path) -> dict[str, Any]:
 
 def _there(repository: str, revision: str | None, check: Check, watch: Watch | None) -> Source:
     """From the hub, or from its cache where there is no network. The token is the library's own affair."""
+    from httpx2 import TransportError  # of what the library speaks HTTP with: it lets these through
     from huggingface_hub import HfApi, hf_hub_download, snapshot_download
     from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, LocalEntryNotFoundError, RepositoryNotFoundError
 
@@ -152,7 +153,7 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
         raise Refused(f"the hub has no '{repository}', or only for those who may see it (HF_TOKEN)") from None
     except HfHubHTTPError as error:
         raise Refused(f"the hub did not answer for '{repository}': {type(error).__name__}") from None
-    except OSError:  # no network, or told to do without: what was fetched before is still here
+    except (OSError, TransportError):  # no network, or none wanted: what was fetched before is still here
         return _offline(repository, revision, check)
     files = {s.rfilename: s.size or 0 for s in info.siblings or []}
     weights = {n: size for n, size in files.items() if n.endswith(".safetensors") and "/" not in n}
@@ -174,7 +175,7 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
         )
     except GatedRepoError:
         raise Refused(_gated(repository)) from None
-    except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
+    except (LocalEntryNotFoundError, HfHubHTTPError, OSError, TransportError) as error:
         raise Refused(f"the download of '{repository}' broke off ({type(error).__name__}): ask again") from None
     return replace(source, folder=Path(folder))
 
