@@ -7,4 +7,4 @@ Object.assign(globalThis, { unmask });
 customElements.define("unmask-stage", Stage);
 
 const runs = document.getElementById("runs")?.textContent ?? "[]";
-unmask.show(JSON.parse(runs));
+unmask.recordings.show(JSON.parse(runs));

@@ -118,7 +118,7 @@ def _join(
             lambda *values: shape(dict(zip(planned, values, strict=True))), [parts[n] for n in planned], plan, **QUIET
         )
     for example, button in buttons:
-        begin = f"(...values) => void globalThis.unmask?.example({json.dumps(about(example))}, values)"
+        begin = f"(...values) => void globalThis.unmask?.runs.example({json.dumps(about(example))}, values)"
         button.click(_example(controls, example), None, [*values, shows], **QUIET).then(
             None, values, None, js=begin, **QUIET
         )

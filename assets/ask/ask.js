@@ -14,7 +14,7 @@ export class Ask extends HTMLElement {
     this.classList.add("unmask");
     this.shapes = JSON.parse(this.dataset.shapes ?? "[]");
     this.card = JSON.parse(this.dataset.card ?? "{}");
-    unmask.trusted = [...JSON.parse(this.dataset.known ?? "[]"), ...this.shapes.map((shape) => filled(shape))];
+    unmask.runs.trusted = [...JSON.parse(this.dataset.known ?? "[]"), ...this.shapes.map((shape) => filled(shape))];
     this.line = el("span", { className: "line" }, about(this.card));
     this.hint = el("span", { className: "hint" });
     this.opener = el(
@@ -34,7 +34,7 @@ export class Ask extends HTMLElement {
     document.addEventListener("input", (event) => {
       if (!(event.target instanceof Element && event.target.closest("#prompt"))) return;
       this.explain();
-      unmask.outside = ""; // another prompt is being written
+      unmask.runs.outside = ""; // another prompt is being written
       unmask.changed();
     });
     unmask.watchers.add(() => this.show());
@@ -143,7 +143,7 @@ export class Ask extends HTMLElement {
   show() {
     const card = unmask.sides[0]?.source === "live" ? unmask.sides[0].head.model : null;
     if (card && this.line) say(this.line, about(card));
-    const { outside } = unmask;
+    const { outside } = unmask.runs;
     if (!this.outside || outside === this.answered) return;
     this.answered = outside;
     this.outside.hidden = !outside;

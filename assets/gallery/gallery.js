@@ -90,7 +90,7 @@ export class Gallery extends HTMLElement {
     try {
       const answer = await fetch(this.address(`${name}.trace.jsonl`));
       if (!answer.ok) throw new Error(t("This run is not here any more."));
-      unmask.show([await answer.text()]);
+      unmask.recordings.show([await answer.text()]);
       unmask.met = true;
       unmask.opening = "";
       unmask.note(`${t(title)}. ${t(shows)}`);

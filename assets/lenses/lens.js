@@ -14,7 +14,7 @@ export class Lens {
     this.unmask = unmask;
     this.reasons = new Reasons({
       look: (kind, at, cell) => unmask.lenses.look(unmask.side(unmask.selection.side), at, kind, cell),
-      without: (cell, since) => unmask.without(unmask.selection.side, cell, since),
+      without: (cell, since) => unmask.branching.without(unmask.selection.side, cell, since),
       visit: (cell) => unmask.select(unmask.selection.side, cell, false, true),
       changed: () => unmask.changed(),
     });

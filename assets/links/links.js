@@ -49,7 +49,7 @@ export class Links extends HTMLElement {
     if (message.sides.length < 2)
       message.sides.push({ model: models[1], length: first?.length ?? 1, preset: null, settings: {}, edits: [] });
     unmask.models = models;
-    unmask.trusted.push(this.link.prompt);
+    unmask.runs.trusted.push(this.link.prompt);
     unmask.values = { ...unmask.values, prompt: this.link.prompt, length: first?.length };
     setField("prompt", this.link.prompt.trim());
     unmask.open(/** @type {any} */ (message));
@@ -85,18 +85,19 @@ export class Links extends HTMLElement {
     this.out = link.sides.map((one, i) => this.out[i] ?? cameOut(one, /** @type {any} */ (sides[i])));
     const found = link.sides.flatMap((one, i) => differences(one, sides[i]?.head ?? {}));
     const sentence = sentenceOf([...this.replaced, ...found], this.out);
-    if (unmask.linked === sentence) return;
-    unmask.linked = sentence;
+    if (unmask.recordings.linked === sentence) return;
+    unmask.recordings.linked = sentence;
     unmask.changed();
   };
 
   /** @param {string} why */
   refuse(why) {
     unmask.opening = "";
-    unmask.linked = why;
+    unmask.recordings.linked = why;
     unmask.note(why, true);
     const recorded = document.querySelector("unmask-stage")?.getAttribute("data-replay");
-    if (unmask.sides.every(({ source }) => source === "empty")) void unmask.replay(JSON.parse(recorded ?? "[]"));
+    if (unmask.sides.every(({ source }) => source === "empty"))
+      void unmask.recordings.replay(JSON.parse(recorded ?? "[]"));
   }
 }
 

@@ -60,7 +60,7 @@ export class Stage extends HTMLElement {
     this.listen();
     unmask.watchers.add(() => this.show());
     const recorded = JSON.parse(data.replay ?? "[]");
-    if (recorded.length) unmask.replay(recorded).catch((error) => this.fail(error));
+    if (recorded.length) unmask.recordings.replay(recorded).catch((error) => this.fail(error));
     this.dataset.ready = "yes";
     unmask.changed();
   }
@@ -73,10 +73,10 @@ export class Stage extends HTMLElement {
           hover: (number, cell) => unmask.hover(number, cell),
           visit: (number, cell) => this.views[number]?.rove(cell),
           cancel: () => unmask.pause(),
-          branch: (number, act, name, more) => unmask.branch(number, act, name, more),
+          branch: (number, act, name, more) => unmask.branching.act(number, act, name, more),
           fit: (number) => unmask.fit(number),
-          script: (number) => void unmask.script(number),
-          save: (number) => addressOf(unmask.side(number), unmask.files, document.baseURI),
+          script: (number) => void unmask.branching.script(number),
+          save: (number) => addressOf(unmask.side(number), unmask.recordings.files, document.baseURI),
         }),
     );
     this.verdict = el("p", { className: "verdict" });
@@ -87,13 +87,13 @@ export class Stage extends HTMLElement {
       pace: (index) => unmask.setPace(index),
     });
     this.steer = new SteerBar((act, text) => {
-      unmask.steer(act, text);
+      unmask.steering.steer(act, text);
       if (act === "pin") this.views[unmask.selection.side]?.focus(unmask.selection.cell);
     });
     this.lens = new Lens(unmask);
     this.inspector = new Inspector(
       {
-        choose: (token) => unmask.choose(token),
+        choose: (token) => unmask.steering.choose(token),
         jump: (moment) => unmask.jump(unmask.selection.side, moment),
         close: () => {
           unmask.inspecting = false;
@@ -124,10 +124,15 @@ export class Stage extends HTMLElement {
     );
     this.steer.line.append(
       shareMenu(
-        () => ({ sides: unmask.sides, files: unmask.files, models: unmask.models, at: (side) => unmask.at(side) }),
+        () => ({
+          sides: unmask.sides,
+          files: unmask.recordings.files,
+          models: unmask.models,
+          at: (side) => unmask.at(side),
+        }),
         (text, refused) => unmask.note(text, refused),
       ),
-      fileButton((files) => void unmask.openFiles(files)),
+      fileButton((files) => void unmask.recordings.openFiles(files)),
     );
     this.banner = el("p", { className: "banner", role: "status" });
     this.append(this.choice(), this.banner, this.sides, this.dock, this.region);
@@ -221,7 +226,7 @@ export class Stage extends HTMLElement {
       case "inspect":
         return unmask.select(number, cell, false, true);
       case "erase":
-        return unmask.steer("erase", "");
+        return unmask.steering.steer("erase", "");
       case "leave":
         return unmask.leave();
       case "type":
@@ -262,7 +267,7 @@ export class Stage extends HTMLElement {
     const [one, two] = costs;
     const sentence = one && two ? verdict(one, two) : "";
     if (this.verdict) tell(this.verdict, sentence);
-    if (this.banner) say(this.banner, unmask.banner);
+    if (this.banner) say(this.banner, unmask.recordings.banner);
     this.transport?.show(sides, head, unmask.speed, head.axis === "clock" ? "of compute" : "");
     const { side: number, cell } = unmask.selection;
     const side = /** @type {Side} */ (sides[number]);
@@ -275,7 +280,7 @@ export class Stage extends HTMLElement {
           (unmask.slowly && unmask.speed === 0 ? passSentence(unmask.side(0), unmask.at(0)) : "") ||
           (matchMedia("(hover: none)").matches ? TOUCHED : HINT),
         unmask.notice.refused || unmask.link !== "open",
-        unmask.notice.action ?? unmask.sequel(),
+        unmask.notice.action ?? unmask.runs.sequel(),
       );
     if (unmask.inspecting && cell !== NOTHING) {
       this.inspector?.show(side, unmask.at(number), cell, head.playing);

@@ -90,7 +90,7 @@ def test_a_class_follows_predicts_and_comes_back(visitor: Visitor) -> None:
     # the pins are handed over, the screens frozen, and let go
     drawer(page).get_by_role("button", name="Hand over the pins").nth(1).click()
     expect(strip(two)).to_contain_text("The pins are yours")
-    two.evaluate("unmask.edit(0, { do: 'pin', cells: [75], tokens: [9] })")
+    two.evaluate("unmask.steering.edit(0, { do: 'pin', cells: [75], tokens: [9] })")
     page.wait_for_function("unmask.sides[0].moments.at(-1).kind === 'edit'")
     drawer(page).get_by_role("button", name="Freeze all screens").click()
     expect(strip(one)).to_contain_text("All screens are stopped")

@@ -31,7 +31,7 @@ def edited(page: Page) -> None:
         "unmask-stage[data-playing=false]"
     ).count() else None
     page.wait_for_function("unmask.sides[0].moments.length > 6 && unmask.sides[0].done && unmask.sides[1].done")
-    page.evaluate("unmask.edit(0, { do: 'erase', cells: [40] })")
+    page.evaluate("unmask.steering.edit(0, { do: 'erase', cells: [40] })")
     page.wait_for_function("unmask.sides[0].moments.at(-1).kind === 'edit'")
 
 

@@ -17,7 +17,7 @@ KEPT = {"seed", "noise"}
 TUNED = """async (name) => {
   const edits = () => unmask.sides[0].moments.filter((m) => m.event?.edit?.do === "tune");
   const before = edits().length;
-  unmask.tune({}, name);
+  unmask.runs.tune({}, name);
   while (edits().length === before) await new Promise((done) => setTimeout(done, 5));
   return edits().at(-1).event.settings;
 }"""

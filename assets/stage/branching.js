@@ -1,0 +1,127 @@
+/** Branches of a run: walked, compared, renamed, raced, taken along, and begun by an edit of an earlier moment. */
+
+import { taken } from "../lenses/script.js";
+import { SPEEDS } from "./playhead.js";
+import { branchedAt } from "./status.js";
+import { emptySide } from "../wire/store.js";
+import { NOTHING } from "../wire/canvas.js";
+
+/** @typedef {import("../wire/canvas.js").Event} Event */
+/** @typedef {import("./controller.js").Controller} Controller */
+
+const FOLLOWS = 3; // a pin that the rest is to follow is made within this part of the run, while much is open
+
+export class Branching {
+  forked = ""; // the sentence on the newest branch
+  undoing = false;
+  goesOn = false; // what a branch is to do once it is there
+
+  /** @param {Controller} unmask */
+  constructor(unmask) {
+    this.unmask = unmask;
+  }
+
+  /**
+   * Another branch is being written from now on.
+   * @param {Event} event
+   */
+  begun(event) {
+    const changed = this.unmask.sides.find(({ session }) => session === event.session);
+    if (changed?.source === "live") this.unmask.send(changed, { do: "compare" }); // the tree is another
+    if (!event.left) return;
+    this.undoing = false;
+    const side = this.unmask.sides.find(({ session }) => session === event.session);
+    this.forked = side ? branchedAt(side, event.at ?? 0) : "";
+    this.unmask.note(this.forked);
+    this.unmask.move({ following: true, playing: this.goesOn });
+    this.goesOn = false;
+  }
+
+  /** A branch is written to its end: what its edits changed, against the branch that it left.
+   * @param {Event} event
+   */
+  compare({ session }) {
+    const side = this.unmask.sides.find((one) => one.session === session);
+    const left = side?.tree.find(({ name }) => name === side.branch)?.left;
+    if (side && left) this.unmask.send(side, { do: "compare", one: left, two: side.branch });
+  }
+
+  /**
+   * A word was pinned when all was written: pin it again where much was still open, and write on from there.
+   * @param {Event} event the pin
+   */
+  follow(event) {
+    const number = this.unmask.sides.findIndex(({ session }) => session === event.session);
+    const side = this.unmask.sides[number];
+    const before = side?.moments[(event.at ?? 0) - 1];
+    const cell = event.edit?.cells?.[0];
+    if (!side || !before || cell === undefined) return;
+    const at = Math.max(0, Math.min((before.since[cell] ?? 1) - 1, Math.floor(((event.at ?? 0) - 1) / FOLLOWS)));
+    const shift = (side.moments[at]?.ids.indexOf(before.ids[cell] ?? NOTHING) ?? NOTHING) - cell;
+    const cells = event.edit.cells.map((/** @type {number} */ one) => one + shift);
+    this.goesOn = true;
+    this.unmask.move({ playing: false });
+    this.unmask.send(side, { do: "pin", cells, tokens: event.edit.tokens, ref: ++this.unmask.ref, at_moment: at });
+  }
+
+  /**
+   * Walk the branches of a side, compare, rename or forget one.
+   * @param {number} number
+   * @param {import("../views/branches.js").BranchAct} act
+   * @param {string} name
+   * @param {string} [more] another name
+   */
+  act(number, act, name, more = "") {
+    const side = this.unmask.side(number);
+    if (act === "race") return this.race(number, name);
+    if (act === "compare") this.unmask.send(side, { do: act, one: name, two: side.branch });
+    else this.unmask.send(side, act === "rename" ? { do: act, head: name, name: more } : { do: act, head: name });
+  }
+
+  /**
+   * Two branches of one run against each other, from the first pass on: the other one plays on the other side.
+   * @param {number} number
+   * @param {string} name
+   */
+  race(number, name) {
+    const side = this.unmask.side(number);
+    const moments = side.branches.get(name);
+    if (!moments) return this.unmask.note(`Go to branch ${name} first: this page has not seen it yet.`, true);
+    const other = this.unmask.side(1 - number);
+    if (other.source === "live") this.unmask.send(other, { do: "close" });
+    const { head, width, pieces, parts } = side;
+    const title = `Branch ${name}`;
+    const copy = { ...emptySide(), head, width, pieces, parts, moments, title, branch: name, done: true };
+    this.unmask.put({ sides: this.unmask.sides.map((one, i) => (i === number ? one : { ...copy, source: "replay" })) });
+    this.unmask.setPace(SPEEDS.findIndex(({ axis }) => axis === "pass"));
+    this.unmask.note(`Branch ${side.branch} against branch ${name}, pass by pass.`);
+    this.unmask.move({ axis: this.unmask.pace.axis, at: 0, playing: true, following: false });
+  }
+
+  /**
+   * Had the model not written a word: a branch from the moment it did, where the cell is open again.
+   * @param {number} number
+   * @param {number} cell
+   * @param {number} since the moment that wrote it
+   */
+  without(number, cell, since) {
+    const side = this.unmask.side(number);
+    const place =
+      side.moments[since]?.ids.indexOf(side.moments[this.unmask.at(number)]?.ids[cell] ?? NOTHING) ?? NOTHING;
+    if (place < 0) return;
+    this.goesOn = true;
+    this.unmask.move({ playing: false });
+    this.unmask.send(side, { do: "erase", cells: [place], ref: ++this.unmask.ref, at_moment: since });
+  }
+
+  /** Take the shown branch of a side along as a Python script.
+   * @param {number} number
+   */
+  async script(number) {
+    const { session, source } = this.unmask.side(number);
+    const answer = source === "live" && session ? await this.unmask.questions.ask({ do: "script", session }) : null;
+    if (answer?.did !== "script")
+      return this.unmask.note("There is no run of yours here to copy yet: press Run first.", true);
+    this.unmask.note(await taken(answer.text));
+  }
+}

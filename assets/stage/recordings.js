@@ -1,0 +1,77 @@
+/** Recordings that play on the stage: the first view, and files that a person opens; what the page says of them. */
+
+import { bannerOf, sameWeights } from "../steer/card.js";
+import { contents, staged } from "../wire/recordings.js";
+import { sealOf } from "../wire/trace.js";
+
+/** @typedef {import("./controller.js").Controller} Controller */
+
+const WARM = 600; // ms after the first view, which comes first
+
+export class Recordings {
+  /** @type {Map<string, import("../wire/trace.js").Seal>} those that a person brought, by their sessions */
+  brought = new Map();
+  /** @type {Map<string, string>} the files that they were read from */
+  files = new Map();
+  linked = ""; // the sentence on a run that a link has opened
+
+  /** @param {Controller} unmask */
+  constructor(unmask) {
+    this.unmask = unmask;
+  }
+
+  /**
+   * Play recorded runs until somebody touches something.
+   * @param {string[]} addresses
+   */
+  async replay(addresses) {
+    const texts = await Promise.all(addresses.map(async (at) => (await fetch(new URL(at, document.baseURI))).text()));
+    if (this.unmask.opening) return; // somebody was quicker
+    this.show(texts);
+    setTimeout(() => this.unmask.runs.warm(), WARM);
+  }
+
+  /** Files that a person opened.
+   * @param {File[]} files
+   */
+  async openFiles(files) {
+    try {
+      this.show(await contents(files));
+      this.brought = new Map(Array.from(this.files, ([session, text]) => [session, sealOf(text)]));
+      this.unmask.met = true;
+      this.unmask.opening = ""; // an earlier request is not waited for any more
+      await this.unmask.offers();
+      const card = this.unmask.sides.find((side) => side.source === "replay" && this.files.has(side.session))?.head
+        .model;
+      this.unmask.note(
+        `This is a recording by ${card?.name ?? "an unnamed model"}; ${sameWeights(card, this.unmask.here)}.`,
+      );
+    } catch (error) {
+      this.unmask.note(error instanceof Error ? error.message : String(error), true);
+    }
+  }
+
+  /** What stands above recordings that a person brought: whether one was changed, or made elsewhere. */
+  get banner() {
+    if (this.linked) return this.linked;
+    const side = this.unmask.sides.find(({ source, session }) => source === "replay" && this.brought.has(session));
+    return side ? bannerOf(this.brought.get(side.session) ?? "none", side.head.model, this.unmask.here) : "";
+  }
+
+  /** @param {string[]} texts of trace files */
+  show(texts) {
+    const { sides, files } = staged(texts, this.unmask.sides);
+    for (const side of [...this.unmask.live, ...this.unmask.coming]) this.unmask.send(side, { do: "close" });
+    clearTimeout(this.unmask.settling);
+    this.unmask.next = null;
+    this.unmask.steering.takeover = null;
+    this.unmask.selection.leave();
+    this.unmask.inspecting = false;
+    for (const [session, text] of files) this.files.set(session, text);
+    for (const session of this.files.keys())
+      if (!sides.some((side) => side.session === session)) this.files.delete(session);
+    this.unmask.put({ sides });
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.unmask.move({ axis: "clock", at: 0, playing: !still, following: false });
+  }
+}

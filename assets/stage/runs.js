@@ -1,0 +1,136 @@
+/** Runs of one's own: from the values of the controls to a request, examples and what follows them, changes meanwhile. */
+
+import { changesOf, needsNewRun, openRequest, recordOf, sharedOf } from "../wire/request.js";
+import { setField } from "../ask/fields.js";
+
+/** @typedef {import("./controller.js").Controller} Controller */
+/** @typedef {{name: string, slow: boolean, after: {text: string, changes: Record<string, unknown>} | null}} Example */
+
+const SETTLE = 250; // ms a slider must rest before a run that is over is started anew with it
+
+export class Runs {
+  outside = ""; // a prompt of a kind that the model does not know: a person decides
+  asking = 0; // prompts that are being looked at
+  /** @type {string[]} prompts that need no looking at */
+  trusted = [];
+  /** @type {Example | null} the example that is to be run */
+  showing = null;
+  /** @type {Example | null} the example that runs */
+  offering = null;
+
+  /** @param {Controller} unmask */
+  constructor(unmask) {
+    this.unmask = unmask;
+  }
+
+  /**
+   * Start a run of one's own, with the values of the controls; a prompt of a kind that the model does not know is
+   * answered in words first.
+   * @param {unknown[] | Record<string, unknown>} [values] all of the controls', or those that differ
+   * @param {boolean} [anyway] also where the model does not know prompts of this kind
+   */
+  async run(values, anyway = false) {
+    clearTimeout(this.unmask.settling);
+    if (Array.isArray(values)) this.unmask.values = recordOf(this.unmask.names, values);
+    else if (values) this.unmask.values = { ...this.unmask.values, ...values };
+    const turn = ++this.asking;
+    const { showing } = this;
+    this.showing = null;
+    if (!anyway && !(await this.knows(String(this.unmask.values.prompt ?? "")))) {
+      if (turn !== this.asking) return;
+      this.outside = String(this.unmask.values.prompt ?? "");
+      this.unmask.note("The model was not trained on prompts of this kind. What stood before stays.");
+      return;
+    }
+    if (turn !== this.asking) return; // somebody asked for something else meanwhile
+    this.outside = "";
+    this.offering = showing;
+    this.unmask.slowly = showing?.slow ?? false;
+    this.unmask.selection.settle();
+    this.unmask.open(openRequest(this.unmask.values, this.unmask.models, this.unmask.newId()));
+    dispatchEvent(new Event("unmask-run"));
+  }
+
+  /**
+   * Start one of the examples: what is over in an instant plays in slow motion, and some have a sequel.
+   * @param {Example} example
+   * @param {unknown[]} values
+   */
+  example(example, values) {
+    this.trusted.push(String(recordOf(this.unmask.names, values).prompt ?? ""));
+    this.showing = example;
+    return this.run(values);
+  }
+
+  /** What may be tried after an example that is over. */
+  sequel() {
+    const { after } = this.offering ?? {};
+    const side = this.unmask.side(0);
+    if (!after || !side.done || this.unmask.at(0) < side.moments.length - 1 || this.unmask.next) return null;
+    const go = () => {
+      for (const [name, value] of Object.entries(after.changes)) setField(name, Number(value));
+      void this.run(after.changes);
+    };
+    return { text: after.text, go };
+  }
+
+  /** Whether a prompt is of a kind that the models know; where nobody can tell, it is.
+   * @param {string} prompt
+   */
+  async knows(prompt) {
+    const trim = prompt.trim();
+    if (!trim || this.trusted.some((known) => known.trim() === trim)) return true;
+    this.unmask.note("Looking at the prompt …");
+    const models = [...this.unmask.models].reverse(); // the one that reads from left to right can tell best
+    const answer = await this.unmask.questions.ask({ do: "familiar", prompt, models });
+    return answer?.known !== false;
+  }
+
+  /** Open the models while the recording plays, so that Run need not wait for them. */
+  warm() {
+    if (this.unmask.opening || !this.unmask.models.length) return;
+    this.unmask.warming = `warm-${Date.now().toString(36)}`;
+    this.unmask.connection.send({
+      ...openRequest(this.unmask.values, this.unmask.models, this.unmask.warming),
+      play: false,
+    });
+  }
+
+  /** The controls say what runs already.
+   * @param {unknown[]} values
+   */
+  known(values) {
+    clearTimeout(this.unmask.settling);
+    this.unmask.values = recordOf(this.unmask.names, values);
+    this.unmask.changed();
+  }
+
+  /** The controls have these values now.
+   * @param {unknown[]} values
+   */
+  change(values) {
+    const before = this.unmask.values;
+    this.unmask.values = recordOf(this.unmask.names, values);
+    const changes = changesOf(before, this.unmask.values);
+    const decoder =
+      before.preset !== this.unmask.values.preset && before.preset !== undefined ? this.unmask.values.preset : "";
+    if ((!changes && !decoder) || needsNewRun(before, this.unmask.values)) return;
+    clearTimeout(this.unmask.settling);
+    // a decoder is asked for by its name: the engine knows what that means, and nothing of the old one stays
+    if (this.unmask.live.length && !this.unmask.over) this.tune(decoder ? {} : (changes ?? {}), String(decoder));
+    else if (this.unmask.sides.some((side) => side.source !== "empty"))
+      this.unmask.settling = setTimeout(() => this.run(), SETTLE);
+  }
+
+  /** Change settings of what runs: each side takes what it understands.
+   * @param {Record<string, unknown>} changes
+   * @param {string} [preset] another decoder, by name
+   */
+  tune(changes, preset = "") {
+    for (const side of this.unmask.live) {
+      const own = side.head.causal ? { changes: sharedOf(changes) } : { changes, ...(preset && { preset }) };
+      const empty = !Object.keys(own.changes).length && !("preset" in own);
+      if (!side.done && !empty) this.unmask.send(side, { do: "tune", ...own, ref: ++this.unmask.ref });
+    }
+  }
+}

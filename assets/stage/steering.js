@@ -1,0 +1,125 @@
+/** What a person does to a run: edits of the moment that is shown; a recording is taken over first. */
+
+import { reopenRequest } from "../wire/request.js";
+import { spoken } from "../looks/glyphs.js";
+import { pieceOf } from "./painter.js";
+import { doneOf, messageOf } from "../steer/edits.js";
+
+/** @typedef {import("../wire/canvas.js").Event} Event */
+/** @typedef {import("./controller.js").Controller} Controller */
+
+export class Steering {
+  /** @type {{side: number, moments: number[], weights: string[], message: Record<string, any>} | null} a recording is being taken over */
+  takeover = null;
+
+  /** @param {Controller} unmask */
+  constructor(unmask) {
+    this.unmask = unmask;
+  }
+
+  /** Say what became of an edit; after a fork, what that was for.
+   * @param {Event} event
+   */
+  edited(event) {
+    const side = this.unmask.sides.find(({ session }) => session === event.session);
+    if (!side || !event.edit) return;
+    const done = doneOf(event.edit, (...tokens) => spoken(tokens.map((token) => pieceOf(side, token)).join("")));
+    const fresh = this.unmask.branching.forked !== "" && this.unmask.notice.text === this.unmask.branching.forked;
+    if (fresh) return this.unmask.note(`${this.unmask.notice.text} ${done}`);
+    const moment = side.moments[event.at ?? 0];
+    const late = event.edit.do === "pin" && moment?.open === 0;
+    const rest = late ? " The run is finished, so the other words stay as they are." : "";
+    const action = late
+      ? { text: "Step back and let the rest follow", go: () => this.unmask.branching.follow(event) }
+      : null;
+    if (done) this.unmask.note(`${done}${rest}`, false, action);
+  }
+
+  /** A recording of other weights cannot be gone on with: the same passes would not come out.
+   * @param {string} name of the model that is here
+   */
+  startAnew(name) {
+    this.takeover = null;
+    this.unmask.selection.settle();
+    this.unmask.note(
+      `The recording was made by other weights than ${name} has here, so this is a new run of the same prompt.`,
+    );
+  }
+
+  /** A run that was recorded has been thought again up to where it was touched: now the touch. */
+  caughtUp() {
+    const wanted = this.takeover;
+    const sides = this.unmask.next?.sides;
+    if (!wanted || !sides) return;
+    if (sides.some((side, i) => !side.session || side.moments.length - 1 < (wanted.moments[i] ?? 0))) return;
+    this.takeover = null;
+    this.unmask.next = null;
+    this.unmask.put({ sides });
+    this.unmask.move({ axis: this.unmask.pace.axis, at: 0, following: true });
+    this.unmask.send(this.unmask.side(wanted.side), wanted.message);
+    this.unmask.move({ playing: true, following: true });
+  }
+
+  /**
+   * An edit of a side at the moment that is shown. A recorded run is taken over first.
+   * @param {number} number
+   * @param {Record<string, any>} message
+   */
+  edit(number, message) {
+    const side = this.unmask.side(number);
+    const at = this.unmask.at(number);
+    const request = { ...message, ref: ++this.unmask.ref };
+    this.unmask.note("");
+    if (message.do === "pin") {
+      const [cell, text] = [message.at ?? message.cells[0], message.text ?? pieceOf(side, message.tokens[0])];
+      this.unmask.selection.expect(request.ref, { side: number, cell, text });
+    }
+    if (side.source === "replay") return this.takeOver(number, request);
+    const earlier = at < side.moments.length - 1;
+    this.unmask.send(side, earlier ? { ...request, at_moment: at } : request);
+    this.unmask.branching.goesOn = earlier || this.unmask.head.playing;
+    if (earlier) this.unmask.move({ playing: false }); // until the branch is there
+  }
+
+  /**
+   * @param {number} side
+   * @param {Record<string, any>} message
+   */
+  takeOver(side, message) {
+    const moments = this.unmask.sides.map((_, number) => this.unmask.at(number));
+    const weights = this.unmask.sides.map(({ head }) => head.model?.weights);
+    this.unmask.open(reopenRequest(this.unmask.sides, this.unmask.models, this.unmask.newId()));
+    this.takeover = { side, moments, weights, message };
+    this.unmask.note("The model takes over from the recording.");
+  }
+
+  /**
+   * @param {import("../steer/steerbar.js").Act} act
+   * @param {string} text
+   */
+  steer(act, text) {
+    const { side: number, selected } = this.unmask.selection;
+    const side = this.unmask.side(number);
+    const at = this.unmask.at(number);
+    const moment = side.moments[at];
+    if (!moment) return;
+    if (act === "fork" || act === "undo") {
+      const message = act === "fork" ? { do: "fork", at } : { do: "undo" };
+      this.unmask.branching.undoing = act === "undo";
+      if (side.source === "live") return this.unmask.send(side, message);
+      return act === "fork"
+        ? this.takeOver(number, message)
+        : this.unmask.note("There is nothing to undo in a recording.", true);
+    }
+    const message = messageOf(act, moment, selected, text);
+    if (typeof message === "string") this.unmask.note(message, true);
+    else this.edit(number, message);
+  }
+
+  /** Use a candidate in the inspected cell.
+   * @param {number} token
+   */
+  choose(token) {
+    this.edit(this.unmask.selection.side, { do: "pin", cells: [this.unmask.selection.cell], tokens: [token] });
+  }
+}
