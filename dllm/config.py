@@ -71,6 +71,11 @@ class Config:
     hosts: tuple[str, ...] = variable("UNMASK_HOSTS", "", lower, "further host names this server answers to")
     space_host: str = variable("SPACE_HOST", "", str.lower, "the host name of a Space; set by Hugging Face")
     space: str = variable("SPACE_ID", "", str, "the name of a Space, OWNER/NAME; set by Hugging Face")
+    oauth_client: str = variable(
+        "OAUTH_CLIENT_ID", "", str, "a Space's sign-in; set by Hugging Face, as the next two are"
+    )
+    oauth_secret: tuple[str, ...] = variable("OAUTH_CLIENT_SECRET", "", words, "its key", True)
+    oauth_provider: str = variable("OPENID_PROVIDER_URL", "", str, "where its visitors sign in")
     zero_gpu: bool = variable(
         "SPACES_ZERO_GPU", "", lambda text: text.lower() in ("1", "t", "true"),
         "whether the GPU is lent by the call; set by Hugging Face",

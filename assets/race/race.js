@@ -21,6 +21,7 @@ import { Racer } from "./racer.js";
  * @property {boolean} confirmed
  * @property {Price | null} price
  */
+/** @typedef {{way: string, signed: boolean}} Quota what pays where a visitor has signed in */
 /** @typedef {Record<string, any>} Row */
 
 const ROUNDS = 5;
@@ -128,7 +129,7 @@ export class RaceTab extends HTMLElement {
   receive(event) {
     switch (event.did) {
       case "field":
-        return this.field(event.ours, event.rivals, event.claims);
+        return this.field(event.ours, event.rivals, event.claims, event.quota);
       case "began":
         return this.begin(event.racers, event.in_turns);
       case "news":
@@ -144,8 +145,9 @@ export class RaceTab extends HTMLElement {
    * @param {string[]} ours
    * @param {Rival[]} rivals
    * @param {Row[]} claims
+   * @param {Quota | null} quota
    */
-  field(ours, rivals, claims) {
+  field(ours, rivals, claims, quota) {
     this.entrants = [];
     const here = el(
       "fieldset",
@@ -162,6 +164,7 @@ export class RaceTab extends HTMLElement {
     const keyed = [...models.values()].filter((ways) => ways.some((way) => way.key));
     const others = [...models.values()].filter((ways) => !ways.some((way) => way.key));
     const away = el("fieldset", {}, el("legend", {}, "Rivals"), ...keyed.map((ways) => this.rival(ways)));
+    if (quota) away.append(this.quota(quota));
     const rest = el(
       "details",
       {},
@@ -179,6 +182,28 @@ export class RaceTab extends HTMLElement {
     );
     publish({ claims, rivals });
     this.dataset.ready = "yes";
+  }
+
+  /** On a Space, a visitor's own inference quota may pay.
+   * @param {Quota} quota
+   */
+  quota({ way, signed }) {
+    if (!signed) {
+      const link = el(
+        "a",
+        { href: "login/huggingface", target: "_blank", rel: "noopener" },
+        "Sign in with Hugging Face",
+      );
+      const what = ` to race those reached by ${way}: your own inference quota pays. A new tab opens; go on there.`;
+      return el("p", { className: "race-quota" }, link, what);
+    }
+    const leave = async () => {
+      await fetch("login/leave", { method: "POST" });
+      this.socket?.close();
+      this.open();
+    };
+    const out = el("button", { type: "button", onclick: leave }, "Sign out");
+    return el("p", { className: "race-quota" }, `Your own quota pays for rivals reached by ${way}. `, out);
   }
 
   /**

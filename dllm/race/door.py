@@ -15,10 +15,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dllm.canvas import Refused
 from dllm.config import config
+from dllm.race import quota
 from dllm.race.race import ROUNDS, News, Race
 from dllm.race.racers import Local, Racer, Remote
-from dllm.rivals.cards import card, cards, key_for, missing_key, own
+from dllm.rivals.cards import Card, card, cards, key_for, missing_key, own
 from dllm.rivals.claims import claims
+from dllm.rivals.secret import Secret
 from dllm.run.order import Order
 from dllm.serve.host import LEAVING, Host
 from dllm.serve.messages import messages
@@ -38,7 +40,7 @@ def routes(host: Host, models: tuple[str, ...] = ()) -> list[BaseRoute]:
         await socket.accept()
         await _Connection(host, registry, running, socket).run()
 
-    return [WebSocketRoute("/race", door)]
+    return [WebSocketRoute("/race", door), *quota.routes()]
 
 
 class Running:
@@ -109,14 +111,21 @@ class _Connection:
                 "where": c.way,
                 "diffusing": c.diffusing,
                 "efforts": list(c.efforts),
-                "key": bool(key_for(c, owner=self.owner)),
+                "key": bool(self._key(c)),
                 "wanted": missing_key(c),
                 "confirmed": c.confirmed,
                 "price": None if c.price is None else vars(c.price),
             }
             for c in cards().values()
         ]
-        return {"did": "field", "ours": list(self.registry.names), "rivals": rivals, "claims": claims()}
+        mine = {"way": quota.WAY, "signed": bool(quota.key(self.socket.cookies))} if quota.offered() else None
+        ours = list(self.registry.names)
+        return {"did": "field", "ours": ours, "rivals": rivals, "quota": mine, "claims": claims()}
+
+    def _key(self, one: Card, typed: str = "") -> Secret:
+        """What pays: a key that was typed, the visitor's own quota, or the owner's key where that is allowed."""
+        signed = quota.key(self.socket.cookies) if one.way == quota.WAY and not typed.strip() else Secret("")
+        return signed or key_for(one, typed, self.owner)
 
     def _race(self, row: Mapping[str, Any]) -> Race:
         if self.host.draining:
@@ -137,8 +146,9 @@ class _Connection:
             return Local(self.host, self.registry, Order.read(order), self.visitor)
         if "card" in text:
             one = card(text["card"])
-            key = key_for(one, text.get("key", ""), self.owner)
-            return Remote(one, key, row.get("diffusing") is True, text.get("effort", ""))
+            return Remote(
+                one, self._key(one, text.get("key", "")), row.get("diffusing") is True, text.get("effort", "")
+            )
         if "address" in text:
             one = own(text["address"], text.get("name", ""), row.get("diffusing") is True)
             return Remote(one, key_for(one, text.get("key", "")), row.get("diffusing") is True)

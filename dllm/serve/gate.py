@@ -46,6 +46,9 @@ DOORS: Rules = {
     "/shelf": Access.PUBLIC,  # what may be opened is asked there
     "/trace/*": Access.PUBLIC,  # asks for the run's own key
     "/race": Access.PUBLIC,
+    "/login/huggingface": Access.PUBLIC,  # these three only on a Space with sign-in
+    "/login/callback": Access.PUBLIC,
+    "/login/leave": Access.PUBLIC,
     "/lab": Access.PUBLIC,
     "/lab/*": Access.PUBLIC,  # a sweep's own id is asked for
     "/metrics": Access.KEYED,
