@@ -16,7 +16,7 @@ async () => {
   const rows = [], rest = (ms) => new Promise((done) => setTimeout(done, ms));
   for (let i = 0; i < 20; i++) {
     const cell = 245 - i * 2, began = performance.now(), before = window.events.length;
-    window.unmask.edit(0, { do: "pin", at: cell, text: "x" });
+    window.unmask.steering.edit(0, { do: "pin", at: cell, text: "x" });
     const affected = () => {
       const news = window.events.slice(before), edit = news.findIndex((t) => t[0] === "edited");
       return edit >= 0 && news.slice(edit).some((t) => t[0] === "stepped");
