@@ -1,4 +1,7 @@
-"""Writes a picture of every state of the page to shots/, for people to look at: `make shots`."""
+"""Writes a picture of every state of the page and of every lesson to shots/, for people to look at: `make shots`.
+
+`make shots ARGS="paused lesson-it-04"` takes these alone, and `LOOK="light-1280 dark-390"` only these looks.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from tests.browser.recorded import pair
 from tests.browser.visit import served
 from ui.canvas import ASSETS
 from ui.examples import examples
+from ui.lessons import languages, lessons
 
 SHOTS = Path("shots")
 expect.set_options(timeout=60_000)  # a shared machine
@@ -147,6 +151,25 @@ def example(number: int) -> Callable[[Page], None]:
     return state
 
 
+def lesson(language: str, number: int) -> Callable[[Page], None]:
+    """One of the course, its prediction made and its first run played to the end."""
+
+    def state(page: Page) -> None:
+        page.goto(f"{page.url}&lang={language}")
+        page.get_by_role("button", name="Lessons", exact=True).click()
+        page.locator(".lessons-list button").nth(number).click()
+        page.locator(".lesson-predict button").first.click()
+        steps.pace(page, "as it comes")
+        before = page.evaluate("unmask.sides[0]?.session ?? null")
+        page.locator(".lesson-play").first.click()
+        page.wait_for_function("(one) => (unmask.sides[0]?.session ?? null) !== one", arg=before)
+        expect(steps.side(page)).to_have_attribute("data-done", "true")
+        page.locator(".lessons-body").evaluate("(body) => body.scrollTo(0, 0)")
+
+    state.__name__ = f"lesson-{language}-{lessons(language)[number].name[:2]}"
+    return state
+
+
 STATES: list[Callable[[Page], None]] = [
     loading,
     replaying,
@@ -165,6 +188,7 @@ STATES: list[Callable[[Page], None]] = [
     drawn,
     waiting,
     *([example(i) for i in range(6)] if SHIPPED else []),
+    *[lesson(language, i) for language in languages() for i in range(len(lessons(language)))],
 ]
 LOOK = os.environ.get("LOOK", "").split()  # only these, such as "light-1280 dark-390"
 LOOKS = [("light", 1280, 900), ("dark", 1280, 900), ("projector", 1920, 1080), ("light", 390, 844), ("dark", 390, 844)]
@@ -177,7 +201,11 @@ def shoot(browser: Browser, address: str, state: Callable[[Page], None], look: t
     page.goto(f"{address}?theme={theme}")
     expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
     state(page)
-    whole = state not in (loading, replaying)  # first views are shown as they are met
+    course = state.__name__.startswith("lesson-")
+    whole = not course and state not in (loading, replaying)  # first views are shown as they are met
+    if course and width > 1000:  # the whole lesson beside the stage
+        tall = page.locator(".lessons-body").evaluate("(body) => body.scrollHeight") + 60
+        page.set_viewport_size({"width": width, "height": max(height, min(tall, 3000))})
     if whole:  # what is far down is drawn only when it comes into sight
         tall = page.evaluate("document.documentElement.scrollHeight")
         page.set_viewport_size({"width": width, "height": min(tall, 6000)})
@@ -210,6 +238,8 @@ def opened(browser: Browser, address: str) -> None:
 
 def main(wanted: list[str]) -> None:
     """All states, or those that are named."""
+    if unknown := {*wanted} - {state.__name__ for state in STATES}:
+        raise SystemExit(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(s.__name__ for s in STATES)}")
     SHOTS.mkdir(exist_ok=True)
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
     with home() as address, sync_playwright() as playwright:

@@ -19,7 +19,7 @@
  */
 
 export const COLOURS = [
-  ..."paper card ink ink-2 line soft accent mark mark-soft doubt".split(" "),
+  ..."paper card ink ink-2 line line-strong soft accent mark mark-soft doubt side-0 side-1".split(" "),
   ...Array.from({ length: 6 }, (_, i) => `tint-${i}`),
   ...Array.from({ length: 7 }, (_, i) => `heat-${i}`),
 ];

@@ -4,8 +4,11 @@ import { addressFor, linkOf, packed, snippet } from "../links/link.js";
 import { inSpacesFrame } from "../links/frame.js";
 import { colour, el } from "../looks/dom.js";
 import { faces } from "../stage/painter.js";
+import { calibration } from "../views/calibration.js";
+import { series } from "../views/curves.js";
 import { mapRow, SHOWS } from "../views/map.js";
 import { together } from "./both.js";
+import { branchesSvg, curvesSvg } from "./charts.js";
 import { COLOURS } from "./drawing.js";
 import { captionOf, film } from "./film.js";
 import { pageOf, tracesOf } from "./page.js";
@@ -74,13 +77,26 @@ export function shareMenu(stage, note) {
     },
     {
       name: "Map (SVG)",
-      says: "Position by pass: how sure it was of each cell",
+      says: "Position by pass, as the map below is set",
       take: () => saved("unmask-map.svg", "image/svg+xml", mapNow(stage())),
     },
     {
       name: "Map (PNG)",
       says: "The same in pixels, 1920 × 1080",
       take: async () => saved("unmask-map.png", "image/png", await pixels(mapNow(stage()))),
+    },
+    {
+      name: "Curves (SVG)",
+      says: "Confidence, entropy, open cells and tokens by pass; calibration",
+      take: () => saved("unmask-curves.svg", "image/svg+xml", curvesNow(stage())),
+    },
+    {
+      name: "Branches (SVG)",
+      says: "The tree of branches of each side",
+      take: () => {
+        const sides = filled(stage()).found.map(({ side: { tree, branch }, name }) => ({ name, tree, branch }));
+        return saved("unmask-branches.svg", "image/svg+xml", branchesSvg(sides, coloursNow()));
+      },
     },
     {
       name: "Table (CSV)",
@@ -183,17 +199,28 @@ function pictureNow(stage) {
 
 /** @param {Stage} stage */
 function mapNow(stage) {
-  const [
-    { shows, scale } = {
-      shows: /** @type {const} */ ("confidence"),
-      scale: /** @type {[string, string]} */ (["", ""]),
-    },
-  ] = SHOWS;
+  /** @type {(HTMLElement & {shows?: typeof SHOWS[number]}) | null} */
+  const map = document.querySelector("unmask-maps");
+  const { shows, text, scale } = map?.shows ?? /** @type {typeof SHOWS[number]} */ (SHOWS[0]);
   const shown = filled(stage).found.map(({ side, name }) => {
     const last = side.moments.length - 1;
-    return { name, caption: captionOf(side, last), rows: side.moments.map((_, m) => mapRow(side, m, shows)) };
+    return {
+      name,
+      caption: `${text.toLowerCase()}, ${captionOf(side, last)}`,
+      rows: side.moments.map((_, m) => mapRow(side, m, shows)),
+    };
   });
   return mapSvg(shown, coloursNow(), scale);
+}
+
+/** @param {Stage} stage */
+function curvesNow(stage) {
+  const shown = filled(stage).found.map(({ side, name, at }) => ({
+    name,
+    series: series(side, at),
+    bins: calibration(side, at),
+  }));
+  return curvesSvg(shown, coloursNow());
 }
 
 /** @param {string} svg */

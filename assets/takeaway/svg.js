@@ -24,14 +24,14 @@ export function escaped(text) {
 }
 
 /** @param {number} x */
-const short = (x) => String(Math.round(x * 10) / 10);
+export const short = (x) => String(Math.round(x * 10) / 10);
 
 /**
  * @param {Colours} colours
  * @param {string} title
  * @param {string[]} parts
  */
-function page(colours, title, parts) {
+export function sheet(colours, title, parts) {
   const { width, height } = PROJECTOR;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="${FONT}">`,
@@ -65,7 +65,7 @@ export function canvasSvg(sides, colours) {
       `<tspan dx="24" font-size="28" font-weight="400" fill="${colours["ink-2"]}">${escaped(caption)}</tspan></text>`;
     return `${title}\n<g data-side="${i}" font-size="${size}">\n${cells.join("\n")}\n</g>`;
   });
-  return page(colours, sides.map(({ name, caption }) => `${name}: ${caption}`).join("; "), groups);
+  return sheet(colours, sides.map(({ name, caption }) => `${name}: ${caption}`).join("; "), groups);
 }
 
 /**
@@ -102,5 +102,5 @@ export function mapSvg(sides, colours, scale) {
     (_, k) => `<rect x="${edge + 46 * k}" y="${height - 62}" width="46" height="26" fill="${colours[`heat-${k}`]}"/>`,
   );
   const says = `<text x="${edge}" y="${height - 14}" font-size="24" fill="${colours["ink-2"]}">${escaped(`from ${scale[0]} to ${scale[1]}. Each row is a pass, from top to bottom; each column a cell.`)}</text>`;
-  return page(colours, sides.map(({ name }) => name).join(" and "), [...groups, ...key, says]);
+  return sheet(colours, sides.map(({ name }) => name).join(" and "), [...groups, ...key, says]);
 }

@@ -49,13 +49,13 @@ const NARROW = 620; // below it one panel stands under the other
 const LAST = 5; // the panel of calibration
 
 /** @type {{key: "confidence" | "entropy" | "open" | "tokens", title: string}[]} */
-const PANELS = [
+export const PANELS = [
   { key: "confidence", title: "mean confidence of open cells, in %" },
   { key: "entropy", title: "mean entropy of open cells, in nats" },
   { key: "open", title: "open cells" },
   { key: "tokens", title: "tokens written in a pass" },
 ];
-const CALIBRATION = "calibration: guesses that came to stand, in %, by how sure it was";
+export const CALIBRATION = "calibration: guesses that came to stand, in %, by how sure it was";
 
 /**
  * @param {HTMLElement} node
