@@ -156,7 +156,7 @@ export class Follower {
     return true;
   }
 
-  /** A cell that was clicked answers, if that is what is asked.
+  /** A cell that was clicked is an answer, if the question is about cells.
    * @param {number} cell
    */
   click(cell) {

@@ -1,4 +1,4 @@
-/** The one who presents: a code, a link, a picture of it for telephones; who is here, what is asked, who may steer. */
+/** The one who presents: a code, a link, a picture of it for telephones; who is here, the questions, who may steer. */
 
 import { addressFor } from "../links/link.js";
 import { inSpacesFrame } from "../links/frame.js";
@@ -10,7 +10,7 @@ import { drawn } from "./board.js";
 import { peopleSentence, sameView, spelledCode, standSentence, viewOf } from "./room.js";
 
 const OFTEN = 200; // ms between two moments that are shown to the class
-const AGAIN = 2000; // while something recorded plays, where it stands is told again
+const AGAIN = 2000; // while something recorded plays, where it stands is sent again
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {typeof import("../stage/controller.js").unmask} Unmask */

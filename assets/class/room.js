@@ -72,7 +72,7 @@ export function peopleSentence(people) {
   return people === 0 ? t("Nobody has come yet.") : people === 1 ? t("One follows.") : t("{n} follow.", { n: people });
 }
 
-/** What is asked, for those who answer.
+/** A question, for those who answer it.
  * @param {Question | Game} question
  */
 export function questionSentence(question) {

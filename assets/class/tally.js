@@ -1,4 +1,4 @@
-/** Answers of a class over the canvas: how many chose each cell, or which words were said of one. Always only text. */
+/** Answers of a class over the canvas: how many chose each cell, or which words were given for one. Always only text. */
 
 import { el } from "../looks/dom.js";
 
@@ -49,7 +49,7 @@ export class Tally {
 
 /** @param {Question} question */
 function marked({ cell = 0 }) {
-  return [{ cell, mark: el("span", { className: "class-asked" }, "?") }];
+  return [{ cell, mark: el("span", { className: "class-question" }, "?") }];
 }
 
 /** @param {Revealed} revealed */

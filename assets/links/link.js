@@ -7,7 +7,7 @@ import { isObject } from "../wire/strict.js";
 /** @typedef {Record<string, any>} Row */
 /**
  * @typedef {object} LinkedSide
- * @property {string} model as it is asked for
+ * @property {string} model by the name that opens it
  * @property {number} length open cells
  * @property {Row} settings that differ from the engine's own
  * @property {[number, Row][]} edits a moment, and the edit that leads to it
@@ -40,7 +40,7 @@ export function digestOf(side, at) {
 /**
  * What stands on the stage as a link, or an error with a sentence.
  * @param {Side[]} sides
- * @param {string[]} models as they are asked for
+ * @param {string[]} models by the names that open them
  * @param {Row} defaults the engine's own settings
  * @returns {Link}
  */

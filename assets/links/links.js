@@ -1,4 +1,4 @@
-/** The link in the page's address: opened, and what became of it said above the stage. Also how a page is framed. */
+/** The link in the page's address: opened, with a sentence above the stage on what became of it. Also how a page is framed. */
 
 import { setField } from "../ask/fields.js";
 import { unmask } from "../stage/controller.js";

@@ -1,4 +1,4 @@
-"""A prediction that a class is asked for: which cell is written next, or which word comes here. Answers are text."""
+"""A prediction that a class makes: which cell is written next, or which word comes here. Answers are text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KINDS = ("cell", "word")
 
 
 class Question(Protocol):
-    """What a class may be asked, as a room knows it."""
+    """A question to a class, as a room knows it."""
 
     @property
     def kind(self) -> str: ...
@@ -32,7 +32,7 @@ class Poll:
 
     kind: str  # "cell": which is written next; "word": which comes into `cell`
     session: str
-    at: int  # the moment it is asked at
+    at: int  # the moment it belongs to
     cell: int = -1
     answers: dict[str, str] = field(default_factory=dict)
 
@@ -43,7 +43,7 @@ class Poll:
         if not canvas.open.any():
             raise Refused("nothing is open any more, so there is nothing to predict")
         if kind == "word" and not (0 <= cell < len(canvas) and canvas.open[cell]):
-            raise Refused("choose an open cell first: its word is what is asked for")
+            raise Refused("choose an open cell first: the question is about its word")
         return cls(kind, session, at, cell if kind == "word" else -1)
 
     def answer(self, who: str, value: str, canvas: Canvas) -> str:

@@ -1,4 +1,4 @@
-"""Who may do what with a session. Each right holds those before it: an owner may steer, whoever steers may watch."""
+"""Who may do what with a session. Each right holds those before it: an owner may steer, and who may steer may watch."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Rights:
         self.guests: dict[str, Guest] = {}
 
     def plain(self) -> dict[str, str]:
-        """All keys, for whoever keeps the session."""
+        """All keys, for the one who keeps the session."""
         return {str(right): key for right, key in self.keys.items()}
 
     def opened_by(self, key: str) -> Right:
@@ -79,7 +79,7 @@ class Rights:
         self.guests.pop(name, None)
 
     def known_to(self, name: str) -> dict[str, str]:
-        """The keys that a guest may pass on. Whoever was let steer learns none: that can be taken back."""
+        """The keys that a guest may pass on. One who was let steer learns none: that can be taken back."""
         guest = self.guests[name]
         return {str(right): key for right, key in self.keys.items() if right <= min(guest.right, guest.key)}
 

@@ -80,7 +80,7 @@ class Seat:
 
 
 class Room:
-    """What a class shares: whose runs are shown, which moment, what is asked, and who may steer."""
+    """What a class shares: whose runs are shown, which moment, the open question, and who may steer."""
 
     def __init__(self) -> None:
         self.code = "".join(secrets.choice(ALPHABET) for _ in range(LETTERS))

@@ -39,7 +39,7 @@ class Rooms(Generic[R]):
         return room
 
     def find(self, code: str, visitor: str) -> R:
-        """The room of a code. Whoever tries many codes is not told about the next, be it right or wrong."""
+        """The room of a code. After many wrong codes the next is refused unread, be it right or wrong."""
         self.expire()
         now = time.monotonic()
         wrong = self._wrong.get(visitor, deque())

@@ -63,7 +63,7 @@ class Attendance:
                 self._lead(do, row)
 
     async def peek(self, row: Mapping[str, Any]) -> None:
-        """What was believed at a cell, told to this one alone: a class of three hundred looks at many cells."""
+        """What was believed at a cell, sent to this one alone: a class of three hundred looks at many cells."""
         session = self.followers[str(row.get("session"))].session
         one = command.read(row)
         assert isinstance(one, command.Peek)

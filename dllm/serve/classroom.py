@@ -127,7 +127,7 @@ class Classroom(Room):
                 if rights.guests[follower.name].right is not wanted:
                     rights.give(follower.name, wanted)
 
-    # what is asked
+    # questions
 
     def ask(self, kind: str, session: Session, cell: int) -> None:
         self._begin(Poll.of(kind, session.id, session.end, session.state.canvas, cell))
@@ -150,7 +150,7 @@ class Classroom(Room):
             case Contest() as contest:
                 value = contest.answer(seat.id, value)
             case _:
-                raise Refused("nothing is asked now")
+                raise Refused("there is no open question now")
         self.replies[seat.id] = {"did": "answered", "value": value}
         self.soon(self.tell)
         return self.replies[seat.id]
@@ -168,7 +168,7 @@ class Classroom(Room):
                     if who in self.seats:
                         self.seats[who].put(encoded(self.replies[who]))
             case _:
-                raise Refused("nothing is asked now")
+                raise Refused("there is no open question now")
         self.question = None
         self.tell()
 

@@ -15,7 +15,7 @@ class Teller:
 
     def __init__(self, session: Session, entropy: bool = False) -> None:
         self.session = session
-        self.entropy = entropy  # of every cell with every pass: asked for where somebody looks at a map of it
+        self.entropy = entropy  # of every cell with every pass: wanted where somebody looks at a map of it
         self.spelled: set[int] = set()
         self.ghosts: tuple[str, str] = ("", "")
 

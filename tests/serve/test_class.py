@@ -158,7 +158,7 @@ async def test_answers_are_kept_back_until_the_pass_comes(group: Class) -> None:
     assert row["revealed"]["tally"] == [["5", 2], ["9", 1]] and row["revealed"]["right"] == cells
     assert row["revealed"]["correct"] == sum(value in cells for value in ("5", "5", "9"))
     others[0].say("answer", value="5")
-    assert "nothing is asked" in (await others[0].hear("refused"))["why"]
+    assert "no open question" in (await others[0].hear("refused"))["why"]
 
 
 async def test_a_word_is_revealed_when_its_cell_is_written_and_an_answer_that_is_code_is_only_text(
