@@ -11,9 +11,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench.page import QUIET
 from playwright.sync_api import Page, sync_playwright
 
-from bench.page import QUIET
 from dllm.models.toy import Toy
 from dllm.run.presets import preset
 from tests.browser.recorded import WORDS, run
@@ -58,7 +58,7 @@ def main() -> int:
         page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
         page.set_default_timeout(WAIT)
         page.goto(address)
-        page.wait_for_function(f"unmask.sides.every((side) => side.moments.length > {PASSES})")
+        page.wait_for_function(f"globalThis.unmask?.sides.every((side) => side.moments.length > {PASSES})")
         for name, seconds in (("Save as a page", 2), ("GIF", 5)):
             wall, busy, size = taken(page, name)
             print(

@@ -6,6 +6,7 @@ import pytest
 
 from dllm.canvas import Refused
 from dllm.models import load
+from dllm.run.plan import planned
 from ui.lessons import Lesson, languages, lessons, parts, read, words
 
 ALL = [(language, lesson) for language in languages() for lesson in lessons(language)]
@@ -55,3 +56,14 @@ def test_prose_is_cut_into_parts_and_never_into_markup() -> None:
     assert found[1] == {"handle": "passes", "unit": " passes", "value": 16.0, "low": 1.0, "high": 64.0}
     assert found[3] == {"text": "care", "strong": True} and found[5] == {"text": "so", "link": "https://a.b/c"}
     assert found[6] == {"text": " <b>x</b>"}
+
+
+@pytest.mark.parametrize("lesson", lessons("en"), ids=[one.name for one in lessons("en")])
+def test_a_run_has_as_many_passes_as_its_lesson_says(lesson: Lesson) -> None:
+    """Two passes were once three: in blocks of 32, 96 cells take one each at least."""
+    for order in lesson.orders:
+        model = load(order.model)
+        state = order.start(model.card, model.speller)
+        cells = int(state.canvas.open.sum())
+        if "passes" in order.changes:
+            assert planned(state).passes == min(order.changes["passes"], cells), order
