@@ -1,4 +1,4 @@
-"""Is it worth asking which words suit each other? `clash` at 0.5 beside plain thresholds on held-out texts.
+"""Is it worth a question which words suit each other? `clash` at 0.5 beside plain thresholds on held-out texts.
 
 `python bench/clash.py [TEXTS] [FILE]`: each text of each way goes into a file as one line, so that a run which is cut
 short goes on where it was. Seconds are compute time of this process, which other programs do not lengthen much."""

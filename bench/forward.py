@@ -50,7 +50,7 @@ def begun(cells: int, prompt: int = 0, passes: int = 32, seed: int = 0) -> State
 
 
 def rows(tiny: bool = False) -> Iterator[Row]:
-    rounds = 2 if tiny else 25
+    rounds = 2 if tiny else 15
     denoiser: Any = load("denoiser")
     torch.set_num_threads(1)
     network = denoiser.network.model

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -91,9 +92,11 @@ def fused(network: Fused) -> Forward:
 
 
 def rows(tiny: bool = False) -> Iterator[Row]:
-    rounds, cells = (1, 16) if tiny else (5, 112)
+    rounds, cells = (1, 16) if tiny else (3, 64)
     denoiser: Any = load("denoiser")
     torch.set_num_threads(1)
+    # a confidence that was calibrated for its share of hidden cells ranks them in another order than published
+    denoiser.card = replace(denoiser.card, calibration=())
     prompt, mask = denoiser.speller.encode("Story: Lily had a red kite."), denoiser.mask
     same = fused(denoiser.network.model)
     alike = published(same, mask, prompt, cells, 0, cells).tolist() == ours(denoiser, prompt, cells, 0, cells)
@@ -109,7 +112,7 @@ def rows(tiny: bool = False) -> Iterator[Row]:
     few = 4 if tiny else 8
     for heat, goal in ((0.0, None), (1.0, 2.0)):
         times = ratio(
-            1 if tiny else 3,
+            1 if tiny else 2,
             lambda t=heat: published(fused(large.network), MASK, [5] * 8, 64, t, few),  # type: ignore[misc]
             lambda t=heat: ours(large, [5] * 8, 64, t, few),  # type: ignore[misc]
         )

@@ -1,7 +1,7 @@
 """Thirty mixed visitors on a real server, some of whom do harm: `make soak`; `ARGS="--seconds 60"` is the short form.
 
 They run and steer, pace, reconnect, cancel, read slowly or not at all, and flood, each from an address of its own. What
-they see is compared with what the same runs are alone; whatever was not to be expected is an error."""
+they see is compared with what the same runs are alone; anything unexpected is an error."""
 
 from __future__ import annotations
 

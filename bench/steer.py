@@ -1,7 +1,7 @@
 """Steering in numbers: how long a person waits who points at a word, what that costs a live run, what a constraint adds
 to a pass, and whether it is worth asking which words suit each other.
 
-`python bench/steer.py [TEXTS]`: so many held-out texts, 200 where nobody says; 0 leaves that longest part out."""
+`python bench/steer.py [TEXTS]`: so many held-out texts, 200 without a number; 0 leaves that longest part out."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def pointed(denoiser: Denoiser, device: Device) -> list[tuple[float, float
 
 
 async def shared(denoiser: Denoiser, device: Device) -> tuple[float, float, int]:
-    """Seconds of a run alone, of the same run while somebody points at one word after another, and rows asked for."""
+    """Seconds of a run alone and beside somebody who points at one word after another, and the rows of influence."""
     alone = await finished(session(denoiser, device), Play())
     beside, rows = session(denoiser, device), 0
     live = asyncio.ensure_future(finished(session(denoiser, device), Play()))
@@ -83,7 +83,7 @@ def main() -> int:
     alone, beside, rows = asyncio.run(shared(denoiser, device))
     fair = "at most twice is a fair share"
     print(
-        f"a run of {CELLS} passes while {rows} rows are asked for: {beside / alone:.2f} times as long ({fair})",
+        f"a run of {CELLS} passes while {rows} rows are answered: {beside / alone:.2f} times as long ({fair})",
         flush=True,
     )
     device.close()

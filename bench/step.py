@@ -37,7 +37,7 @@ def rows(tiny: bool = False) -> Iterator[Row]:
     yield at_most(f"A pure step at {CELLS} cells, slowest policy", slowest, 0.3, " ms", note=f" ({which})")
     for number in ("fp32",) if tiny else ("fp32", "bf16"):
         for watched in (False, True):
-            share = 100 * beside(Random(WORDS, 6, number), watched, 2 if tiny else 15)
+            share = 100 * beside(Random(WORDS, 6, number), watched, 2 if tiny else 8)
             who = "every cell watched" if watched else "only what is needed"
             what = f"all but the network, a forward being 100 %: {number}, {who}"
             yield at_most(what, share, 10, " %", 1)

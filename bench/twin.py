@@ -47,11 +47,11 @@ def rows(tiny: bool = False) -> Iterator[Row]:
     torch.set_num_threads(1)
     yield generated(twin, tiny)
     yield from cached(twin, fast, tiny)
-    yield from raced(twin, fast, denoiser, held_out(2 if tiny else 24, SHAPES))
+    yield from raced(twin, fast, denoiser, held_out(2 if tiny else 18, SHAPES))
 
 
 def generated(twin: Any, tiny: bool) -> Row:
-    network, cells = llama(twin), 16 if tiny else 96
+    network, cells = llama(twin), 16 if tiny else 64
     prompt = twin.speller.encode("Story: Lily had a red kite.")
     ids = torch.tensor([[0, *prompt]])
     settings = preset("autoregressive").over(cells, end="forbid")
@@ -65,13 +65,13 @@ def generated(twin: Any, tiny: bool) -> Row:
         twin.forget()
         assert len(list(decode(twin, start(blank([prompt, cells]), settings)))) == cells
 
-    times = ratio(1 if tiny else 7, theirs, ours)
+    times = ratio(1 if tiny else 5, theirs, ours)
     return at_least(f"transformers.generate's time over the twin's, {cells} tokens, same shape", times, 1.3)
 
 
 def cached(twin: Any, fast: Any, tiny: bool) -> Iterator[Row]:
     """Keys and values that are kept, over none: time, and tokens that differ, of which there may be none."""
-    cells = 16 if tiny else 96
+    cells = 16 if tiny else 64
     for model, rule in ((twin, "autoregressive"), (fast, "draft-and-verify")):
         prompt, texts = model.speller.encode("Story: Lily had a red kite."), list[list[int]]()
         opening = start(blank([prompt, cells]), preset(rule).over(cells, end="forbid"))
@@ -79,7 +79,7 @@ def cached(twin: Any, fast: Any, tiny: bool) -> Iterator[Row]:
         def run(forgets: bool, texts: list[list[int]] = texts, model: Any = model, opening: State = opening) -> None:
             texts.append(tokens(model, opening, forgets))
 
-        without, kept = turns(1 if tiny else 4, partial(run, True), partial(run, False))
+        without, kept = turns(1 if tiny else 2, partial(run, True), partial(run, False))
         apart = max(sum(a != b for a, b in zip(texts[0], text, strict=True)) for text in texts)
         name = model.card.name
         yield at_least(f"{name}: no exact cache over its cache, {cells} tokens", sum(without) / sum(kept), None)

@@ -1,7 +1,7 @@
 """The small transformer as it thinks: the numbers of `Transformer`, arranged so that little is done beside products.
 
 Gains lie in the weights behind them, weights lie as products read them, queries and keys are normed and turned
-together, and the last layer thinks only for the rows that are asked about."""
+together, and the last layer thinks only for the rows that are needed."""
 
 from __future__ import annotations
 
@@ -55,18 +55,17 @@ class Fused:
                 self.layers.append(_Layer(look, gather, think, settle, gain.float()))
         self.size = table.numel() * self.kind.itemsize
         self.size += (self.parameters - table.numel()) * (1 if number == "int8" else self.kind.itemsize)
-        self.turned: list[tuple[Tensor, Tensor]] = []
         self._turn(shape.length + 1)  # a mark may stand before a text of full length
 
     def _turn(self, places: int) -> None:
-        """For each layer and place, what queries and keys are multiplied by, and the other half of each: [P, 2, 1, D].
+        """For each place and layer, what queries and keys are multiplied by, and the other half of each.
 
         A pair of numbers turned by an angle (RoPE) after its gain is two products and a sum."""
-        self.places, half = places, self.shape.depth // 2
+        half = self.shape.depth // 2
         cos, sin = (x[0, 0] for x in turns(torch.arange(places)[None], self.shape.depth, 1000.0, torch.float32))
         cos, sin = torch.cat([cos, cos], -1)[:, None, None], torch.cat([-sin, sin], -1)[:, None, None]
-        gains = [layer.gain for layer in self.layers]
-        self.turned = [((cos * g).to(self.kind), (sin * g.roll(half, -1)).to(self.kind)) for g in gains]
+        rows = [torch.stack([cos * layer.gain, sin * layer.gain.roll(half, -1)], 1) for layer in self.layers]
+        self.turned = torch.stack(rows, 1).to(self.kind)  # [places, layers, 2, 2, 1, D]
 
     def read(
         self,
@@ -83,8 +82,9 @@ class Fused:
         batch, length = ids.shape
         before = past[0][0].shape[2] if past else 0
         upto = before + length if positions is None else int(positions.max()) + 1
-        if upto > self.places:
+        if upto > len(self.turned):
             self._turn(2 * upto)
+        places = slice(before, upto) if positions is None else positions
         if attend is None and self.shape.causal and length > 1:
             attend = torch.ones(1, length, before + length, dtype=torch.bool).tril(before)
         bias = None
@@ -93,33 +93,33 @@ class Fused:
             bias = torch.zeros(attend.shape, dtype=self.kind).masked_fill_(~attend, -1e9)[:, None]
 
         heads, depth, width = self.shape.heads, self.shape.depth, self.shape.width
-        place = slice(before, before + length) if positions is None else positions
-        x = F.embedding(ids, self.table)
+        x = F.embedding(ids.reshape(-1), self.table)  # [B * L, W], as products read it
         grown: Past = []
-        for at, layer in enumerate(self.layers):
+        for at, (layer, turned) in enumerate(zip(self.layers, self.turned[places].unbind(-5), strict=True)):
             if states is not None:
-                states.append(x)
-            turn, other = (table[place] for table in self.turned[at])
-            mixed = layer.look(_normed(x).view(-1, width)).view(batch, length, 3, heads, depth)
+                states.append(x.view(batch, length, width))
+            turn, other = turned.unbind(-4)
+            mixed = layer.look(_normed(x)).view(batch, length, 3, heads, depth)
             both = _normed(mixed[:, :, :2])
             both = torch.addcmul(both * turn, both.roll(depth // 2, -1), other)
-            query, key, value = both[:, :, 0].transpose(1, 2), both[:, :, 1].transpose(1, 2), mixed[:, :, 2]
-            value = value.transpose(1, 2)
+            query, key = both.transpose(1, 3).unbind(2)  # [B, heads, L, D]
+            value = mixed[:, :, 2].transpose(1, 2)
             if past:
                 key, value = torch.cat([past[at][0], key], 2), torch.cat([past[at][1], value], 2)
             grown.append((key, value))
             sight = bias
             if rows is not None and layer is self.layers[-1]:  # nobody reads the others
-                x, query = x[:, rows], query[:, :, rows]
+                x, query = x.view(batch, length, width)[:, rows].view(-1, width), query[:, :, rows]
                 sight = None if bias is None else bias[:, :, rows]
             # written out, because on a CPU two products and a softmax beat the fused kernel at these lengths
             score = query @ key.transpose(-1, -2)
             if sight is not None:
                 score += sight
             seen = (score.softmax(-1) @ value).transpose(1, 2).reshape(-1, width)
-            x = x + layer.gather(seen).view(x.shape)
-            gate, load = layer.think(_normed(x).view(-1, width)).chunk(2, -1)
-            x = x + layer.settle(F.silu(gate).mul_(load)).view(x.shape)
+            x = layer.gather(seen).add_(x)
+            gate, load = layer.think(_normed(x)).chunk(2, -1)
+            x = layer.settle(F.silu(gate).mul_(load)).add_(x)
+        x = x.view(batch, -1, width)
         if states is not None:
             states.append(x)
         return _normed(x), grown
@@ -136,8 +136,9 @@ class Fused:
 
 def _normed(x: Tensor) -> Tensor:
     """Over its root mean square, in single precision at the least."""
-    wide = x if x.dtype == torch.float32 else x.float()
-    return (wide * (wide * wide).mean(-1, keepdim=True).add_(EPS).rsqrt_()).to(x.dtype)
+    if x.dtype != torch.float32:
+        return _normed(x.float()).to(x.dtype)
+    return x * (x * x).mean(-1, keepdim=True).add_(EPS).rsqrt_()
 
 
 def _product(weight: Tensor, number: str) -> Product:

@@ -31,7 +31,7 @@ def strangeness(denoiser: Denoiser, text: str) -> float | None:
     """How much a prompt surprises a model, in nats: half is the first token's surprise, half the mean of the others'.
 
     The texts of our worlds say at once of what kind they are, so a beginning counts as much as all that follows,
-    however long that is. None where nothing can be said: the prompt is empty, or the model reads noise."""
+    however long that is. None where there is no figure: the prompt is empty, or the model reads noise."""
     row = np.array(denoiser.speller.encode(opening(text))[: min(LONGEST, denoiser.card.longest - 1)], np.int64)
     if not len(row) or denoiser.card.noise:
         return None

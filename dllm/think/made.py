@@ -1,4 +1,4 @@
-"""What a run is made with, beside its model: whatever else its tokens may depend on. A trace says it."""
+"""What a run is made with, beside its model: all else that its tokens may depend on. A trace says it."""
 
 from __future__ import annotations
 

@@ -31,11 +31,11 @@ def suppose(canvas: Canvas, cells: Sequence[int], tokens: Sequence[int]) -> Canv
 def probe(
     denoiser: Denoiser, state: State, canvases: Sequence[Canvas], tokens: Ints, cells: Ints | None = None
 ) -> Floats:
-    """In nats, how likely some words are on each of some canvases of one length, asked about in one batch:
+    """In nats, how likely some words are on each of some canvases of one length, in one batch:
     [canvases, cells, words in question], NaN where a cell is not open.
 
     `tokens` are the words in question, [cells, words]: one word a cell shows whose belief moves, several show a whole
-    distribution's head. Asked are the open cells, or those of `cells` that are open."""
+    distribution's head. The rows are the open cells, or those of `cells` that are open."""
     import torch
 
     logp = np.full((len(canvases), *tokens.shape), np.nan)

@@ -1,6 +1,6 @@
 """Logit processors: each changes the logits in one way, and its key says all that the change depends on.
 
-What is recalled is recalled by these keys, so whoever adds a processor cannot forget to name what it depends on."""
+What is recalled is recalled by these keys, so nobody who adds a processor can forget to name what it depends on."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def through(processors: Sequence[Processor], logits: Tensor, cells: Ints) -> Ten
 
 
 def _guidance(scale: float, without: Tensor | None) -> Processor:
-    """As far again from the logits without the prompt as asked: u + (s + 1)(c - u)."""
+    """Away from the logits without the prompt, by the setting s: u + (s + 1)(c - u)."""
 
     def apply(x: Tensor, cells: Ints) -> Tensor:
         assert without is not None

@@ -25,9 +25,9 @@ class Question:
     shadows: Ints  # cells that a shadow verifies
     thought: Thought
     without: Thought | None  # the same with the prompt hidden, for guidance
-    before: Thought | None  # the last canvas, where its distribution is asked for and not recalled
+    before: Thought | None  # the last canvas, where its distribution is needed and not recalled
     before_without: Thought | None
-    wanted: Ints  # of the last canvas, the rows that were asked about whoever watched
+    wanted: Ints  # of the last canvas, the rows that its pass was about, watched or not
     key: bytes  # what the last canvas's distribution is recalled by
 
     @property
@@ -36,7 +36,7 @@ class Question:
 
 
 def ask(card: Card, state: State, watched: bool, recall: Recall) -> Question:
-    """What the policy of a state wants to know, and whoever watches."""
+    """What the policy of a state wants to know, and the people who watch."""
     needs, canvas = named(state.settings.policy).needs, state.canvas
     if needs.verify and not card.both:
         raise Refused(f"'{state.settings.policy}' needs a model that answers both ways; {card.name} does not")

@@ -1,4 +1,4 @@
-"""What a model believed of the last canvases: kept so that it need not be asked again, and lost without harm."""
+"""What a model believed of the last canvases: kept so that it need not be thought again, and lost without harm."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ class NoRoom(MemoryError):
 
 
 def full(error: BaseException) -> bool:
-    """Whether an error says that memory ran out, on whatever device."""
+    """Whether an error says that memory ran out, on any device."""
     return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
 
 

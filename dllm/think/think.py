@@ -38,7 +38,7 @@ def think(
     recalls = recalls or [Recall() for _ in states]
     with torch.inference_mode():
         questions = [ask(denoiser.card, s, w, r) for s, w, r in zip(states, watched, recalls, strict=True)]
-        half = [1 + (q.without is not None) for q in questions]  # the other half was asked before, and is asked again
+        half = [1 + (q.without is not None) for q in questions]  # the other half is thought again
         costs = [sum(map(denoiser.cost, q.thoughts[:n])) for q, n in zip(questions, half, strict=True)]
         answers = iter(answer(denoiser, [t for q in questions for t in q.thoughts]))
         beliefs = []

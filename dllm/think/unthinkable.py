@@ -1,4 +1,4 @@
-"""What is said where a model says nothing that can be used."""
+"""The error where a model gives no numbers that can be used."""
 
 
 class Unthinkable(RuntimeError):

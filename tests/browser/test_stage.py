@@ -61,7 +61,7 @@ def test_scrubbing_stays_in_the_browser_and_is_quick(page: Page) -> None:
         return took.sort((a, b) => a - b)[30]; }"""
     )
     assert page.evaluate("performance.getEntriesByType('resource').length") == sent
-    assert took < 8  # 2 ms on a quiet machine: bench/page.py
+    assert took < 8  # 2 ms on a quiet machine: bench/screen.py
 
 
 def test_a_cell_tells_its_candidates_its_guesses_and_why(page: Page) -> None:
