@@ -45,7 +45,7 @@ MUTATIONS = (
     Mutation("texts of exceptions stay in the log", "dllm/live/loader.py",
              "cannot be opened here; the log of this server says why\")", "cannot be opened here: {error}\")",
              "test_what_went_wrong_is_in_the_log_and_not_with_the_visitor"),
-    Mutation("whoever takes nothing is hung up on", "dllm/serve/gate.py",
+    Mutation("a reader who takes nothing is hung up on", "dllm/serve/gate.py",
              "asyncio.timeout(self.patience)", "asyncio.timeout(None)", "test_who_reads_nothing_is_hung_up_on"),
     Mutation("lines of an address are counted", "dllm/serve/gate.py",
              "if self.lines[who] >= config().visitor_lines", "if self.lines[who] >= 10**9",

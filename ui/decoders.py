@@ -57,7 +57,7 @@ SAYS = {
     "fast-dllm-v2": "Blocks of 32, eight cells at a time: the first word alone, then all that are sure.",
     "diffusion-gemma": "Begins with random words, keeps what is certain, and draws the rest again.",
     "llada2.1": "Writes what it is 70 % sure of, and goes on correcting what it wrote.",
-    "llada2.1-speed": "Writes what it is 50 % sure of, and corrects whatever it would now say otherwise.",
+    "llada2.1-speed": "Writes what it is 50 % sure of, and corrects each word that it would now write otherwise.",
     "p2": "Looks at the whole text in every pass and takes the least sure words back.",
     "remdm": "Fills cells at random and takes some of them back at random.",
     "saber": "Writes what is surer than usual so far, and takes back what has become doubtful.",

@@ -1,7 +1,7 @@
 """A run as one page of its own: opens from disk, with no network and no server, and plays by the page's own scripts.
 
 Modules find each other by names in an import map, each a `data:` address; the runs stand in it as JSON, put there by
-whoever takes them away (`assets/takeaway/page.js`).
+the page that is saved (`assets/takeaway/page.js`).
 """
 
 from __future__ import annotations

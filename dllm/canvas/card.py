@@ -37,7 +37,7 @@ class Card:
     whole: int = 0  # an answer ends with a whole block of so many cells, counted from the start of the sequence
     both: bool = False  # can answer as an autoregressive model too, from the same weights
     chat: bool = False  # a prompt is a conversation
-    tools: str = "plain"  # how it is told of tools: by its own "template", or in "plain" words
+    tools: str = "plain"  # how a prompt lists tools: by its own "template", or in "plain" words
     record: str = ""  # how it was taught to be asked for a record of what a text says, `{}` where the text stands
     twin: str = ""  # the autoregressive model to set beside it, as `load` understands it
     fair: str = ""  # how fair that comparison is

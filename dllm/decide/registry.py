@@ -93,6 +93,6 @@ def _from_file(name: str, path: str) -> ModuleType:
     sys.modules[spec.name] = module  # type hints are looked up by module name
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # whatever a researcher's file raises, it is that file which is wrong
+    except Exception as error:  # anything that a researcher's file raises is that file's mistake
         raise Refused(f"the policy file '{path}' cannot be read: {type(error).__name__}: {error}") from error
     return module

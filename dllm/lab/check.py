@@ -92,10 +92,10 @@ def _compared(number: int, case: Mapping[str, Any], expected: Mapping[str, Any],
 
 def _logits(case: Mapping[str, Any], mask: int | None, denoiser: Denoiser) -> tuple[Any, Any]:
     """The network's own rows, and those aligned with the cells."""
-    assert isinstance(denoiser, Masked)  # whatever has an expected.json came from a folder
+    assert isinstance(denoiser, Masked)  # a model with an expected.json came from a folder
     prompt, ids = np.array(case.get("prompt", []), np.int64), np.array(case["ids"])
     n, m = len(prompt), len(ids)
-    if "position" in case and not n:  # told in reading order; a canvas is in the order of its cells
+    if "position" in case and not n:  # listed in reading order; a canvas is in the order of its cells
         ids = ids[np.argsort(case["position"])]
     tokens = np.append(prompt, ids)
     still_open = np.arange(n + m) >= n if mask is None else tokens == mask

@@ -141,7 +141,7 @@ def _gap(pair: Pair, trial: Trial) -> str:
     before, _, after = re.split(r"\[MASK:(\d+)\]", trial.prompt)
     sentence = before + after.partition("JSON:")[0]
     numbers = [v for v in json.loads(after.partition("JSON:")[2]).values() if isinstance(v, int)]
-    value = next((str(v) for v in numbers if not re.search(rf"\b{v}\b", sentence)), "")  # it is said nowhere else
+    value = next((str(v) for v in numbers if not re.search(rf"\b{v}\b", sentence)), "")  # it stands nowhere else
     found = outcome(pair.denoiser, trial)
     ours = found.text[len(before.rstrip()) : len(found.text) - len(after)].strip()
     theirs = outcome(pair.twin, trial).text[len(before.rstrip()) :].strip()

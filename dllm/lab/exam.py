@@ -86,7 +86,7 @@ def freely(denoiser: Denoiser, prompts: Sequence[Free], report: Report, who: str
 
 
 def plots(denoiser: Denoiser, draws: int, report: Report, temperature: float = 0.7) -> None:
-    """How many plots are told, and how many texts differ, when nothing is asked for but a story."""
+    """How many plots appear, and how many texts differ, when nothing is asked for but a story."""
     task = Document("", "Story:", "story")
     texts = [write(denoiser, task, seed=seed, temperature=temperature).text for seed in range(draws)]
     report(Line(f"distinct plots in {draws} draws", "denoiser", str(len({nearest(text) for text in texts})), draws))

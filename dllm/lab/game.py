@@ -55,7 +55,7 @@ class Game:
 
     @property
     def score(self) -> float:
-        """How likely the words of these passes fit together, whatever is drawn: of the choice, and not of luck."""
+        """How likely the words of these passes fit together, so that the choice counts, not luck."""
         return worth(self.oracle, self.turns)
 
     def plain(self) -> dict[str, Any]:

@@ -75,7 +75,7 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one run gave. NaN stands where nothing can be said."""
+    """What one run gave. NaN where nothing is known."""
 
     decoder: str
     prompt: str
@@ -99,7 +99,7 @@ MEASURES = {
     "agrees": "cells that agree with one word a pass",
     "same": "texts that are exactly what one word a pass writes",
     "surprise": "how much the twin is surprised, in nats a token",
-    "repeated": "three-word sequences said before",
+    "repeated": "three-word sequences that came before",
 }
 
 

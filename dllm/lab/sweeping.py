@@ -136,7 +136,7 @@ class Sweeping:
         state = order.start(denoiser.card, denoiser.speller)
         key = (id(denoiser), len(state.canvas))
         if key not in self._alone:
-            self._alone[key] = 0.0  # whoever comes meanwhile waits for no second measurement
+            self._alone[key] = 0.0  # a sweep that comes meanwhile waits for no second measurement
 
             def measured() -> float:
                 least = np.inf
@@ -178,7 +178,7 @@ class Sweeping:
 
 
 def _right(denoiser: Denoiser, prompt: str, text: str, canvas: Canvas) -> tuple[float, float]:
-    """Whether a text is right and how many of its facts hold, by whoever can tell; NaN where nobody can."""
+    """Whether a text is right and how many of its facts hold, by the judge that can read it; NaN where none can."""
     if isinstance(denoiser, Oracle):
         cells = denoiser.texts.shape[1]
         if len(canvas) < cells:

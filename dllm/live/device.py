@@ -1,4 +1,4 @@
-"""One thread per device. Models are touched nowhere else; whoever has had least of the device goes next."""
+"""One thread per device. Models are touched nowhere else; the client that has had least of the device goes next."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dllm.think.shortage import NoRoom, full, make_room
 T = TypeVar("T")
 Thinks = Callable[[Denoiser, Sequence[State], Sequence[bool], Sequence[Recall]], list[Belief]]
 BATCH = 16  # thoughts that may share a forward
-MOMENT = 0.002  # seconds that whoever has had least may take between two thoughts without losing the turn
+MOMENT = 0.002  # seconds that the client with the least may take between two thoughts without losing the turn
 
 
 @dataclass(eq=False)
@@ -32,7 +32,7 @@ class Client:
     group: str = ""  # sides of one pair share a group
     visitor: str = ""  # whose run it is: turns go round by visitor first
     clock: float = 0.0  # seconds of device time
-    weight: float = 1.0  # what a second counts when turns are given: more for whoever should wait
+    weight: float = 1.0  # what a second counts when turns are given: more for a client that should wait
     credit: float = 0.0  # the clock by which turns are given; starts level with the others
     turn: int | None = None  # the device's turn at which it last thought, since it joined
     shared: bool = False  # somebody of another group has had the device in between
@@ -79,7 +79,7 @@ class Device:
         self._thread.start()
 
     def join(self, client: Client) -> None:
-        """Whoever begins anew has shared the device with nobody yet."""
+        """A run that begins anew has shared the device with nobody yet."""
         with self._wake:
             client.turn = None
 
@@ -96,7 +96,7 @@ class Device:
         try:
             return await request.future
         except asyncio.CancelledError:
-            with self._wake:  # whoever leaves takes the request along
+            with self._wake:  # a client that leaves takes the request along
                 self._requests = [t for t in self._requests if t is not request]
             raise
 
@@ -108,7 +108,7 @@ class Device:
         def land() -> None:
             try:
                 _land(loop, future, work(), None)
-            except BaseException as error:  # whatever it is, it belongs to the one who asked
+            except BaseException as error:  # raised again where it was asked for
                 _land(loop, future, None, ordinary(error))
 
         with self._wake:
@@ -134,7 +134,7 @@ class Device:
             return len(self._requests) < before
 
     def place(self, client: Client) -> int:
-        """How many go before this one, at most once each; 0 for whoever thinks now, or asks for nothing."""
+        """How many go before this one, at most once each; 0 for the one that thinks now, or has no request."""
         with self._wake:
             queue = sorted(self._requests, key=lambda t: self._turns.order(t.client))
             return next((i for i, t in enumerate(queue, 1) if t.client is client), 0)
@@ -243,7 +243,7 @@ def ordinary(error: BaseException) -> Exception:
 def _land(
     loop: asyncio.AbstractEventLoop, future: asyncio.Future[T], result: T | None, error: Exception | None
 ) -> None:
-    """Give an answer to whoever waits for it, if they still do."""
+    """Give an answer to the one who waits for it, if anybody still does."""
 
     def give() -> None:
         if future.done():

@@ -53,7 +53,7 @@ class Loader:
         self._entries: dict[str, Entry] = {}
 
     async def model(self, name: str, **wishes: Any) -> Denoiser:
-        """An opened model. Whoever stops waiting does not stop the opening; `cancel` does."""
+        """An opened model. A caller that stops waiting does not stop the opening; `cancel` does."""
         entry = self._entries.get(name)
         if entry is None or entry.failed:
             entry = self._entries[name] = Entry(name, asyncio.ensure_future(self._open(name, wishes)))
@@ -61,7 +61,7 @@ class Loader:
         try:
             return await asyncio.shield(entry.opening)
         except asyncio.CancelledError:
-            if entry.opening.cancelled():  # not whoever waits was stopped, but what they wait for
+            if entry.opening.cancelled():  # the opening was stopped, not this caller
                 raise Refused(f"opening '{name}' was stopped") from None
             raise
 
@@ -88,7 +88,7 @@ class Loader:
         return str(entry.opening.exception())
 
     def cancel(self, name: str) -> bool:
-        """Stop an opening; whoever waits for it is told. What was downloaded stays for another time."""
+        """Stop an opening; callers that wait for it are refused. What was downloaded stays for another time."""
         entry = self._entries.get(name)
         if entry is None or entry.opening.done():
             return False
@@ -105,7 +105,7 @@ class Loader:
         return True
 
     def stop(self) -> None:
-        """Stop what is being opened, and tell whoever waits; a thread that reads ends by itself."""
+        """Stop what is being opened, and refuse the callers that wait; a thread that reads ends by itself."""
         for entry in self._entries.values():
             entry.stopped.set()
             entry.opening.cancel()
@@ -131,7 +131,7 @@ class Loader:
         def work() -> None:
             try:
                 made, error = read(name, watch=watch, room=room, **wishes), None
-            except BaseException as raised:  # whatever it is, it belongs to the one who asked
+            except BaseException as raised:  # it is raised again where the model was asked for
                 made, error = None, ordinary(raised)
             if not loop.is_closed():
                 loop.call_soon_threadsafe(_settle, reading, made, error)
@@ -143,7 +143,7 @@ class Loader:
             return await self.device.run(finish)
         except Refused:
             raise
-        except Exception as error:  # a family's own; whoever asked is told, and nobody else
+        except Exception as error:  # a family's own error: raised for this caller alone
             if full(error):
                 raise Refused(
                     f"there is not enough free memory for '{name}': try ?number=int8, or close others"

@@ -70,7 +70,7 @@ class Mailbox:
                 await asyncio.wait_for(self.news.wait(), seconds)
 
     def ring(self) -> None:
-        """Wake whoever waits, without a letter."""
+        """Wake the reader, without a letter."""
         self.news.set()
 
 

@@ -116,7 +116,7 @@ class Session(Audience):
         return Trace((spelled(self.timeline, self.denoiser.speller),))
 
     def history(self) -> list[Event]:
-        """How the present branch came to be, for whoever comes late."""
+        """How the present branch came to be, for latecomers."""
         events: list[Event] = [Opened(self.id, self.timeline.about, self.head.back(0).canvas)]
         for node in self.head.path(after=0):
             if node.frame is not None:
@@ -192,7 +192,7 @@ class Session(Audience):
                     return
                 belief, again = await self._thinker.think(self.state)
                 spent += again
-        except (Refused, Unthinkable, NoRoom) as error:  # written for whoever reads it
+        except (Refused, Unthinkable, NoRoom) as error:  # a sentence for people
             self.fail(f"the model failed: {error}")
             return
         except Exception as error:  # the model's own: it ends this run, and nobody else's

@@ -1,4 +1,4 @@
-"""How much of a text will not be taken back: said once for each piece, to those who read along."""
+"""How much of a text will not be taken back: published once for each piece."""
 
 from __future__ import annotations
 

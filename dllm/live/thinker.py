@@ -16,7 +16,7 @@ from dllm.run.command import Stretch
 from dllm.run.state import State
 from dllm.run.timeline import Node
 
-PATIENCE = 1.0  # seconds of waiting before the place in the queue is said
+PATIENCE = 1.0  # seconds of waiting before the place in the queue is published
 
 
 class Thinker:

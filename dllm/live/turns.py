@@ -35,7 +35,7 @@ class Turns:
     shares: dict[str, _Share] = field(default_factory=dict)
 
     def ask(self, runner: Runner) -> None:
-        """Level whoever asks with those who are at it: having been away is no claim to more."""
+        """Level a newcomer with those who are at it: having been away is no claim to more."""
         share = self._share(runner.visitor)
         share.credit = max(share.credit, self.level)
         runner.credit = max(runner.credit, share.level)
@@ -57,7 +57,7 @@ class Turns:
 
     def _share(self, visitor: str) -> _Share:
         if visitor not in self.shares:
-            if len(self.shares) >= MANY:  # whoever has had least loses nothing by being forgotten
+            if len(self.shares) >= MANY:  # the one with the least loses nothing by being forgotten
                 most = sorted(self.shares.items(), key=lambda item: item[1].credit)[MANY // 2 :]
                 self.shares = dict(most)
             self.shares[visitor] = _Share(self.level)

@@ -1,7 +1,7 @@
 """Worlds small enough to count: a denoiser without a network, whose belief at every cell is the exact posterior.
 
 All texts of a world are listed, and each is as likely as any other. What is believed of a cell is how many of the texts
-that agree with what is written have which word there. So whatever goes wrong here is the price of writing several words
+that agree with what is written have which word there. So every mistake here is the price of writing several words
 at once, and nothing else: the model makes no mistake.
 """
 

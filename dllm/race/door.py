@@ -44,7 +44,7 @@ def routes(host: Host, models: tuple[str, ...] = ()) -> list[BaseRoute]:
 
 
 class Running:
-    """The races that run now. Whoever finds no place is told so: a rival that says nothing may hold one for long."""
+    """The races that run now. A visitor without a place is refused: a silent rival may keep one for long."""
 
     def __init__(self) -> None:
         self.visitors: Counter[str] = Counter()

@@ -140,7 +140,7 @@ class Race:
         return out.getvalue()
 
     def trace(self) -> str:
-        """The whole race as JSON lines: a head, then what was heard, when. Snapshots are whole texts."""
+        """The whole race as JSON lines: a head, then what arrived, when. Snapshots are whole texts."""
         head = {"unmask_race": 1, "began": self.began, "prompt": self.prompt, "length": self.length}
         lines = [head | {"racers": [racer.fields() for racer in self.racers]}]
         for news in self.updates:

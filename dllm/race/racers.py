@@ -1,4 +1,4 @@
-"""Who races: a model of ours on the device of this host, or a rival; both are heard as the same news."""
+"""Who races: a model of ours on the device of this host, or a rival; both give the same news."""
 
 from __future__ import annotations
 

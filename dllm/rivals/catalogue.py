@@ -31,7 +31,7 @@ def read(way: str, value: Any) -> dict[str, tuple[float, float] | None]:
 
 
 async def refresh(allowed: frozenset[str] = frozenset(), lists: Mapping[str, str] = LISTS) -> dict[str, str]:
-    """Ask every gateway, keep what came; what each said, in a word."""
+    """Ask every gateway, keep what came; what became of each, in a word."""
     report: dict[str, str] = {}
     lists_read: dict[str, Any] = {}
     async with httpx.AsyncClient(transport=PublicTransport(allowed, LARGEST), timeout=20, trust_env=False) as web:

@@ -1,4 +1,4 @@
-"""What is claimed in public, side by side, each with who said it, where, when, and on what condition."""
+"""What is claimed in public, side by side, each with who claims it, where, when, and on what condition."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class Call:
                     yield piece
             except Failed:
                 raise
-            except Exception as error:  # whatever a client or a rival comes up with, it is told by its kind
+            except Exception as error:  # any error of a client or a rival, named by its kind
                 raise _typed(error, bool(self.text)) from None
             finally:
                 self.meter.closed = self.meter.closed or time.perf_counter() - start

@@ -1,4 +1,4 @@
-"""What an answer from elsewhere took: measured times, told counts, and nothing assumed in between."""
+"""What an answer from elsewhere took: measured times, the rival's own counts, and nothing assumed in between."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from dllm.rivals.cards import Card
 
-FEWEST, SHORTEST = 4, 0.05  # pieces, and seconds between the first and the last, below which no speed can be told
+FEWEST, SHORTEST = 4, 0.05  # pieces, and seconds between the first and the last, below which no speed can be measured
 AT_ONCE = 0.004  # seconds within which pieces count as one
 MOST = 10**9  # of anything that a rival counts: beyond it the number means nothing
 
@@ -34,7 +34,7 @@ class Meter:
     drafts: int = 0  # chunks with content
     rewrites: int = 0  # drafts that took back something shown before; inferred
     retries: int = 0
-    region: str = ""  # whatever the rival says about where it answered
+    region: str = ""  # what the rival reports of where it answered
     failed: str = ""  # a kind
     why: str = ""  # and a sentence
 

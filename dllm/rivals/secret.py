@@ -1,4 +1,4 @@
-"""A key that cannot be printed: whoever needs it asks for it by name, at the last moment."""
+"""A key that cannot be printed: the code that needs it asks for it by name, at the last moment."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Two branches of one run: what differs, since which pass, and after which edits.
 
-Luck is a function, so with the same settings and seed whatever differs was caused by those edits: it is their cone."""
+Luck is a function, so with the same settings and seed every difference was caused by those edits: it is their cone."""
 
 from __future__ import annotations
 

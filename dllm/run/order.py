@@ -79,7 +79,7 @@ class Order:
         return blank([part for part in parts if part != []])
 
     def settings(self, card: Card, cells: int) -> Settings:
-        """How to decode an answer of so many cells; a causal model writes from left to right whatever is asked."""
+        """How to decode an answer of so many cells; a causal model always writes from left to right."""
         if card.causal:
             kept = {k: v for k, v in self.changes.items() if k in CAUSAL}
             settings = preset("autoregressive").over(cells, **{**_ending(card, cells), **kept})

@@ -13,7 +13,7 @@ from dllm.run.state import State
 
 @dataclass(frozen=True)
 class Plan:
-    """What is planned from a state on. A decoder that writes whatever is sure needs fewer passes."""
+    """What is planned from a state on. A decoder that writes every sure word needs fewer passes."""
 
     passes: int  # at most
     quotas: tuple[int, ...]  # cells a pass, in order; a pass that finds nothing open is left out

@@ -39,7 +39,7 @@ MOST_RUNS, MOST_HEADS = 8, 256
 class Seal(Enum):
     """Whether a file is as it was written: its last line holds a digest of all before it.
 
-    Whoever edits a file on purpose can seal it anew; this finds what was changed by hand, by a tool or on the way."""
+    Somebody who edits a file can seal it anew; this finds what was changed by hand, by a tool or on the way."""
 
     WHOLE = "as it was written"
     EDITED = "changed after it was written"

@@ -57,7 +57,7 @@ class Bounds:
     grow: int = 0  # open cells to add where the canvas is full and the text goes on; 0 keeps the canvas as it is
     stops: tuple[str, ...] = ()  # texts that end it and are not in it
     whole: bool = False  # a full canvas is a whole text: a constraint says so
-    closed: Callable[[str], int | None] | None = None  # where a text is complete, whatever may still follow
+    closed: Callable[[str], int | None] | None = None  # where a text is complete, though more may follow
 
 
 class Answer:

@@ -1,4 +1,4 @@
-"""The end of the process, once everybody was told: at once, though a thread may still be reading a model."""
+"""The end of the process, after the last messages: at once, though a thread may still be reading a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run taken away: `GET /trace/{session}?key=` answers with its trace file, for whoever may watch it."""
+"""A run taken away: `GET /trace/{session}?key=` answers with its trace file, for those who may watch it."""
 
 from __future__ import annotations
 

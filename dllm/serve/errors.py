@@ -1,4 +1,4 @@
-"""What a caller is told when a request is not done: one shape, four keys, always."""
+"""What a caller gets when a request is refused or fails: one shape, four keys, always."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ SMALL = 64 << 10  # bytes of a body of the page's own forms and of the fallback'
 
 
 class Access(Enum):
-    PUBLIC = "public"  # whoever the gate lets in
-    KEYED = "keyed"  # whoever has a key; without keys only this machine itself
+    PUBLIC = "public"  # everybody the gate lets in
+    KEYED = "keyed"  # those with a key; without keys only this machine itself
     OFF = "off"
 
 
@@ -61,7 +61,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 }
-# Whatever is served may be opened by its address: then nothing in it runs, loads, or is framed.
+# Everything served may be opened by its address: then nothing in it runs, loads, or is framed.
 STRICT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 # Gradio's page is made of scripts in its own text; from elsewhere it may load nothing, and send nothing there.
 PAGE = (
@@ -140,7 +140,7 @@ class Gate:
             raise ApiError(404, "there is nothing at this address", code="unknown_url")
         if rule is Access.KEYED:
             self.keys.admit(headers, client)
-            if self.keys:  # whoever has a key is no page that was tricked
+            if self.keys:  # a caller with a key is no page that was tricked
                 return
         if not welcome(headers.get("origin"), headers.get("host", "")):
             raise ApiError(403, "this name or this page is not this server's own", code="origin")
@@ -161,7 +161,7 @@ def _framed(scope: Scope) -> str:
 
 
 class _Reader:
-    """Whoever is sent to. One who takes nothing for long is hung up on: what waits to be taken takes memory."""
+    """The receiver of an answer. One who takes nothing for long is hung up on: what waits to be taken takes memory."""
 
     def __init__(self, send: Send, patience: float) -> None:
         self.inner, self.patience, self.dropped = send, patience, False
@@ -210,7 +210,7 @@ class _Bounded:
 
     async def send(self, message: Message) -> None:
         if self.over and not self.started:
-            return  # whatever it thinks of half a body, the answer is ours
+            return  # the app saw half a body: the answer is ours
         self.started = True
         if message["type"] == "http.response.start" and self.unread:  # what is still to come is not waited for
             message = {**message, "headers": [*message.get("headers", []), (b"connection", b"close")]}
@@ -243,7 +243,7 @@ def cors(origin: str, preflight: bool = False) -> dict[str, str]:
 
 
 def _dressed(send: Send, origin: str | None, policy: str) -> Send:
-    """With the headers that every answer has; whom other origins may read is said here alone."""
+    """With the headers that every answer has; which origins may read is decided here alone."""
     extra = HEADERS | {"Content-Security-Policy": policy} | (cors(named) if (named := trusted(origin)) else {})
 
     async def sending(message: Message) -> None:

@@ -123,7 +123,7 @@ class Host:
         return session
 
     async def kept(self, name: str, key: str) -> Kept:
-        """A run that is not here any more, as it was kept; for whoever has its key."""
+        """A run that is not here any more, as it was kept; for those who have its key."""
         found = await asyncio.wrap_future(self.store.find(name, key)) if self.store is not None else None
         if found is None:
             raise Refused(OVER)
@@ -150,7 +150,7 @@ class Host:
         number = max(number, int(kept.now.get("n", 0)))
         identity = kept.name, Rights(kept.keys)
         session = self.sessions.open(denoiser, self.device, timeline, visitor, identity=identity, number=number)
-        session.notes.clear()  # whoever comes back gets a snapshot
+        session.notes.clear()  # those who come back get a snapshot
         session.interrupted = bool(kept.now.get("playing"))
         if self.store is not None:
             session.journal = Journal.begin(self.store, session, kept.model)

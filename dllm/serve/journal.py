@@ -30,7 +30,7 @@ class Journal:
 
     @classmethod
     def begin(cls, store: Store, session: Session, model: str) -> Journal:
-        """Keep a run from its beginning on, and whatever there is of it already."""
+        """Keep a run from its beginning on, and what there is of it already."""
         alone = Timeline(session.timeline.about, {FIRST: session.head.back(0)})
         first = next(trace.lines(trace.Trace((alone,))))
         store.keep(session.id, session.rights.plain(), session.client.visitor, model, first)

@@ -1,4 +1,4 @@
-"""Who may use /v1: whoever has a key; without keys, only this machine itself."""
+"""Who may use /v1: callers with a key; without keys, only this machine itself."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 `POST /lab/compare` sets decoders side by side; `POST /lab/game` is a game of choosing cells. `POST /lab` begins a sweep
 of decoders over prompts; `GET /lab/{id}` says how far it is and what was found; `POST /lab/{id}` with `{"do": …}` stops
-it, goes on with it, or gives advice; `GET /lab/{id}/table` has every run as CSV. An id is a secret of whoever began it.
+it, goes on with it, or gives advice; `GET /lab/{id}/table` has every run as CSV. An id is the secret of its author.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What-if questions about a moment of a session, which change nothing.
 
-They take turns with whatever else the device does, one small batch at a time."""
+They take turns with the other work of the device, one small batch at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes in over a socket: one JSON object a message. Whoever sends anything else is shown out."""
+"""What comes in over a socket: one JSON object a message. Anything else closes the socket."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from dllm.serve.memory import resident
 
 
 def routes(host: Host) -> list[BaseRoute]:
-    """The route: for whoever has a key, and without keys for this machine alone."""
+    """The route: for those with a key, and without keys for this machine alone."""
 
     async def metrics(_: Request) -> Response:
         return PlainTextResponse("\n".join([*lines(host), ""]), media_type="text/plain; version=0.0.4")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from dllm.config import config
 
 TRUSTED = (".hf.space", ".huggingface.co", ".gradio.live")
-# Whoever passes a request on says so, and then the near address is not the caller's.
+# A proxy says so in these, and then the near address is not the caller's.
 _PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 

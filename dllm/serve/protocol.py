@@ -34,7 +34,7 @@ def protocol() -> str:
             "refusal or an `edited`, and `at_moment` says at which moment of the timeline an edit was made: an edit",
             "of an earlier moment forks.",
             "",
-            "Whoever may *watch* a session may `peek` and ask for its `history`; *steering* is everything else below;",
+            "One who may *watch* a session may `peek` and ask for its `history`; *steering* is everything else below;",
             "its *owner* alone may `close`, `rename`, `drop`, ask for `followers` and `give` them the right to steer.",
             "",
             "| do | with | what happens |",

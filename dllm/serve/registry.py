@@ -45,7 +45,7 @@ class Registry:
             return await self.host.model(self.names[name])
         except asyncio.CancelledError:
             raise
-        except Exception as error:  # a damaged file, a hub out of reach: the owner is told more than the caller
+        except Exception as error:  # a damaged file, a hub out of reach: the owner's log has more than the caller gets
             if self.host.draining:
                 raise ApiError(503, LEAVING, code="stopping", headers={"Retry-After": "30"}) from None
             log.warning("the model %s cannot be opened: %s", name, error)

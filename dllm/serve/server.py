@@ -1,4 +1,4 @@
-"""The doors without the page: /v1 and /ws on one port, until told to stop."""
+"""The doors without the page: /v1 and /ws on one port, until a signal stops it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def app(host: Host, models: Sequence[str] = ()) -> Starlette:
         opening = [asyncio.ensure_future(host.model(what)) for what in catalogue(models).values()]
         yield
         await host.close()
-        await asyncio.gather(*opening, return_exceptions=True)  # what cannot be opened is told to whoever asks for it
+        await asyncio.gather(
+            *opening, return_exceptions=True
+        )  # a model that cannot be opened is refused when it is asked for
 
     routes = [*openai.routes(host, models=models), *socket.routes(host), *health.routes(host), *metrics.routes(host)]
     made = Starlette(routes=routes, lifespan=lifespan)
@@ -39,7 +41,7 @@ def app(host: Host, models: Sequence[str] = ()) -> Starlette:
 
 
 class Server(uvicorn.Server):
-    """A server that, told to stop, refuses what is new, lets what runs finish, and ends well."""
+    """A server that, once a signal stops it, refuses what is new, lets what runs finish, and ends well."""
 
     def __init__(self, host: Host, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -70,7 +72,7 @@ def serve(address: str, port: int, models: Sequence[str] = (), cluster: str = ""
     here = address in ("127.0.0.1", "localhost", "::1")
     hours = config().kept_for if here or config().keep_hours is not None else 0.0
     host = Host.configured(hours, cluster)
-    # Whatever stands in an address stays out of the log: people put keys there.
+    # What stands in an address stays out of the log: people put keys there.
     listening = uvicorn.Config(
         app(host, models),
         host=address,

@@ -1,7 +1,7 @@
 """The shelf's door: small real models, each a press away: fetched beside the runs, cancelled, gone on with, closed.
 
 `GET /shelf` says what there is, how large, and how far each is. `POST /shelf` with a `model` and what to `do` ("open",
-"cancel" or "close") does it. Whoever is at this machine may have any; on a server, those that its owner offers.
+"cancel" or "close") does it. A visitor on this machine may have any; on a server, those that its owner offers.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def routes(host: Host) -> list[BaseRoute]:
 
 
 class Visit:
-    """One connection: the sessions it started or came back to, and what it has been told of each."""
+    """One connection: the sessions it started or came back to, and what it has received of each."""
 
     def __init__(self, host: Host, socket: WebSocket | Connection, visitor: str = "", at_home: bool = False) -> None:
         self.at_home = at_home  # on this machine, where a person may open any folder or id
@@ -229,7 +229,7 @@ class Visit:
         await self.send(message | _numbers(row))
 
     async def _history(self, row: Mapping[str, Any]) -> None:
-        """The whole of the present branch, for whoever comes late; events after it have higher numbers."""
+        """The whole of the present branch, for latecomers; events after it have higher numbers."""
         await self.send(Teller(self.follower(row).session).history())
 
     async def _model(self, name: str, row: Mapping[str, Any]) -> Denoiser:

@@ -1,7 +1,7 @@
 """What visitors made, on disk: the beginning of each run, its edits, and how far each branch has come.
 
 Nothing that can be computed again is kept: luck is a function, so a run is lived again from its beginning and its
-edits. One file of SQLite, written by one thread behind the loop; whatever fails here, the server goes on without it."""
+edits. One file of SQLite, written by one thread behind the loop; if it fails, the server goes on without it."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Store:
         self._put("DELETE FROM runs WHERE name = ?", name)
 
     def find(self, name: str, key: str) -> Future[Kept | None]:
-        """A run by its name, for whoever has one of its keys."""
+        """A run by its name, for those who have one of its keys."""
 
         def look(connection: sqlite3.Connection) -> Kept | None:
             asks = "SELECT keys, visitor, model, first, now FROM runs WHERE name = ?"

@@ -1,4 +1,4 @@
-"""The folder for temporary files: Gradio makes one when it starts, so where none can be, it is said in one sentence."""
+"""The folder for temporary files: Gradio makes one when it starts, so where none can be, one sentence says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A constraint over neighbouring cells: which words may stand in each, whatever is written first.
+"""A constraint over neighbouring cells: which words may stand in each, in any order of writing.
 
 Exact for regular languages: a word is allowed in a cell if it leads from a state that the cells before can reach to one
 from which the cells behind can still end (DINGO, arXiv:2505.23061)."""

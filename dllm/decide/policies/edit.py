@@ -40,7 +40,7 @@ PRESETS = {
     },
     "llada2.1-speed": {
         "title": "LLaDA2.1, speed",
-        "says": "Writes above 0.5 and corrects whatever it would now say otherwise.",
+        "says": "Writes above 0.5 and corrects each word that it would now write otherwise.",
         "origin": "LLaDA2.1, inclusionAI 2026",
         "settings": {"options": {"tau": 0.5, "tau_edit": 0.0}, **_BLOCKWISE},
     },

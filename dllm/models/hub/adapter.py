@@ -187,7 +187,7 @@ class Causal(Alone):
 class BothWays(Alone):
     """One set of weights that denoises and writes from left to right.
 
-    Decided text is read from left to right, so its keys and values stay, whoever asks; the present block looks both
+    Decided text is read from left to right, so its keys and values stay for every request; the present block looks both
     ways. With a shift, the first cell of a block is spoken of by the last row before it, that is by the text alone."""
 
     blockwise = both = True

@@ -15,7 +15,7 @@ from dllm.models.hub.past import Cache
 from dllm.models.hub.recipe import Config
 from dllm.models.transformer import turned, turns
 
-TIMES = 256  # frequencies by which a time is told
+TIMES = 256  # frequencies that a time is encoded by
 
 
 class Norm(nn.Module):
@@ -30,7 +30,7 @@ class Norm(nn.Module):
 
 
 class Block(nn.Module):
-    """Attention and a feed-forward part, each scaled, moved and gated by the time where the model was told it."""
+    """Attention and a feed-forward part, each scaled, moved and gated by the time where the model is given one."""
 
     def __init__(self, width: int, heads: int, condition: int) -> None:
         super().__init__()

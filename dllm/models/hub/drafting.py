@@ -169,7 +169,7 @@ class Drafting:
 
 
 class Folding(BothWays):
-    """An adapter whose drafts and verifications share forwards; whatever else is asked is answered in the plain way."""
+    """An adapter whose drafts and verifications share forwards; every other request is answered in the plain way."""
 
     drafting: Drafting
 

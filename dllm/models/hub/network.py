@@ -1,4 +1,4 @@
-"""What an adapter needs of a network, whoever wrote it: tokens to logits, at the rows that are wanted."""
+"""What an adapter needs of a network, ours or a library's: tokens to logits, at the rows that are wanted."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _ITS_OWN |= {"attn_implementation", "_attn_implementation", "quantization_config
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a checkpoint becomes a native network, and what is said of it."""
+    """How a checkpoint becomes a native network, and what its card says."""
 
     native: str  # the transformers class
     config: Config  # what its config class takes

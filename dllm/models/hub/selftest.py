@@ -83,7 +83,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _remembered(denoiser: Denoiser, variant: str, greedy: Ints) -> str:
-    """Compare with what these weights said here before; the first time, remember it."""
+    """Compare with what these weights computed here before; the first time, remember it."""
     card = denoiser.card
     key = "-".join((card.weights[:32], card.number, card.device.partition(":")[0], card.family, variant))
     mine = hashlib.sha256(greedy.astype(np.int64).tobytes()).hexdigest()[:16]
@@ -120,5 +120,5 @@ def _shift(denoiser: Denoiser) -> str:
         scores[offset] = float(spoken.gather(1, truth[:, None])[:, 0][there].mean())
     best = max(scores, key=lambda k: scores[k])
     if scores[best] < -0.7 * float(np.log(card.words)):
-        return "It does not know an easy text, so nothing can be said of its alignment."
+        return "It does not know an easy text, so its alignment cannot be judged."
     return "Each row speaks of its own cell." if best == 0 else f"Rows seem to speak of the cell {best:+d} from theirs!"

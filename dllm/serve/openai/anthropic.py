@@ -159,7 +159,7 @@ def _text(content: str | Sequence[TextBlock] | None) -> str:
 
 
 def _messages(turn: Turn) -> list[Message]:
-    """A turn as messages: what a tool gave comes before what is said."""
+    """A turn as messages: what a tool gave comes before the text."""
     if isinstance(turn.content, str):
         return [Message(role=turn.role, content=turn.content)]
     results = [

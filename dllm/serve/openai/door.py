@@ -163,7 +163,7 @@ class Api:
         return self._work(request, tasks, shape, body.stream)
 
     async def _converse(self, request: Request, body: Chat, make: Make) -> ASGIApp:
-        """An answer to a conversation, in whoever's interface."""
+        """An answer to a conversation, in any of the interfaces."""
         denoiser = await self.registry.find(body.model)
         many, seed, wanted = body.n or 1, _seed(body), structure(body, denoiser.card)
         self.places.check(many)

@@ -16,7 +16,7 @@ SOON = 8  # cells in a block, where text is wanted soon
 
 def changes(effort: str | None, realtime: bool, card: Card, own: Settings) -> dict[str, Any]:
     """What to change in a model's own settings; "none" and "medium" leave them as its authors have them."""
-    if card.causal or named(own.policy).needs.verify:  # it writes what it reads from the left, whatever is asked
+    if card.causal or named(own.policy).needs.verify:  # it writes from left to right at any effort
         return {}
     kept = {name: getattr(own, name) for name in ("block", "block_from", "sight", "precision", "end", "end_after")}
     if realtime and own.sight == "all":  # where a model sees block by block, the block is its own

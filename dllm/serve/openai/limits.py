@@ -37,7 +37,7 @@ async def json_body(request: Request) -> dict[str, Any]:
 
 
 class Places:
-    """The answers that may be written at once; whoever finds none free is told when to come back."""
+    """The answers that may be written at once; a caller who finds none free gets a time to come back."""
 
     def __init__(self, most: int) -> None:
         self.most, self.in_use = most, 0

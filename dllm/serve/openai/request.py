@@ -284,7 +284,7 @@ def _same(given: Any, value: Any) -> bool:
 
 
 def first_of(error: ValidationError) -> ApiError:
-    """The first thing that is wrong with a body, as a caller is told of it."""
+    """The first thing that is wrong with a body, as a sentence for the caller."""
     found = error.errors(include_url=False, include_input=False, include_context=False)[0]
     names = [str(part) for part in found["loc"] if isinstance(part, int) or str(part).isidentifier()]
     top = str(found["loc"][0]) if found["loc"] else ""

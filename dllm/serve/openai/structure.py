@@ -19,7 +19,7 @@ class Structure:
     """How the text of an answer is held, and what it means."""
 
     constraint: Mapping[str, Any] = field(default_factory=dict)
-    tools: Sequence[Function] = ()  # those that may be called; a model is told of them
+    tools: Sequence[Function] = ()  # those that may be called; the prompt lists them
     markup: Markup = PLAIN
     only: str = ""  # the one tool whose arguments are the whole text
     json: bool = False  # the whole text is one JSON value
