@@ -14,13 +14,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
+
 LEFT_OUT = ("tests/", "bench/", ".ci/", "package", "eslint", "tsconfig", "requirements-dev")
 HERE = "https://huggingface.co/spaces/{name}"
+THUMBNAIL = "thumbnail.png"
 
 
 def front(kind: str) -> str:
     """What a Space reads before the page: its kind, its size, what it loads."""
     return (ROOT / "deploy" / f"{kind}.yaml").read_text()
+
+
+def shown(front_matter: str, name: str) -> str:
+    """With the address of its thumbnail, which lies in the Space itself."""
+    address = f"{HERE.format(name=name)}/resolve/main/{THUMBNAIL}"
+    return front_matter.replace("\nlicense:", f"\nthumbnail: {address}\nlicense:", 1)
 
 
 def requirements() -> str:
@@ -46,9 +54,12 @@ def write(kind: str, folder: Path, name: str = "USER/unmask") -> None:
     """Everything that is pushed."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    # a process of its own: the browser's driver shares one with nobody
+    subprocess.run([sys.executable, ROOT / "scripts" / "thumbnail.py", folder / THUMBNAIL], check=True)
+    head = shown(front(kind), name)
     if kind == "static":
         (folder / "index.html").write_text(static(name))
-        (folder / "README.md").write_text(front(kind) + "\n# Unmask, recorded\n")
+        (folder / "README.md").write_text(head + "\n# Unmask, recorded\n")
         return
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for path in filter(None, tracked.split("\0")):
@@ -56,7 +67,7 @@ def write(kind: str, folder: Path, name: str = "USER/unmask") -> None:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / path, folder / path)
     text = (ROOT / "README.md").read_text()
-    (folder / "README.md").write_text(front(kind) + text.split("---\n", 2)[2])
+    (folder / "README.md").write_text(head + text.split("---\n", 2)[2])
     if kind == "gradio":
         (folder / "requirements.txt").write_text(requirements())
         for only_docker in ("Dockerfile", ".dockerignore"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -50,18 +51,25 @@ def test_a_gradio_space_has_the_gradio_that_is_pinned() -> None:
     assert set(fields("gradio")["preload_from_hub"]) <= set(fields("gradio")["models"])
 
 
+@pytest.mark.browser
 def test_each_kind_is_a_folder_to_push(tmp_path: Path) -> None:
     for kind in ("docker", "gradio"):
         space.write(kind, tmp_path / kind)
         assert (tmp_path / kind / "app.py").exists() and not (tmp_path / kind / "tests").exists()
         assert (tmp_path / kind / "assets" / "models" / "denoiser").is_dir()
         text = (tmp_path / kind / "README.md").read_text()
-        assert text.startswith(space.front(kind)) and text.count("\n# Unmask\n") == 1
+        assert text.startswith(space.shown(space.front(kind), "USER/unmask")) and text.count("\n# Unmask\n") == 1
+        row = yaml.safe_load(text.split("---\n")[1])
+        assert row["thumbnail"] == "https://huggingface.co/spaces/USER/unmask/resolve/main/thumbnail.png"
+        assert row["hf_oauth"] is True and row["hf_oauth_scopes"] == ["inference-api"]
+        picture = (tmp_path / kind / "thumbnail.png").read_bytes()
+        assert struct.unpack(">II", picture[16:24]) == (1200, 630) and len(picture) <= 100 << 10
     assert (tmp_path / "docker" / "Dockerfile").exists() and not (tmp_path / "gradio" / "Dockerfile").exists()
     wants = (tmp_path / "gradio" / "requirements.txt").read_text()
     assert "torch>=2.8,<2.12" in wants and "spaces==" in wants and "torch==" not in wants
 
 
+@pytest.mark.browser
 def test_a_recorded_run_is_one_page_that_leads_to_the_live_one(tmp_path: Path) -> None:
     space.write("static", tmp_path / "static", "ORG/unmask")
     page = (tmp_path / "static" / "index.html").read_text()
