@@ -46,7 +46,7 @@ export function coneThreads(side, at) {
 }
 
 /**
- * Whether an edit made the word in a cell, where two branches are compared; empty where nothing can be told.
+ * Whether an edit made the word in a cell, where two branches are compared; empty where nothing is known.
  * @param {Side} side
  * @param {number} at
  * @param {number} cell

@@ -112,7 +112,7 @@ export function paidSentence({ sum, most }, passOf) {
   if (sum > IMPOSSIBLE) return `Written at once, some words made the text next to impossible. Pass ${pass} paid most.`;
   return (
     `Writing several words at once has cost ${sum.toFixed(1)} nats so far: the text is ${times(sum)} less likely than ` +
-    `the chances of its words said. Pass ${pass} paid most, ${most.nats.toFixed(1)}.`
+    `the chances of its words made it seem. Pass ${pass} paid most, ${most.nats.toFixed(1)}.`
   );
 }
 

@@ -1,4 +1,4 @@
-/** What-if questions about a moment, each asked once: the answer is kept beside the moment it speaks of. */
+/** What-if questions about a moment, each sent once: the answer is kept beside the moment it speaks of. */
 
 import { NOTHING } from "../wire/canvas.js";
 
@@ -13,7 +13,7 @@ const BESIDE = 10; // guesses that are tried beside the words of the next pass
 
 /** @type {Look} */
 export const NO_LOOK = { state: "none", why: "", answer: {} };
-const RECORDED = "This is a recording. Press Run, and the model itself can be asked.";
+const RECORDED = "This is a recording. Press Run, and the model itself can answer.";
 
 export class Lenses {
   /**
@@ -30,7 +30,7 @@ export class Lenses {
   }
 
   /**
-   * What is known of a moment; asked for where nobody has.
+   * What is known of a moment; a question where nothing is known yet.
    * @param {Side} side
    * @param {number} at
    * @param {Kind} kind

@@ -93,7 +93,7 @@ export class Reasons {
   }
 
   /**
-   * One part: asked for while it is open and the run rests.
+   * One part: the server answers it while it is open and the run rests.
    * @param {"why" | "layers" | "validity"} kind
    * @param {boolean} moving
    * @param {(answer: Record<string, any>) => Node[]} draw

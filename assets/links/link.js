@@ -17,7 +17,7 @@ import { isObject } from "../wire/strict.js";
  * @property {number} at the moment that was copied
  * @property {string} digest of the tokens there
  */
-/** @typedef {{prompt: string, sides: LinkedSide[]}} Link */
+/** @typedef {{prompt: string, own?: number, sides: LinkedSide[]}} Link `own`: from this letter on, a person's own text */
 
 export const KEY = "run";
 const VERSION = 1;
@@ -46,10 +46,12 @@ export function digestOf(side, at) {
  */
 export function linkOf(sides, models, defaults) {
   const there = sides.flatMap((side, i) =>
-    side.moments.length ? [{ side, model: models[i] ?? models[0] ?? "" }] : [],
+    side.moments.length && !side.of ? [{ side, model: models[i] ?? models[0] ?? "" }] : [],
   );
   if (!there.length) throw new Error("There is no run to make a link of yet.");
-  return { prompt: String(there[0]?.side.head.prompt ?? ""), sides: there.map((one) => linkedSide(one, defaults)) };
+  const { prompt = "", own_from: own } = there[0]?.side.head ?? {};
+  const sidesOf = there.map((one) => linkedSide(one, defaults));
+  return { prompt: String(prompt), ...(own !== undefined && { own }), sides: sidesOf };
 }
 
 /**
@@ -114,9 +116,9 @@ function differing(settings, known, always) {
  * The fragment of an address that holds a link.
  * @param {Link} link
  */
-export async function packed({ prompt, sides }) {
+export async function packed({ prompt, own, sides }) {
   const rows = sides.map((s) => [s.model, s.length, s.settings, s.edits, s.weights, s.number, s.made, s.at, s.digest]);
-  const text = JSON.stringify([prompt, rows]);
+  const text = JSON.stringify(own === undefined ? [prompt, rows] : [prompt, rows, own]);
   const bytes = new Uint8Array(await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw")));
   return `${KEY}=${VERSION}.${sha256(text).slice(0, CHECK)}.${base64(bytes)}`;
 }
@@ -161,11 +163,12 @@ function fragmentOf(fragment) {
  * @returns {Link}
  */
 function checked(row) {
-  const [prompt, rows] = Array.isArray(row) ? row : [];
+  const [prompt, rows, own] = Array.isArray(row) ? row : [];
   const whole = (/** @type {unknown} */ x, /** @type {number} */ least) => Number.isInteger(x) && Number(x) >= least;
   const text = (/** @type {unknown} */ x) => typeof x === "string" && x.length <= 300;
   const fine =
     typeof prompt === "string" &&
+    (own === undefined || (whole(own, 0) && own <= prompt.length)) &&
     Array.isArray(rows) &&
     rows.length > 0 &&
     rows.length <= 2 &&
@@ -184,7 +187,7 @@ function checked(row) {
   const sides = rows.map(([model, length, settings, edits, weights, number, made, at, digest]) => {
     return { model, length, settings, edits, weights, number, made, at, digest };
   });
-  return { prompt, sides };
+  return { prompt, ...(own !== undefined && { own }), sides };
 }
 
 /**
@@ -193,12 +196,13 @@ function checked(row) {
  * @param {string[]} models to think, one for each side
  * @param {string} id
  */
-export function openLink({ prompt, sides }, models, id) {
+export function openLink({ prompt, own, sides }, models, id) {
   const rows = sides.map(({ length, settings, edits }, i) => {
     return { model: models[i], length, preset: null, settings, edits };
   });
   const { length = 1, settings } = sides[0] ?? {};
-  return { do: "open", id, prompt, length, seed: settings?.seed ?? 0, play: false, sides: rows };
+  const whose = own === undefined ? {} : { own_from: own };
+  return { do: "open", id, prompt, ...whose, length, seed: settings?.seed ?? 0, play: false, sides: rows };
 }
 
 /**

@@ -3,10 +3,11 @@
 import { taken } from "../lenses/script.js";
 import { SPEEDS } from "./playhead.js";
 import { branchedAt } from "./status.js";
-import { emptySide } from "../wire/store.js";
+import { followed, racedOf } from "../wire/raced.js";
 import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
+/** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("./controller.js").Controller} Controller */
 
 const FOLLOWS = 3; // a pin that the rest is to follow is made within this part of the run, while much is open
@@ -15,6 +16,8 @@ export class Branching {
   forked = ""; // the sentence on the newest branch
   undoing = false;
   goesOn = false; // what a branch is to do once it is there
+  /** @type {{head: string, message: Record<string, any>} | null} what is to be done once its run stands on a branch */
+  onward = null;
 
   /** @param {Controller} unmask */
   constructor(unmask) {
@@ -24,11 +27,16 @@ export class Branching {
   /**
    * Another branch is being written from now on.
    * @param {Event} event
+   * @param {Record<string, number>} heads the branches before it
    */
-  begun(event) {
+  begun(event, heads) {
+    const { unmask } = this;
+    const raced = (/** @type {Side} */ one) => (one.of === event.session ? followed(one, heads, event.heads) : one);
+    unmask.put({ sides: unmask.sides.map(raced) });
     const changed = this.unmask.sides.find(({ session }) => session === event.session);
     if (changed?.source === "live") this.unmask.send(changed, { do: "compare" }); // the tree is another
     if (!event.left) return;
+    if (changed && this.onward?.head === event.head) return this.goOn(changed);
     this.undoing = false;
     const side = this.unmask.sides.find(({ session }) => session === event.session);
     this.forked = side ? branchedAt(side, event.at ?? 0) : "";
@@ -85,17 +93,45 @@ export class Branching {
    */
   race(number, name) {
     const side = this.unmask.side(number);
-    const moments = side.branches.get(name);
-    if (!moments) return this.unmask.note(`Go to branch ${name} first: this page has not seen it yet.`, true);
+    const raced = racedOf(side, name);
+    if (!raced) return this.unmask.note(`Go to branch ${name} first: this page has not seen it yet.`, true);
     const other = this.unmask.side(1 - number);
     if (other.source === "live") this.unmask.send(other, { do: "close" });
-    const { head, width, pieces, parts } = side;
-    const title = `Branch ${name}`;
-    const copy = { ...emptySide(), head, width, pieces, parts, moments, title, branch: name, done: true };
-    this.unmask.put({ sides: this.unmask.sides.map((one, i) => (i === number ? one : { ...copy, source: "replay" })) });
+    this.unmask.put({ sides: this.unmask.sides.map((one, i) => (i === number ? one : raced)) });
     this.unmask.setPace(SPEEDS.findIndex(({ axis }) => axis === "pass"));
     this.unmask.note(`Branch ${side.branch} against branch ${name}, pass by pass.`);
     this.unmask.move({ axis: this.unmask.pace.axis, at: 0, playing: true, following: false });
+  }
+
+  /**
+   * A raced branch was touched: its run goes to that branch, and on from the moment that is shown. The other side keeps
+   * what it shows, to be compared with.
+   * @param {Side} raced
+   * @param {Record<string, any>} message
+   */
+  touch(raced, message) {
+    const { unmask } = this;
+    const number = unmask.sides.findIndex(({ session }) => session === raced.of);
+    const side = unmask.side(number);
+    const { anchor, cell, selected } = unmask.selection;
+    if (selected.length) {
+      unmask.selection.select(number, anchor, false);
+      unmask.selection.select(number, cell, true);
+    }
+    this.onward = { head: raced.branch, message };
+    if (side.branch === raced.branch) return this.goOn(side);
+    unmask.send(side, { do: "switch", head: raced.branch });
+  }
+
+  /** The branch that was touched is the present one: now the touch.
+   * @param {Side} side
+   */
+  goOn(side) {
+    const { message } = /** @type {{message: Record<string, any>}} */ (this.onward);
+    this.onward = null;
+    this.goesOn = message.do === "fork" || message.at_moment < side.moments.length - 1;
+    this.unmask.move({ playing: false, following: true }); // until the branch is there
+    this.unmask.send(side, message);
   }
 
   /**

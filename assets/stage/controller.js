@@ -77,7 +77,7 @@ export class Controller extends Player {
     );
     this.driver = new Driver((side, message) => this.send(side, message));
     this.peeks = new Peeks(
-      (side, message) => this.send(side, message),
+      (side, message) => this.connection.send({ ...message, session: side.of || side.session }),
       () => this.changed(),
     );
     this.connection = new Connection(address(document.baseURI), {
@@ -151,6 +151,7 @@ export class Controller extends Player {
     const answers = event.id !== undefined && this.questions.hear(event);
     if (event.did === "familiar" || event.did === "judged" || (answers && event.did === "refused")) return;
     if (event.did === "opened" && event.id !== this.opening) return this.decline(event);
+    const heads = this.sides.find(({ session }) => session === event.session)?.heads ?? {};
     const after = reduce(this.next ?? this.stage, event);
     if (this.next) this.next = after;
     else this.put(after);
@@ -159,7 +160,7 @@ export class Controller extends Player {
         this.onOpened(event);
         break;
       case "branched":
-        this.branching.begun(event);
+        this.branching.begun(event, heads);
         break;
       case "edited":
         this.selection.settle(event.ref ?? NOTHING);
@@ -238,6 +239,7 @@ export class Controller extends Player {
     if (event.do === "open" && event.id !== this.opening) return; // models that were opened beforehand
     if (event.do === "peek") this.peeks.answered();
     if (event.do === "pin") this.selection.settle(event.ref ?? undefined);
+    if (event.do === "switch") this.branching.onward = null;
     if (this.taught.has(event.session ?? "") && event.ref === undefined) return; // somebody else asked for it
     if (["peek", "step", "pause", "play", "close", "familiar", "judge"].includes(event.do)) return; // no person typed these
     const why = String(event.why);
@@ -284,7 +286,9 @@ export class Controller extends Player {
     this.recordings.linked = "";
     clearTimeout(this.settling);
     for (const side of [...this.live, ...this.coming]) this.send(side, { do: "close" });
-    this.put({ sides: this.sides.map((side) => ({ ...side, session: side.source === "live" ? "" : side.session })) });
+    const gone = (/** @type {Side} */ side) => (side.source === "live" ? "" : side.session);
+    this.put({ sides: this.sides.map((side) => ({ ...side, session: gone(side), of: "" })) });
+    this.branching.onward = null;
     this.next = { sides: this.sides.map(() => ({ ...emptySide(), source: /** @type {const} */ ("live") })) };
     this.steering.takeover = null;
     this.peeks.answered();
@@ -335,8 +339,8 @@ export class Controller extends Player {
   peek() {
     const { side: number, cell } = this.selection;
     const side = this.side(number);
-    if (this.inspecting && side.source === "live" && side.session && cell !== NOTHING)
-      this.peeks.request(side, this.at(number), cell);
+    const known = side.of || (side.source === "live" && side.session);
+    if (this.inspecting && known && cell !== NOTHING) this.peeks.request(side, this.at(number), cell);
   }
 
   // ── models ───────────────────────────────────────────────────────────────────────────────────────────

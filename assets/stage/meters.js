@@ -1,7 +1,7 @@
 /** What a side has cost and given so far, and a fair sentence about who was faster. Pure. */
 
 import { textOfPieces } from "../looks/bytes.js";
-import { GIVEN, OPEN, WRITTEN, NOTHING } from "../wire/canvas.js";
+import { GIVEN, OPEN, OWN, WRITTEN, NOTHING } from "../wire/canvas.js";
 import { textEnd } from "../wire/timeline.js";
 import { agreeing, mark } from "./quality.js";
 
@@ -231,7 +231,8 @@ export function textOf(side, at) {
   const pieces = [];
   for (let cell = 0; cell < stops; cell++) {
     const token = moment.tokens[cell] ?? NOTHING;
-    if (moment.kinds[cell] === GIVEN || (side.head.ends ?? []).includes(token)) continue;
+    const given = moment.kinds[cell] === GIVEN || moment.kinds[cell] === OWN;
+    if (given || (side.head.ends ?? []).includes(token)) continue;
     pieces.push(moment.kinds[cell] === OPEN ? " _" : (side.pieces.get(token) ?? " ?"));
   }
   return textOfPieces(pieces).trim();

@@ -3,7 +3,7 @@
 import { groupsOf } from "../looks/bytes.js";
 import { isSpecial, joins, shownAs, spoken } from "../looks/glyphs.js";
 import { textEnd } from "../wire/timeline.js";
-import { GIVEN, NOTHING, OPEN, PINNED } from "../wire/canvas.js";
+import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("../wire/timeline.js").Moment} Moment */
@@ -130,6 +130,7 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
   const sure = (moment.sure[cell] ?? 0) / 255;
   const pending = highlight.pending.get(cell);
   const open = kind === OPEN;
+  const given = kind === GIVEN || kind === OWN;
   let token = moment.tokens[cell] ?? NOTHING;
   let look = "cell";
   let share = moment.confidence[cell] ?? 0;
@@ -150,9 +151,9 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
       look += " erased";
       state += ", erased by you";
     }
-  } else if (kind === GIVEN) {
-    look += " given";
-    state = "prompt";
+  } else if (given) {
+    look += kind === OWN ? " given own" : " given";
+    state = kind === OWN ? "your text" : "prompt";
   } else if (kind === PINNED) {
     look += " pinned";
     state = "pinned by you";
@@ -170,16 +171,16 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
   }
   const piece = token === NOTHING ? "" : pieceOf(side, token);
   const ended = ends.includes(token);
-  let text = token === NOTHING ? "" : ended ? END : kind === GIVEN && /^ +$/.test(piece) ? piece : shownAs(piece);
+  let text = token === NOTHING ? "" : ended ? END : given && /^ +$/.test(piece) ? piece : shownAs(piece);
   if (pending !== undefined) {
     text = shownAs(pending);
     look += " pending";
   }
   if (fresh.has(cell)) look += " fresh";
-  if (cell >= stops && !open && kind !== GIVEN) look += kind === PINNED ? " beyond" : " beyond rest";
+  if (cell >= stops && !open && !given) look += kind === PINNED ? " beyond" : " beyond rest";
   if (ended) look += " end";
   if (/^\s+$/.test(piece)) look += " blank";
-  if (!open && cell > 0 && !ended && (joins(piece) || (kind === GIVEN && piece === " "))) look += " joined";
+  if (!open && cell > 0 && !ended && (joins(piece) || (given && piece === " "))) look += " joined";
   if (isSpecial(piece)) look += " special";
   if (highlight.selected.has(cell)) look += " selected";
   if (highlight.hovered === cell) look += " linked";
@@ -187,7 +188,7 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
   return {
     text,
     look,
-    sure: kind === GIVEN || kind === PINNED ? "" : String(Math.min(9, Math.floor(share * 10))),
+    sure: given || kind === PINNED ? "" : String(Math.min(9, Math.floor(share * 10))),
     ticks: changes ? "ı".repeat(changes) : "",
     label: `${cell}: ${open || token === NOTHING ? "" : ended ? "end of text, " : `${spoken(piece)}, `}${state}`,
     breaks: kind !== OPEN && piece.includes("\n") && !ended,

@@ -10,6 +10,7 @@ const SETTLE = 250; // ms a slider must rest before a run that is over is starte
 
 export class Runs {
   outside = ""; // a prompt of a kind that the model does not know: a person decides
+  own = { text: "", from: 0 }; // a text of a person's own, with the letter from which on it is theirs
   asking = 0; // prompts that are being looked at
   /** @type {string[]} prompts that need no looking at */
   trusted = [];
@@ -47,7 +48,8 @@ export class Runs {
     this.offering = showing;
     this.unmask.slowly = showing?.slow ?? false;
     this.unmask.selection.settle();
-    this.unmask.open(openRequest(this.unmask.values, this.unmask.models, this.unmask.newId()));
+    const own = this.own.text === this.unmask.values.prompt ? this.own.from : null;
+    this.unmask.open(openRequest(this.unmask.values, this.unmask.models, this.unmask.newId(), own));
     dispatchEvent(new Event("unmask-run"));
   }
 

@@ -371,6 +371,8 @@ function legend() {
     { look: "cell written", sure: "9", text: "word", says: "changed twice", ticks: "ıı" },
     { look: "cell written forced", sure: "3", text: "word", says: "forced" },
     { look: "cell pinned", sure: "", text: "word", says: "pinned by you" },
+    { look: "cell given own", sure: "", text: "word", says: "your text" },
+    { look: "cell given", sure: "", text: "word", says: "the prompt" },
     { look: "cell open erased", sure: "", text: "", says: "erased by you" },
     { look: "cell written end", sure: "9", text: "∎", says: "end" },
   ];

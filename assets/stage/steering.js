@@ -4,6 +4,7 @@ import { reopenRequest } from "../wire/request.js";
 import { spoken } from "../looks/glyphs.js";
 import { pieceOf } from "./painter.js";
 import { doneOf, messageOf } from "../steer/edits.js";
+import { GIVEN } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {import("./controller.js").Controller} Controller */
@@ -70,6 +71,7 @@ export class Steering {
     const at = this.unmask.at(number);
     const request = { ...message, ref: ++this.unmask.ref };
     this.unmask.note("");
+    if (side.of) return this.unmask.branching.touch(side, { ...request, at_moment: at });
     if (message.do === "pin") {
       const [cell, text] = [message.at ?? message.cells[0], message.text ?? pieceOf(side, message.tokens[0])];
       this.unmask.selection.expect(request.ref, { side: number, cell, text });
@@ -78,7 +80,8 @@ export class Steering {
     const earlier = at < side.moments.length - 1;
     this.unmask.send(side, earlier ? { ...request, at_moment: at } : request);
     this.unmask.branching.goesOn = earlier || this.unmask.head.playing;
-    if (earlier) this.unmask.move({ playing: false }); // until the branch is there
+    // until the branch is there; what is changed at the end is looked at, also by who had scrubbed back to it
+    this.unmask.move(earlier ? { playing: false } : { following: true });
   }
 
   /**
@@ -107,9 +110,16 @@ export class Steering {
       const message = act === "fork" ? { do: "fork", at } : { do: "undo" };
       this.unmask.branching.undoing = act === "undo";
       if (side.source === "live") return this.unmask.send(side, message);
+      if (side.of && act === "fork") return this.unmask.branching.touch(side, message);
+      const only = `Go to branch ${side.branch} first: only the present branch can be undone.`;
+      if (side.of) return this.unmask.note(only, true);
       return act === "fork"
         ? this.takeOver(number, message)
         : this.unmask.note("There is nothing to undo in a recording.", true);
+    }
+    if (act === "erase" && selected.length && selected.every((cell) => moment.kinds[cell] === GIVEN)) {
+      const go = () => dispatchEvent(new CustomEvent("unmask-write", { detail: { side: number, cells: selected } }));
+      return this.unmask.note("The prompt stays as it is.", true, { text: "Open it in a text of your own", go });
     }
     const message = messageOf(act, moment, selected, text);
     if (typeof message === "string") this.unmask.note(message, true);

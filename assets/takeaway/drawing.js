@@ -56,6 +56,7 @@ export function styleOf({ look, sure }, colours) {
       edge: erased ? c("mark") : "",
     };
   }
+  if (has("own")) return { ...style, fill: c("mark-soft") };
   if (has("pinned")) return { ...style, fill: c("mark-soft"), edge: c("mark") };
   if (has("written")) {
     const tint = digit >= 9 ? 5 : digit >= 7 ? 4 : digit >= 5 ? 3 : digit >= 3 ? 2 : digit === 2 ? 1 : 0;

@@ -1,6 +1,6 @@
 /** A run as a table: a row for each cell at each moment, for a spreadsheet or a notebook. Pure. */
 
-import { GIVEN, NOTHING, OPEN, PINNED } from "../wire/canvas.js";
+import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
 import { shownAs } from "../looks/glyphs.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -32,7 +32,8 @@ export function csvOf(sides, names) {
         const kind = moment.kinds[cell];
         const [token, guess] = [moment.tokens[cell] ?? NOTHING, moment.guess[cell] ?? NOTHING];
         const open = kind === OPEN;
-        const state = kind === GIVEN ? "given" : open ? "open" : kind === PINNED ? "pinned" : "written";
+        const fixed = kind === GIVEN ? "given" : kind === OWN ? "own" : kind === PINNED ? "pinned" : "";
+        const state = fixed || (open ? "open" : "written");
         const written = state === "written" ? Number((moment.confidence[cell] ?? 0).toFixed(4)) : "";
         const believed = guess === NOTHING ? ["", "", ""] : [guess, shownAs(text(guess)), share(moment.sure[cell])];
         const known = [names[i] ?? "", at, moment.kind, moment.passes, cell, moment.ids[cell] ?? cell, state];

@@ -2,7 +2,7 @@
 
 import { pieceOf } from "../stage/painter.js";
 import { spoken } from "../looks/glyphs.js";
-import { GIVEN, NOTHING, OPEN, PINNED, unpacked } from "../wire/canvas.js";
+import { GIVEN, NOTHING, OPEN, OWN, PINNED, unpacked } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 
@@ -135,6 +135,7 @@ export function because(side, at, cell) {
   if (!moment) return "";
   const kind = moment.kinds[cell];
   if (kind === GIVEN) return "Part of the prompt.";
+  if (kind === OWN) return "Part of your own text: Erase opens it for the model.";
   const since = moment.since[cell] ?? 0;
   if (kind === PINNED) return `Pinned by you after pass ${side.moments[since]?.passes ?? 0}.`;
   if (kind === OPEN) {

@@ -78,7 +78,7 @@ export class Inspector {
     say(this.why, because(side, at, cell));
     say(this.turned, turning(side, at, cell));
     // what somebody is about to press holds still while the run goes on
-    const owner = `${side.session} ${cell}`;
+    const owner = `${side.session} ${side.of} ${cell}`;
     const still = moving && this.shown.owner === owner && this.candidates.matches(":hover, :focus-within");
     const belief = still ? this.shown.belief : lastBelief(side, at, cell);
     this.node.dataset.known = belief ? "yes" : "no";
@@ -87,7 +87,8 @@ export class Inspector {
       this.candidates.replaceChildren(...(belief?.candidates ?? []).map((c) => this.candidate(c, token)));
     this.shown = { owner, key, belief };
     const empty = belief && !belief.candidates.length;
-    say(this.none, belief ? (empty ? "The model was not asked about this cell in this pass." : "") : "Asking …");
+    const coming = side.source === "live" || side.of ? "Asking …" : "Only the words of this branch are still known.";
+    say(this.none, belief ? (empty ? "The model was not asked about this cell in this pass." : "") : coming);
     const late = belief && belief.at < at ? `at pass ${side.moments[belief.at]?.passes ?? 0} · ` : "";
     const numbers = belief?.candidates.length
       ? `${late}entropy ${belief.entropy.toFixed(2)} nats · margin ${percent(belief.margin)}`

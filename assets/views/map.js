@@ -2,7 +2,7 @@
 
 import { beliefAt } from "./belief.js";
 import { colour, el, measured, say, surface } from "../looks/dom.js";
-import { GIVEN, NOTHING, OPEN, PINNED, unpacked } from "../wire/canvas.js";
+import { GIVEN, NOTHING, OPEN, OWN, PINNED, unpacked } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {"confidence" | "entropy" | "order" | "changes"} Shows */
@@ -49,7 +49,7 @@ export function mapRow(side, at, shows) {
   const newest = Math.max(1, side.moments.length - 1);
   for (let cell = 0; cell < row.length; cell++) {
     const kind = moment.kinds[cell];
-    if (kind === GIVEN) continue;
+    if (kind === GIVEN || kind === OWN) continue;
     if (shows === "confidence") {
       if (kind !== OPEN) row[cell] = kind === PINNED ? 1 : (moment.confidence[cell] ?? 0);
       else if (moment.guess[cell] !== NOTHING) row[cell] = (moment.sure[cell] ?? 0) / 255;

@@ -8,14 +8,14 @@ const REST = 120; // ms between two questions about the same cell while a run go
 
 export class Peeks {
   /**
-   * @param {(side: Side, message: {do: "peek", cell: number, at: number}) => void} ask
+   * @param {(side: Side, message: {do: "peek", cell: number, at: number, head?: string}) => void} ask
    * @param {() => void} later called when it is time to ask again
    */
   constructor(ask, later) {
     this.ask = ask;
     this.later = later;
     this.waiting = false; // for an answer
-    this.last = { session: "", cell: -1, until: 0 };
+    this.last = { owner: "", cell: -1, until: 0 };
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.again = undefined;
   }
@@ -31,7 +31,8 @@ export class Peeks {
    */
   request(side, at, cell) {
     if (cell >= (side.moments[at]?.tokens.length ?? 0) || beliefAt(side, at, cell)) return;
-    const same = this.last.cell === cell && this.last.session === side.session;
+    const owner = `${side.session} ${side.of} ${side.branch}`;
+    const same = this.last.cell === cell && this.last.owner === owner;
     if (same && this.waiting) return;
     const rest = this.last.until - performance.now();
     if (same && rest > 0 && lastBelief(side, at, cell)) {
@@ -41,8 +42,8 @@ export class Peeks {
       }, rest + 2); // a timer may be early
       return;
     }
-    this.last = { session: side.session, cell, until: performance.now() + REST };
+    this.last = { owner, cell, until: performance.now() + REST };
     this.waiting = true;
-    this.ask(side, { do: "peek", cell, at });
+    this.ask(side, { do: "peek", cell, at, ...(side.of && { head: side.branch }) });
   }
 }

@@ -15,8 +15,9 @@ export const GIVEN = 0;
 export const OPEN = 1;
 export const PINNED = 2;
 export const WRITTEN = 3;
+export const OWN = 4; // given as the prompt is, but a person's own text, which may be opened again
 
-const LETTERS = { g: GIVEN, o: OPEN, p: PINNED, w: WRITTEN };
+const LETTERS = { g: GIVEN, o: OPEN, p: PINNED, w: WRITTEN, y: OWN };
 
 /**
  * Numbers of `width` bytes each, little end first, from base64. All ones stand for nothing where a token is meant.
@@ -62,7 +63,7 @@ export function canvasAfter(canvas, edit) {
   if (edit.do === "pin") {
     edit.cells.forEach((/** @type {number} */ cell, /** @type {number} */ i) => {
       tokens[cell] = edit.tokens[i];
-      kinds[cell] = PINNED;
+      if (kinds[cell] !== OWN) kinds[cell] = PINNED;
     });
   } else if (edit.do === "release") {
     for (const cell of edit.cells) kinds[cell] = WRITTEN;

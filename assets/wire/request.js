@@ -82,14 +82,16 @@ export function sharedOf(settings) {
  * @param {Values} values
  * @param {string[]} models
  * @param {string} id
+ * @param {number | null} [ownFrom] the letter of the prompt from which on it is a person's own text
  */
-export function openRequest(values, models, id) {
+export function openRequest(values, models, id, ownFrom = null) {
   const settings = settingsOf(values);
   const [denoiser, second] = models;
   return {
     do: "open",
     id,
     prompt: values.prompt ?? "",
+    ...(ownFrom !== null && { own_from: ownFrom }),
     length: values.length,
     seed: settings.seed ?? 0,
     play: false,
@@ -113,6 +115,7 @@ export function reopenRequest(sides, models, id) {
     do: "open",
     id,
     prompt: head.prompt ?? "",
+    ...(head.own_from !== undefined && { own_from: head.own_from }),
     length,
     seed: head.settings?.seed ?? head.seed ?? 0,
     play: false,

@@ -3,7 +3,7 @@
 /**
  * @param {unknown} kind
  * @param {unknown} text
- * @returns {Record<string, unknown>} empty where no rule is asked for, or none is written yet
+ * @returns {Record<string, unknown>} empty where there is no rule, or none is complete yet
  */
 export function constraintOf(kind, text) {
   const written = String(text ?? "");

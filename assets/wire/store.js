@@ -12,6 +12,7 @@ import { canvasOf } from "./canvas.js";
  * @property {"empty" | "replay" | "live"} source
  * @property {string} session
  * @property {string} title what it is called where it is not simply its side: a branch that is raced
+ * @property {string} of the live session that a raced branch belongs to; empty for everything else
  * @property {Record<string, string>} keys what this page may pass on: own, steer, watch
  * @property {number} n the last message seen
  * @property {Record<string, any>} head
@@ -41,6 +42,7 @@ export function emptySide() {
     source: "empty",
     session: "",
     title: "",
+    of: "",
     keys: {},
     n: 0,
     head: {},
@@ -70,7 +72,11 @@ export function emptySide() {
  * @returns {Stage}
  */
 export function reduce(stage, event) {
-  const known = stage.sides.findIndex((side) => side.session !== "" && side.session === event.session);
+  const about = (/** @type {Side} */ side) =>
+    event.did === "peeked" && event.head
+      ? side.of === event.session && side.branch === event.head
+      : side.session !== "" && side.session === event.session;
+  const known = stage.sides.findIndex(about);
   const at = known >= 0 ? known : event.did === "opened" ? (event.side ?? 0) : -1;
   if (at < 0 || at >= stage.sides.length) return stage;
   const sides = stage.sides.slice();

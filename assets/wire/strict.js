@@ -1,6 +1,6 @@
 /** What may stand in a trace, checked as the engine checks it: the same files are refused on both sides. Pure. */
 
-import { canvasAfter, canvasOf, GIVEN, NOTHING, OPEN, PINNED, unpacked, WRITTEN } from "./canvas.js";
+import { canvasAfter, canvasOf, GIVEN, NOTHING, OPEN, OWN, PINNED, unpacked, WRITTEN } from "./canvas.js";
 import { NAMES, RANGES, WHOLE, WORDS } from "./legal.js";
 
 /** @typedef {import("./canvas.js").Canvas} Canvas */
@@ -91,7 +91,7 @@ export function first(run) {
 function checkCanvas(row, words) {
   must(isObject(row) && typeof row.kinds === "string", "the canvas is not whole");
   const tokens = wholes(row.tokens, "the canvas");
-  must(row.kinds.length === tokens.length && /^[gopw]*$/.test(row.kinds), "a canvas needs a token and a kind a cell");
+  must(row.kinds.length === tokens.length && /^[gyopw]*$/.test(row.kinds), "a canvas needs a token and a kind a cell");
   must(tokens.length <= MOST_CELLS, "it has more cells than can be shown");
   checkTokens(tokens, words);
   if (row.ids !== undefined) {
@@ -217,7 +217,7 @@ export function edited(before, edit, words) {
       break;
     case "release":
       must(
-        named.every((cell) => canvas.kinds[cell] === PINNED),
+        named.every((cell) => canvas.kinds[cell] === PINNED || canvas.kinds[cell] === OWN),
         "an edit releases a cell that is not pinned",
       );
       break;
@@ -292,7 +292,8 @@ function checkStretch({ at, by }, { kinds }) {
   must(isWhole(by) && by !== 0 && length + by <= MOST_CELLS, "an edit leaves no canvas");
   if (by > 0) return;
   must(at - by <= length && !kinds.slice(at, at - by).some(given), "an edit removes cells that are not there");
-  must(kinds.filter((kind) => !given(kind)).length + by >= 1, "an edit leaves no cell of the answer");
+  const answer = kinds.filter((kind, cell) => !given(kind) && kind !== OWN && (cell < at || cell >= at - by));
+  must(answer.length >= 1, "an edit leaves no cell of the answer");
 }
 
 /** @param {Row} settings */

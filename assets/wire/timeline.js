@@ -1,6 +1,6 @@
 /** The moments of a side: how each follows from the one before by a pass or an edit. Pure. */
 
-import { GIVEN, NOTHING, OPEN, PINNED, WRITTEN, canvasAfter, canvasOf, unpacked } from "./canvas.js";
+import { GIVEN, NOTHING, OPEN, OWN, PINNED, WRITTEN, canvasAfter, canvasOf, unpacked } from "./canvas.js";
 
 /** @typedef {import("./canvas.js").Event} Event */
 
@@ -188,7 +188,8 @@ function meanSure(kinds, guess, sure) {
 export function textEnd(moment, ends) {
   if (!ends.length) return moment.tokens.length;
   for (let cell = 0; cell < moment.tokens.length; cell++) {
-    if (moment.kinds[cell] === GIVEN || moment.kinds[cell] === OPEN) continue;
+    const kind = moment.kinds[cell];
+    if (kind === GIVEN || kind === OWN || kind === OPEN) continue;
     if (ends.includes(moment.tokens[cell] ?? NOTHING)) return cell + 1;
   }
   return moment.tokens.length;

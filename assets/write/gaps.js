@@ -55,13 +55,38 @@ export function opened(text, from, to) {
 
 /** What would be written, in a sentence.
  * @param {string} text
+ * @param {number} [from] the letter from which on it is a person's own
  */
-export function summary(text) {
+export function summary(text, from = 0) {
   const gaps = partsOf(text).filter(({ cells }) => cells);
   if (!text.trim()) return "Type or paste a text. Then select the words that the model is to write anew.";
   if (!gaps.length) return "Select words and open them, or put the cursor where something is missing.";
   const cells = gaps.reduce((sum, gap) => sum + gap.cells, 0);
-  return `The model writes ${gaps.length === 1 ? "one gap" : `${gaps.length} gaps`} of ${cells} ${cells === 1 ? "cell" : "cells"}; every other word stays yours.`;
+  const rest = from ? "the prompt stays, and every other word is yours" : "every other word stays yours";
+  return `The model writes ${gaps.length === 1 ? "one gap" : `${gaps.length} gaps`} of ${cells} ${cells === 1 ? "cell" : "cells"}; ${rest}.`;
+}
+
+/** Why gaps keep their length though a person wishes otherwise; empty where they may grow and shrink.
+ * @param {Record<string, unknown>} values of the controls
+ * @param {Record<string, any>} card of the model that fills them, where it is known
+ */
+export function fixedLength(values, card) {
+  if (values.constraint) return "Gaps keep their length: there is a rule for the text, and it counts on it.";
+  if (card.causal) return "Gaps keep their length: this model writes from left to right, on from the first gap.";
+  if (card.blockwise) return "Gaps keep their length: this model writes block by block.";
+  if (card.noise) return "Gaps keep their length: this model begins with noise in every cell.";
+  return "";
+}
+
+/**
+ * Where a text goes on behind the prompt that it was taken with; 0 where it does not begin with that.
+ * @param {string} text
+ * @param {string} prompt
+ */
+export function ownFrom(text, prompt) {
+  if (!text.startsWith(prompt)) return 0;
+  const space = /^\s+(?=_{3}|\[MASK)/.exec(text.slice(prompt.length)); // before a gap it is nobody's word
+  return prompt.length + (space?.[0].length ?? 0);
 }
 
 /** How many cells the gaps may come to have together.

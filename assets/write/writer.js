@@ -2,9 +2,9 @@
 
 import { el, say } from "../looks/dom.js";
 import { setField } from "../ask/fields.js";
-import { spelled } from "../stage/quality.js";
 import { unmask } from "../stage/controller.js";
-import { opened, partsOf, roomOf, summary } from "./gaps.js";
+import { fixedLength, opened, ownFrom, partsOf, roomOf, summary } from "./gaps.js";
+import { takenText } from "./taken.js";
 
 export class Writer {
   constructor() {
@@ -27,7 +27,16 @@ export class Writer {
     });
     this.free = el("input", { type: "checkbox", checked: true, id: "unmask-free-length" });
     this.status = el("p", { className: "status", role: "status" });
+    this.fixed = el("p", { className: "fixed", role: "status" });
     this.preview = el("p", { className: "preview", "aria-hidden": "true" });
+    this.whose = el(
+      "p",
+      { className: "whose", "aria-hidden": "true" },
+      el("span", { className: "front" }, "the prompt's"),
+      el("span", { className: "own" }, "yours"),
+      el("span", { className: "gap" }, "▢"),
+      "the model's",
+    );
     const button = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ onclick) =>
       el("button", { type: "button", title, onclick }, text);
     this.panel = el(
@@ -53,10 +62,19 @@ export class Writer {
         el("button", { type: "submit", className: "fill" }, "Fill the gaps"),
       ),
       this.status,
+      this.fixed,
       this.preview,
+      this.whose,
     );
+    addEventListener("unmask-write", (event) => {
+      const { side, cells } = /** @type {CustomEvent<{side: number, cells: number[]}>} */ (event).detail;
+      this.unfold(true);
+      this.fetch(side, cells);
+    });
     this.show();
   }
+
+  prompt = ""; // that the text was taken with: as long as it begins so, that part is the prompt's
 
   /**
    * @param {boolean} open
@@ -65,12 +83,13 @@ export class Writer {
   unfold(open, back = false) {
     this.panel.hidden = !open;
     this.opener.setAttribute("aria-expanded", String(open));
+    this.show(); // a rule may have come
     if (open) this.text.focus();
     else if (back) this.opener.focus();
   }
 
   /** Open what is selected, or with nothing selected make a gap.
-   * @param {boolean} [here] a gap at the cursor, whatever is selected
+   * @param {boolean} [here] a gap at the cursor, also where words are selected
    */
   cut(here = false) {
     const { selectionStart: from, selectionEnd: to, value } = this.text;
@@ -82,9 +101,14 @@ export class Writer {
     this.text.setSelectionRange(made.caret, made.caret);
   }
 
-  fetch() {
-    const number = unmask.selection.side;
-    this.text.value = spelled(unmask.side(number), unmask.at(number)).text.trimStart();
+  /** Go on with what stands on the stage.
+   * @param {number} [number] the side
+   * @param {number[]} [cells] that are to be written anew
+   */
+  fetch(number = unmask.selection.side, cells = []) {
+    const { text, prompt } = takenText(unmask.side(number), unmask.at(number), cells);
+    this.text.value = text;
+    this.prompt = prompt;
     this.show();
     this.text.focus();
   }
@@ -92,7 +116,9 @@ export class Writer {
   fill() {
     const { value } = this.text;
     if (!partsOf(value).some(({ cells }) => cells)) return this.show();
-    const room = this.free.checked ? roomOf(value) : 0;
+    const room = this.free.checked && !this.free.disabled ? roomOf(value) : 0;
+    const letters = Array.from(value.slice(0, ownFrom(value, this.prompt))).length; // as the engine counts them
+    unmask.runs.own = { text: value, from: letters };
     setField("prompt", value);
     setField("room", room);
     this.unfold(false);
@@ -100,13 +126,21 @@ export class Writer {
   }
 
   show() {
-    say(this.status, summary(this.text.value));
-    const parts = partsOf(this.text.value);
+    const text = this.text.value;
+    const from = ownFrom(text, this.prompt);
+    const why = fixedLength(unmask.values, unmask.side(0).head.model ?? {});
+    say(this.status, summary(text, from));
+    say(this.fixed, why);
+    this.free.disabled = why !== "";
+    const parts = partsOf(text.slice(from));
+    const gaps = parts.some(({ cells }) => cells);
+    this.whose.hidden = !gaps;
     this.preview.replaceChildren(
-      ...(parts.some(({ cells }) => cells) ? parts : []).map(({ text, cells }) =>
+      ...(gaps && from ? [el("span", { className: "front" }, text.slice(0, from))] : []),
+      ...(gaps ? parts : []).map(({ text: part, cells }) =>
         cells
           ? el("span", { className: "gap", title: `${cells} cells for the model` }, "▢".repeat(Math.min(cells, 12)))
-          : el("span", { className: "own" }, text),
+          : el("span", { className: "own" }, part),
       ),
     );
   }

@@ -23,7 +23,7 @@ class Canvas:
     tokens: Ints  # [L] the token in each cell; in an open cell NOTHING, or noise where the model has no mask
     open: Bools  # [L] still to be decided
     pinned: Bools  # [L] fixed by a person
-    given: Bools  # [L] the prompt: never open, never written
+    given: Bools  # [L] there before the first pass, never open or written: the prompt, or where pinned a person's text
     ids: Ints  # [L] names that survive insertions, so a cell keeps its luck when others come and go
 
     def __len__(self) -> int:
@@ -31,8 +31,13 @@ class Canvas:
 
     @property
     def answer(self) -> Bools:
-        """Cells that are not the prompt."""
+        """Cells that were open once."""
         return ~self.given
+
+    @property
+    def prompt(self) -> Bools:
+        """Cells that nobody may change: not those of a text that a person wrote to be filled."""
+        return self.given & ~self.pinned
 
     @property
     def free(self) -> Bools:
@@ -69,7 +74,8 @@ class Canvas:
 
     def release(self, cells: Sequence[int]) -> Canvas:
         """Let cells that a person fixed be decided by the model again; what stands there stays until it is revised."""
-        return replace(self, pinned=self.pinned & ~self.mask(cells))
+        where = self.mask(cells) & self.pinned
+        return replace(self, pinned=self.pinned & ~where, given=self.given & ~where)
 
     def stretch(self, at: int, by: int) -> Canvas:
         """Insert `by` open cells before cell `at`, or remove `-by` cells from `at` on."""

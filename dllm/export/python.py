@@ -53,7 +53,7 @@ from dllm.think import think
 
 denoiser = load({model!r})
 canvas = blank({parts})  # tokens that are given, and counts of open cells
-settings = Settings().changed(
+{own}settings = Settings().changed(
 {settings}
 )
 {noise}MOMENTS = {moments}  # passes, and the edits between them
@@ -80,6 +80,7 @@ def script(timeline: Timeline, model: str) -> str:
         title=f"A run of {model} in Unmask: {passes} passes, {len(edits)} edits, seed {first.settings.seed}.",
         model=model,
         parts=_shown(_parts(first.canvas)),
+        own=_own(first.canvas),
         settings=_indented(_changes(first.settings)),
         imports="from dataclasses import replace\n\n" if first.settings.noise else "",
         noise=f"settings = replace(settings, noise={first.settings.noise})\n" if first.settings.noise else "",
@@ -94,6 +95,12 @@ def _parts(canvas: Canvas) -> list[list[int] | int]:
     breaks = np.flatnonzero(np.diff(canvas.given.astype(int))) + 1
     ends = [0, *breaks.tolist(), len(canvas)]
     return [canvas.tokens[a:b].tolist() if canvas.given[a] else b - a for a, b in pairwise(ends) if a < b]
+
+
+def _own(canvas: Canvas) -> str:
+    """The line that says which of the given words are a person's, if any are."""
+    cells = (canvas.given & canvas.pinned).nonzero()[0].tolist()
+    return f"canvas = canvas.pin({cells}, canvas.tokens[{cells}])  # a person's own words\n" if cells else ""
 
 
 def _changes(settings: Settings) -> dict[str, Any]:

@@ -125,6 +125,13 @@ class Session(Audience):
                 events.append(self._edited(node))
         return [*events, self._branched(), Moved(self.end, self.playing, self.end + 1)]
 
+    def peeked(self, question: commands.Peek) -> Peeked:
+        """What was believed at a cell, on the present branch or another."""
+        node = self.timeline.named(question.head) if question.head else self.head
+        node = node if question.at == -1 else node.back(question.at)
+        about = peek(node.path(), question.cell, self.denoiser.speller.shown)
+        return Peeked(question.cell, node.at, about, question.head)
+
     def snapshot(self, n: int) -> Note:
         return Note(n, Snapshot(self.end, self.state.canvas, self.playing, self.end + 1))
 
@@ -311,9 +318,8 @@ class Session(Audience):
                 self.timeline = self.timeline.dropped(head)
                 self._moments = sum(1 for _ in self.timeline.nodes())
                 self.publish(self._branched())
-            case commands.Peek(cell, moment):
-                node = self.head if moment == -1 else self.head.back(moment)
-                self.publish(Peeked(cell, node.at, peek(node.path(), cell, self.denoiser.speller.shown)))
+            case commands.Peek():
+                self.publish(self.peeked(command))
             case _:
                 self._edit(command, at, ref)
 

@@ -129,10 +129,11 @@ class Drop:
 
 @dataclass(frozen=True)
 class Peek:
-    """What was believed at a cell, at a moment."""
+    """What was believed at a cell, at a moment; of another branch than the present one, by its name."""
 
     cell: int
     at: int = -1
+    head: str = ""
 
 
 Edit = Pin | Release | Erase | Ban | Boost | Stretch | Tune

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, assert_never
 
+import numpy as np
+
 from dllm.belief import noisy
 from dllm.canvas import Card, Refused
 from dllm.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
@@ -34,7 +36,7 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
         case Ban(token, lift):
             _check_token(token, words)
             holding = canvas.tokens == token
-            if not lift and (holding & canvas.pinned & ~canvas.open).any():
+            if not lift and (holding & canvas.pinned & ~canvas.given).any():
                 raise Refused("that word is pinned in the canvas; release it first")
             bans = {*settings.bans} - {token} if lift else {*settings.bans, token}
             reopened = canvas if lift else canvas.erase(holding & canvas.free & ~canvas.open)
@@ -82,7 +84,8 @@ def _resumed(before: State, after: State) -> State:
     """A finished run that has open cells again starts a plan of its own for them; noise is thrown for what opened."""
     s = after.settings
     after = replace(after, canvas=noisy(after.canvas, s.seed, after.step, s.noise))
-    if before.done and not after.done:
+    # blocks are counted from where the answer begins: a word of a person's own text that is opened may be before that
+    if (before.done and not after.done) or before.canvas.origin != after.canvas.origin:
         after = replanned(after)
     return after
 
@@ -94,7 +97,7 @@ def _check_cells(state: State, cells: Sequence[int], verb: str) -> None:
     for cell in cells:
         if not 0 <= cell < length:
             raise Refused(f"there is no cell {cell}: the canvas has {length}, counted from 0")
-        if state.canvas.given[cell]:
+        if state.canvas.prompt[cell]:
             raise Refused(f"cell {cell} belongs to the prompt and cannot be {verb}")
 
 
@@ -117,11 +120,12 @@ def _check_token(token: int, words: int | None) -> None:
 
 def _check_stretch(state: State, at: int, by: int) -> None:
     canvas, length = state.canvas, len(state.canvas)
-    if not canvas.origin <= at <= length:
-        raise Refused(f"cells can be inserted or removed from cell {canvas.origin} to {length}, not at {at}")
+    first = length if canvas.prompt.all() else int(canvas.prompt.argmin())
+    if not first <= at <= length:
+        raise Refused(f"cells can be inserted or removed from cell {first} to {length}, not at {at}")
     if by == 0 or length + by > LONGEST:
         raise Refused("say how many cells to insert, or to remove with a minus")
-    if by < 0 and (at - by > length or canvas.given[at : at - by].any()):
+    if by < 0 and (at - by > length or canvas.prompt[at : at - by].any()):
         raise Refused(f"there are not {-by} cells of the answer to remove from cell {at} on")
-    if by < 0 and int(canvas.answer.sum()) + by < 1:
+    if by < 0 and not np.delete(canvas.answer, np.s_[at : at - by]).any():
         raise Refused("at least one cell of the answer must stay")

@@ -64,11 +64,12 @@ class Moved:
 
 @dataclass(frozen=True)
 class Peeked:
-    """What was believed at a cell."""
+    """What was believed at a cell; `head` names the branch where that is not the present one."""
 
     cell: int
     at: int
     about: Mapping[str, Any]
+    head: str = ""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ class Frame:
     why: tuple[tuple[str, tuple[int, ...], tuple[float, ...]], ...]  # sentence, cells, a number per cell
     erased: NDArray[np.int32]  # [m] taken back in this pass
     noise: NDArray[np.int32]  # [L] what open cells hold where the model has no mask; else empty
-    guess: NDArray[np.int32]  # [L] the likeliest token where the model was asked; NOTHING elsewhere
+    guess: NDArray[np.int32]  # [L] the likeliest token where the model has a belief; NOTHING elsewhere
     sure: NDArray[np.uint8]  # [L] its probability, in 255ths
     entropy: NDArray[np.uint8]  # [L] in 32nds of a nat, at most 255
     margin: NDArray[np.uint8]  # [L] in 255ths

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
 
-from dllm.canvas import Canvas, Card, Refused, Speller, blank
-from dllm.canvas.text import parts_of
+import numpy as np
+
+from dllm.canvas import Bools, Canvas, Card, Refused, Speller, blank
+from dllm.canvas.text import BLANK, parts_of
 from dllm.run.fields import read_fields
 from dllm.run.legal import check
 from dllm.run.presets import preset
@@ -33,10 +35,15 @@ class Order:
     seed: int = 0
     suffix: str | None = None  # what stands behind the open cells (infill); with it underscores are underscores
     tokens: tuple[int, ...] | None = None  # the prompt as tokens, where somebody has spelled it already
+    own_from: int | None = None  # the letter from which on the text is a person's own, whose cells may be opened again
 
     def __post_init__(self) -> None:
         if self.length < 1:
             raise Refused(f"the length must be at least 1, not {self.length}")
+        if self.own_from is not None and (self.tokens is not None or self.suffix is not None):
+            raise Refused("own_from counts the letters of a prompt with blanks: not of tokens, or with a suffix")
+        if self.own_from is not None and not 0 <= self.own_from <= len(self.prompt):
+            raise Refused(f"own_from goes from 0 to {len(self.prompt)} letters, not {self.own_from}")
         changes = dict(self.changes)
         if isinstance(changes.get("boosts"), Mapping):  # JSON knows no numbers as names
             changes["boosts"] = {_token(k): v for k, v in changes["boosts"].items()}
@@ -66,7 +73,7 @@ class Order:
         elif self.suffix is not None:
             parts = [speller.begin(self.prompt) if self.prompt else [], self.length, speller.encode(self.suffix)]
         else:
-            parts = parts_of(self.prompt, self.length, speller)
+            parts = self._spelled(speller)
         if card.causal:  # it has no blanks to fill: it writes on from what stands before the first
             first = next(i for i, part in enumerate(parts) if isinstance(part, int))
             parts = [*parts[:first], self.length if parts[first + 1 :] else parts[first]]
@@ -76,7 +83,27 @@ class Order:
             parts, total = [*parts[:-1], parts[-1] + more], total + more
         if total > card.longest:
             raise Refused(f"prompt and answer have {total} cells; this model sees at most {card.longest}")
-        return blank([part for part in parts if part != []])
+        canvas = blank([part for part in parts if part != []])
+        return canvas if self.own_from is None else replace(canvas, pinned=self._own(canvas, parts))
+
+    def _spelled(self, speller: Speller) -> list[list[int] | int]:
+        """The prompt with its blanks; where a part of it is a person's own, that is spelled by itself."""
+        if self.own_from is None:
+            return parts_of(self.prompt, self.length, speller)
+        prompt, own = self.prompt[: self.own_from], self.prompt[self.own_from :]
+        if BLANK.search(prompt):
+            raise Refused("a person's own text begins before the first blank, or there: own_from is too large")
+        if not BLANK.search(own):
+            return [speller.begin(prompt) if prompt else [], speller.encode(own), self.length]
+        head = prompt.removesuffix(" ") if BLANK.match(own) else prompt
+        return [speller.encode(head), *parts_of(own, self.length, speller)]
+
+    @staticmethod
+    def _own(canvas: Canvas, parts: list[list[int] | int]) -> Bools:
+        """The cells of a text that is a person's own: all that are given behind the prompt."""
+        first = parts[0]
+        assert not isinstance(first, int)
+        return canvas.given & (np.arange(len(canvas)) >= len(first))
 
     def settings(self, card: Card, cells: int) -> Settings:
         """How to decode an answer of so many cells; a causal model always writes from left to right."""

@@ -14,8 +14,9 @@ from dllm.run.frame import CANDIDATES, Frame
 
 
 def canvas_plain(canvas: Canvas) -> dict[str, Any]:
-    """A canvas: its tokens, and a letter a cell: g given, o open, p pinned, w written."""
-    kinds = np.where(canvas.given, "g", np.where(canvas.pinned, "p", np.where(canvas.open, "o", "w")))
+    """A canvas: its tokens, and a letter a cell: g given, y a person's text, o open, p pinned, w written."""
+    given = np.where(canvas.pinned, "y", "g")
+    kinds = np.where(canvas.given, given, np.where(canvas.pinned, "p", np.where(canvas.open, "o", "w")))
     row: dict[str, Any] = {"tokens": canvas.tokens.tolist(), "kinds": "".join(kinds.tolist())}
     if not np.array_equal(canvas.ids, np.arange(len(canvas))):
         row["ids"] = canvas.ids.tolist()
@@ -25,15 +26,16 @@ def canvas_plain(canvas: Canvas) -> dict[str, Any]:
 def canvas_read(row: Mapping[str, Any]) -> Canvas:
     """A canvas from what `canvas_plain` makes."""
     tokens, kinds = whole(row["tokens"]), np.array(list(_text(row["kinds"])))
-    if len(tokens) != len(kinds) or not set(kinds.tolist()) <= set("gopw"):
-        raise Refused("a canvas needs a token and one of the letters g, o, p, w for each cell")
+    if len(tokens) != len(kinds) or not set(kinds.tolist()) <= set("gyopw"):
+        raise Refused("a canvas needs a token and one of the letters g, y, o, p, w for each cell")
     ids = whole(row["ids"]) if "ids" in row else np.arange(len(tokens))
     named = len(ids) == len(tokens) == len(set(ids.tolist()))
     if not named or (
         len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < 1 << 24
     ):  # luck is drawn up to the highest
         raise Refused("a canvas needs a name of its own for each cell")
-    return Canvas(tokens, kinds == "o", kinds == "p", kinds == "g", ids)
+    own = kinds == "y"
+    return Canvas(tokens, kinds == "o", (kinds == "p") | own, (kinds == "g") | own, ids)
 
 
 def frame_plain(frame: Frame, width: int, whole: bool) -> dict[str, Any]:

@@ -23,7 +23,7 @@ class Steering:
         """The state after some edits, each of which is possible; or a sentence about why one is not."""
         for edit in edits:
             if isinstance(edit, Stretch) and edit.own:
-                raise Refused("what comes or goes by the model's own wish is asked for by no one else")
+                raise Refused("cells come or go by the model's own wish when the model says so, and by no one else")
             state = apply(state, self.spelled_out(state, edit), self.card.words)
             if len(state.canvas) > self.card.longest:
                 raise Refused(f"this model sees at most {self.card.longest} cells")

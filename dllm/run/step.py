@@ -87,7 +87,7 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
 
 
 def _lawful(state: State, belief: Belief, view: View) -> Choice:
-    """The policy's choice, held to the laws: nobody writes the prompt, a pin, or a cell nobody thought about."""
+    """The policy's choice within the laws: it writes no prompt, no pin, and no cell without a belief."""
     begins, ends = state.bounds
     free = state.canvas.free & belief.known
     if state.turn >= state.turns + PATIENCE * max(ends - begins, 1):

@@ -37,7 +37,7 @@ class Node:
 
     @property
     def wish(self) -> bool:
-        """Whether cells came or went here because the model asked for it, not a person."""
+        """Whether cells came or went here because the model wished it, not a person."""
         return isinstance(self.edit, Stretch) and self.edit.own
 
     @property

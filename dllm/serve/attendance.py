@@ -17,9 +17,8 @@ from dllm.live.rights import Right
 from dllm.live.room import Seat
 from dllm.live.rooms import UNKNOWN
 from dllm.run import command
-from dllm.run.event import Peeked, plain
+from dllm.run.event import plain
 from dllm.run.fields import checked
-from dllm.run.peek import peek
 from dllm.serve.classroom import Classroom
 from dllm.serve.follower import Follower
 from dllm.serve.messages import encoded
@@ -67,9 +66,7 @@ class Attendance:
         session = self.followers[str(row.get("session"))].session
         one = command.read(row)
         assert isinstance(one, command.Peek)
-        node = session.head if one.at == -1 else session.head.back(one.at)
-        about = peek(node.path(), one.cell, session.denoiser.speller.shown)
-        await self.visit.send(plain(Peeked(one.cell, node.at, about)) | {"session": session.id})
+        await self.visit.send(plain(session.peeked(one)) | {"session": session.id})
 
     def gone(self) -> None:
         """The connection has ended: a room waits for its presenter, and a seat for who sat there."""

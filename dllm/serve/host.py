@@ -116,7 +116,8 @@ class Host:
         """A session from a prepared state; `kept` over a restart where the owner keeps runs."""
         if self.draining:
             raise Refused(LEAVING)
-        timeline = begun(denoiser.card, state, order.prompt, made=made())
+        own = {} if order.own_from is None else {"own_from": order.own_from}
+        timeline = begun(denoiser.card, state, order.prompt, made=made(), **own)
         session = self.sessions.open(denoiser, self.device, timeline, visitor, group=group, watched=watched)
         if kept and self.store is not None:
             session.journal = Journal.begin(self.store, session, order.model)

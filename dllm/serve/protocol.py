@@ -60,8 +60,9 @@ def protocol() -> str:
             + "; ".join(f"`{k}`: {v}" for k, v in WORDS["fields"].items() if k not in ("beat", "loading"))
             + ".",
             "",
-            "A canvas is `{tokens, kinds, ids?}`: a token and a letter for each cell (`g` given, `o` open, `p` pinned,",
-            "`w` written), and the cells' lasting names where they are not 0, 1, 2 and so on.",
+            "A canvas is `{tokens, kinds, ids?}`: a token and a letter for each cell (`g` given, `y` given too but a",
+            "person's own text, which may be opened again, `o` open, `p` pinned, `w` written), and the cells' lasting",
+            "names where they are not 0, 1, 2 and so on.",
             "",
             "## A frame",
             "",

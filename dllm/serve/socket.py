@@ -157,6 +157,7 @@ class Visit:
                 {"prompt": prompt, "length": side.get("length", length), "seed": row.get("seed", 0)}
                 | {"model": side.get("model", "denoiser")}
                 | {"preset": side.get("preset") or "", "changes": side.get("settings") or {}}
+                | {"own_from": row.get("own_from")}
             )
             denoiser = await self._model(order.model, row)
             ready.append((denoiser, order, await self.host.prepared(denoiser, order), ahead(side.get("edits", []))))

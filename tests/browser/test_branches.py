@@ -40,6 +40,25 @@ def test_a_fork_with_another_word_is_compared_named_and_left_again(page: Page) -
     expect(rival).to_have_attribute("data-source", "replay")
     page.wait_for_function("!unmask.head.playing && unmask.at(0) > 0")
     assert page.evaluate("unmask.sides[1].moments.at(-1).tokens.join()") == first
+    expect(rival.locator(".save")).to_be_hidden()
+
+    # what is not on the page is asked of the server, which keeps every branch
+    page.evaluate("unmask.jump(1, 3)")
+    rival.locator(f"[data-cell='{cell}']").click()
+    inspector = page.locator(".inspector")
+    expect(inspector).to_have_attribute("data-known", "yes")
+    expect(inspector.locator(".candidates li")).to_have_count(5)
+    # who touches it goes on from there, on the side that lives
+    inspector.locator(".candidates button").nth(1).click()
+    page.wait_for_function("unmask.sides[0].branch === '3' && unmask.sides[0].done && !unmask.head.playing")
+    expect(rival.get_by_role("heading", name="Branch 1")).to_be_visible()
+    assert page.evaluate("unmask.sides[1].moments.at(-1).tokens.join()") == first
+    assert page.evaluate("unmask.sides[0].tree.find(({name}) => name === '3').left") == "1"
+    expect(one.locator(f"[data-cell='{cell}']")).to_have_class(re.compile(r"\bpinned\b"))
+    branches.get_by_role("button", name="2", exact=True).click()
+    page.wait_for_function("unmask.sides[0].branch === '2'")
+    branches.locator("[data-branch='3']").get_by_role("button", name="Delete").click()
+    expect(branches.locator("[data-branch='3']")).to_have_count(0)
 
     branches.locator("[data-branch='2']").get_by_role("button", name="Rename").click()
     field = branches.get_by_label("Name of the branch")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from itertools import pairwise
 
 from playwright.sync_api import Page, expect
 
@@ -125,3 +127,44 @@ def test_a_rule_holds_in_a_random_order_and_says_what_it_leaves_to_a_cell(page: 
         "[...unmask.sides[0].moments.at(-1).tokens.slice(-8)].map((t) => unmask.sides[0].pieces.get(t).trim())"
     )
     assert words[:3] == ["7", "7", "7"]
+
+
+RECORD = "Text: Mia is 9 years old. She lives in Oslo and has a dog.\nJSON:"
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "maxLength": 12},
+        "age": {"type": "integer", "minimum": 0, "maximum": 99},
+        "pet": {"enum": ["cat", "dog", "fish"]},
+    },
+    "required": ["name", "age", "pet"],
+}
+ANSWER = """() => {
+  const side = unmask.sides[0];
+  const { kinds, tokens, since } = side.moments.at(-1);
+  const cells = [...kinds.keys()].filter((at) => kinds[at] === 3 && !side.head.ends.includes(tokens[at]));
+  return { text: cells.map((at) => side.pieces.get(tokens[at])).join(""), since: cells.map((at) => since[at]) };
+}"""
+
+
+def test_a_record_is_written_in_random_order_and_valid(page: Page) -> None:
+    """The embedded pair, with a schema in the form as the rule for the text."""
+    page.get_by_role("button", name="A rule for the text").click()
+    kind = page.get_by_label("The text must")
+    kind.click()
+    page.get_by_role("option", name="be JSON of this schema").click()
+    rule = page.get_by_label("Text, pattern or schema")
+    rule.fill(json.dumps(SCHEMA))
+    rule.blur()
+    page.wait_for_function("unmask.values.constraint === 'schema' && unmask.values.rule.startsWith('{')")
+    order = {"prompt": RECORD, "length": 40, "preset": "llada-random", "policy": "random", "passes": 40, "block": 0}
+    page.evaluate(f"unmask.models = ['denoiser', 'twin']; unmask.run({json.dumps(order)}, true)")
+    page.wait_for_function("unmask.sides[0].source === 'live' && unmask.sides[0].done", timeout=240_000)
+    found = page.evaluate(ANSWER)
+    record = json.loads(found["text"])
+    assert list(record) == ["name", "age", "pet"] and record["pet"] in SCHEMA["properties"]["pet"]["enum"]
+    assert isinstance(record["name"], str) and type(record["age"]) is int and 0 <= record["age"] <= 99
+    since = found["since"]
+    back = sum(later < earlier for earlier, later in pairwise(since))
+    assert back > len(since) // 5  # written all over the text, not from left to right
+    assert page.evaluate("unmask.sides[0].head.settings.policy") == "random"

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import cell, side
+from tests.browser.steps import cell, run, side
 from tests.browser.test_reach import AXE
 
 TEXT = "40 46 18 7 1 2 3 4 21 46 45 32 27"
@@ -36,13 +36,53 @@ def test_a_span_of_ones_own_text_is_written_anew_in_a_gap_that_grows(page: Page)
     assert wishes >= 1
     page.evaluate("unmask.seek(Infinity)")
     expect(side(page).locator(".cell")).to_have_count(last)
-    expect(side(page).locator(".cell.given")).to_have_count(9)
+    expect(side(page).locator(".cell.given.own")).to_have_count(9)
     for place, word in ((0, "40"), (3, "7"), (last - 5, "21"), (last - 1, "27")):
-        expect(cell(page, place)).to_have_class(re.compile(r"\bgiven\b"))
+        expect(cell(page, place)).to_have_class(re.compile(r"\bown\b"))
         expect(cell(page, place).locator("span")).to_have_text(word)
+    # a word of one's own is opened on the stage, and written by the model
+    page.wait_for_function("unmask.over && !unmask.head.playing")
+    page.evaluate("unmask.seek(Infinity)")
+    cell(page, 0).click()
+    expect(page.locator(".inspector .why")).to_have_text("Part of your own text: Erase opens it for the model.")
+    page.locator(".inspector [data-act=erase]").click()
+    expect(cell(page, 0)).to_have_class(re.compile(r"\berased\b"))
+    page.evaluate("unmask.toggle()")
+    page.wait_for_function("unmask.sides[0].done && unmask.sides[0].moments.at(-1).kinds[0] === 3")
+    page.evaluate("unmask.seek(Infinity)")
+    expect(cell(page, 0)).to_have_class(re.compile(r"\bwritten\b"))
+    expect(side(page).locator(".cell.own")).to_have_count(8)
+    page.keyboard.press("Escape")
     # the text that stands there is taken up again
     page.get_by_role("button", name="Write or edit a text").click()
     form.get_by_role("button", name="Take the text from the stage").click()
-    expect(text).to_have_value(re.compile(r"^40 46 18 7 .+ 21 46 45 32 27$"))
+    expect(text).to_have_value(re.compile(r"^\d+ 46 18 7 .+ 21 46 45 32 27$"))
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Write or edit a text")).to_be_focused()
+
+
+def test_a_word_of_the_prompt_is_opened_in_a_text_of_ones_own(page: Page) -> None:
+    run(page)
+    cell(page, 2).click()
+    page.locator(".inspector [data-act=erase]").click()
+    expect(page.locator(".dock .status")).to_have_text("The prompt stays as it is.")
+    page.get_by_role("button", name="Open it in a text of your own").click()
+    form = page.get_by_role("form", name="Write or edit a text")
+    expect(form.get_by_label("Your text")).to_have_value(re.compile(r"^3 14 \[MASK:1\] 9 "))
+    expect(form.locator(".preview .front")).to_have_text("3 14")
+    expect(form.locator(".preview .own").first).to_contain_text("9")
+    form.get_by_role("button", name="Fill the gaps").click()
+    page.wait_for_function("unmask.sides[0].source === 'live' && unmask.sides[0].done && unmask.runs.own.from === 5")
+    expect(cell(page, 1)).to_have_class(re.compile(r"\bgiven\b(?!.*\bown\b)"))
+    expect(cell(page, 2)).to_have_class(re.compile(r"\bwritten\b"))
+    expect(cell(page, 3)).to_have_class(re.compile(r"\bown\b"))
+
+
+def test_why_a_gap_keeps_its_length_is_said_where_a_person_asks_for_another(page: Page) -> None:
+    page.evaluate("unmask.values = {...unmask.values, constraint: 'avoids', rule: '7'}")
+    page.get_by_role("button", name="Write or edit a text").click()
+    form = page.get_by_role("form", name="Write or edit a text")
+    expect(form.get_by_label("Gaps may grow and shrink")).to_be_disabled()
+    expect(form.locator(".fixed")).to_have_text(
+        "Gaps keep their length: there is a rule for the text, and it counts on it."
+    )

@@ -7,7 +7,7 @@ import { emptySide, reduce } from "../../assets/wire/store.js";
 /** @typedef {{after: number, session: string, canvases: Expected[]}} Check */
 /** @typedef {{messages: any[], checks: Check[], trace: string, canvases: Expected[]}} Recording */
 
-const LETTERS = "gopw";
+const LETTERS = "gopwy";
 /** @type {Recording} */
 const recording = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
 /** @type {string[]} */

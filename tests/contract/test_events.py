@@ -22,6 +22,7 @@ from dllm.serve.fallback import Line
 from dllm.serve.host import Host
 from dllm.serve.socket import Visit
 from tests.support import NoisyToy
+from tests.until import LONG
 
 REPLAY = Path(__file__).with_name("replay.js")
 EDITS = "pin release erase ban stretch tune undo".split()
@@ -43,7 +44,7 @@ class Recorder:
 
     async def until(self, *names: str) -> dict[str, Any]:
         """The next message of one of these names; a refusal ends any wait."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(LONG):
             while True:
                 row: dict[str, Any] = json.loads(await self.line.outward.get() or "{}")
                 if not row:
@@ -69,7 +70,7 @@ class Recorder:
 
     async def open(self, model: str, policy: str) -> None:
         side = {"model": model, "settings": {"policy": policy, "passes": 12, "temperature": 0.7}}
-        self.send("open", prompt="3 1 [MASK:6] 4 1", length=18, sides=[side])
+        self.send("open", prompt="3 1 [MASK:6] 4 1", own_from=1, length=18, sides=[side])
         assert (await self.until("opened"))["did"] == "opened", self.messages[-1]
 
     async def think(self, passes: int) -> None:
@@ -82,7 +83,7 @@ class Recorder:
     async def edit(self, kind: str) -> None:
         """One edit of this kind, at cells that luck chooses; some are refused, and that must change nothing."""
         cells = sorted(self.luck.sample(range(len(self.canvas)), 2))
-        free = [c for c in cells if not self.canvas.given[c]]
+        free = [c for c in cells if not self.canvas.prompt[c]]
         match kind:
             case "pin":
                 self.send("pin", cells=free, tokens=[self.luck.randrange(49) for _ in free])
@@ -109,7 +110,7 @@ class Recorder:
 
     async def fork(self, kind: str) -> None:
         """An edit of an earlier moment: the run goes on as a branch of its own."""
-        at = self.luck.randrange(len(self.canvases()))
+        at = self.luck.randrange(len(self.canvases()) - 1)  # of the newest one it would be no fork
         fields: dict[str, Any] = {}
         if kind == "pin":
             fields = {"cells": [len(self.canvas) - 1], "tokens": [7], "at_moment": at}

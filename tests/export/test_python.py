@@ -54,6 +54,7 @@ def ended(text: str) -> Any:
         {"preset": "remdm"},
         {"preset": "compatible"},
         {"changes": {"constraint": {"kind": "avoids", "text": "7"}, "guidance": 1.0}},
+        {"own_from": 2},
     ],
 )
 def test_a_script_runs_the_run_again(row: dict[str, Any]) -> None:

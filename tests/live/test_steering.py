@@ -224,6 +224,17 @@ async def test_peek_at_any_cell_and_pass(stage: Stage) -> None:
     assert peeked[-1].about["wrote"]["why"]
 
 
+async def test_peek_at_another_branch_than_the_present_one(stage: Stage) -> None:
+    """A raced branch had no candidates in the inspector: only the branch that is written could be asked about."""
+    session = stage.open(begin())
+    await do(session, Play(), Peek(8, 6), Fork(2), Pin((8,), (3,)), Peek(8, 3), Peek(8, 6, "1"), Peek(8, -1, "1"))
+    before, pinned, kept, last = stage.of(session, Peeked)
+    assert (before.head, pinned.head, kept.head, last.head) == ("", "", "1", "1")
+    assert kept.about == before.about != pinned.about and last.at == 8
+    await do(session, Peek(8, 0, "7"))
+    assert "there is no branch '7'" in stage.of(session, Refusal)[-1].why
+
+
 async def test_a_command_that_cannot_be_done_is_refused_and_the_session_lives(stage: Stage) -> None:
     """Quick `tune`s with options that are none once raised TypeError while they were merged: silence for ever."""
     session = stage.open(begin(cells=8, passes=4))

@@ -9,12 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dllm.canvas import NOTHING, Card, Refused
+from dllm.decide import names
 from dllm.models.toy import Toy
-from dllm.run.command import Tune
+from dllm.run.command import Ban, Erase, Pin, Release, Stretch, Tune
 from dllm.run.edit import apply, resolved
 from dllm.run.order import Order
+from dllm.run.packed import canvas_plain
 from dllm.run.plan import planned
 from dllm.run.presets import presets
+from dllm.run.state import State
+from dllm.think.decode import decode
 
 TOY = Toy()
 CARD, SPELLER = TOY.card, TOY.speller
@@ -40,6 +44,54 @@ def test_before_a_suffix_underscores_are_text() -> None:
 
     canvas = Order("a___", length=2, suffix="b").canvas(CARD, Letters(50))
     assert canvas.open.tolist() == [False] * 4 + [True] * 2 + [False]
+
+
+def kinds(state: State) -> str:
+    return str(canvas_plain(state.canvas)["kinds"])
+
+
+def test_a_text_of_ones_own_behind_the_prompt_is_kept_by_the_model_and_opened_by_its_writer() -> None:
+    order = Order("1 2 3 4 [MASK:2] 5 6", own_from=3)
+    state = order.start(CARD, SPELLER)
+    assert kinds(state) == "ggyyooyy" and state.canvas.origin == 4
+    opened = apply(state, Erase((3, 6)))
+    assert kinds(opened) == "ggyooooy" and opened.canvas.tokens[[3, 6]].tolist() == [NOTHING, NOTHING]
+    with pytest.raises(Refused, match="cell 1 belongs to the prompt"):
+        apply(state, Erase((1,)))
+    replaced = apply(state, Pin((2,), (9,)))
+    assert kinds(replaced) == kinds(state) and replaced.canvas.tokens[2] == 9
+    assert kinds(apply(state, Release((7,)))) == "ggyyooyw"
+    assert kinds(apply(state, Stretch(3, 2))) == "ggyooyooyy"  # a gap within one's own words
+    assert kinds(apply(state, Stretch(6, -1))) == "ggyyooy"
+    for edit in (Stretch(1, 1), Stretch(1, -1), Stretch(4, -2)):  # into the prompt, of it, and nothing would be open
+        with pytest.raises(Refused):
+            apply(state, edit)
+    assert 3 in apply(state, Ban(3)).settings.bans  # one's own words may hold what the model must not write
+
+
+@pytest.mark.parametrize("name", sorted(set(names()) - {"self_speculate", "uniform"}))
+def test_whatever_the_decoder_a_text_of_ones_own_stays_and_what_is_opened_of_it_is_written(name: str) -> None:
+    order = Order(
+        "1 2 3 4 [MASK:4] 5 6 7", own_from=3, changes={"policy": name, "options": {}, "block": 3, "passes": 9}
+    )
+    state = order.start(CARD, SPELLER)
+    state = list(decode(TOY, state))[-1][0]
+    assert state.canvas.tokens[[0, 1, 2, 3, 8, 9, 10]].tolist() == [1, 2, 3, 4, 5, 6, 7]
+    state = apply(state, Erase((3, 9)))
+    assert not state.done
+    state = list(decode(TOY, state))[-1][0]
+    assert state.done and state.canvas.tokens[[0, 1, 2, 8, 10]].tolist() == [1, 2, 3, 5, 7]
+
+
+def test_where_a_text_of_ones_own_begins_is_checked() -> None:
+    assert kinds(Order("1 2 [MASK:2] 3", own_from=4).start(CARD, SPELLER)) == "ggooy"
+    assert kinds(Order("1 2 3", length=2, own_from=0).start(CARD, SPELLER)) == "yyyoo"
+    assert kinds(Order("1 2 3 [MASK:4] 4", length=3, own_from=2).start(CAUSAL, SPELLER)) == "gyyooo"
+    for wrong in ({"own_from": 9}, {"own_from": -1}, {"own_from": 1, "suffix": "7"}):
+        with pytest.raises(Refused, match="own_from"):
+            Order.read({"prompt": "1 2 3"} | wrong)
+    with pytest.raises(Refused, match="own_from is too large"):
+        Order("1 [MASK:2] 3", own_from=12).start(CARD, SPELLER)
 
 
 def test_a_causal_model_writes_on_from_what_stands_before_the_first_blank() -> None:

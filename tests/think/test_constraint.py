@@ -132,7 +132,14 @@ SCHEMAS = st.recursive(
     ),
     max_leaves=4,
 )
-MANY = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# a few in every run of the tests; the whole number where there is time for it
+FEW, MANY = (
+    settings(max_examples=count, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+    for count in (30, 200)
+)
+IN_ANY_ORDER = pytest.mark.parametrize("decoder", DECODERS, ids=lambda d: d["policy"])
+PATTERN = given(pattern=REGEXES, cells=st.integers(1, 24), seed=st.integers(0, 99))
+SCHEMA = given(schema=SCHEMAS, cells=st.integers(2, 48), seed=st.integers(0, 99))
 
 
 def ends_valid(constraint: dict[str, Any], valid: Any, cells: int, seed: int, decoder: dict[str, Any]) -> None:
@@ -145,22 +152,48 @@ def ends_valid(constraint: dict[str, Any], valid: Any, cells: int, seed: int, de
     assert valid(text), text
 
 
-@pytest.mark.parametrize("decoder", DECODERS, ids=lambda d: d["policy"])
-@given(pattern=REGEXES, cells=st.integers(1, 24), seed=st.integers(0, 99))
-@MANY
-def test_random_patterns_are_met_in_any_order(decoder: dict[str, Any], pattern: str, cells: int, seed: int) -> None:
+def meets_pattern(decoder: dict[str, Any], pattern: str, cells: int, seed: int) -> None:
     row = {"kind": "regex", "pattern": pattern}
     ends_valid(row, lambda text: re.fullmatch(f" ?(?:{pattern})", text), cells, seed, decoder)
 
 
-@pytest.mark.parametrize("decoder", DECODERS, ids=lambda d: d["policy"])
-@given(schema=SCHEMAS, cells=st.integers(2, 48), seed=st.integers(0, 99))
-@MANY
+def meets_schema(decoder: dict[str, Any], schema: dict[str, Any], cells: int, seed: int) -> None:
+    row = {"kind": "schema", "schema": schema}
+    ends_valid(row, lambda text: fits(schema, json.loads(text)), cells, seed, decoder)
+
+
+@IN_ANY_ORDER
+@PATTERN
+@FEW
+def test_random_patterns_are_met_in_any_order(decoder: dict[str, Any], pattern: str, cells: int, seed: int) -> None:
+    meets_pattern(decoder, pattern, cells, seed)
+
+
+@IN_ANY_ORDER
+@SCHEMA
+@FEW
 def test_random_schemas_are_met_in_any_order(
     decoder: dict[str, Any], schema: dict[str, Any], cells: int, seed: int
 ) -> None:
-    row = {"kind": "schema", "schema": schema}
-    ends_valid(row, lambda text: fits(schema, json.loads(text)), cells, seed, decoder)
+    meets_schema(decoder, schema, cells, seed)
+
+
+@pytest.mark.slow
+@IN_ANY_ORDER
+@PATTERN
+@MANY
+def test_200_random_patterns_are_met_in_any_order(decoder: dict[str, Any], pattern: str, cells: int, seed: int) -> None:
+    meets_pattern(decoder, pattern, cells, seed)
+
+
+@pytest.mark.slow
+@IN_ANY_ORDER
+@SCHEMA
+@MANY
+def test_200_random_schemas_are_met_in_any_order(
+    decoder: dict[str, Any], schema: dict[str, Any], cells: int, seed: int
+) -> None:
+    meets_schema(decoder, schema, cells, seed)
 
 
 def fits(schema: dict[str, Any], value: Any) -> bool:

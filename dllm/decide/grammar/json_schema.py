@@ -234,7 +234,7 @@ class _Writer:
 
 
 class _TooDeepError(Refused):
-    """A schema that contains itself more often than was asked for."""
+    """A schema that contains itself more often than it may."""
 
 
 def _too_deep(depth: int) -> str:

@@ -1,7 +1,7 @@
 // A text of one's own: what is opened is whole words, and what stays is untouched.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { opened, partsOf, roomOf, summary, tokensIn } from "../../../assets/write/gaps.js";
+import { fixedLength, opened, ownFrom, partsOf, roomOf, summary, tokensIn } from "../../../assets/write/gaps.js";
 
 const TEXT = "Lily had a red kite. She was happy.";
 
@@ -35,4 +35,19 @@ test("it is said what will be written", () => {
   assert.match(summary(" "), /^Type or paste/);
   assert.match(summary("a b"), /^Select words/);
   assert.equal(summary("a ___ b ___"), "The model writes 2 gaps of 6 cells; every other word stays yours.");
+});
+
+test("why gaps keep their length is named", () => {
+  assert.equal(fixedLength({ constraint: "" }, { causal: false }), "");
+  assert.match(fixedLength({ constraint: "regex" }, {}), /a rule for the text/);
+  assert.match(fixedLength({}, { causal: true }), /left to right/);
+  assert.match(fixedLength({}, { blockwise: true }), /block by block/);
+  assert.match(fixedLength({}, { noise: true }), /noise/);
+});
+
+test("what stood on the stage as the prompt stays the prompt's while the text begins with it", () => {
+  assert.equal(ownFrom("Story: Lily ran.", "Story:"), 6);
+  assert.equal(ownFrom("Once Lily ran.", "Story:"), 0);
+  assert.equal(ownFrom("Story: [MASK:3] ran.", "Story:"), 7);
+  assert.match(summary("Story: ___", 6), /the prompt stays, and every other word is yours\.$/);
 });
