@@ -5,6 +5,7 @@ import { colour, el, say } from "../looks/dom.js";
 import { loadPlotly } from "../views/plotly.js";
 import { figure, seconds } from "./estimate.js";
 import { rounds } from "./picture.js";
+import { quotaLine } from "./quota.js";
 import { Racer } from "./racer.js";
 
 /** @typedef {{input: number, output: number, date: string, source: string, note: string}} Price */
@@ -21,7 +22,6 @@ import { Racer } from "./racer.js";
  * @property {boolean} confirmed
  * @property {Price | null} price
  */
-/** @typedef {{way: string, signed: boolean}} Quota what pays where a visitor has signed in */
 /** @typedef {Record<string, any>} Row */
 
 const ROUNDS = 5;
@@ -145,7 +145,7 @@ export class RaceTab extends HTMLElement {
    * @param {string[]} ours
    * @param {Rival[]} rivals
    * @param {Row[]} claims
-   * @param {Quota | null} quota
+   * @param {import("./quota.js").Quota | null} quota
    */
   field(ours, rivals, claims, quota) {
     this.entrants = [];
@@ -164,7 +164,11 @@ export class RaceTab extends HTMLElement {
     const keyed = [...models.values()].filter((ways) => ways.some((way) => way.key));
     const others = [...models.values()].filter((ways) => !ways.some((way) => way.key));
     const away = el("fieldset", {}, el("legend", {}, "Rivals"), ...keyed.map((ways) => this.rival(ways)));
-    if (quota) away.append(this.quota(quota));
+    const again = () => {
+      this.socket?.close();
+      this.open();
+    };
+    if (quota) away.append(quotaLine(quota, again));
     const rest = el(
       "details",
       {},
@@ -182,28 +186,6 @@ export class RaceTab extends HTMLElement {
     );
     publish({ claims, rivals });
     this.dataset.ready = "yes";
-  }
-
-  /** On a Space, a visitor's own inference quota may pay.
-   * @param {Quota} quota
-   */
-  quota({ way, signed }) {
-    if (!signed) {
-      const link = el(
-        "a",
-        { href: "login/huggingface", target: "_blank", rel: "noopener" },
-        "Sign in with Hugging Face",
-      );
-      const what = ` to race those reached by ${way}: your own inference quota pays. A new tab opens; go on there.`;
-      return el("p", { className: "race-quota" }, link, what);
-    }
-    const leave = async () => {
-      await fetch("login/leave", { method: "POST" });
-      this.socket?.close();
-      this.open();
-    };
-    const out = el("button", { type: "button", onclick: leave }, "Sign out");
-    return el("p", { className: "race-quota" }, `Your own quota pays for rivals reached by ${way}. `, out);
   }
 
   /**
