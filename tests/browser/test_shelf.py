@@ -91,8 +91,8 @@ def test_a_small_model_is_fetched_beside_a_run_cancelled_gone_on_with_and_makes_
             if folder := os.environ.get("SHOTS"):
                 shots(page, Path(folder))
             one.get_by_role("button", name="Cancel").click()
+            state(one, "closed")  # at once, though the hub is silent
             hub.go_on.set()
-            state(one, "closed")
             hub.pause_after, hub.begun = 0, []
             one.get_by_role("button", name="Fetch").click()
             state(one, "open")
