@@ -34,6 +34,8 @@ export class SideView {
     this.name = name;
     this.model = el("p", { className: "model" });
     this.heading = el("h2", {}, name);
+    this.manner = says;
+    this.says = el("p", { className: "says" }, says);
     this.badge = el("span", { className: "badge" });
     this.state = el("span", { className: "state" });
     this.grid = el("div", {
@@ -69,7 +71,7 @@ export class SideView {
     this.node = el(
       "section",
       { className: "side", "data-side": number, "data-moment": -1, "aria-label": name },
-      el("header", {}, this.heading, this.badge, el("p", { className: "says" }, says), this.state),
+      el("header", {}, this.heading, this.badge, this.says, this.state),
       this.waits,
       el("div", { className: "field" }, this.grid, this.threads.node),
       this.branches.node,
@@ -128,6 +130,7 @@ export class SideView {
    */
   show(side, at, highlight, badge, state, weights, quality) {
     say(this.heading, side.title || this.name);
+    say(this.says, side.title ? "another branch of the same run" : this.manner);
     say(this.badge, badge);
     say(this.state, state);
     const line = modelLine(side, weights);

@@ -16,7 +16,7 @@ import { costOf, textOf, verdict } from "./meters.js";
 import { recordOf } from "../wire/request.js";
 import { SteerBar } from "../steer/steerbar.js";
 import { Transport } from "./transport.js";
-import { NOTHING } from "../wire/canvas.js";
+import { NOTHING, OWN } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 
@@ -271,7 +271,7 @@ export class Stage extends HTMLElement {
     this.transport?.show(sides, head, unmask.speed, head.axis === "clock" ? "of compute" : "");
     const { side: number, cell } = unmask.selection;
     const side = /** @type {Side} */ (sides[number]);
-    this.steer?.aim(NAMES[number] ?? "", unmask.selection.selected, side.moments.length > 0);
+    this.steer?.aim(side.title || (NAMES[number] ?? ""), unmask.selection.selected, side.moments.length > 0);
     if (this.steer)
       this.steer.answer(
         linkNotice(unmask.link) ||
@@ -290,6 +290,7 @@ export class Stage extends HTMLElement {
     this.lens?.show(this.views, this.inspector?.node.hidden === false);
     if (this.fitted !== String(Math.max(...sides.map((one) => one.moments[0]?.tokens.length ?? 0)))) this.fit();
     this.dataset.playing = String(head.playing);
+    this.dataset.own = String(sides.some(({ moments }) => moments[0]?.kinds.includes(OWN)));
     this.dataset.following = String(head.following);
     this.dataset.link = unmask.link;
     // the greeting speaks of the recording that the page opened with, and of nothing else
@@ -371,15 +372,15 @@ function legend() {
     { look: "cell written", sure: "9", text: "word", says: "changed twice", ticks: "ıı" },
     { look: "cell written forced", sure: "3", text: "word", says: "forced" },
     { look: "cell pinned", sure: "", text: "word", says: "pinned by you" },
-    { look: "cell given own", sure: "", text: "word", says: "your text" },
-    { look: "cell given", sure: "", text: "word", says: "the prompt" },
+    { look: "cell given own", sure: "", text: "word", says: "your text", whose: true },
+    { look: "cell given", sure: "", text: "word", says: "the prompt", whose: true },
     { look: "cell open erased", sure: "", text: "", says: "erased by you" },
     { look: "cell written end", sure: "9", text: "∎", says: "end" },
   ];
-  const entries = kinds.map(({ look, sure, text, says, ticks = "" }) => {
+  const entries = kinds.map(({ look, sure, text, says, ticks = "", whose = false }) => {
     const cell = el("span", { className: look, "data-sure": sure, "aria-hidden": "true" }, el("span", {}, text));
     if (ticks) cell.dataset.ticks = ticks;
-    return el("li", {}, cell, says);
+    return el("li", { className: whose ? "whose" : "" }, cell, says);
   });
   return el("ul", { className: "legend", tabIndex: 0, "aria-label": "How a cell looks" }, ...entries);
 }
