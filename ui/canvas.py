@@ -12,7 +12,9 @@ import gradio as gr
 
 ASSETS = Path(__file__).parents[1] / "assets"
 STAGE = ("colours", "controls", "stage", "cells", "meters", "dock", "inspector", "maps", "branches")
-PAGE = ("lenses", "page", "masthead", "models", "prompt", "shelf", "ask", "decoders", "tour", "takeaway", "write")
+PAGE = (
+    "lenses", "page", "masthead", "beside", "models", "prompt", "shelf", "ask", "decoders", "tour", "takeaway", "write",
+)  # fmt: skip
 PLACE = "unmask"  # where the assets are served: Gradio keeps /assets for itself
 
 
