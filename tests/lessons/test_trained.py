@@ -14,13 +14,14 @@ from dllm.canvas import blank
 from dllm.lab.write import Completion, by, held_out, write
 from dllm.models import Denoiser, load
 from dllm.models.embedded import shipped
-from dllm.run.measure import text_cells
+from dllm.run.measure import answer, text_cells
 from dllm.run.presets import preset
 from dllm.run.settings import Settings
 from dllm.run.state import State, start
 from dllm.think import think
 from dllm.think.decode import decode
-from dllm.worlds import Document, check
+from dllm.worlds import Document, check, strict
+from ui.lessons import lessons
 
 pytestmark = [
     pytest.mark.slow,
@@ -113,3 +114,13 @@ def test_7_a_wrong_word_stays_unless_something_opens_it_again(denoiser: Denoiser
     stories = held_out(6, ("story",))
     assert all(planted(denoiser, one, "llada") for one in stories)
     assert np.mean([planted(denoiser, one, "wino") for one in stories]) <= 0.5
+
+
+def test_a_list_that_a_lesson_sorts_comes_out_sorted(denoiser: Denoiser) -> None:
+    """Its prompt was once of a form that the pair never met, and the list on the stage was wrong."""
+    orders = [order for lesson in lessons() for order in lesson.orders if order.prompt.startswith("Sort:")]
+    assert orders
+    for order in orders:
+        *_, (state, _) = decode(denoiser, order.start(denoiser.card, denoiser.speller))
+        text = order.prompt + answer(denoiser, state.canvas)
+        assert strict(order.prompt, text).strict, text
