@@ -15,8 +15,8 @@ OPENS = f'<unmask-lessons data-place="{PLACE}" data-languages="{" ".join(languag
 
 def head() -> str:
     """What the document loads for it."""
-    sheet = f'<link rel="stylesheet" href="{PLACE}/looks/lessons.css">'
-    return f'{sheet}<script type="module" src="{PLACE}/lessons/lessons.js"></script>'
+    looks = "".join(f'<link rel="stylesheet" href="{PLACE}/looks/{name}.css">' for name in ("lessons", "sheet"))
+    return f'{looks}<script type="module" src="{PLACE}/lessons/lessons.js"></script>'
 
 
 def routes() -> list[BaseRoute]:

@@ -3,6 +3,7 @@
 import { Lesson } from "./lesson.js";
 import { el } from "../looks/dom.js";
 import { course, language } from "../looks/language.js";
+import { print, sheet } from "./sheet.js";
 
 const DONE = "unmask-lessons";
 
@@ -90,6 +91,15 @@ export class Lessons extends HTMLElement {
     const next = this.rows?.[at + 1];
     const onward = next ? `${this.words?.next} ${next.title}` : (this.words?.back ?? "");
     this.body?.replaceChildren(
+      el(
+        "button",
+        {
+          type: "button",
+          className: "lesson-sheet",
+          onclick: () => print(sheet(row, at + 1, this.words ?? {}), language()),
+        },
+        this.words?.sheet ?? "",
+      ),
       lesson.node,
       el("button", { type: "button", className: "primary", onclick: () => this.open(at + 1) }, onward),
     );

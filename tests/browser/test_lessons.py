@@ -1,7 +1,10 @@
-"""A lesson in a real browser: opened beside the stage, predicted, played, checked, remembered; and in Italian."""
+"""A lesson in a real browser: opened, predicted, played, checked, remembered, printed; and in Italian."""
 
 from __future__ import annotations
 
+import re
+
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.steps import side
@@ -45,3 +48,41 @@ def test_the_course_is_there_in_italian(visitor: Visitor) -> None:
     page = visitor.open(reduced_motion="reduce", locale="it-IT")
     page.get_by_role("button", name="Lessons", exact=True).click()
     expect(page.locator("aside.lessons h2")).to_have_text("Dodici brevi lezioni")
+
+
+@pytest.mark.parametrize(
+    "language, theme, lesson, button, first",
+    [("en", "light", "03", "Worksheet", "Name:"), ("it", "dark", "07", "Scheda", "Nome:")],
+)
+def test_a_lesson_is_printed_alone_and_whole(
+    visitor: Visitor, language: str, theme: str, lesson: str, button: str, first: str
+) -> None:
+    page = visitor.open(theme=theme, width=794, more=f"&lang={language}&lesson={lesson}", reduced_motion="reduce")
+    page.evaluate("() => { globalThis.prints = 0; globalThis.print = () => { globalThis.prints += 1; }; }")
+    press = page.locator("aside.lessons").get_by_role("button", name=button, exact=True)
+    press.click()
+    press.click()  # a browser that never said that printing is over leaves no second sheet
+    assert page.evaluate("prints") == 2
+    sheet = page.locator("body > .sheet")
+    expect(sheet).to_have_count(1)
+    expect(sheet).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(sheet).to_be_visible()
+    expect(sheet).to_contain_text(first)
+    expect(page.locator("body > :not(.sheet):visible")).to_have_count(0)
+    assert sheet.evaluate(
+        "(node) => [getComputedStyle(node).color, getComputedStyle(document.body).backgroundColor]"
+    ) == [
+        "rgb(0, 0, 0)",
+        "rgb(255, 255, 255)",
+    ]
+    cut = """(sheet) => [sheet, ...sheet.querySelectorAll("*")].filter((node) => {
+        const { left, right } = node.getBoundingClientRect();
+        return left < 0 || right > innerWidth || node.scrollWidth > node.clientWidth + 1 && node.clientWidth;
+    }).map((node) => node.textContent)"""
+    assert sheet.evaluate(cut) == []
+    pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True)))
+    assert 2 <= pages <= 3  # the second is for the teacher; fonts differ from machine to machine
+    page.emulate_media(media="screen")
+    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    expect(sheet).to_have_count(0)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { withValues } from "../../assets/lessons/lesson.js";
+import { withValues } from "../../../assets/lessons/lesson.js";
 
 test("a number in the prose changes the run behind it, and not the lesson", () => {
   const order = { prompt: "a", seed: 1, changes: { passes: 4, options: { tau: 0.9, near: 1 } } };
