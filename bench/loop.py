@@ -91,6 +91,17 @@ def fused(network: Fused) -> Forward:
     return lambda x: network.speak(network.read(x)[0])
 
 
+def without(forward: Forward, never: Sequence[int]) -> Forward:
+    """A forward whose mask is never the likeliest word: the published loop would write it, and call the cell open."""
+
+    def read(x: Tensor) -> Tensor:
+        logits = forward(x)
+        logits[..., list(never)] = -torch.inf
+        return logits
+
+    return read
+
+
 def rows(tiny: bool = False) -> Iterator[Row]:
     rounds, cells = (1, 16) if tiny else (3, 64)
     denoiser: Any = load("denoiser")
@@ -98,7 +109,7 @@ def rows(tiny: bool = False) -> Iterator[Row]:
     # a confidence that was calibrated for its share of hidden cells ranks them in another order than published
     denoiser.card = replace(denoiser.card, calibration=())
     prompt, mask = denoiser.speller.encode("Story: Lily had a red kite."), denoiser.mask
-    same = fused(denoiser.network.model)
+    same = without(fused(denoiser.network.model), denoiser.card.never)
     alike = published(same, mask, prompt, cells, 0, cells).tolist() == ours(denoiser, prompt, cells, 0, cells)
     yield Row("The published loop's tokens at T = 0 are ours", "yes" if alike else "no", "yes", alike)
     for heat, wanted in ((0.0, 1.05), (1.0, 1.15)):
@@ -117,7 +128,7 @@ def rows(tiny: bool = False) -> Iterator[Row]:
             lambda t=heat: ours(large, [5] * 8, 64, t, few),  # type: ignore[misc]
         )
         yield at_least(f"the same, {large.card.words:,} words, T = {heat:g}", times, goal)
-    trained = plain(FOLDER / "denoiser")
+    trained = without(plain(FOLDER / "denoiser"), denoiser.card.never)
     for heat in (0.0, 1.0):
         times = ratio(
             rounds,

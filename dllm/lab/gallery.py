@@ -51,6 +51,10 @@ def passes(timeline: Timeline) -> int:
     return sum(node.frame.cost for node in timeline.head.path() if node.frame is not None)
 
 
+def _passes(count: int) -> str:
+    return f"{count} pass" if count == 1 else f"{count} passes"
+
+
 def agrees(most: int = 1000) -> Proof:
     """Every fact agrees, by the judge of the text's own world, within so many passes."""
 
@@ -59,7 +63,7 @@ def agrees(most: int = 1000) -> Proof:
         verdict = strict(prompt, prompt + answer(denoiser, timeline.head.canvas))
         if not verdict.strict or count > most:
             return ""
-        return f"{len(verdict.facts)} of {len(verdict.facts)} facts agree after {count} passes"
+        return f"{len(verdict.facts)} of {len(verdict.facts)} facts agree after {_passes(count)}"
 
     return proof
 
@@ -71,7 +75,7 @@ def in_world(right: bool) -> Proof:
         assert isinstance(denoiser, Oracle)
         found = bool((denoiser.texts == timeline.head.canvas.tokens).all(1).any())
         kind = "one" if found else "none"
-        says = f"{passes(timeline)} passes, and the text is {kind} of the {len(denoiser.texts)} right"
+        says = f"{_passes(passes(timeline))}, and the text is {kind} of the {len(denoiser.texts)} right"
         return says if found is right else ""
 
     return proof
@@ -103,7 +107,7 @@ FOUR = Order("", model="permutations:4", length=4, preset="llada", changes={"pas
 MORE = (
     Exhibit("record", of("record", 56), agrees(6)),
     Exhibit("sum", of("sum", 48, "autoregressive"), agrees()),
-    Exhibit("blocks", of("letter", 112, block=8), agrees()),
+    Exhibit("blocks", of("recipe", 128, block=8), agrees()),
     Exhibit("voices", of("dialogue", 112), agrees()),
     Exhibit("sudoku", seeds(SUDOKU), in_world(True)),
     Exhibit("clash", seeds(FOUR), in_world(False)),
