@@ -145,7 +145,7 @@ def test_a_refusal_is_a_sentence(page: Page) -> None:
     run(page, "pass by pass")
     cell(page, 0).click()
     page.get_by_role("button", name="Erase").click()
-    expect(page.locator(".dock .status.refused")).to_contain_text("Cell 0 belongs to the prompt")
+    expect(page.locator(".dock .status.refused")).to_contain_text("The prompt stays as it is.")
 
 
 def test_a_knob_is_turned_while_it_runs(page: Page) -> None:
