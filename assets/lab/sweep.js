@@ -265,7 +265,7 @@ export class SweepPanel {
           { className: "lab-run" },
           el("button", { type: "button", onclick: () => openOrder(run.order) }, "Open on the stage"),
           run.right === null ? "" : el("b", {}, run.right ? "right" : "wrong"),
-          ` ${run.passes} passes: `,
+          ` ${run.passes} ${run.passes === 1 ? "pass" : "passes"}: `,
           el("span", { className: "lab-prompt" }, run.prompt),
           run.text,
         ),

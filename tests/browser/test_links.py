@@ -31,6 +31,8 @@ def edited(page: Page) -> None:
         "unmask-stage[data-playing=false]"
     ).count() else None
     page.wait_for_function("unmask.sides[0].moments.length > 6 && unmask.sides[0].done && unmask.sides[1].done")
+    page.evaluate("unmask.jump(0, unmask.sides[0].moments.length - 1)")  # an edit is made where one looks
+    expect(side(page)).to_have_attribute("data-moment", str(page.evaluate("unmask.sides[0].moments.length - 1")))
     page.evaluate("unmask.steering.edit(0, { do: 'erase', cells: [40] })")
     page.wait_for_function("unmask.sides[0].moments.at(-1).kind === 'edit'")
 
