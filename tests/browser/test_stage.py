@@ -254,13 +254,17 @@ def test_two_visitors_do_not_meet(visitor: Visitor) -> None:
 
 def test_a_lost_line_comes_back_and_catches_up(page: Page) -> None:
     run(page, "pass by pass")
-    page.evaluate(  # and no other line comes
-        "() => { unmask.connection.Socket = class { close() {} }; unmask.connection.socket.close(); }"
+    known = page.evaluate(  # and no other line comes
+        """() => {
+          unmask.connection.Socket = class { close() {} };
+          unmask.connection.socket.close();
+          return unmask.sides[0].moments.length;
+        }"""
     )
     expect(page.locator(".dock .status")).to_contain_text("connection was lost")
     page.evaluate("() => { unmask.connection.Socket = WebSocket; unmask.connection.socket?.onclose(); }")
     expect(page.locator("unmask-stage")).to_have_attribute("data-link", "open")
-    advanced(page, moment(page))
+    page.wait_for_function("(known) => unmask.sides[0].moments.length > known", arg=known)
     pace(page, "as it comes")
     finished(page)
 
