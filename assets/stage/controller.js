@@ -227,7 +227,7 @@ export class Controller extends Player {
   /** Show the run that has begun, once it has something to show. */
   begin() {
     const sides = this.next?.sides;
-    if (!sides || this.steering.takeover || !sides.every((side) => side.session)) return;
+    if (!sides || this.steering.takeover || sides.some(({ source, session }) => source === "live" && !session)) return;
     if (!sides.some((side) => side.moments.length > 1 || side.done || side.failed)) return;
     this.put({ sides });
     this.next = null;
@@ -289,7 +289,8 @@ export class Controller extends Player {
     const gone = (/** @type {Side} */ side) => (side.source === "live" ? "" : side.session);
     this.put({ sides: this.sides.map((side) => ({ ...side, session: gone(side), of: "" })) });
     this.branching.onward = null;
-    this.next = { sides: this.sides.map(() => ({ ...emptySide(), source: /** @type {const} */ ("live") })) };
+    const wanted = message.sides.length; // where one side is asked for, nobody waits for the other
+    this.next = { sides: this.sides.map((_, i) => ({ ...emptySide(), source: i < wanted ? "live" : "empty" })) };
     this.steering.takeover = null;
     this.peeks.answered();
     this.loading = null;

@@ -71,7 +71,7 @@ export class SideView {
     this.node = el(
       "section",
       { className: "side", "data-side": number, "data-moment": -1, "aria-label": name },
-      el("header", {}, this.heading, this.badge, this.says, this.state),
+      el("header", {}, this.heading, this.says, this.badge, this.state),
       this.waits,
       el("div", { className: "field" }, this.grid, this.threads.node),
       this.branches.node,

@@ -77,6 +77,18 @@ def test_a_cell_tells_its_candidates_its_guesses_and_why(page: Page) -> None:
     expect(side(page)).to_have_attribute("data-moment", "1")
 
 
+def test_a_run_of_one_side_waits_for_no_other_and_is_steered(page: Page) -> None:
+    advanced(page, 1)
+    page.evaluate(
+        """() => unmask.open({ do: "open", id: unmask.newId(), prompt: "3 14", length: 24, seed: 0, play: true, pace: 0.05,
+        sides: [{ model: "toy", settings: { policy: "confidence", passes: 24 } }] })"""
+    )
+    expect(side(page)).to_have_attribute("data-source", "live")
+    expect(side(page, 1)).to_have_attribute("data-source", "empty")
+    page.evaluate("""unmask.steering.edit(0, { do: "pin", at: 25, text: "7" })""")
+    pinned(cell(page, 25))
+
+
 def test_a_live_run_is_computed_in_front_of_you(page: Page) -> None:
     run(page, "pass by pass")
     for number in (0, 1):
