@@ -190,8 +190,8 @@ STATES: list[Callable[[Page], None]] = [
     *([example(i) for i in range(6)] if SHIPPED else []),
     *[lesson(language, i) for language in languages() for i in range(len(lessons(language)))],
 ]
-LOOK = os.environ.get("LOOK", "").split()  # only these, such as "light-1280 dark-390"
-LOOKS = [("light", 1280, 900), ("dark", 1280, 900), ("projector", 1920, 1080), ("light", 390, 844), ("dark", 390, 844)]
+LOOK = os.environ.get("LOOK", "light-1280 dark-1280 projector-1920 light-390 dark-390").split()
+HEIGHTS = {390: 844, 1280: 900, 1440: 900, 1920: 1080}
 
 
 def shoot(browser: Browser, address: str, state: Callable[[Page], None], look: tuple[str, int, int]) -> None:
@@ -246,9 +246,9 @@ def main(wanted: list[str]) -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         opened(browser, address)
         for state in STATES:
-            for look in LOOKS:
-                if (not wanted or state.__name__ in wanted) and (not LOOK or f"{look[0]}-{look[1]}" in LOOK):
-                    shoot(browser, address, state, look)
+            for theme, _, width in (look.partition("-") for look in LOOK):
+                if not wanted or state.__name__ in wanted:
+                    shoot(browser, address, state, (theme, int(width), HEIGHTS[int(width)]))
         browser.close()
 
 

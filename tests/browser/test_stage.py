@@ -80,8 +80,8 @@ def test_a_cell_tells_its_candidates_its_guesses_and_why(page: Page) -> None:
 def test_a_run_of_one_side_waits_for_no_other_and_is_steered(page: Page) -> None:
     advanced(page, 1)
     page.evaluate(
-        """() => unmask.open({ do: "open", id: unmask.newId(), prompt: "3 14", length: 24, seed: 0, play: true, pace: 0.05,
-        sides: [{ model: "toy", settings: { policy: "confidence", passes: 24 } }] })"""
+        """() => unmask.open({ do: "open", id: unmask.newId(), prompt: "3 14", length: 24, seed: 0, play: true,
+        pace: 0.05, sides: [{ model: "toy", settings: { policy: "confidence", passes: 24 } }] })"""
     )
     expect(side(page)).to_have_attribute("data-source", "live")
     expect(side(page, 1)).to_have_attribute("data-source", "empty")
