@@ -1,5 +1,7 @@
 /** A model's card as words, and whether a recording was made by that model. Pure. */
 
+import { size as bytes } from "./book.js";
+
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {Record<string, any>} Card */
 
@@ -28,7 +30,7 @@ export function facts(card) {
   const rows = [
     ["thinks in", machineOf(card)],
     ["sees", longest ? `${longest} cells at most` : ""],
-    ["takes", size ? `${(size / 1e9).toFixed(1)} GB of memory` : ""],
+    ["takes", size ? `${bytes(size)} of memory` : ""],
     ["licence", licence || (trained === false ? "" : "not stated")],
     ["weights", trained === false ? `${short(weights)}, not trained` : short(weights)],
     ["beside a twin", fair ?? ""],

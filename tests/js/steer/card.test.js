@@ -1,7 +1,7 @@
 // A model's card as words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bannerOf, modelSentence, sameWeights } from "../../../assets/steer/card.js";
+import { bannerOf, facts, modelSentence, sameWeights } from "../../../assets/steer/card.js";
 import { emptySide } from "../../../assets/wire/store.js";
 
 test("the open models are named, and whether a recording was made by it", () => {
@@ -20,6 +20,11 @@ test("the open models are named, and whether a recording was made by it", () => 
   assert.equal(sameWeights(card, new Set(["aa"])), "it says its weights are those here");
   assert.equal(sameWeights(card, new Set(["bb"])), "it says its weights are not those here");
   assert.match(sameWeights(card, new Set()), /no model is open yet/);
+});
+
+test("a small model's memory is said in megabytes, a large one's in gigabytes", () => {
+  assert.deepEqual(facts({ size: 30_402_560 })[1], ["takes", "30 MB of memory"]);
+  assert.deepEqual(facts({ size: 16e9 })[1], ["takes", "16.0 GB of memory"]);
 });
 
 test("what was changed, or made elsewhere, stands under a banner", () => {
