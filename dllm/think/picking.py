@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from dllm.canvas import Floats
-
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -51,7 +49,7 @@ def foremost(values: Tensor, ids: Tensor, logits: Tensor) -> Tensor:
     return torch.where(values[:, :1] == values[:, 1:2], led, ids)
 
 
-def drawn(p: Tensor, luck: Floats) -> Tensor:
+def drawn(p: Tensor, luck: Tensor) -> Tensor:
     """One token a row by inverse CDF, from one uniform draw a row: first a stretch of words, then one of them.
 
     Sums of the whole table in double precision would cost several times as much as the table."""
@@ -63,7 +61,7 @@ def drawn(p: Tensor, luck: Floats) -> Tensor:
     if whole < words:
         sums = torch.cat([sums, p[:, whole:].sum(-1, keepdim=True)], 1)
     cdf = sums.double().cumsum(-1)
-    wanted = torch.from_numpy(luck).to(p.device)[:, None] * cdf[:, -1:]
+    wanted = luck[:, None] * cdf[:, -1:]
     which = torch.searchsorted(cdf, wanted, right=True).clamp_(max=cdf.shape[1] - 1)
     into = (wanted - cdf.gather(1, which)) / sums.gather(1, which).double() + 1  # how far into the stretch, 0 to 1
     at = which * STRETCH + torch.arange(STRETCH, device=p.device)

@@ -14,9 +14,10 @@ from dllm.decide.constraint import Legal
 from dllm.models import Denoiser
 from dllm.run.legal import legal
 from dllm.run.state import State
-from dllm.think.picking import drawn, foremost, largest
+from dllm.think.parcel import Parcel
 from dllm.think.processors import FLOOR, drawing, shaping, through
 from dllm.think.questions import Question, known_by
+from dllm.think.reading import Reading, stretches
 from dllm.think.recall import Recall
 from dllm.think.unthinkable import Unthinkable
 
@@ -32,66 +33,50 @@ def reduce(
     before: Sequence[Tensor],
     recall: Recall,
 ) -> Belief:
-    """Shape the logits as the settings say and keep a few numbers a cell; only those leave the device."""
+    """Shape the logits as the settings say and keep a few numbers a cell; only those leave the device, in one copy."""
     s, canvas, rows, card = state.settings, state.canvas, question.rows, denoiser.card
     n, length = len(rows), len(canvas)
     place = np.concatenate([rows, question.shadows]) if question.shadows.size else rows
     allows = legal(card, denoiser.speller, s)
-    x = through(shaping(state, canvas, card, now[1] if now[1:] else None, allows), now[0], place)
-    plain = x.softmax(-1)
-    if question.shadows.size:
-        x, plain, shadow = x[:n], plain[:n], plain[n:]
-    heat = state.temperature
-    cuts = drawing(state)
-    cut = through(cuts, x, rows)
-    shaped = cut.softmax(-1) if cuts else plain
-    p, y = (shaped, cut) if s.confidence == "shaped" else (plain, x)
+    shape, heat = shaping(state, canvas, card, now[1] if now[1:] else None, allows), state.temperature
+    reading = _reading(denoiser, state, question, now[0].device)
+    widths = reading.widths() | ({"moved": 1} if question.needs.moved else {})
+    parcel = Parcel(len(place), widths, now[0], s.precision)
+    # some want the table as a whole; and a device that computes for itself gains nothing by parts
+    whole = bool(question.needs.moved or question.shadows.size or now[1:] or s.constraint or denoiser.reflects)
+    carry = None
+    for part in stretches(n, card.words, whole or now[0].device.type != "cpu"):
+        x = through(shape, now[0] if whole else now[0][part], place if whole else place[part])
+        plain = x.softmax(-1)
+        if question.shadows.size:
+            parcel.put("stands", slice(n, None), _at(plain[n:], canvas.tokens[question.shadows]))
+            x, plain = x[:n], plain[:n]
+        cut = through(reading.cuts, x, rows[part])
+        if whole:
+            carry = denoiser.reflect(question.thought, cut)
+        if question.needs.moved:
+            parcel.put("moved", part, _moved(denoiser, state, question, plain, before, allows, recall))
+        reading.read(parcel, part, x, plain, cut, keep=question.needs.moved)
+    got = parcel.fetched()
 
-    values, best = largest(p, s.candidates)
-    probs = _numbers(values)
+    probs, ids = got["probs"][:n], got["ids"][:n].astype(np.int64)
+    token, sure = (got["token"][:n, 0].astype(np.int64), got["sure"][:n, 0]) if heat else (ids[:, 0], probs[:, 0])
     margin = probs[:, 0] - probs[:, 1]
-    if np.count_nonzero(margin) < n:
-        best = foremost(values, best, y)
-    ids = _numbers(best)
-    token, sure = ids[:, 0], probs[:, 0]
-    if heat:
-        draws = luck(s.seed, state.step, canvas.ids, PROPOSE)[rows]
-        drew = drawn(shaped, draws)
-        token, sure = _numbers(drew), _numbers(p.gather(1, drew[:, None]))[:, 0]
-    carry = denoiser.reflect(question.thought, cut)
-    # the largest logit, since a maximum over the rows would cost as much as all the rest
-    top = _numbers(y.gather(1, best[:, :1]))[:, 0]
-    y.mul_(p)  # the logits are spent on their mean: a second table would cost as much as the sum
-    wide = top - np.log(probs[:, 0])
-    entropy = wide - _numbers(y.sum(-1))
-    if not _usable(top, entropy):  # what the model itself forbids may come as minus infinity, and weighs nothing
-        entropy = wide - _numbers(y.nansum(-1))
-        if not _usable(top, entropy):
-            raise Unthinkable("the model's numbers are not usable: some are NaN, infinite, or leave no token to choose")
+    entropy = got["top"][:n, 0] - np.log(probs[:, 0]) - got["mean"][:n, 0]
+    if not _usable(got["top"][:n, 0], entropy):
+        raise Unthinkable("the model's numbers are not usable: some are NaN, infinite, or leave no token to choose")
 
     known = np.zeros(length, bool)
     known[rows] = True
     moved = doubt = kept = background = _empty(length)
     if question.needs.moved:
-        if question.before is not None:
-            assert state.seen is not None
-            last = through(
-                shaping(state, state.seen, card, before[1] if before[1:] else None, allows),
-                before[0],
-                question.before.rows,
-            )
-            recall.put(question.key, question.before.rows, last.softmax(-1))
-        moved = _spread(
-            length, rows, _numbers(_moved(known_by(canvas, state, card), rows, plain, question, recall)), np.nan
-        )
+        moved = _spread(length, rows, got["moved"][:n, 0], np.nan)
     if question.needs.background:
-        common = denoiser.background
-        background = known / card.words if common is None else _spread(length, rows, _numbers(common)[token])
+        background = _spread(length, rows, got["common"][:n, 0]) if "common" in got else known / card.words
     if question.needs.rows == "answer":
-        stands = np.where(canvas.open[rows], 0, canvas.tokens[rows])
-        kept = _spread(length, rows, np.where(canvas.open[rows], 0, _at(plain, stands)))
+        kept = _spread(length, rows, np.where(canvas.open[rows], 0, got["stands"][:n, 0]))
     if question.shadows.size:
-        doubt = _spread(length, question.shadows, _at(shadow, canvas.tokens[question.shadows]), np.nan)
+        doubt = _spread(length, question.shadows, got["stands"][n:, 0], np.nan)
     # two tables over all cells, whose columns are views
     words = _spread(length, rows, ids, NOTHING)
     numbers = np.concatenate([[sure, margin, np.maximum(entropy, 0)], probs.T])
@@ -116,9 +101,19 @@ def reduce(
     )
 
 
-def _numbers(table: Tensor) -> Any:
-    """A few numbers a row, as numpy has them."""
-    return (table if table.element_size() > 2 else table.float()).cpu().numpy()  # numpy knows no bfloat16
+def _reading(denoiser: Denoiser, state: State, question: Question, place: Any) -> Reading:
+    """What this pass wants to know of each row; what it must bring to the device for that goes as one copy."""
+    import torch
+
+    s, canvas, rows = state.settings, state.canvas, question.rows
+    draws = stands = None
+    wants_stands = question.needs.rows == "answer" or bool(question.shadows.size)
+    if state.temperature or wants_stands:
+        words = np.where(canvas.open[rows], 0, canvas.tokens[rows])
+        sent = torch.from_numpy(np.stack([luck(s.seed, state.step, canvas.ids, PROPOSE)[rows], words])).to(place)
+        draws, stands = sent[0] if state.temperature else None, sent[1].long() if wants_stands else None
+    common = denoiser.background if question.needs.background else None
+    return Reading(s.candidates, drawing(state), s.confidence == "shaped", common, draws, stands)
 
 
 def _usable(top: Floats, entropy: Floats) -> bool:
@@ -126,12 +121,11 @@ def _usable(top: Floats, entropy: Floats) -> bool:
     return bool(FLOOR / 2 < np.add.reduce(top + entropy) < np.inf)
 
 
-def _at(table: Tensor, columns: Ints) -> Floats:
+def _at(table: Tensor, columns: Ints) -> Tensor:
     """One number from each row."""
     import torch
 
-    found: Floats = _numbers(table.gather(1, torch.from_numpy(columns)[:, None].to(table.device)))[:, 0]
-    return found
+    return table.gather(1, torch.from_numpy(columns)[:, None].to(table.device))
 
 
 def _counts(allows: Legal | None, canvas: Canvas, rows: Ints) -> Ints:
@@ -149,17 +143,30 @@ def _empty(length: int) -> Floats:
     return np.broadcast_to(np.nan, length)
 
 
-def _moved(key: bytes, rows: Ints, plain: Tensor, question: Question, recall: Recall) -> Tensor:
+def _moved(
+    denoiser: Denoiser,
+    state: State,
+    question: Question,
+    plain: Tensor,
+    before: Sequence[Tensor],
+    allows: Legal | None,
+    recall: Recall,
+) -> Tensor:
     """KL from the last pass's distribution to this one's, cell by cell; what was never thought about counts as 0."""
     import torch
 
+    card, rows = denoiser.card, question.rows
+    if question.before is not None:
+        assert state.seen is not None
+        then = shaping(state, state.seen, card, before[1] if before[1:] else None, allows)
+        recall.put(question.key, question.before.rows, through(then, before[0], question.before.rows).softmax(-1))
     p, eps = plain.double(), 1e-12
     last = torch.zeros_like(p)
     if question.key and (found := recall.get(question.key)) is not None:
-        then, q = found
+        old, q = found
         both = np.isin(rows, question.wanted)  # not what was only watched then: nobody's answer depends on that
-        last[np.flatnonzero(both)] = q[np.searchsorted(then, rows[both])].double()
-    recall.put(key, rows, plain)
+        last[np.flatnonzero(both)] = q[np.searchsorted(old, rows[both])].double()
+    recall.put(known_by(state.canvas, state, card), rows, plain)
     return ((p + eps) * (torch.log(p + eps) - torch.log(last + eps))).sum(-1)
 
 

@@ -14,7 +14,7 @@ import torch
 
 import dllm.run.state
 import dllm.run.step
-import dllm.think.reduce
+import dllm.think.reading
 from dllm.canvas import Canvas, Refused, blank
 from dllm.lab.check import check
 from dllm.models import Denoiser, Thought, load
@@ -103,7 +103,7 @@ def gemma_loop(denoiser: Denoiser, prompt: list[int], seed: int, settings: dict[
     size = int(denoiser.card.preset["settings"]["block"])
     rule = preset("diffusion-gemma").over(length, block=size, **settings)
     settles = False
-    step, reduce = dllm.run.step, dllm.think.reduce
+    step, reading = dllm.run.step, dllm.think.reading
 
     def noise() -> np.ndarray:
         return torch.randint(0, denoiser.card.words, (1, size))[0].numpy()
@@ -132,7 +132,7 @@ def gemma_loop(denoiser: Denoiser, prompt: list[int], seed: int, settings: dict[
         patch.setattr(step, "noisy", noisy)
         patch.setattr(dllm.run.state, "noisy", noisy)
         patch.setattr(step, "_advance", watched)
-        patch.setattr(reduce, "drawn", lambda p, _: torch.multinomial(p, 1)[:, 0])
+        patch.setattr(reading, "drawn", lambda p, _: torch.multinomial(p, 1)[:, 0])
         torch.manual_seed(seed)
         return ended(denoiser, start(blank([prompt, length]), replace(rule, noise=denoiser.card.words)))
 

@@ -196,10 +196,10 @@ def test_among_equals_the_proposal_is_argmax() -> None:
 
 def test_drawn_words_have_their_probabilities_and_impossible_ones_never_come() -> None:
     p = torch.tensor([[0.0, 0.5, 0.0, 0.3, 0.2, 0.0]]).repeat(5000, 1)
-    luck = (np.arange(5000) + 0.5) / 5000
+    luck = (torch.arange(5000).double() + 0.5) / 5000
     shares = torch.bincount(drawn(p, luck), minlength=6) / 5000
     assert shares.tolist() == pytest.approx([0, 0.5, 0, 0.3, 0.2, 0], abs=1e-3)
-    edges = np.array([0.0, np.nextafter(1, 0)])
+    edges = torch.tensor([0.0, np.nextafter(1, 0)]).double()
     assert drawn(p[:2], edges).tolist() == [1, 4]
 
 

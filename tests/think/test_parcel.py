@@ -1,0 +1,98 @@
+"""All that leaves the device in a pass leaves in one copy, as exact as it was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from dllm.canvas import blank
+from dllm.models.toy import Toy
+from dllm.run.settings import Settings
+from dllm.run.state import start
+from dllm.run.step import step
+from dllm.think import think
+from dllm.think.parcel import Parcel
+
+LEAVES = ("aten::_local_scalar_dense", "aten::is_nonzero", "aten::item", "aten::equal", "aten::nonzero")
+
+
+class Waits(TorchDispatchMode):
+    """Counts what would make a host wait for its device: a value that Python looks at, or as many as it must count."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func._schema.name in LEAVES:
+            self.seen.append(func._schema.name)
+        return func(*args, **(kwargs or {}))
+
+
+def test_a_token_is_exact_in_single_precision() -> None:
+    ids = torch.tensor([[262_143, 0], [2**24, 151_935]])
+    parcel = Parcel(2, {"ids": 2, "sure": 1}, torch.zeros(1), "float")
+    parcel.put("ids", slice(0, 2), ids)
+    parcel.put("sure", slice(1, 2), torch.tensor([0.25]))
+    got = parcel.fetched()
+    assert got["ids"].astype(np.int64).tolist() == ids.tolist()
+    assert got["sure"][1, 0] == 0.25
+
+
+@pytest.mark.parametrize(("kind", "precision", "comes"), [
+    (torch.bfloat16, "model", np.float32),
+    (torch.bfloat16, "double", np.float64),
+    (torch.float64, "model", np.float64),
+    (torch.float64, "float", np.float32),
+])  # fmt: skip
+def test_numbers_come_in_the_type_they_were_read_in(kind: torch.dtype, precision: str, comes: type) -> None:
+    parcel = Parcel(1, {"top": 1}, torch.zeros(1, dtype=kind), precision)
+    parcel.put("top", slice(0, 1), torch.tensor([1.5], dtype=kind))
+    assert parcel.fetched()["top"].dtype == comes
+
+
+@pytest.mark.parametrize("rule", [
+    {},
+    {"temperature": 0.8},
+    {"policy": "remask"},
+    {"policy": "revoke", "temperature": 0.5},
+    {"policy": "stable"},
+    {"policy": "position"},
+    {"guidance": 1.5},
+])  # fmt: skip
+def test_a_pass_fetches_once(rule: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    fetched: list[int] = []
+    fetch = Parcel.fetched
+    monkeypatch.setattr(Parcel, "fetched", lambda parcel: (fetched.append(1), fetch(parcel))[1])
+    toy = Toy(background=[0.02] * 50)
+    state = start(blank([[1, 2], 16]), Settings(passes=8, **rule))
+    for _ in range(3):
+        fetched.clear()
+        (belief,) = think(toy, [state])
+        assert fetched == [1]
+        state, _ = step(state, belief)
+
+
+def test_a_device_of_its_own_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a device that computes for itself nothing is looked at before the parcel is fetched. `meta` is the one such
+    device that every machine has; nothing is computed on it, so the parcel is as far as this goes."""
+    from dllm.think.reading import Reading
+
+    for drawn in (False, True):
+        x = torch.zeros(4, 5000, device="meta")
+        luck = torch.zeros(4, dtype=torch.float64, device="meta") if drawn else None
+        reading = Reading(5, (), False, None, luck, torch.zeros(4, dtype=torch.long, device="meta"))
+        parcel = Parcel(4, reading.widths(), x, "float")
+        with Waits() as waits:
+            reading.read(parcel, slice(0, 4), x, x.softmax(-1), x, keep=False)
+        assert waits.seen == []
+
+
+def test_the_counter_counts() -> None:
+    with Waits() as waits:
+        bool(torch.ones(3).any())
+    assert waits.seen
