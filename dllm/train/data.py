@@ -27,10 +27,11 @@ TALES = 0.05  # share of documents; the rest are worlds
 
 @dataclass(frozen=True)
 class Words:
-    """What must be known of the vocabulary to see that a word returns."""
+    """What must be known of the vocabulary to see that a word returns, and where a sentence ends."""
 
     alike: NDArray[np.uint16]  # [V], one number for a word with and without the space before it
     digits: NDArray[np.bool_]  # [V], which are matter however common they are
+    ends: NDArray[np.bool_]  # [V], a full stop and its like, with or without a quotation mark behind it
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,13 @@ def words(tokenizer: Tokenizer) -> Words:
     """The words of a vocabulary."""
     spelled = tokenizer.get_vocab()
     alike = np.arange(len(spelled), dtype=np.uint16)
-    digits = np.zeros(len(spelled), bool)
+    digits, ends = np.zeros(len(spelled), bool), np.zeros(len(spelled), bool)
     for piece, token in spelled.items():
         plain = piece.removeprefix(SPACE)
         alike[token] = spelled.get(plain, token)
         digits[token] = plain.isdigit()
-    return Words(alike, digits)
+        ends[token] = re.fullmatch(r'[.!?]+"?', plain) is not None
+    return Words(alike, digits, ends)
 
 
 Piece = tuple[list[int], int]  # the tokens of a document, and how many of them are its question
@@ -194,13 +196,13 @@ def save(rows: dict[int, Rows], path: Path) -> None:
     arrays: dict[str, Any] = {f"ids{length}": it.ids for length, it in rows.items()}
     arrays |= {f"asked{length}": it.prompt for length, it in rows.items()}  # as files made so far call it
     spelled = next(iter(rows.values())).words
-    np.savez(path, alike=spelled.alike, digits=spelled.digits, **arrays)
+    np.savez(path, alike=spelled.alike, digits=spelled.digits, ends=spelled.ends, **arrays)
 
 
 def load(path: Path) -> dict[int, Rows]:
     with np.load(path) as kept:
-        if missing := {"alike", "digits"} - set(kept.files):
+        if missing := {"alike", "digits", "ends"} - set(kept.files):
             raise ValueError(f"{path} was written before rows knew their {', '.join(sorted(missing))}: remove it")
         lengths = sorted(int(name[3:]) for name in kept.files if name.startswith("ids"))
-        spelled = Words(kept["alike"], kept["digits"])
+        spelled = Words(kept["alike"], kept["digits"], kept["ends"])
         return {length: Rows(kept[f"ids{length}"], kept[f"asked{length}"], spelled) for length in lengths}

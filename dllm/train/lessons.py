@@ -173,11 +173,21 @@ def decoded(cells: Cells, rng: np.random.Generator) -> None:
 
 
 def between(cells: Cells, rng: np.random.Generator) -> None:
-    """A gap in a text, now and then with up to eight cells too many, which are skipped."""
+    """A gap in a text, now and then with up to eight cells too many, which are skipped.
+
+    Half of the gaps are whole sentences: a person who leaves a gap does not know how long the sentence will be, and the
+    words that begin the next one must not be written into the cells that are left over."""
     truth, hidden, skip = cells.truth, cells.hidden, cells.marks.skip
     length = len(truth)
     start = int(rng.integers(1, length - 24))
     side = int(rng.integers(3, min(64, length - start - 8)))
+    if rng.random() < 0.5:
+        stops = np.flatnonzero(cells.rows.words.ends[truth[: length - 9]]) + 1
+        if len(stops) > 1:
+            start = int(rng.choice(stops[:-1]))
+            behind = stops[(stops > start) & (stops < start + 64)]
+            side = int(rng.choice(behind[:3])) - start if len(behind) else side
+            side = min(side, length - start - 8)
     spare = int(rng.integers(0, 9)) if rng.random() < 0.6 else 0
     if spare:
         truth[start + side + spare :] = truth[start + side : length - spare].copy()
@@ -186,7 +196,7 @@ def between(cells: Cells, rng: np.random.Generator) -> None:
     gap = np.arange(start, start + side + spare)
     share = 1.0 if rng.random() < 0.5 else rng.random()
     hidden[gap] = rng.random(len(gap)) < share
-    cells.judged[gap[hidden[gap]]] = np.where(truth[gap[hidden[gap]]] == skip, 0.5, 1.0)
+    cells.judged[gap[hidden[gap]]] = 1.0
     if rng.random() < 0.3:  # an ending that is given, and nothing behind it
         hidden[start + side + spare + 24 :] = True
 
@@ -211,8 +221,8 @@ def looked_up(cells: Cells, rng: np.random.Generator) -> None:
     cells.judged[cells.hidden & again] = 1.0
 
 
-# how often each way is taken: the way of decoders in half of the rows
-WAYS = (anywhere, answers, decoded, decoded, decoded, decoded, between, mended)
+# how often each way is taken: the way of decoders in nearly half of the rows
+WAYS = (anywhere, answers, decoded, decoded, decoded, decoded, between, between, mended)
 
 
 def returning(truth: np.ndarray, rows: Rows, before: bool = False) -> np.ndarray:

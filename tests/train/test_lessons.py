@@ -7,7 +7,7 @@ import torch
 from dllm.models.transformer import Shape, Transformer
 from dllm.train import data
 from dllm.train.data import Rows
-from dllm.train.lessons import Lesson, blocks, canvas, onward
+from dllm.train.lessons import Cells, Lesson, between, blocks, canvas, onward
 from dllm.train.tokenizer import Marks, learn, marks
 from dllm.worlds import document
 
@@ -61,6 +61,20 @@ def test_a_gap_too_long_ends_in_skips_and_the_text_goes_on_behind_it(made: tuple
                 torch.equal(row_tokens[i : i + len(kept)], torch.tensor(kept)) for i in range(LENGTH)
             )
     assert found > 20
+
+
+def test_many_gaps_are_whole_sentences(made: tuple[Rows, Marks]) -> None:
+    rows, tokens = made
+    whole = 0
+    for seed in range(200):
+        truth = rows.ids[seed % 40].astype(np.int64)
+        cells = Cells(
+            truth, rows.prompt[seed % 40], truth.copy(), np.zeros(LENGTH, bool), np.zeros(LENGTH), rows, tokens
+        )
+        between(cells, np.random.default_rng(seed))
+        words = np.flatnonzero((cells.judged > 0) & (truth != tokens.skip))
+        whole += len(words) > 0 and bool(rows.words.ends[truth[words[[0, -1]] - [1, 0]]].all())
+    assert whole > 20  # by chance there would be none: a row has two or three full stops
 
 
 @pytest.mark.parametrize("seed", range(4))
