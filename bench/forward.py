@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -15,6 +16,7 @@ from bench.row import Row, at_least, at_most
 from dllm.canvas import blank
 from dllm.models import load
 from dllm.models.fused import Fused
+from dllm.models.hub import machine
 from dllm.run.settings import Settings
 from dllm.run.state import State, start
 from dllm.think import think
@@ -93,10 +95,10 @@ def grown(denoiser: Any, rounds: int, tiny: bool) -> Iterator[Row]:
 
 
 def threads(denoiser: Any, rounds: int) -> Row:
-    """By the clock on the wall: what this machine's other cores give, if they are idle."""
+    """By the clock on the wall: what this machine's other cores give inside a forward, if they are idle."""
     card, state, found = denoiser.card, begun(128), list[float]()
-    for cores in (1, card.threads):
-        torch.set_num_threads(cores)
+    for cores in (1, machine.threads()):
+        denoiser.card = replace(card, threads=cores)
         think(denoiser, [state])
         times = []
         for _ in range(rounds):
@@ -104,11 +106,6 @@ def threads(denoiser: Any, rounds: int) -> Row:
             think(denoiser, [state])
             times.append(time.perf_counter() - began)
         found.append(min(times))
-    torch.set_num_threads(1)
+    denoiser.card = card
     note = f" ({1000 * found[0]:.1f} ms in one)"
-    return at_least(
-        f"a pass of 128 cells in one thread over {card.threads}, as the card chose",
-        found[0] / found[1],
-        None,
-        note=note,
-    )
+    return at_least(f"a pass of 128 cells in one thread over {cores}", found[0] / found[1], None, note=note)

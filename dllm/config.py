@@ -121,6 +121,10 @@ class Config:
         "the address of a Ray cluster, or `auto`",
     )  # fmt: skip
     lanes: str = variable("UNMASK_LANES", "2", str, "lanes of a cluster: `2`, or `1-8` for as many as the queue needs")
+    cores: int = variable(
+        "OMP_NUM_THREADS", "0", lambda text: count(text.partition(",")[0]),
+        "cores to think on, each with a lane of its own; 0 is all that this process may use",
+    )  # fmt: skip
     server_name: str = variable("GRADIO_SERVER_NAME", "127.0.0.1", str, "the address that the app listens on")
 
     shared_rivals: tuple[str, ...] = variable(

@@ -1,4 +1,7 @@
-"""One thread per device. Models are touched nowhere else; the client that has had least of the device goes next."""
+"""The right to think on one device, in lanes: threads that each have a forward of their own, one a core.
+
+Models are touched nowhere else; the client that has had least of the device goes next. What takes many cores, and every
+job, has all lanes to itself."""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any, TypeVar
 
 from dllm.belief import Belief
@@ -21,6 +25,7 @@ from dllm.think.shortage import NoRoom, full, make_room
 T = TypeVar("T")
 Thinks = Callable[[Denoiser, Sequence[State], Sequence[bool], Sequence[Recall]], list[Belief]]
 BATCH = 16  # thoughts that may share a forward
+ON_A_CORE = 8  # of them where one core works: more rows than its cache holds gain nothing (`docs/LOG.md`)
 MOMENT = 0.002  # seconds that the client with the least may take between two thoughts without losing the turn
 
 
@@ -60,23 +65,45 @@ class _Request:
         return id(self.denoiser), min(s.sight, len(s.canvas)), s.carry is None
 
 
+@dataclass(eq=False)
+class _Turn:
+    """What a lane is at: thoughts that share a forward, or a job."""
+
+    cores: int
+    batch: list[_Request]
+    job: Callable[[], None] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Answer:
+    """A belief and the seconds it took, or an error."""
+
+    request: _Request
+    found: tuple[Belief, float] | None
+    error: Exception | None = None
+    mates: int = 1  # thoughts that shared the forward
+
+
 class Device:
     """The right to think on one device."""
 
-    def __init__(self, name: str = "cpu", batch: int = BATCH, thinks: Thinks = think) -> None:
-        self.name, self.batch, self._thinks = name, batch, thinks
+    def __init__(self, name: str = "cpu", batch: int = BATCH, thinks: Thinks = think, lanes: int = 1) -> None:
+        self.name, self.batch, self.lanes, self._thinks = name, batch, lanes, thinks
         self._requests: list[_Request] = []
         self._jobs: deque[Callable[[], None]] = deque()
+        self._now: list[_Turn] = []  # one for each lane at work
         self._turn = 0
-        self._last: list[Client] = []  # who thought last
+        self._last: dict[Client, float] = {}  # who has just thought, and until when a next request is awaited
         self._turns = Turns()
-        self.lasts = 0.1  # seconds of a turn, as the last ones were
+        self.lasts = 0.1  # seconds from turn to turn, as the last ones were
         self._latest: dict[str, int] = {}  # the last turns of the two groups that thought last
         self.times, self.waits, self.tokens = Histogram(), Histogram(), Histogram(TOKENS)  # of all passes
         self._wake = threading.Condition()
         self._closed = False
-        self._thread = threading.Thread(target=self._work, name=f"device-{name}", daemon=True)
-        self._thread.start()
+        names = [f"device-{name}-{lane}" for lane in range(lanes)]
+        self._threads = [threading.Thread(target=self._work, name=n, daemon=True) for n in names]
+        for thread in self._threads:
+            thread.start()
 
     def join(self, client: Client) -> None:
         """A run that begins anew has shared the device with nobody yet."""
@@ -91,8 +118,9 @@ class Device:
             if self._closed:
                 raise RuntimeError(f"the device {self.name} is closed")
             self._turns.ask(client)
+            self._last.pop(client, None)
             self._requests.append(request)
-            self._wake.notify()
+            self._wake.notify_all()
         try:
             return await request.future
         except asyncio.CancelledError:
@@ -101,7 +129,7 @@ class Device:
             raise
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Do something else on the device's thread, such as loading a model."""
+        """Do something else on a lane while the others rest, such as loading a model."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
 
@@ -113,7 +141,7 @@ class Device:
 
         with self._wake:
             self._jobs.append(land)
-            self._wake.notify()
+            self._wake.notify_all()
         return await future
 
     @property
@@ -140,65 +168,116 @@ class Device:
             return next((i for i, t in enumerate(queue, 1) if t.client is client), 0)
 
     def close(self, patience: float = 10.0) -> None:
-        """Let the thread end; wait so many seconds for it."""
+        """Let the lanes end; wait so many seconds for them."""
+        until = time.monotonic() + patience
         with self._wake:
             self._closed = True
-            self._wake.notify()
-        self._thread.join(timeout=patience)
+            self._wake.notify_all()
+        for thread in self._threads:
+            thread.join(timeout=max(0.0, until - time.monotonic()))
 
     def _work(self) -> None:
-        while True:
-            with self._wake:
-                while not (self._requests or self._jobs or self._closed):
-                    self._wake.wait()
-                if self._closed:
-                    for request in self._requests:
-                        _land(request.loop, request.future, None, RuntimeError("the device was closed"))
-                    return
-                self._await_the_least()
-                job = self._jobs.popleft() if self._jobs else None
-                batch = self._next() if self._requests and not job else []
-            if job:
-                job()
-            elif batch:  # they may all have left while one was awaited
-                self._serve(batch)
+        while turn := self._begin():
+            answers = [] if turn.job else self._answered(turn.batch)
+            if turn.job:
+                turn.job()
+            self._end(turn, answers)
+            for answer in answers:
+                _land(answer.request.loop, answer.request.future, answer.found, answer.error)
 
-    def _await_the_least(self) -> None:
-        """Give who just thought a moment to ask again, or a long thought would follow each short one."""
-        order = self._turns.order
-        waiting = min((order(t.client) for t in self._requests), default=(0.0, 0.0))
-        least = [p for p in self._last if order(p) < waiting]
-        if least and not self._jobs and not self._closed:
-            self._wake.wait_for(
-                lambda: self._closed or self._jobs or any(t.client in least for t in self._requests), MOMENT
-            )
-        self._last = []
+    def _begin(self) -> _Turn | None:
+        """What a lane does next, once there is something; None when the device is closed."""
+        with self._wake:
+            while not self._closed:
+                now = time.monotonic()
+                self._last = {client: until for client, until in self._last.items() if until > now}
+                if turn := self._next():
+                    self._now.append(turn)
+                    return turn
+                self._wake.wait(min(self._last.values()) - now if self._last else None)
+            for request in self._requests:
+                _land(request.loop, request.future, None, RuntimeError("the device was closed"))
+            self._requests = []
+            return None
 
-    def _next(self) -> list[_Request]:
-        """The request whose client has had least, and those that can share its forward."""
-        first = min(self._requests, key=lambda t: self._turns.order(t.client))
+    def _next(self) -> _Turn | None:
+        """A job; or the request whose client has had least, and those that can share its forward."""
+        free = self.lanes - sum(turn.cores for turn in self._now)
+        if self._jobs:
+            return _Turn(self.lanes, [], self._jobs.popleft()) if free == self.lanes else None
+        may = [t for t in self._requests if not self._hindered(t)]
+        if not may or not free:
+            return None
+        first = min(may, key=lambda t: self._turns.order(t.client))
+        card = first.denoiser.card
+        narrow = card.threads == 1 and card.device.startswith("cpu")
+        cores = 1 if narrow else self.lanes
+        # where it needs more cores than are free nobody overtakes it, or it would never find them
+        if cores > free or self._awaited(first, free - cores):
+            return None
+        # lanes that rest each have a part of what waits
+        most = min(self.batch, ON_A_CORE, ceil(len(may) / free)) if narrow else self.batch
         batch = [first]
-        for request in self._requests:
+        for request in may:
             # sides of one pair are timed apart, so they never share
             alone = all(request.client.group != t.client.group for t in batch)
-            if alone and request.alike == first.alike and len(batch) < self.batch:
+            if alone and request.alike == first.alike and len(batch) < most:
                 batch.append(request)
-        self._turns.give(first.client)
+        self._give(batch)
+        return _Turn(cores, batch)
+
+    def _hindered(self, request: _Request) -> bool:
+        """Whether something is thought now that a request must not stand beside: its pair's other side, which is timed
+        apart, or its own model where that keeps something between thoughts."""
+        return any(
+            t.client.group == request.client.group or (t.denoiser is request.denoiser and not t.denoiser.concurrent)
+            for turn in self._now
+            for t in turn.batch
+        )
+
+    def _awaited(self, first: _Request, free: int) -> bool:
+        """Who has just thought and had less has a moment to ask again, or a long thought would follow each short one;
+        with a lane to spare, only the other side of a pair is waited for."""
+        had, group = self._turns.order(first.client), first.client.group
+        return any((not free or c.group == group) and self._turns.order(c) < had for c in self._last)
+
+    def _give(self, batch: list[_Request]) -> None:
+        """It is their turn; everybody here shares the device with the others."""
+        self._turns.give(batch[0].client)
         self._turn += 1
-        here = {t.client.group for t in self._requests}
+        beside = [t.client for turn in self._now for t in turn.batch]
+        here = {t.client.group for t in self._requests} | {client.group for client in beside}
         for client in (t.client for t in batch):
             between = (turn for group, turn in self._latest.items() if group != client.group)
             meanwhile = client.turn is not None and max(between, default=0) > client.turn
             client.shared |= meanwhile or here != {client.group}
             client.turn = self._turn
+        for client in beside:
+            client.shared = True
         groups = [t.client.group for t in batch]
         self._latest = dict([*self._latest.items(), *((g, self._turn) for g in groups)])
         self._latest = dict(sorted(self._latest.items(), key=lambda x: x[1])[-2:])
         self._requests = [t for t in self._requests if t not in batch]
-        self._last = [t.client for t in batch]
-        return batch
 
-    def _serve(self, batch: list[_Request], again: bool = False) -> None:
+    def _end(self, turn: _Turn, answers: Sequence[_Answer]) -> None:
+        """A lane rests, and clients have had what they have had."""
+        now = time.monotonic()
+        with self._wake:
+            self._now.remove(turn)
+            for answer in answers:
+                client = answer.request.client
+                self._last[client] = now + MOMENT
+                if answer.found is not None:
+                    spent = answer.found[1]
+                    client.clock += spent
+                    self._turns.spend(client, client.weight * turn.cores * spent / answer.mates)
+                    self.waits.add(max(0.0, now - answer.request.since - spent))
+            for spent in {answer.found[1] for answer in answers if answer.found is not None}:
+                self.times.add(spent)
+                self.lasts += 0.2 * (spent * turn.cores / self.lanes - self.lasts)
+            self._wake.notify_all()
+
+    def _answered(self, batch: list[_Request], again: bool = False) -> list[_Answer]:
         began = time.perf_counter()
         try:
             beliefs = self._thinks(
@@ -208,27 +287,16 @@ class Device:
                 [t.client.recall for t in batch],
             )
         except BaseException as error:  # the model's own, an exit too: it must end one run, not the device
-            if len(batch) > 1:
-                for request in batch:  # batch mates finish with the tokens of their solo runs
-                    self._serve([request])
-            elif full(error) and not again:  # once more without caches, and for the cells alone that are needed
+            if len(batch) > 1:  # batch mates finish with the tokens of their solo runs
+                return [answer for request in batch for answer in self._answered([request])]
+            if full(error) and not again:  # once more without caches, and for the cells alone that are needed
                 error.__traceback__ = None  # it holds what was being worked out
                 make_room(batch[0].denoiser)
-                self._serve(batch, again=True)
-            else:
-                failure = NoRoom(len(batch[0].state.canvas)) if full(error) else ordinary(error)
-                _land(batch[0].loop, batch[0].future, None, failure)
-            return
+                return self._answered(batch, again=True)
+            failure = NoRoom(len(batch[0].state.canvas)) if full(error) else ordinary(error)
+            return [_Answer(batch[0], None, failure)]
         spent = time.perf_counter() - began
-        self.times.add(spent)
-        for request in batch:
-            self.waits.add(max(0.0, time.monotonic() - request.since - spent))
-        self.lasts += 0.2 * (spent - self.lasts)
-        for request, belief in zip(batch, beliefs, strict=True):
-            request.client.clock += spent
-            with self._wake:
-                self._turns.spend(request.client, request.client.weight * spent / len(batch))
-            _land(request.loop, request.future, (belief, spent), None)
+        return [_Answer(t, (belief, spent), None, len(batch)) for t, belief in zip(batch, beliefs, strict=True)]
 
 
 class Exited(RuntimeError):

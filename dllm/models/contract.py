@@ -58,6 +58,7 @@ class Denoiser(ABC):
     card: Card
     speller: Speller
     reflects: bool = False  # whether the next thought carries something of this one
+    concurrent: bool = False  # whether two threads may think with it at once: it keeps nothing between thoughts
     background: Tensor | None = None  # [V] how likely each word is anywhere, where the model knows
 
     @property

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from dllm.canvas import Card, Refused, Speller
 from dllm.models.contract import Denoiser, Family, Finish
-from dllm.models.hub import machine, selftest
+from dllm.models.hub import selftest
 from dllm.models.hub.adapter import Causal, Fitting, Masked
 from dllm.models.hub.drafting import Drafting, Folding
 from dllm.models.hub.past import Cache, Layer
@@ -29,7 +29,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "assets" / "models"
 SKIP = "<|skip|>"  # a cell too many in a gap: it holds no text
 NUMBER = "fp32"  # of this release, on every processor: the same seed gives the same text wherever and whenever it runs
 KNOWS = "small stories, recipes, lists and puzzles"
-MOST_THREADS = 8  # more only wait for each other: the pair is small
+THREADS = 1  # the pair is small: a second forward beside it gains more than a second thread inside
 # what opens by its bare name: whose weights, and in which mode if not in their plain one
 OFFERS = {"denoiser": ("denoiser", ""), "twin": ("twin", ""), "fast": ("twin", "block")}
 NOTES: dict[type[Masked], str] = {
@@ -66,10 +66,6 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
     network = Network(_network(config | {"causal": adapter is not Masked}, weights, number or NUMBER))
 
     def finish() -> Denoiser:
-        import torch
-
-        if torch.get_num_threads() != (cores := threads or min(machine.threads(), MOST_THREADS)):
-            torch.set_num_threads(cores)
         mask, separator, skip = int(config["mask_id"]), int(config["separator_id"]), config.get("skip_id")
         card = Card(
             name=str(config.get("name") or next(NAMES[mode] for mode in ADAPTERS if ADAPTERS[mode] is adapter)),
@@ -86,7 +82,7 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
             weights=digest,
             tokenizer=speller.digest,
             number=number or NUMBER,
-            threads=torch.get_num_threads(),
+            threads=threads or THREADS,
             licence=str(config.get("licence", "CC BY 4.0")),
             note=str(config.get("note") or NOTES.get(adapter, "")),
             preset=PRESETS.get(adapter, {}),
@@ -106,6 +102,7 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
         denoiser.background = background
         denoiser.tapped = network.tapped
         denoiser.shares = selftest.shares(denoiser, 32, (2, 8))
+        denoiser.concurrent = adapter is Masked  # the others keep keys and values
         return denoiser
 
     return finish

@@ -19,6 +19,7 @@ from dllm.live.rights import Rights
 from dllm.live.rooms import Rooms
 from dllm.live.session import Session
 from dllm.models import Denoiser
+from dllm.models.hub.machine import threads
 from dllm.run.event import Done, Refusal
 from dllm.run.order import Order
 from dllm.run.state import State
@@ -27,10 +28,10 @@ from dllm.serve.classroom import Classroom
 from dllm.serve.journal import Journal, again
 from dllm.serve.sessions import OVER, Sessions
 from dllm.serve.store import KEPT_IN, Kept, Store, opened
-from dllm.think import think
 from dllm.think.made import made
 
 LEAVING = "this server is stopping and lets what runs finish; try again in a minute"
+LANES = 8  # at most: more would wait for what Python does between products
 LETTERS = 16  # of a text for each cell: it is spelled only if it may fit
 AFTERWARDS = 2  # seconds for the last words, once what runs has had its time
 LINES = 1  # seconds for lines to close behind them
@@ -50,7 +51,7 @@ class Host:
     ) -> None:
         self.store = store  # where runs are kept over restarts, if they are
         self._coming: dict[str, asyncio.Future[Session]] = {}  # runs that are being lived again
-        self.device = device or Device(thinks=borrowed if config().zero_gpu else think)
+        self.device = device or (Device(thinks=borrowed) if config().zero_gpu else Device(lanes=min(threads(), LANES)))
         self.sessions = Sessions(most)
         self.rooms = Rooms(Classroom)
         self.loader = loader(self.device, self._uses, config().models_mb * 2**20 or None)

@@ -34,6 +34,8 @@ def think(
     import torch
 
     memory.keep(*memory.SERVING)
+    if torch.get_num_threads() != denoiser.card.threads:  # of this thread's products alone
+        torch.set_num_threads(denoiser.card.threads)
     watched = watched or [False] * len(states)
     recalls = recalls or [Recall() for _ in states]
     with torch.inference_mode():

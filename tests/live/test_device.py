@@ -1,4 +1,4 @@
-"""One thread per device: fair turns by visitor, shared forwards, and a failure that stays with whoever asked."""
+"""One lane, a thread: fair turns by visitor, shared forwards, and a failure that stays with its own run."""
 
 import asyncio
 import contextlib
@@ -107,21 +107,17 @@ async def test_a_long_canvas_does_not_starve_a_short_one(device: Device, monkeyp
 
 
 async def test_all_may_leave_while_the_least_is_awaited(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dllm.live.device.MOMENT", 0.1)
+    monkeypatch.setattr("dllm.live.device.MOMENT", LONG)
     rich = Client("rich")
     device._turns.spend(rich, 50.0)
     await device.think(Client("poor"), Toy(), begin(), False)
-    wait, awaited = device._wake.wait_for, threading.Event()
-
-    def waiting(*given: Any) -> bool:
-        awaited.set()
-        return wait(*given)
-
-    monkeypatch.setattr(device._wake, "wait_for", waiting)
     leaving = asyncio.ensure_future(device.think(rich, Toy(), begin(), False))
-    await until(awaited.is_set)
+    await until(lambda: device.waiting)
     leaving.cancel()
-    await until(lambda: not device._last)
+    await until(lambda: not device.waiting)
+    with device._wake:  # the moment is over
+        device._last.clear()
+        device._wake.notify_all()
     belief, _ = await asyncio.wait_for(device.think(rich, Toy(), begin(), False), 5)
     assert belief.known.any()
 

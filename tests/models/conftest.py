@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from dllm.config import config
 from tests.models.forge import FAMILIES, PARENT, Forged
 
 SHARED = Path(__file__).parents[3] / "shared" / "checkpoints"  # used where it lies there
@@ -19,10 +20,13 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What models remember of their first opening stays out of the real home; one thread, so that numbers repeat."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("home")))
+        patch.setenv("OMP_NUM_THREADS", "1")
+        config.cache_clear()
         threads = torch.get_num_threads()
         torch.set_num_threads(1)
         yield
         torch.set_num_threads(threads)
+    config.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -256,13 +256,17 @@ def test_the_number_type_follows_from_checkpoint_and_device(monkeypatch: pytest.
         machine.enough({n: machine.need(1e9, n) for n in machine.SIZES}, "fp32", "cpu")
 
 
-def test_threads_are_those_that_the_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    cores = torch.get_num_threads()
-    assert 1 <= machine.threads() <= cores
+def test_threads_are_those_that_the_process_may_use(
+    monkeypatch: pytest.MonkeyPatch, configure: Callable[..., None]
+) -> None:
+    configure(OMP_NUM_THREADS="")
+    monkeypatch.setattr(machine.os, "sched_getaffinity", lambda _: {0, 2, 3, 5})
+    monkeypatch.setattr(machine.Path, "read_text", lambda _: "max 100000\n")
+    assert machine.threads() == 4
+    configure(OMP_NUM_THREADS="3,1")
+    assert machine.threads() == 3
     monkeypatch.setattr(machine.Path, "read_text", lambda _: "50000 100000\n")
     assert machine.threads() == 1
-    monkeypatch.setattr(machine.Path, "read_text", lambda _: "max 100000\n")
-    assert machine.threads() == cores
 
 
 def test_the_menu_says_what_fits(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -94,7 +94,7 @@ def _fitting(
     masks: bool,
 ) -> Fitting:
     """The parts, and the card that says what they are."""
-    from dllm.models.hub import source
+    from dllm.models.hub import machine, source
 
     words, cache = network.words, str(wishes.get("cache", "exact"))
     # read from left to right, a model that has a mask must still never say it
@@ -114,6 +114,7 @@ def _fitting(
         tokenizer=spoken.digest,
         number=number,
         device=str(network.device),
+        threads=machine.threads(),
         licence=found.licence or family(name).licence,
         note=f"Approximate {cache} cache. {recipe.note}".strip() if adapter is Approximate else recipe.note,
         preset=recipe.preset,

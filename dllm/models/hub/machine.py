@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dllm.canvas import Refused
+from dllm.config import config
 from dllm.models.hub.native import NUMBERS
 
 SIZES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "int8": 1.01, "int4": 0.57}  # bytes a number, scales included
@@ -129,9 +130,8 @@ def _multiplies(half: str) -> bool:
 
 def threads() -> int:
     """The cores that this process may use: what it is pinned to or its user allows, and what its container lets it."""
-    import torch
-
-    cores = torch.get_num_threads()  # at the start it is OMP_NUM_THREADS, or every core that this process is pinned to
+    pinned = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = min(pinned, config().cores or pinned)
     try:
         quota, _, period = Path("/sys/fs/cgroup/cpu.max").read_text().partition(" ")
         return max(1, min(cores, round(int(quota) / int(period))))
