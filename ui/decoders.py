@@ -48,7 +48,7 @@ SAYS = {
     "llada": "One word a pass, the surest, in blocks of 32.",
     "pc-sampler": "One word a pass: rather at the front, and rare words before common ones.",
     "eb-sampler": "As many words as stay within a small budget of uncertainty.",
-    "fast-dllm": "Every word it is at least 90 % sure of, in blocks of 32.",
+    "fast-dllm": "Every word it is sure enough of, in blocks of 32.",
     "fast-dllm-factor": "Several words a pass: the surer they are, the more of them.",
     "klass": "Words that are sure and whose guess has stopped changing; otherwise one.",
     "wedlm": "Within 16 cells, every word it hardly wavers about; near ones sooner.",
@@ -135,6 +135,11 @@ def governed(name: str) -> bool:
     return rows[0] != rows[1]
 
 
+def counted(chosen: Preset) -> bool:
+    """Whether the number of passes that is asked for changes what this decoder does."""
+    return ordered(chosen, passes=2) != ordered(chosen, passes=CELLS)
+
+
 def group(chosen: Preset) -> int:
     """Where it stands in the list."""
     policy = named(str(chosen.settings["policy"]))
@@ -170,17 +175,24 @@ def pictured(chosen: Preset) -> dict[str, Any]:
     """Its order, as plain values, and whether a schedule governs it."""
     order = ordered(chosen)
     row = {"when": [*order.when], "changes": [*order.changes], "passes": order.passes} if order else {}
-    return {"governed": governed(chosen.name)} | row
+    return {"governed": governed(chosen.name), "counted": counted(chosen)} | row
+
+
+@cache
+def known(name: str) -> Mapping[str, Any]:
+    """The picture of a preset: worked out beforehand, or now."""
+    rows = json.loads(ORDERS.read_text(encoding="utf-8")) if ORDERS.exists() else {}
+    found: Mapping[str, Any] = rows.get(name) or pictured(preset(name))
+    return found
 
 
 def decoders() -> list[dict[str, Any]]:
     """The list as the page shows it."""
-    known = json.loads(ORDERS.read_text(encoding="utf-8")) if ORDERS.exists() else {}
     rows: list[dict[str, Any]] = [{"name": name, "says": says, "items": []} for name, says in GROUPS]
     for chosen in presets().values():
         says = SAYS.get(chosen.name, chosen.says)
         item = {"name": chosen.name, "title": chosen.title, "says": says, "origin": chosen.origin}
-        item |= {"warning": warnings().get(chosen.name, "")} | (known.get(chosen.name) or pictured(chosen))
+        item |= {"warning": warnings().get(chosen.name, "")} | known(chosen.name)
         rows[group(chosen)]["items"].append(item)
     return [row for row in rows if row["items"]]
 

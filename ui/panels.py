@@ -16,7 +16,7 @@ from dllm.run.presets import preset
 from dllm.run.settings import Settings
 from dllm.run.state import start
 from ui.canvas import control, live
-from ui.decoders import decoders
+from ui.decoders import decoders, known
 from ui.rule import rule
 from ui.sliders import LONGEST, MOST_PASSES, SHORTEST, sliders
 
@@ -187,14 +187,22 @@ def shape(values: Mapping[str, Any]) -> str:
         plan = planned(start(blank([length]), order.settings(ANY, length)))
     except Refused as refused:
         return str(refused)
+    typewriter = plan.blocks == length > 1
+    if not typewriter and not known(order.preset or "")["counted"]:
+        return f"**The plan:** none beforehand. {_unplanned(order, length)}{_warmth(values)}"
     row = [cells for cells in plan.quotas if cells] or [0]
     high = max(row)
     shown = [row[i * len(row) // 48] for i in range(48)] if len(row) > 48 else row
     bars = "".join(BARS[min(7, round(7 * cells / max(high, 4)))] for cells in shown)
     each = "1 token" if high == 1 else f"{high} tokens" if min(row) == high else f"{min(row)} to {high} tokens"
-    typewriter = plan.blocks == length > 1
     fewer = "one after another" if typewriter else "a decoder that writes all it is sure of needs fewer"
     return f"`{bars}` **The plan:** at most {plan.passes} passes, {each} a pass; {fewer}.{_warmth(values)}"
+
+
+def _unplanned(order: Order, length: int) -> str:
+    """How many passes a decoder takes that asks its rule and no plan."""
+    most = "" if named(order.settings(ANY, length).policy).revises else f", at most one for each of the {length} tokens"
+    return f"This decoder takes as many passes as its rule needs{most}; *Passes* does not count."
 
 
 def _warmth(values: Mapping[str, Any]) -> str:

@@ -24,7 +24,8 @@ class Range(NamedTuple):
 RANGES = {
     "length": Range(SHORTEST, LONGEST, 8, "Length", "How many tokens to write.", "length"),
     "passes": Range(
-        1, MOST_PASSES, 1, "Passes", "How often the model may look, at most. Fewer is faster, and makes more mistakes.",
+        1, MOST_PASSES, 1, "Passes",
+        "How often the model may look, for decoders that follow a plan. Fewer is faster, and makes more mistakes.",
         "passes",
     ),
     "bend": Range(0.1, 8, 0.1, "Bend", "How strongly the power and geometric schedules are curved.", "bend"),

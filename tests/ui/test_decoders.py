@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dllm.run.presets import preset, presets
-from ui.decoders import ORDERS, SAYS, decoders, governed, ordered, pictured
+from ui.decoders import ORDERS, SAYS, counted, decoders, governed, ordered, pictured
 
 
 def test_every_preset_stands_in_the_list_once_and_in_plain_words() -> None:
@@ -32,3 +32,8 @@ def test_orders_are_what_their_names_say() -> None:
 def test_a_schedule_governs_those_that_count_and_not_those_that_are_sure() -> None:
     assert governed("llada") and governed("dream")
     assert not governed("fast-dllm") and not governed("autoregressive")
+
+
+def test_passes_count_where_a_plan_is_followed_and_not_where_a_rule_decides() -> None:
+    assert counted(preset("llada")) and counted(preset("mdlm")) and counted(preset("llada2"))
+    assert not counted(preset("fast-dllm")) and not counted(preset("eb-sampler"))

@@ -1,10 +1,12 @@
 """What an order puts into the controls."""
 
+from typing import Any
+
 import pytest
 
 from dllm.canvas import Refused
 from dllm.models.embedded import CANVAS
-from ui.panels import ordered
+from ui.panels import ordered, shape
 from ui.sliders import LONGEST, MOST_PASSES
 
 
@@ -25,3 +27,15 @@ def test_an_order_says_its_rule_and_stays_within_the_sliders() -> None:
 def test_what_is_no_order_is_refused(row: object) -> None:
     with pytest.raises(Refused):
         ordered(row, CANVAS)  # type: ignore[arg-type]
+
+
+PLANNED: dict[str, Any] = {"length": 144, "passes": 16, "block": 0, "schedule": "linear", "bend": 2, "shares": []}
+
+
+def test_a_plan_is_promised_only_where_the_decoder_keeps_it() -> None:
+    """The page once promised at most 108 passes of a decoder that took 127."""
+    assert "at most 16 passes, 9 tokens a pass" in shape(PLANNED | {"preset": "dream"})
+    sure = shape(PLANNED | {"preset": "fast-dllm"})
+    assert "none beforehand" in sure and "at most one for each of the 144 tokens" in sure and "16" not in sure
+    revises = shape(PLANNED | {"preset": "wino"})
+    assert "none beforehand" in revises and "at most" not in revises
