@@ -65,6 +65,23 @@ function standing(side, moment) {
   return tokens;
 }
 
+/** @type {WeakMap<Moment, number>} */
+const texts = new WeakMap();
+
+/**
+ * Tokens of text that came in one pass: what stands behind the end is none.
+ * @param {Side} side
+ * @param {Moment} moment
+ */
+export function freshText(side, moment) {
+  const known = texts.get(moment);
+  if (known !== undefined) return known;
+  const stops = textEnd(moment, side.head.ends ?? []);
+  const tokens = moment.fresh.filter((cell) => cell < stops).length;
+  texts.set(moment, tokens);
+  return tokens;
+}
+
 /**
  * A number with as many digits as mean something.
  * @param {number} value
@@ -78,7 +95,7 @@ export function tidy(value) {
 /** @param {number} ms */
 export function duration(ms) {
   if (!Number.isFinite(ms)) return "–";
-  return ms >= 1000 ? `${tidy(ms / 1000)} s` : `${tidy(ms)} ms`;
+  return ms >= 999.5 ? `${tidy(ms / 1000)} s` : `${tidy(ms)} ms`; // what would round to a thousand is a second
 }
 
 /** How far a clock has come, in one unit.
@@ -195,7 +212,10 @@ function because(fast, slow, times) {
   const dearer = fast.cost.clock / fast.cost.passes / (slow.cost.clock / slow.cost.passes);
   if (wider > 1.05 && dearer > 1.05)
     return `Each of its passes takes ${dearer.toFixed(1)} × longer, but writes ${wider.toFixed(1)} × more tokens.`;
-  if (wider > 1.05) return `Each of its passes writes ${wider.toFixed(1)} × more tokens.`;
+  if (wider > 1.05) {
+    const cheaper = dearer < 0.95 ? ` and takes ${(1 / dearer).toFixed(1)} × less time` : "";
+    return `Each of its passes writes ${wider.toFixed(1)} × more tokens${cheaper}.`;
+  }
   if (wider < 0.95) return `Each of its passes writes fewer tokens, but takes ${(1 / dearer).toFixed(1)} × less time.`;
   return `Each of its passes takes ${(1 / dearer).toFixed(1)} × less time.`;
 }

@@ -1,6 +1,7 @@
 /** What the page says of itself, true in every state: loading, replay, live, waiting, lost, finished. Pure. */
 
 import { loadingSentence } from "../steer/card.js";
+import { freshText } from "./meters.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {"open" | "lost" | "blocked"} Link */
@@ -67,7 +68,8 @@ export function linkNotice(link) {
 export function passSentence(side, at) {
   const moment = side.moments[at];
   if (moment?.kind !== "pass") return "";
-  const many = moment.fresh.length === 1 ? "1 token" : `${moment.fresh.length} tokens`;
+  const fresh = freshText(side, moment);
+  const many = fresh === 1 ? "1 token" : `${fresh} tokens`;
   const rest = moment.open ? `${moment.open} are still open` : "nothing is open any more";
   return `In slow motion. Pass ${moment.passes}: ${many} at once, ${rest}.`;
 }

@@ -1,7 +1,7 @@
 /** Play, pause, one pass back and on, start, end, speed; and a scrubber whose track is a picture of the run. */
 
 import { colour, el, measured, say, surface } from "../looks/dom.js";
-import { clockOf } from "./meters.js";
+import { clockOf, freshText } from "./meters.js";
 import { SPEEDS, end, times } from "./playhead.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -135,7 +135,7 @@ function draw(canvas, sides, axis, at, last) {
   const middle = Math.round(height / 2);
   const most = Math.max(
     4,
-    ...sides.flatMap((side) => side.moments.map((m) => (m.kind === "pass" ? m.fresh.length : 0))),
+    ...sides.flatMap((side) => side.moments.map((m) => (m.kind === "pass" ? freshText(side, m) : 0))),
   );
   const x = (/** @type {number} */ time) => (last ? (time / last) * (width - 2) + 1 : 1);
   sides.forEach((side, i) => {
@@ -155,7 +155,7 @@ function draw(canvas, sides, axis, at, last) {
         pen.fillStyle = hue;
         continue;
       }
-      const tall = Math.sqrt(moment.fresh.length / most) * (middle - 4);
+      const tall = Math.sqrt(freshText(side, moment) / most) * (middle - 4);
       const wide = Math.max(1, to - from - (to - from > 4 ? 1 : 0));
       pen.fillRect(from, up < 0 ? middle - tall : middle, wide, tall);
     }

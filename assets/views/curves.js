@@ -1,6 +1,7 @@
 /** Curves of a run for both sides. Plotly is fetched from this server, and only when somebody looks. */
 
 import { colour } from "../looks/dom.js";
+import { freshText } from "../stage/meters.js";
 import { loadPlotly } from "./plotly.js";
 import { NOTHING, OPEN, unpacked } from "../wire/canvas.js";
 
@@ -23,7 +24,7 @@ export function series(side, at) {
     rows.x.push(moment.passes);
     rows.confidence.push(moment.mean);
     rows.open.push(moment.open);
-    rows.tokens.push(moment.fresh.length);
+    rows.tokens.push(freshText(side, moment));
     rows.entropy.push(meanEntropy(moment, side.moments[m - 1]));
   }
   return rows;

@@ -1,7 +1,7 @@
 // What a run cost, and the sentence about who was faster: true whichever way it went.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clockOf, costOf, textOf, tidy, verdict } from "../../../assets/stage/meters.js";
+import { clockOf, costOf, duration, freshText, textOf, tidy, verdict } from "../../../assets/stage/meters.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 
@@ -69,4 +69,22 @@ test("a clock has one unit, and no more digits than a reader needs", () => {
   assert.equal(clockOf(464, 485), "0.46 of 0.48 s");
   assert.equal(clockOf(3, 12.4), "3 of 12 ms");
   assert.equal(clockOf(0, 23_456), "0.0 of 23.5 s");
+});
+
+test("a time that would round to a thousand milliseconds is a second", () => {
+  assert.deepEqual([999.4, 999.6, 1000, 1400].map(duration), ["999 ms", "1.00 s", "1.00 s", "1.40 s"]);
+});
+
+test("passes that write more and are cheaper are said to be both", () => {
+  const twin = cost({ passes: 78, clock: 749, tokens: 78, rate: 104, perPass: 1 });
+  const long = cost({ passes: 128, clock: 25_900, tokens: 97, rate: 3.75, perPass: 0.76 });
+  const sentence = verdict({ name: "Diffusion", cost: long }, { name: "Autoregressive", cost: twin });
+  assert.match(sentence, /Each of its passes writes 1\.3 × more tokens and takes 21\.1 × less time\./);
+});
+
+test("what a pass writes behind the end of the text is no token of it", () => {
+  const run = side(opened(4), stepped(1, [1, 2, 3, 4], [1, 9, 9, 9]));
+  const [, pass] = run.moments;
+  assert.equal(pass?.fresh.length, 4);
+  assert.equal(freshText(run, /** @type {any} */ (pass)), 2); // the word, and the end itself
 });
