@@ -4,7 +4,7 @@ import { el, say } from "../looks/dom.js";
 import { unmask } from "../stage/controller.js";
 import { Writer } from "../write/writer.js";
 import { promptField, setField } from "./fields.js";
-import { about, explained, filled, inTalk, nearest, partsOf } from "./shapes.js";
+import { about, cut, explained, filled, inTalk, nearest, partsOf } from "./shapes.js";
 
 /** @typedef {import("./shapes.js").Shape} Shape */
 
@@ -26,7 +26,7 @@ export class Ask extends HTMLElement {
     this.outside = el("section", { className: "outside", role: "alert", hidden: true });
     const writer = new Writer();
     this.append(
-      el("p", { className: "about" }, this.line, " ", this.opener, " ", writer.opener, this.hint),
+      el("p", { className: "about" }, this.line, this.hint, " ", this.opener, " ", writer.opener),
       this.outside,
       this.palette,
       writer.panel,
@@ -38,6 +38,7 @@ export class Ask extends HTMLElement {
       unmask.changed();
     });
     unmask.watchers.add(() => this.show());
+    new ResizeObserver(() => this.explain()).observe(this); // a narrower page wraps sooner
     this.explain();
   }
 
@@ -66,7 +67,20 @@ export class Ask extends HTMLElement {
     const prompt = promptField()?.value ?? String(unmask.values.prompt ?? "");
     if (this.hint) say(this.hint, explained(prompt));
     if (this.line) this.line.hidden = this.hint?.textContent !== "";
-    document.getElementById("prompt")?.toggleAttribute("data-lines", prompt.trimEnd().includes("\n"));
+    this.lines(prompt);
+  }
+
+  /** A prompt of several lines, or one that wraps, is written smaller: no line is cut in the middle.
+   * @param {string} prompt
+   */
+  lines(prompt) {
+    const field = promptField();
+    const box = document.getElementById("prompt");
+    if (!field || !box) return;
+    field.dir = "auto"; // some scripts run from right to left
+    box.removeAttribute("data-lines");
+    const wraps = field.scrollHeight > field.clientHeight + 2;
+    box.toggleAttribute("data-lines", wraps || prompt.trimEnd().includes("\n"));
   }
 
   /** @param {boolean} open */
@@ -148,7 +162,7 @@ export class Ask extends HTMLElement {
     this.answered = outside;
     this.outside.hidden = !outside;
     if (!outside) return void this.outside.replaceChildren();
-    const short = outside.trim().length > 60 ? `${outside.trim().slice(0, 58)} …` : outside.trim();
+    const short = cut(outside.trim(), 60);
     const talk = inTalk(this.shapes, outside);
     const rest = talk ? this.shapes.filter((shape) => shape !== talk.shape) : this.shapes;
     const near = nearest(rest, outside).map((shape) =>
@@ -181,8 +195,7 @@ function openModels() {
 
 /** @param {string} text */
 function shorter(text) {
-  const line = text.trim().replace(/\s*\n\s*/g, " ⏎ ");
-  return line.length > 58 ? `${line.slice(0, 56)} …` : line;
+  return cut(text.trim().replace(/\s*\n\s*/g, " ⏎ "), 58);
 }
 
 /** @param {string} text */

@@ -58,6 +58,20 @@ export function inTalk(shapes, prompt) {
   return shape && words ? { shape, prompt: shape.template.replace(BLANK, () => words) } : null;
 }
 
+/** A text that is not too long to be shown: whole signs, and a mark where more follows.
+ * @param {string} text
+ * @param {number} most signs
+ */
+export function cut(text, most) {
+  const signs = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+  return signs.length > most
+    ? `${signs
+        .slice(0, most - 2)
+        .join("")
+        .trimEnd()} …`
+    : text;
+}
+
 /** What a prompt leaves open, in words; empty where there is nothing to explain.
  * @param {string} prompt
  */
@@ -72,7 +86,7 @@ export function explained(prompt) {
   if (!blanks) return "";
   const where = blanks === 1 ? "the blank" : `the ${blanks} blanks`;
   const many = cells === 1 ? "1 token" : `${cells} tokens`;
-  return `Only ${where} will be written: ${many}, one for each underscore or as [MASK:6] says. The length does not count here.`;
+  return `Only ${where} will be written: ${many}, one for each underscore or as [MASK:6] says. The length does not count here. The twin reads only what stands before the first blank, and goes on from there.`;
 }
 
 /** A number of parameters in words.

@@ -1,12 +1,13 @@
 /** One side on the page: its name and state, its grid of cells, its meters. */
 
+import { textOfPieces } from "../looks/bytes.js";
 import { el, say } from "../looks/dom.js";
 import { costOf, readings } from "./meters.js";
 import { Painter, look } from "./painter.js";
 import { BranchesView } from "../views/branches.js";
 import { Threads } from "../lenses/threads.js";
 import { Slide } from "./slide.js";
-import { NOTHING } from "../wire/canvas.js";
+import { NOTHING, OPEN } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 
@@ -83,6 +84,11 @@ export class SideView {
     this.seen = [];
   }
 
+  /** What stands around the cells and may come, go or grow: the cells have the rest. */
+  get around() {
+    return [this.waits, this.branches.node, this.meters];
+  }
+
   /** How large this appearance writes. */
   get scale() {
     return Number(getComputedStyle(this.node).getPropertyValue("--scale")) || 1;
@@ -90,6 +96,8 @@ export class SideView {
 
   /** @type {import("./painter.js").Look | null} */
   look = null;
+  /** @type {string | null} the run whose direction of writing the grid has */
+  written = null;
 
   /** @param {Handlers} handlers */
   listen(handlers) {
@@ -140,6 +148,8 @@ export class SideView {
     const seen = [side, at, highlight, quality];
     if (seen.every((one, i) => one === this.seen[i])) return;
     this.seen = seen;
+    if (this.written !== side.session) this.grid.dir = fromRight(side) ? "rtl" : "ltr";
+    this.written = side.session;
     this.look = look(side, at, highlight, this.look);
     this.slide.paint(side.moments[at], () => this.painter.paint(this.look?.row ?? []));
     this.branches.show(side);
@@ -224,6 +234,19 @@ export class SideView {
  */
 function link(text, title, onclick) {
   return el("button", { type: "button", className: "ask", title, hidden: true, onclick }, text);
+}
+
+/** Whether the text of a run begins in a script that is written from right to left.
+ * @param {Side} side
+ */
+export function fromRight(side) {
+  const first = side.moments[0];
+  if (!first) return false;
+  const pieces = Array.from(first.tokens, (token, cell) =>
+    first.kinds[cell] === OPEN ? "" : (side.pieces.get(token) ?? ""),
+  );
+  const letter = /\p{L}/u.exec(textOfPieces(pieces))?.[0] ?? "";
+  return /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(letter);
 }
 
 /** What thinks here, on what, and what must be known about it.

@@ -22,6 +22,8 @@ import { NOTHING, OWN } from "../wire/canvas.js";
 
 const LEAST = 120; // px of cells, on the smallest screen
 const LINE = 1.95 * 16; // px of a line of cells at the usual size
+const PITCH = 1.9 * 16; // px from one line of cells to the next, as in cells.css
+const ABOVE = 6; // px above the first
 const FITS = [1, 0.94, 0.88, 0.82, 0.76, 0.7];
 
 /**
@@ -34,6 +36,14 @@ const FITS = [1, 0.94, 0.88, 0.82, 0.76, 0.7];
 export function fitting(cells, width, room, scale) {
   const tall = (/** @type {number} */ fit) => linesOf(cells, width, scale * fit) * LINE * scale * fit;
   return FITS.find((fit) => tall(fit) <= room) ?? FITS[FITS.length - 1] ?? 1;
+}
+
+/** The part of a room that whole lines take, so that none is cut in the middle.
+ * @param {number} room
+ * @param {number} pitch
+ */
+function whole(room, pitch) {
+  return Math.floor((room - ABOVE) / pitch) * pitch + ABOVE;
 }
 
 /** Lines that so many cells may take.
@@ -137,7 +147,8 @@ export class Stage extends HTMLElement {
     this.banner = el("p", { className: "banner", role: "status" });
     this.append(this.choice(), this.banner, this.sides, this.dock, this.region);
     const fit = () => this.fit();
-    new ResizeObserver(fit).observe(this.dock);
+    const watched = new ResizeObserver(fit);
+    for (const part of [this.dock, ...this.views.flatMap((view) => view.around)]) watched.observe(part);
     addEventListener("resize", fit);
   }
 
@@ -176,7 +187,8 @@ export class Stage extends HTMLElement {
     this.style.setProperty("--fit", String(fit));
     // as tall as all its cells may need, whatever stands in them: what is below stays where it is
     const tall = linesOf(cells, side.grid.clientWidth, side.scale * fit) * LINE * side.scale * fit + 16;
-    this.style.setProperty("--tall", `${Math.floor(Math.max(LEAST, Math.min(room, tall)))}px`);
+    const most = tall > room ? whole(room, PITCH * side.scale * fit) : tall;
+    this.style.setProperty("--tall", `${Math.floor(Math.max(LEAST, most))}px`);
     this.fitted = `${cells}`;
   }
 

@@ -28,7 +28,6 @@ export class SteerBar {
       autocomplete: "off",
       spellcheck: false,
       "aria-label": "Word to pin in the selected cell",
-      placeholder: "select a cell, type a word",
       maxLength: 200,
     });
     this.target = el("span", { className: "target" }, "Steer");
@@ -88,6 +87,8 @@ export class SteerBar {
   aim(side, cells, ready) {
     const [first = 0, last = first] = [cells[0], cells[cells.length - 1]];
     const where = cells.length > 1 ? `cells ${first}–${last}` : `cell ${first}`;
+    this.word.placeholder =
+      cells.length > 1 ? "type words" : cells.length ? "type a word" : "select a cell, type a word";
     say(this.target, cells.length ? `${side}, ${where}` : "Steer");
     for (const button of this.buttons) button.disabled = !ready || (button.dataset.bare !== "yes" && !cells.length);
     this.pin.disabled = !ready || !cells.length;

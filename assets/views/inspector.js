@@ -2,7 +2,7 @@
 
 import { because, guesses, lastBelief, turning } from "./belief.js";
 import { el, say } from "../looks/dom.js";
-import { shownAs, spoken } from "../looks/glyphs.js";
+import { joins, shownAs, spoken } from "../looks/glyphs.js";
 import { percent, pieceOf } from "../stage/painter.js";
 import { NOTHING, OPEN } from "../wire/canvas.js";
 
@@ -43,12 +43,11 @@ export class Inspector {
       this.why,
       reasons,
       steer,
-      this.turned,
       el(
         "div",
         { className: "columns" },
         this.left(),
-        el("div", { className: "history" }, el("h4", {}, "Pass by pass"), this.strip),
+        el("div", { className: "history" }, el("h4", {}, "Pass by pass"), this.turned, this.strip),
       ),
     );
   }
@@ -84,7 +83,9 @@ export class Inspector {
     this.node.dataset.known = belief ? "yes" : "no";
     const key = `${owner} ${belief?.at} ${token}`;
     if (key !== this.shown.key)
-      this.candidates.replaceChildren(...(belief?.candidates ?? []).map((c) => this.candidate(c, token)));
+      this.candidates.replaceChildren(
+        ...(belief?.candidates ?? []).map((c, _, all) => this.candidate(c, token, isDouble(c, all))),
+      );
     this.shown = { owner, key, belief };
     const empty = belief && !belief.candidates.length;
     const coming = side.source === "live" || side.of ? "Asking …" : "Only the words of this branch are still known.";
@@ -106,15 +107,16 @@ export class Inspector {
   /**
    * @param {import("./belief.js").Candidate} candidate
    * @param {number} standing
+   * @param {boolean} joined it reads as another one does, but goes on with the word before it
    */
-  candidate({ token, piece, share }, standing) {
-    const name = el("span", { className: "piece" }, shownAs(piece));
+  candidate({ token, piece, share }, standing, joined) {
+    const name = el("span", { className: "piece" }, `${joined ? "+" : ""}${shownAs(piece)}`);
     const bar = el("span", { className: "bar", "aria-hidden": "true" });
     bar.style.setProperty("--share", String(share));
     const chance = el("span", { className: "chance" }, share > 0 ? percent(share) : LEAST);
     const press = () => this.handlers.choose(token);
     const look = token === standing ? "standing" : "";
-    const title = `Pin ${spoken(piece)} here`;
+    const title = `Pin ${spoken(piece)} here${joined ? ", joined to the word before" : ""}`;
     return el(
       "li",
       {},
@@ -145,4 +147,14 @@ export class Inspector {
     this.node.hidden = true;
     this.node.dataset.cell = "";
   }
+}
+
+/** Whether a candidate looks like another, and differs by what it is joined to.
+ * @param {import("./belief.js").Candidate} one
+ * @param {import("./belief.js").Candidate[]} all
+ */
+function isDouble(one, all) {
+  return (
+    joins(one.piece) && all.some(({ token, piece }) => token !== one.token && shownAs(piece) === shownAs(one.piece))
+  );
 }

@@ -185,6 +185,40 @@ def test_stage_transport_verdict_and_legend_are_seen_together(
     assert box and box["y"] >= 0 and box["y"] + box["height"] <= height + 1
 
 
+ABOVE = """() => [...document.querySelectorAll(".side")].every((side) =>
+    side.getBoundingClientRect().bottom <= document.querySelector(".dock").getBoundingClientRect().top + 1)"""
+
+
+def test_meters_stay_in_sight_when_branches_come(visitor: Visitor) -> None:
+    """The branches once pushed the meters of their side, and what stands below, under the dock."""
+    page = visitor.open(height=800)
+    run(page)
+    finished(page)
+    page.wait_for_function(ABOVE)
+    for _ in range(3):
+        page.get_by_role("button", name="One pass back").click()
+    page.get_by_role("button", name="Fork here").click()
+    expect(page.locator(".branches").first).to_be_visible()
+    page.wait_for_function(ABOVE)
+
+
+def test_a_prompt_that_wraps_is_not_cut_in_the_middle_of_a_line(visitor: Visitor) -> None:
+    page = visitor.open(width=390, height=844)
+    prompt = page.locator("#prompt")
+    expect(prompt).not_to_have_attribute("data-lines", "")
+    page.locator("#prompt textarea").fill("3 14 15 9 2 6 5 35 8 9 7 9 3 2 38 4 6 26 4 33 8 3 27 9 5 0")
+    expect(prompt).to_have_attribute("data-lines", "")
+
+
+def test_meters_are_one_row_however_long_their_numbers(visitor: Visitor) -> None:
+    page = visitor.open(height=800)
+    advanced(page, 5)
+    one_row = """() => { const own = [...document.querySelectorAll(".side[data-side='0'] .meters dd")];
+        own.forEach((dd) => { dd.textContent = "128 of 128"; });
+        return new Set(own.map((dd) => dd.getBoundingClientRect().top)).size; }"""
+    assert page.evaluate(one_row) == 1
+
+
 def test_what_stands_stays_until_the_first_live_frame(page: Page) -> None:
     advanced(page, 3)
     page.evaluate(

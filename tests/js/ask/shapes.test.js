@@ -1,7 +1,7 @@
 // What one can ask: sentences with blanks, the nearest kinds to a question, and what an empty prompt means.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { about, explained, filled, inTalk, nearest, partsOf, sized } from "../../../assets/ask/shapes.js";
+import { about, cut, explained, filled, inTalk, nearest, partsOf, sized } from "../../../assets/ask/shapes.js";
 
 const shape = (/** @type {string} */ name, near = "") => ({
   name,
@@ -48,4 +48,10 @@ test("somebody's own words become their turn in a talk, where the model knows ta
   assert.equal(inTalk([shape("Sum"), talk], " What is\n$& life? ")?.prompt, "User: What is $& life?\nAssistant:");
   assert.equal(inTalk([shape("Sum")], "Hello"), null);
   assert.equal(inTalk([talk], "  "), null);
+});
+
+test("a long text is cut between signs, and never inside one", () => {
+  assert.equal(cut("short", 10), "short");
+  assert.equal(cut("one two three four", 10), "one two …");
+  assert.equal(cut("👨‍👩‍👧".repeat(9), 5), `${"👨‍👩‍👧".repeat(3)} …`);
 });
