@@ -179,10 +179,10 @@ def pictured(chosen: Preset) -> dict[str, Any]:
 
 
 @cache
-def known(name: str) -> Mapping[str, Any]:
+def known(name: str) -> dict[str, Any]:
     """The picture of a preset: worked out beforehand, or now."""
     rows = json.loads(ORDERS.read_text(encoding="utf-8")) if ORDERS.exists() else {}
-    found: Mapping[str, Any] = rows.get(name) or pictured(preset(name))
+    found: dict[str, Any] = rows.get(name) or pictured(preset(name))
     return found
 
 
