@@ -95,7 +95,8 @@ export function tidy(value) {
 /** @param {number} ms */
 export function duration(ms) {
   if (!Number.isFinite(ms)) return "–";
-  return ms >= 999.5 ? `${tidy(ms / 1000)} s` : `${tidy(ms)} ms`; // what would round to a thousand is a second
+  if (ms >= 999.5) return `${tidy(ms / 1000)} s`; // what would round to a thousand is a second
+  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 }
 
 /** How far a clock has come, in one unit.
