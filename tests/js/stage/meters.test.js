@@ -72,13 +72,7 @@ test("a clock has one unit, and no more digits than a reader needs", () => {
 });
 
 test("a time that would round to a thousand milliseconds is a second", () => {
-  assert.deepEqual([4.723, 97.31, 999.4, 999.6, 1400].map(duration), [
-    "4.7 ms",
-    "97 ms",
-    "999 ms",
-    "1.00 s",
-    "1.40 s",
-  ]);
+  assert.deepEqual([4.723, 97.31, 999.4, 999.6, 1400].map(duration), ["4.7 ms", "97 ms", "999 ms", "1.00 s", "1.40 s"]);
 });
 
 test("passes that write more and are cheaper are said to be both", () => {
