@@ -16,7 +16,7 @@ from dllm.models.contract import Denoiser, Family, Finish
 from dllm.models.hub import selftest
 from dllm.models.hub.adapter import Causal, Fitting, Masked
 from dllm.models.hub.drafting import Drafting, Folding
-from dllm.models.hub.past import Cache, Layer
+from dllm.models.hub.ground import Cache, Layer
 from dllm.models.hub.recipe import Recipe
 
 if TYPE_CHECKING:

@@ -168,3 +168,21 @@ def test_a_cache_changes_nothing_in_thirty_runs(forged: Forge, name: str) -> Non
         assert ends[0] == ends[1], f"run {seed}, {policy}, {changes}"
     pasts: Any = with_cache
     assert pasts.pasts.hits > 30  # and it was used
+
+
+@pytest.mark.parametrize("name", [*EXACT, "Qwen3-0.6B"])
+def test_rewinds_and_branches_in_any_order_think_what_a_fresh_reader_thinks(forged: Forge, name: str) -> None:
+    """Keys and values are written in place, so a moment that is visited again must find its own."""
+    folder = forged(name).folder
+    what = f"causal:{folder}" if name == "Qwen3-0.6B" else str(folder)
+    options: dict[str, Any] = {"number": "fp32", "device": "cpu"} | ({"block": 4} if name == "LLaDA2.0-mini" else {})
+    with_cache, without = (load(what, cache=c, **options) for c in ("exact", "none"))
+    policy, moments = policies(with_cache)[0], list[State]()
+    for seed in range(3):  # one prompt, and what the seeds make of it
+        first = begin(with_cache, canvas(1, 7, 12), policy, passes=6, block=4, temperature=1.0, seed=seed)
+        moments += [first, *(s for s, _ in decode(with_cache, first))]
+    moments = [s for s in moments if not s.done]
+    for at in np.random.default_rng(0).permutation(len(moments)).tolist():
+        (mine,), (fresh,) = think(with_cache, [moments[at]]), think(without, [moments[at]])
+        assert mine.token.tolist() == fresh.token.tolist(), at
+        np.testing.assert_allclose(mine.confidence, fresh.confidence, atol=1e-5, equal_nan=True)

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from dllm.canvas import Refused
+from dllm.models.hub.ground import Cache
 from dllm.models.hub.native import unfit
-from dllm.models.hub.past import Cache
 from dllm.models.hub.recipe import Config
 from dllm.models.transformer import turned, turns
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dllm.canvas import Refused
+from dllm.models.hub.ground import roomy
 from dllm.models.hub.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Native:
         """Keys and values of nothing yet, of the kind that its layers want."""
         from transformers import DynamicCache
 
-        return DynamicCache(config=self.model.config.get_text_config())
+        return roomy(DynamicCache(config=self.model.config.get_text_config()))
 
     def move(self, device: str) -> None:
         """To where it will think; what accelerate placed stays there."""

@@ -5,48 +5,17 @@ from __future__ import annotations
 import copy
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dllm.canvas import Ints
+from dllm.models.hub.ground import Cache, Layer, lain
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 ROOM = 2**30  # bytes of keys and values that are kept
-
-
-@dataclass
-class Layer:
-    """One layer's keys and values, each [B, heads, cells, width], under the names that transformers' caches use."""
-
-    keys: Tensor
-    values: Tensor
-    is_sliding = False
-    is_initialized = True
-
-
-class Cache:
-    """Keys and values of a text, for the networks that are our own."""
-
-    def __init__(self) -> None:
-        self.layers: list[Layer] = []
-
-    def update(self, keys: Tensor, values: Tensor, at: int) -> tuple[Tensor, Tensor]:
-        """Those of a layer, lengthened by these."""
-        import torch
-
-        if at == len(self.layers):
-            self.layers.append(Layer(keys, values))
-        else:
-            layer = self.layers[at]
-            self.layers[at] = Layer(torch.cat([layer.keys, keys], -2), torch.cat([layer.values, values], -2))
-        return self.layers[at].keys, self.layers[at].values
-
-    def get_seq_length(self) -> int:
-        return self.layers[0].keys.shape[-2] if self.layers else 0
 
 
 class Pasts:
@@ -91,18 +60,24 @@ class Pasts:
         for name, (known, _, _) in list(self.kept.items()):
             if len(known) < len(key) and np.array_equal(known, key[: len(known)]) and _croppable(cache):
                 del self.kept[name]
-        self.kept[key.tobytes()] = (key, cropped(cache, len(key)), beside or {})
+        mine = cropped(cache, len(key))
+        for layer in mine.layers:
+            if (ground := getattr(layer, "ground", None)) is not None:
+                ground.kept = max(ground.kept, len(key))
+        self.kept[key.tobytes()] = (key, mine, beside or {})
         self.kept.move_to_end(key.tobytes())
         while len(self.kept) > 1 and sum(weight(c) for _, c, _ in self.kept.values()) > self.room:
             self.kept.popitem(last=False)
 
 
 def cropped(cache: Any, length: int) -> Any:
-    """The beginning of a cache, as one of its own; the tensors are shared, since a cache grows by making new ones."""
+    """The beginning of a cache, as one of its own. Tensors are shared: nothing is written where another may look."""
     if isinstance(cache, Cache):  # our own: a step of the twin does this twice
         ours = Cache()
-        whole = cache.get_seq_length() == length
-        ours.layers = [x if whole else Layer(x.keys[..., :length, :], x.values[..., :length, :]) for x in cache.layers]
+        if cache.get_seq_length() == length:
+            ours.layers = [Layer(x.keys, x.values, x.ground) for x in cache.layers]
+        else:
+            ours.layers = [Layer(x.keys[..., :length, :], x.values[..., :length, :], x.ground) for x in cache.layers]
         return ours
     made = copy.copy(cache)
     made.layers = [copy.copy(layer) for layer in cache.layers]
@@ -118,4 +93,4 @@ def _croppable(cache: Any) -> bool:
 
 def weight(cache: Any) -> int:
     """Bytes of keys and values."""
-    return sum(2 * layer.keys.nbytes for layer in cache.layers if layer.is_initialized)
+    return sum(2 * lain(layer).nbytes for layer in cache.layers if layer.is_initialized)
