@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -137,16 +138,7 @@ class Sweeping:
         key = (id(denoiser), len(state.canvas))
         if key not in self._alone:
             self._alone[key] = 0.0  # a sweep that comes meanwhile waits for no second measurement
-
-            def measured() -> float:
-                least = np.inf
-                for _ in range(3):
-                    began = time.perf_counter()
-                    think(denoiser, [state])
-                    least = min(least, time.perf_counter() - began)
-                return float(least)
-
-            self._alone[key] = await self.device.run(measured)
+            self._alone[key] = await self.device.run(partial(_least, denoiser, state))
         return self._alone[key]
 
     async def _judged(
@@ -169,12 +161,22 @@ class Sweeping:
             seconds=passes * await self._pass_alone(denoiser, order),
             right=right,
             facts=facts,
-            surprise=await self.device.run(lambda: nats(twin, text)) if twin is not None and reads else np.nan,
+            surprise=await self.device.run(partial(nats, twin, text)) if twin is not None and reads else np.nan,
             repeated=repetition(reply),
             agrees=agrees,
             same=float(agrees == 1) if reference is not None else np.nan,
             order=order.plain(),
         )
+
+
+def _least(denoiser: Denoiser, state: State) -> float:
+    """Seconds of a pass, the least of three."""
+    times = []
+    for _ in range(3):
+        began = time.perf_counter()
+        think(denoiser, [state])
+        times.append(time.perf_counter() - began)
+    return min(times)
 
 
 def _right(denoiser: Denoiser, prompt: str, text: str, canvas: Canvas) -> tuple[float, float]:

@@ -24,9 +24,15 @@ from dllm.think.shortage import NoRoom, full, make_room
 
 T = TypeVar("T")
 Thinks = Callable[[Denoiser, Sequence[State], Sequence[bool], Sequence[Recall]], list[Belief]]
+Does = Callable[[Callable[[], Any]], Any]
 BATCH = 16  # thoughts that may share a forward
 ON_A_CORE = 8  # of them where one core works: more rows than its cache holds gain nothing (`docs/LOG.md`)
 MOMENT = 0.002  # seconds that the client with the least may take between two thoughts without losing the turn
+
+
+def here(work: Callable[[], T]) -> T:
+    """Some work, where the device is: it is lent by the call elsewhere."""
+    return work()
 
 
 @dataclass(eq=False)
@@ -87,8 +93,10 @@ class _Answer:
 class Device:
     """The right to think on one device."""
 
-    def __init__(self, name: str = "cpu", batch: int = BATCH, thinks: Thinks = think, lanes: int = 1) -> None:
-        self.name, self.batch, self.lanes, self._thinks = name, batch, lanes, thinks
+    def __init__(
+        self, name: str = "cpu", batch: int = BATCH, thinks: Thinks = think, does: Does = here, lanes: int = 1
+    ) -> None:
+        self.name, self.batch, self.lanes, self._thinks, self._does = name, batch, lanes, thinks, does
         self._requests: list[_Request] = []
         self._jobs: deque[Callable[[], None]] = deque()
         self._now: list[_Turn] = []  # one for each lane at work
@@ -135,7 +143,7 @@ class Device:
 
         def land() -> None:
             try:
-                _land(loop, future, work(), None)
+                _land(loop, future, self._does(work), None)
             except BaseException as error:  # raised again where it was asked for
                 _land(loop, future, None, ordinary(error))
 

@@ -5,17 +5,19 @@ keeps nothing that matters: caches and recalled distributions are derived data, 
 
 from __future__ import annotations
 
+import io
 import pickle
-from collections.abc import Iterable, Sequence
-from dataclasses import fields, is_dataclass, replace
-from functools import cache
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
+from typing import Any, TypeVar
 
 from dllm.belief import Belief
+from dllm.canvas import Refused
 from dllm.models import Denoiser, load
 from dllm.run.state import State
 from dllm.think import Recall, think
 
+T = TypeVar("T")
 SECONDS = 20  # that a call asks for; a pass takes far less, and who asks for less waits less
 
 _models: dict[str, Denoiser] = {}  # by name, as a worker finds them
@@ -32,30 +34,65 @@ def borrowed(
     denoiser: Denoiser, states: Sequence[State], watched: Sequence[bool], recalls: Sequence[Recall]
 ) -> list[Belief]:
     """`think`, on the loan. What was recalled stays behind, and is thought again where a policy asks for it."""
-    name = next(name for name, model in _models.items() if model is denoiser)
-    beliefs: list[Belief] = pickle.loads(_door()(name, pickle.dumps(list(states)), list(watched)))  # nosec B301: its own worker
-    return beliefs
+    return lent(partial(think, denoiser, list(states), list(watched)))
 
 
-def thought(name: str, states: bytes, watched: list[bool]) -> bytes:
-    """In the worker: the same states, the same beliefs, wherever it is. Nothing that is sent lies on the device."""
-    return pickle.dumps(_fetched(think(_models[name], pickle.loads(states), watched)))  # nosec B301: from its own page
+def lent(work: Callable[[], T]) -> T:
+    """Some work, on the loan where it asks a model: a `partial` of a function that has a name, with the model in it.
+
+    Anything else cannot travel, and is done here: opening a model, or timing a layer."""
+    if not isinstance(work, partial) or not _asks(work):
+        return work()
+    answer, error = pickle.loads(_door()(_packed(work)))  # nosec B301: its own worker
+    if error is not None:
+        raise error
+    return answer  # type: ignore[no-any-return]
+
+
+def done(work: bytes) -> bytes:
+    """In the worker: the same states, the same beliefs, wherever it is. An error is a value: a door would word it."""
+    try:
+        return _packed((_Unpickler(io.BytesIO(work)).load()(), None))
+    except (Refused, RuntimeError, MemoryError) as error:
+        return _packed((None, error))
 
 
 @cache
 def _door() -> Any:
     import spaces
 
-    return spaces.GPU(duration=SECONDS)(thought)
+    return spaces.GPU(duration=SECONDS)(done)
 
 
-def _fetched(beliefs: list[Belief]) -> list[Belief]:
-    """A carry is of the model's own kind; its tensors come along from the device."""
+def _asks(work: Any) -> bool:
+    """Whether a lent model is in it; a piece of work may be wrapped in another, as one that is timed."""
+    if isinstance(work, partial):
+        return any(_asks(part) for part in (*work.args, *work.keywords.values()))
+    return _name(work) is not None
 
-    def here(carry: Any) -> Any:
-        if not is_dataclass(carry) or isinstance(carry, type):
-            return carry
-        moved = {f.name: getattr(carry, f.name) for f in fields(carry)}
-        return replace(carry, **{k: v.cpu() for k, v in moved.items() if hasattr(v, "cpu")})
 
-    return [replace(belief, carry=here(belief.carry)) for belief in beliefs]
+def _name(thing: Any) -> str | None:
+    return next((name for name, model in _models.items() if model is thing), None)
+
+
+def _packed(thing: Any) -> bytes:
+    file = io.BytesIO()
+    _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(thing)
+    return file.getvalue()
+
+
+class _Pickler(pickle.Pickler):
+    """A model goes by its name, and nothing that travels lies on the device."""
+
+    def persistent_id(self, thing: Any) -> str | None:
+        return _name(thing) if isinstance(thing, Denoiser) else None
+
+    def reducer_override(self, thing: Any) -> Any:
+        if not hasattr(thing, "requires_grad"):  # of all that travels, only a tensor says so
+            return NotImplemented
+        return thing.cpu().__reduce_ex__(pickle.HIGHEST_PROTOCOL)
+
+
+class _Unpickler(pickle.Unpickler):
+    def persistent_load(self, name: str) -> Denoiser:
+        return _models[name]

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -21,7 +22,7 @@ from dllm.serve.answer import Answer
 from dllm.serve.errors import ApiError
 from dllm.serve.host import Host
 from dllm.serve.registry import Registry
-from dllm.think.decode import decode
+from dllm.think import think
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class Local:
             state = replace(self.order, length=min(length, denoiser.card.longest)).start(
                 denoiser.card, denoiser.speller
             )
-            await self.host.device.run(lambda: next(decode(denoiser, state), None))
+            await self.host.device.run(partial(think, denoiser, [state]))
 
     async def run(self, prompt: str, length: int) -> AsyncIterator[Update]:
         """Passes on the device, with the wait for it: that is what a caller from elsewhere would see."""

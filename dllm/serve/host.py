@@ -14,7 +14,7 @@ from dllm.canvas import Refused
 from dllm.config import config
 from dllm.live.device import Client, Device
 from dllm.live.loader import Loader, Used
-from dllm.live.loan import borrowed
+from dllm.live.loan import borrowed, lent
 from dllm.live.rights import Rights
 from dllm.live.rooms import Rooms
 from dllm.live.session import Session
@@ -51,7 +51,8 @@ class Host:
     ) -> None:
         self.store = store  # where runs are kept over restarts, if they are
         self._coming: dict[str, asyncio.Future[Session]] = {}  # runs that are being lived again
-        self.device = device or (Device(thinks=borrowed) if config().zero_gpu else Device(lanes=min(threads(), LANES)))
+        lanes = min(threads(), LANES)
+        self.device = device or (Device(thinks=borrowed, does=lent) if config().zero_gpu else Device(lanes=lanes))
         self.sessions = Sessions(most)
         self.rooms = Rooms(Classroom)
         self.loader = loader(self.device, self._uses, config().models_mb * 2**20 or None)

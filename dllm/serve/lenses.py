@@ -192,15 +192,16 @@ async def _turn(device: Device, work: Callable[[], T]) -> T:
     """Some work of a question. Where runs wait for the device, they get it next for as long as this took."""
     if (rest := _RESTS.get(device, 0.0) - time.monotonic()) > 0:
         await asyncio.sleep(rest)
-
-    def timed() -> tuple[T, float]:
-        began = time.monotonic()
-        found = work()
-        return found, time.monotonic() - began if device.waiting else 0.0
-
-    found, spent = await device.run(timed)
-    _RESTS[device] = time.monotonic() + spent
+    found, spent = await device.run(partial(_timed, work))
+    _RESTS[device] = time.monotonic() + (spent if device.waiting else 0.0)
     return found
+
+
+def _timed(work: Callable[[], T]) -> tuple[T, float]:
+    """Where the weights are, perhaps in another process."""
+    began = time.monotonic()
+    found = work()
+    return found, time.monotonic() - began
 
 
 def _moment(session: Session, row: Mapping[str, Any]) -> Node:

@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from dllm.canvas import Refused, blank
 from dllm.config import read
 from dllm.live import loan
 from dllm.live.device import Client, Device
+from dllm.models import Denoiser
+from dllm.models.toy import Toy
 from dllm.run.order import Order
+from dllm.run.settings import Settings
+from dllm.run.state import State, start
 from dllm.run.step import step
-from dllm.think import Recall, think
+from dllm.serve.lenses import _timed
+from dllm.think import Recall, Unthinkable, think
+from dllm.think.together import influence, likely, price
+from dllm.think.why import reliance
 from tests.models import forge
 
 
 def forked(pipe: Any, *order: Any) -> None:
-    pipe.send(loan.thought(*order))
+    pipe.send(loan.done(*order))
 
 
 def in_a_worker(*order: Any) -> bytes:
@@ -53,8 +65,68 @@ async def test_a_run_on_loan_is_the_run_here(name: str, tmp_path: Path, monkeypa
     device.close()
 
 
+def pid_and(denoiser: Denoiser, state: State) -> tuple[int, bool]:
+    return os.getpid(), denoiser is next(iter(loan._models.values()))
+
+
+def breaks(denoiser: Denoiser, error: Exception) -> None:
+    raise error
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> Denoiser:
+    monkeypatch.setattr(loan, "_models", {})
+    monkeypatch.setattr(loan, "_door", lambda: in_a_worker)
+    loan._models["toy"] = denoiser = Toy()
+    return denoiser
+
+
+async def test_a_question_is_answered_in_the_worker_and_what_names_no_model_here(toy: Denoiser) -> None:
+    """Seen on a Space's plan: questions ran in the process that has no GPU."""
+    device, state = Device(thinks=loan.borrowed, does=loan.lent), start(blank([[1, 2], 6]), Settings(passes=3))
+    process, same = await device.run(partial(pid_and, toy, state))
+    assert process != os.getpid() and same
+    process, _ = (await device.run(partial(_timed, partial(pid_and, toy, state))))[0]
+    assert process != os.getpid()
+    opened = []
+    assert await device.run(lambda: opened.append(toy)) is None and opened == [toy]  # as a model is opened
+    assert await device.run(partial(os.getpid)) == os.getpid()
+    device.close()
+
+
+async def test_every_lens_asks_as_here(toy: Denoiser) -> None:
+    """All that a page may ask of a moment, each in a worker of its own."""
+    states = [start(blank([[1, 2], 6]), Settings(passes=3, seed=2))]
+    states.append(step(states[0], think(toy, states)[0])[0])
+    state = states[-1]
+    cells = np.flatnonzero(state.canvas.open)
+    tokens = think(toy, [state])[0].token
+    word = int(np.flatnonzero(state.canvas.answer & ~state.canvas.open)[0])
+    for work in (
+        partial(influence, toy, state, cells[:2], cells, tokens),
+        partial(likely, toy, state, cells, tokens),
+        partial(price, toy, state, cells, tokens[cells]),
+        partial(reliance, toy, state, word, np.array([0, 1])),
+    ):
+        np.testing.assert_equal(loan.lent(work), work())
+
+
+def test_what_refuses_in_the_worker_refuses_here(toy: Denoiser) -> None:
+    for error in (Refused("nothing stands here"), Unthinkable("NaN"), MemoryError("full")):
+        with pytest.raises(type(error), match=str(error)):
+            loan.lent(partial(breaks, toy, error))
+
+
+def test_questions_of_a_model_are_partials() -> None:
+    """A lambda cannot travel: on a lent device it would think where no device is."""
+    for file in (Path(loan.__file__).parents[1]).rglob("*.py"):
+        for call in re.findall(r"device\.run\(([^)]*)", file.read_text()):
+            if "denoiser" in call or "twin" in call or "model" in call:
+                assert call.startswith("partial("), f"{file.name}: {call}"
+
+
 def test_the_door_is_the_hosts_own_decorator_and_changes_nothing_where_nothing_is_lent() -> None:
     """Off ZeroGPU the package hands the function back as it is."""
     loan._door.cache_clear()
-    assert loan._door() is loan.thought
+    assert loan._door() is loan.done
     assert read({"SPACES_ZERO_GPU": "true"}).zero_gpu and not read({}).zero_gpu
