@@ -19,6 +19,7 @@ temporary.settle()  # gradio asks for the folder when it is imported
 import gradio as gr
 import plotly
 from starlette.applications import Starlette
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
@@ -42,6 +43,15 @@ from ui.routes import PAGES, RULES
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
 
+class Current(StaticFiles):
+    """Files of which a browser asks each time whether its copy still holds: nobody sees half of an older page."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
 def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
     """What the page loads from here, and from nowhere else."""
     charts = Path(plotly.__file__).parent / "package_data"
@@ -50,8 +60,8 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
         *course.routes(),
         *player.routes(),
         Mount(f"/{PLACE}/plotly", StaticFiles(directory=charts)),
-        Mount(f"/{PLACE}/traces", StaticFiles(directory=traces, check_dir=False)),
-        Mount(f"/{PLACE}", StaticFiles(directory=ASSETS)),
+        Mount(f"/{PLACE}/traces", Current(directory=traces, check_dir=False)),
+        Mount(f"/{PLACE}", Current(directory=ASSETS)),
     ]
 
 

@@ -12,8 +12,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 from websockets.sync.client import ClientConnection, connect
 
+from app import files
 from tests.until import answers, soon
 
 ROOT = Path(__file__).parents[2]
@@ -70,3 +73,12 @@ def test_told_to_stop_it_lets_a_run_finish_tells_who_watches_and_ends_well() -> 
         assert process.wait(60) == 0
     finally:
         process.kill()
+
+
+def test_a_file_of_the_page_is_asked_for_again_and_not_sent_again() -> None:
+    """A browser once kept scripts of its own accord, and showed new looks with old scripts after an upgrade."""
+    client = TestClient(Starlette(routes=files()))
+    first = client.get("/unmask/main.js")
+    assert (first.status_code, first.headers["cache-control"]) == (200, "no-cache")
+    again = client.get("/unmask/main.js", headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.headers["cache-control"], again.content) == (304, "no-cache", b"")
