@@ -29,6 +29,8 @@ export class Beside {
     this.length = number(64, 1, 512);
     this.seed = number(0, 0, 9999);
     this.share = el("input", { type: "range", min: "0", max: "100", value: "100", oninput: () => this.draw() });
+    this.slider = label("How much is written", this.share);
+    this.slider.hidden = true; // until there is something to move
     this.status = el(
       "p",
       { role: "status", className: "lab-status" },
@@ -57,7 +59,7 @@ export class Beside {
         ),
       ),
       this.status,
-      label("How much is written", this.share),
+      this.slider,
       this.board,
     );
   }
@@ -75,6 +77,7 @@ export class Beside {
       this.lanes = lanes;
       this.ends = ends;
       this.share.value = "100";
+      this.slider.hidden = false;
       say(this.status, parting.join(" "));
       this.draw();
     } catch (error) {

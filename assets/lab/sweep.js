@@ -10,6 +10,9 @@ const EVERY = 700; // ms between two looks
 const INKS = ["side-0", "mark", "doubt", "side-1", "accent", "ink-2"];
 const KEPT = "unmask-sweep";
 
+/** Whole numbers at every tick: a 2 that means 20 is read by nobody. */
+const TICKS = [0.01, 0.1, 1, 10, 100, 1000].flatMap((ten) => [ten, 2 * ten, 5 * ten]);
+
 export class SweepPanel {
   /**
    * @param {import("./lab.js").Offer} offer
@@ -125,7 +128,7 @@ export class SweepPanel {
 
   /** Look until it no longer runs.
    * @param {string} id
-   * @param {boolean} quietly whoever asked after an old one hears nothing if it is gone
+   * @param {boolean} quietly where an old one is gone, nothing is shown
    */
   async look(id, quietly = false) {
     this.id = id;
@@ -208,7 +211,7 @@ export class SweepPanel {
       height: 420,
       legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
       hovermode: "closest",
-      xaxis: { title: { text: ACROSS[across] }, type: "log", dtick: "D2", gridcolor: grid, linecolor: grid },
+      xaxis: { title: { text: ACROSS[across] }, type: "log", tickvals: TICKS, gridcolor: grid, linecolor: grid },
       yaxis: {
         title: { text: AXES[measure] ?? "" },
         gridcolor: grid,

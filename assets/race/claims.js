@@ -108,14 +108,15 @@ export class Claims extends HTMLElement {
         { className: "race-fine" },
         "As published, with their source and condition. Claims that contradict each other stand side by side. A star is your own race of that model.",
       ),
-      el("label", {}, "Figure", this.unit),
+      (this.coming = el("p", { className: "race-fine", role: "status" }, "Reading the claims …")),
+      (this.figure = el("label", { hidden: true }, "Figure", this.unit)),
       this.picture,
       el("details", {}, el("summary", {}, "Every claim with its source and condition"), this.table),
       el("h3", {}, "What that means"),
       el(
         "p",
         { className: "race-fine" },
-        "Estimated from the claims' speeds, with a first byte as measured or half a second, and from your races. Verbosity counts: an index run took Mercury 2 69 million tokens where equivalent models took 20 on average.",
+        "Estimated from the claims' speeds, with a first byte as measured or half a second, and from your races. Long answers cost too: one index took 69 million tokens of Mercury 2, and 20 million on average of comparable models.",
       ),
       el("div", { className: "race-work" }, ...fields),
       this.estimates,
@@ -141,6 +142,10 @@ export class Claims extends HTMLElement {
 
   /** @type {Record<string, number>} */
   work = {};
+  /** @type {HTMLElement | undefined} shown until the claims are there */
+  coming;
+  /** @type {HTMLElement | undefined} which of them are drawn */
+  figure;
 
   show() {
     const titles = ["About", "What", "Claimed", "Source", "Condition", "Where", "Yours"];
@@ -162,7 +167,10 @@ export class Claims extends HTMLElement {
     this.table?.replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
     this.estimate();
     this.offer();
-    if (this.claims.length) this.dataset.ready = "yes";
+    if (!this.claims.length) return;
+    this.dataset.ready = "yes";
+    if (this.coming) this.coming.hidden = true;
+    if (this.figure) this.figure.hidden = false;
   }
 
   /** The figures that can be drawn, the speeds first. */

@@ -23,7 +23,7 @@ export function agentLoop(pace, work) {
   return work.calls * answerTime(pace, work.tokens);
 }
 
-/** Seconds from the end of a question to the first spoken word: heard, thought to the end of a first sentence, spoken.
+/** Seconds from the end of a question to the first spoken word: listened, thought to the end of a first sentence, spoken.
  * @param {Pace} pace
  * @param {{hearing: number, sentence: number, speaking: number}} voice seconds, tokens, seconds
  */

@@ -17,7 +17,7 @@ import { agreeing, mark } from "./quality.js";
  * @property {number} thinking ms a pass in the model
  * @property {number} other ms a pass around it
  * @property {number} rate tokens a second over the whole
- * @property {number} afterFirst tokens a second after the first text; NaN until it can be told
+ * @property {number} afterFirst tokens a second after the first text; NaN until it is known
  * @property {number} first ms until the first text; NaN before it
  * @property {boolean} done
  * @property {boolean} shared

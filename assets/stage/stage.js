@@ -148,7 +148,8 @@ export class Stage extends HTMLElement {
     this.append(this.choice(), this.banner, this.sides, this.dock, this.region);
     const fit = () => this.fit();
     const watched = new ResizeObserver(fit);
-    for (const part of [this.dock, ...this.views.flatMap((view) => view.around)]) watched.observe(part);
+    const page = this.closest(".gradio-container") ?? this; // what stands above moves the stage down
+    for (const part of [page, this, this.dock, ...this.views.flatMap((view) => view.around)]) watched.observe(part);
     addEventListener("resize", fit);
   }
 

@@ -114,7 +114,7 @@ export async function drawCurves(node, sides, address, jump) {
     if (key === "confidence") Object.assign(layout[`yaxis${i + 1}`], { range: [0, 1.02], tickformat: ".0%" });
   });
   const share = { range: [0, 1.02], tickformat: ".0%", gridcolor: grid, zeroline: false };
-  layout[`xaxis${LAST}`] = { ...share, title: { text: "how sure it said it was", standoff: 4 } };
+  layout[`xaxis${LAST}`] = { ...share, title: { text: "how sure it was of its guess", standoff: 4 } };
   layout[`yaxis${LAST}`] = share;
   await Plotly.react(node, data, layout, { displaylogo: false, responsive: true, displayModeBar: false });
   const plot = /** @type {any} */ (node);
@@ -192,5 +192,5 @@ function calibrated(sides) {
  */
 function notYet(panel) {
   const place = { xref: `x${panel} domain`, yref: `y${panel} domain`, x: 0.5, y: 0.5, xanchor: "center" };
-  return { ...place, text: "comes with every pass from now on", showarrow: false };
+  return { ...place, text: "comes with passes made while you look", showarrow: false };
 }

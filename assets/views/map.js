@@ -220,7 +220,7 @@ export class PassMap {
         ? `Cell ${cell}${belief?.candidates.length ? `, entropy ${belief.entropy.toFixed(2)} nats` : ""}`
         : "Point at a column to find its cell above; click to go to that pass."
       : shows === "entropy"
-        ? "It comes with every pass from now on; the passes made before you looked stay blank."
+        ? "Entropy comes with passes that are made while you look; those made before stay blank."
         : "Nothing to show yet.";
   }
 }

@@ -16,7 +16,7 @@ const MOST_RUNS = 8;
 const MOST_HEADS = 256;
 
 /**
- * The runs of a trace file, each as the events that would have told of it: every branch, and last the one that was
+ * The runs of a trace file, each as the events that a live run would have sent: every branch, and last the one that was
  * being written.
  * @param {string} text
  * @returns {Event[][]}
@@ -164,7 +164,7 @@ function eventsOf(run) {
   const newest = Object.fromEntries(names.map((name) => [name, depths[heads[name] ?? 0] ?? 0]));
   /** @type {Event[]} */
   const events = [{ did: "opened", session: "replay", head: first.head, canvas: first.canvas, pieces: first.pieces }];
-  const owners = [names[0] ?? "1"]; // the branch on which each moment was told of
+  const owners = [names[0] ?? "1"]; // the branch that each moment is on
   let on = names[0] ?? "1";
   let next = 0;
   /** @param {string} head @param {number} at */
@@ -175,7 +175,7 @@ function eventsOf(run) {
   for (const name of names) {
     const last = heads[name] ?? 0;
     const parent = (last > next ? follows[next] : last) ?? 0;
-    go(owners[parent] ?? on, 0); // a branch is left where it was told of
+    go(owners[parent] ?? on, 0); // a branch begins where its parent recorded it
     go(name, depths[parent] ?? 0);
     for (; next < last; next++) {
       events.push(/** @type {Event} */ (rows[next]));

@@ -217,16 +217,20 @@ def table(outcomes: Sequence[Outcome]) -> Iterator[list[str]]:
         yield ["" if isinstance(v, float) and isnan(v) else f"{v:.4g}" if isinstance(v, float) else str(v) for v in row]
 
 
+def _many(things: Sequence[object], name: str) -> str:
+    return f"{len(things)} {name}{'s' * (len(things) != 1)}"
+
+
 def paragraph(sweep: Sweep, rows: Sequence[Point], measure: str, machine: str, date: str) -> str:
     """What was done and found, ready to be pasted."""
     lines = [
-        f"{len(sweep.prompts)} prompts, {len(sweep.seeds)} seed{'s' * (len(sweep.seeds) > 1)}, {sweep.length} cells, "
+        f"{_many(sweep.prompts, 'prompt')}, {_many(sweep.seeds, 'seed')}, {sweep.length} cells, "
         f"model {sweep.model}, {len(sweep.decoders)} settings of decoders; {machine}; {date}. "
         f"Measured: {MEASURES[measure]}, with bootstrap intervals of 95 %."
     ]
     front = [point for point in rows if measure in point.best]
     if front:
-        lines.append("Nobody is better for as few passes than:")
+        lines.append("Best for their number of passes:")
     for point in sorted(front, key=lambda p: p.passes):
         mean, low, high = point.values[measure]
         value = (

@@ -41,7 +41,7 @@ class Poll:
         if kind not in KINDS:
             raise Refused(f"a question is about a {' or a '.join(KINDS)}")
         if not canvas.open.any():
-            raise Refused("nothing is open any more, so there is nothing to predict")
+            raise Refused("this run is finished, so there is nothing to predict: press Run, pause it, and ask then")
         if kind == "word" and not (0 <= cell < len(canvas) and canvas.open[cell]):
             raise Refused("choose an open cell first: the question is about its word")
         return cls(kind, session, at, cell if kind == "word" else -1)
