@@ -170,8 +170,14 @@ class Network:
     ) -> Tensor:
         """`[B, R, V]`."""
         before = [(layer.keys, layer.values) for layer in past.layers] if past is not None else None
-        # a product of one row sums in another order than one of many: in company a row would get other bits
-        wanted = rows.repeat(2) if len(rows) == 1 and ids.shape[1] > 1 else rows
+        if before:
+            positions = None  # they follow on from what was read
+        wanted: Tensor | None = rows
+        if ids.shape[1] == 1:
+            wanted = None  # there is no other
+        elif len(rows) == 1:
+            # a product of one row sums in another order than one of many: in company a row would get other bits
+            wanted = rows.repeat(2)
         states: list[Tensor] | None = None if self.spoken is None else []
         hidden, grown = self.model.read(ids, positions, attend, before or None, wanted, states)
         if past is not None:

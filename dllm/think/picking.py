@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 STRETCH = 256  # words whose sum is looked at first
+SMALL = 2**13  # numbers that are sorted sooner than parted: one row of the embedded pair
 
 
 def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
@@ -17,7 +18,7 @@ def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
 
     rows, words = p.shape
     side = 64
-    if words <= 1024 or p.device.type != "cpu":
+    if words <= 1024 or rows * words <= SMALL or p.device.type != "cpu":
         return p.topk(min(k, words), dim=-1)
     # the k largest lie in the k chunks whose maxima are largest; maxima are cheap, a top-k of everything is not
     whole = words // side * side

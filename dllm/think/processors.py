@@ -129,14 +129,18 @@ def _repeated(presence: float, frequency: float, canvas: Canvas) -> Processor:
 
 def _no_end(ends: Sequence[int], before: int) -> Processor:
     """No end of text in the cells before one."""
+    everywhere = _never("no_end", ends)
 
     def apply(x: Tensor, cells: Ints) -> Tensor:
+        early = cells < before
+        if early.all():
+            return everywhere.apply(x, cells)
         import torch
 
-        early = torch.from_numpy(np.flatnonzero(cells < before)).to(x.device)
+        rows = torch.from_numpy(np.flatnonzero(early)).to(x.device)
         known = [token for token in ends if token < x.shape[1]]
         if known:
-            x[early[:, None], known] = lowest(x.dtype)
+            x[rows[:, None], known] = lowest(x.dtype)
         return x
 
     return Processor(apply, ("no end", before, *ends))

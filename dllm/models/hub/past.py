@@ -57,15 +57,16 @@ class Pasts:
         """Remember a beginning; the shorter ones that it extends are no longer needed."""
         if not self.room or not len(key):
             return
-        for name, (known, _, _) in list(self.kept.items()):
-            if len(known) < len(key) and np.array_equal(known, key[: len(known)]) and _croppable(cache):
+        row = key.tobytes()
+        for name in [n for n in self.kept if len(n) < len(row) and row.startswith(n)]:
+            if _croppable(cache):
                 del self.kept[name]
         mine = cropped(cache, len(key))
         for layer in mine.layers:
             if (ground := getattr(layer, "ground", None)) is not None:
                 ground.kept = max(ground.kept, len(key))
-        self.kept[key.tobytes()] = (key, mine, beside or {})
-        self.kept.move_to_end(key.tobytes())
+        self.kept[row] = (key, mine, beside or {})
+        self.kept.move_to_end(row)
         while len(self.kept) > 1 and sum(weight(c) for _, c, _ in self.kept.values()) > self.room:
             self.kept.popitem(last=False)
 
