@@ -64,6 +64,8 @@ export class SideView {
     this.save = el("a", {
       className: "save",
       role: "button",
+      download: "run.trace.jsonl", // a recording of the page's own has no name; the server names the others
+      href: "#", // or the keyboard would not find it; where it really leads is known when it is pressed
       hidden: true,
       title: "Take this run away as a file; drop it on the page to replay it",
       onclick: () => this.save && Object.assign(this.save, { href: handlers.save(number) }),

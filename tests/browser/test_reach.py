@@ -202,6 +202,17 @@ def test_meters_stay_in_sight_when_branches_come(visitor: Visitor) -> None:
     page.wait_for_function(ABOVE)
 
 
+def test_the_keyboard_saves_a_run(page: Page) -> None:
+    """A link without an address is passed over by the tab key, and a file without a name is found by nobody."""
+    advanced(page, 5)
+    save = side(page).get_by_role("button", name="Save run")
+    save.focus()
+    expect(save).to_be_focused()
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    assert download.value.suggested_filename == "run.trace.jsonl"
+
+
 def test_a_prompt_that_wraps_is_not_cut_in_the_middle_of_a_line(visitor: Visitor) -> None:
     page = visitor.open(width=390, height=844)
     prompt = page.locator("#prompt")
