@@ -19,6 +19,8 @@ def test_every_way_gives_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
         cells = float(re.findall(r"([\d.]+) cells a pass \|", mine[0])[0])
         assert cells == pytest.approx(way.quota, rel=0.1)
     assert sum("16 sessions" in row for row in rows) == 1
+    (same,) = (re.search(r"tokens as without \| (\d+) of (\d+)", row) for row in rows if "as without" in row)
+    assert same is not None and same[1] == same[2]
 
 
 @pytest.mark.parametrize(("kind", "billions"), [("llada", 8.0), ("llada2", 16.3), ("diffusion_gemma", 25.5)])

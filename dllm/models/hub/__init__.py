@@ -19,7 +19,15 @@ from dllm.models.hub.approximate import Approximate
 from dllm.models.hub.network import Network
 from dllm.models.hub.recipe import Config, Recipe, recognised
 
-WISHES = ("number", "device", "mask_id", "block", "cache", "mode")  # may stand behind an id: `ORG/NAME?number=int8`
+WISHES = (
+    "number",
+    "device",
+    "mask_id",
+    "block",
+    "cache",
+    "graphs",
+    "mode",
+)  # may stand behind an id: `ORG/NAME?number=int8`
 CACHES = ("exact", "none", "prefix", "dual")
 _MASKS = ("mask_token", "<|mask|>", "<|mdm_mask|>", "<mask>", "[MASK]", "|<MASK>|", "<|MASK|>")
 
@@ -136,6 +144,7 @@ def _fitting(
         mask=-1 if mask is None else mask,
         cached=cache != "none",
         approximate=cache if cache in ("prefix", "dual") else "",
+        graphs=wishes.get("graphs") == "yes",
         frame=(_mark(found, spoken, "cls"), _mark(found, spoken, "sep")),
     )
 
@@ -160,6 +169,10 @@ def _wishes(wishes: dict[str, Any]) -> dict[str, Any]:
             raise Refused(f"{name} must be a whole number, not '{wishes[name]}'")
     if wishes.get("cache", "exact") not in CACHES:
         raise Refused(f"cache must be one of {', '.join(CACHES)}, not '{wishes['cache']}'")
+    if wishes.get("graphs", "no") not in ("yes", "no"):
+        raise Refused(f"graphs must be yes or no, not '{wishes['graphs']}'")
+    if wishes.get("graphs") == "yes" and wishes.get("cache") not in ("prefix", "dual"):
+        raise Refused("graphs=yes records the window of an approximate cache: name one too, cache=dual or cache=prefix")
     return {k: v for k, v in wishes.items() if v not in (None, "")}
 
 

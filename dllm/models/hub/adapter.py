@@ -31,6 +31,7 @@ class Fitting:
     mask: int = -1
     cached: bool = True
     approximate: str = ""  # "", "prefix" or "dual"
+    graphs: bool = False  # whether a window's kernels are recorded once and run again
     frame: tuple[int | None, int | None] = (None, None)  # marks before and behind every text
     first: int | None = None  # a mark that stands before every text and is no cell, for a reader from left to right
 

@@ -15,6 +15,7 @@ from dllm.canvas import Ints, Refused
 from dllm.models.contract import Thought
 from dllm.models.hub.adapter import Fitting, Masked, picked
 from dllm.models.hub.past import ROOM, cropped, weight
+from dllm.models.hub.window import Windows
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -40,12 +41,15 @@ class Approximate(Masked):
         super().__init__(fitting)
         self.dual = fitting.approximate == "dual"
         self.kept: OrderedDict[bytes, Any] = OrderedDict()
+        self.windows = Windows(fitting.network) if fitting.graphs else None
 
     def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
         return [self._one(t) for t in thoughts]
 
     def forget(self) -> None:
         self.kept.clear()
+        if self.windows is not None:
+            self.windows.kept.clear()
 
     def reflect(self, thought: Thought, logits: Tensor) -> Anchor:
         """The anchor of the next pass: this one's grown older, or this canvas."""
@@ -71,6 +75,9 @@ class Approximate(Masked):
             return picked(logits, rows, wanted)
         begins, ends = self._window(thought)
         past, where = self._around(anchor.ids, begins, ends), np.arange(begins, ends)
+        if self.windows is not None:
+            self.forwards += 1
+            return self.windows.read(ids[begins:ends], where, wanted - begins, past)
         # everything sees everything, so there is no mask: one that hides nothing would keep fast kernels away
         return picked(self.read(ids[None, begins:ends], rows - begins, where[None], None, past)[0], rows, wanted)
 
