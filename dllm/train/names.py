@@ -5,25 +5,26 @@ from random import Random
 
 from dllm.worlds.words import CHILDREN, NAMED, NEW_CHILDREN
 
-STARTS = "A Be Bri Ca Chlo Da De E Fe Fi Ga Gre Ha He I Ja Jo Ka Ke Li Lo Ma Me Mi Na Ni O Pa Pe Ra Ro Sa Se So Ta Te"
-STARTS += " Ti U Va Vi Wa We Yo Za Zo"
-MIDDLES = "ba be da do fi ga gi la le li lo ma mi mo na ni no ra ri ro sa si ta te ti va vi za"
-ENDS = (
-    "a an ara bel by cas dra e el en er ette ia ian id ika in ina is ka la las len lia lin lo ly mas mira my na nah ne"
-)
-ENDS += " ni nor o on ra ram rin ron ry s sa sha son ta than ton us vin y ya yn zo"
+# sounds of many languages, so that nearly every short piece of the vocabulary comes up: pieces that training has never
+# seen inside a name cannot be copied
+ONSETS = "B Bl Br C Ch Cl Cr D Dr F Fl Fr G Gl Gr Gw H J K Kl Kr L M N O P Pr Qu R S Sh Sk St Sv T Th Tr V W Wr Y Z"
+VOWELS = "a a a e e e i i o o u y ai au ee ei ia ie io oo"
+BETWEEN = "b bb c ck d dr f ff g gg k l l l ld lf ll lm lv m mb mm n n n nd ng nk nn p r r r rb rd rg rl rm rn rr rt"
+BETWEEN += " rv s sh sk sp ss st t t th tt v vr w x z"
+CODAS = "d f g h k l l ld lf ll m n n n nd nn ns r r rd rn rt s s sk ss st t th tt x"
 SHARE = 0.35  # of documents whose children are renamed
 
 CHILD = re.compile(rf"\b({'|'.join(CHILDREN)})\b")
 
 
 def invented(rng: Random) -> str:
-    """A name of two to four syllables that no world has, and that is not kept for examination."""
+    """A name of two or three syllables that no world has, and that is not kept for examination."""
     while True:
-        parts = [rng.choice(STARTS.split()), rng.choice(ENDS.split())]
-        if rng.random() < 0.4:
-            parts.insert(1, rng.choice(MIDDLES.split()))
-        name = "".join(parts)
+        sounds = [rng.choice(ONSETS.split()), rng.choice(VOWELS.split())]
+        for _ in range(rng.choice((1, 1, 2))):
+            sounds += [rng.choice(BETWEEN.split()), rng.choice(VOWELS.split())]
+        name = "".join(sounds) + rng.choice(("", "", rng.choice(CODAS.split())))
+        name = name[1:].capitalize() if rng.random() < 0.2 else name  # one that begins with a vowel, or another sound
         if 3 <= len(name) <= 10 and name not in NAMED and name not in NEW_CHILDREN:
             return name
 

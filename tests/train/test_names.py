@@ -3,8 +3,10 @@
 from random import Random
 
 from dllm.train.names import CHILD, invented, renamed
+from dllm.train.tokenizer import opened
 from dllm.worlds import document
 from dllm.worlds.words import NAMED, NEW_CHILDREN
+from ui.canvas import ASSETS
 
 
 def test_an_invented_name_is_nobodys() -> None:
@@ -12,6 +14,14 @@ def test_an_invented_name_is_nobodys() -> None:
     names = {invented(rng) for _ in range(3000)}
     assert len(names) > 1500 and not names & {*NAMED, *NEW_CHILDREN}
     assert all(name.isalpha() and name.istitle() for name in names)
+
+
+def test_invented_names_hold_the_pieces_that_other_names_are_spelled_with() -> None:
+    spell = opened(ASSETS / "models/tokenizer.json").encode
+    rng = Random(2)
+    met = {piece for _ in range(8000) for piece in spell(f" {invented(rng)}").ids}
+    wanted = [piece for name in NEW_CHILDREN for piece in spell(f" {name}").ids]
+    assert len(wanted) > 50 and sum(piece in met for piece in wanted) > 0.95 * len(wanted)
 
 
 def test_a_text_keeps_everything_but_its_names() -> None:
