@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 Work = Callable[[], object]
 
@@ -36,3 +38,22 @@ def over(work: Work, bare: Work, rounds: int = 15) -> float:
     """What the work takes beyond the bare, as a share of it, by each one's quicker quarter: noise can only add."""
     quicker = [statistics.quantiles(times, n=4)[0] for times in turns(rounds, work, bare)]
     return quicker[0] / quicker[1] - 1
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """What takes longer is broken off by a TimeoutError; only where the system has such a clock, on the main thread."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def end(*_: object) -> None:
+        raise TimeoutError(f"it took more than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

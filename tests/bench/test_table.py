@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import types
 from collections.abc import Iterator
 
@@ -9,6 +10,7 @@ import pytest
 
 from bench import table
 from bench.row import Row, at_least, at_most
+from tests.until import LONG
 
 
 @pytest.mark.parametrize("question", ["step", "forward"])
@@ -43,6 +45,17 @@ def test_a_question_that_fails_leaves_the_others_their_answers(monkeypatch: pyte
     monkeypatch.setattr(table.importlib, "import_module", lambda name: types.SimpleNamespace(rows=rows))
     good, bad = table.answered("screen", tiny=True)
     assert good.figure == "1" and bad.figure == "failed: no browser here" and bad.met is False
+
+
+def test_a_question_that_never_ends_leaves_the_others_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rows(tiny: bool) -> Iterator[Row]:
+        yield Row("a figure", "1")
+        threading.Event().wait(LONG)
+
+    monkeypatch.setattr(table.importlib, "import_module", lambda name: types.SimpleNamespace(rows=rows))
+    monkeypatch.setattr(table, "LONGEST", 0.2)
+    good, bad = table.answered("screen", tiny=True)
+    assert good.figure == "1" and bad.figure == "failed: it took more than 0.2 s" and bad.met is False
 
 
 def test_a_new_table_takes_the_place_of_the_last() -> None:
