@@ -13,7 +13,7 @@ from dllm.canvas import Bools, Card, Ints
 from dllm.models.contract import Thought
 from dllm.models.embedded import Network
 from dllm.models.fused import Fused
-from dllm.models.hub.adapter import Alone, BothWays, Fitting, Masked
+from dllm.models.hub.adapter import Alone, BothWays, Fitting, Masked, sent
 from dllm.models.hub.recipe import Recipe
 from dllm.models.hub.speller import Numbers
 from dllm.models.transformer import Shape, Transformer
@@ -119,3 +119,24 @@ def test_the_shift_matters() -> None:
 def test_one_that_reads_alone_says_how() -> None:
     with pytest.raises(TypeError, match="abstract"):
         adapter(Alone, False, None)
+
+
+def test_what_is_sent_for_a_forward_goes_as_one_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words, rows and places together; who may look at whom is of another kind, and goes beside them."""
+    copies: list[int] = []
+    arrives = torch.from_numpy
+    monkeypatch.setattr(torch, "from_numpy", lambda x: (copies.append(x.size), arrives(x))[1])
+    one = adapter(Masked, shift=False, first=None)
+    one.logits([thought(1)])
+    assert len(copies) == 1
+    sees = np.ones((CELLS, CELLS), bool)
+    copies.clear()
+    one.logits([thought(1, attend=sees)])
+    assert sorted(copies)[1:] == [CELLS * CELLS] and len(copies) == 2
+
+
+def test_arrays_arrive_as_they_were() -> None:
+    arrays = [np.arange(6).reshape(2, 3), np.empty(0, np.int64), np.array([[9]])]
+    came = sent(torch.device("cpu"), *arrays)
+    assert [x.tolist() for x in came] == [a.tolist() for a in arrays]
+    assert all(x.dtype is torch.int64 for x in came)

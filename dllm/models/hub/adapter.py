@@ -91,8 +91,9 @@ class Masked(Denoiser):
         """Arrays to the device, logits on it."""
         self.forwards += 1
         place = self.network.device
-        where, sight = (None if x is None else tensor(x).to(place) for x in (positions, attend))
-        return self.network.logits(tensor(ids).to(place), tensor(rows).to(place), where, sight, past)
+        words, which, *where = sent(place, ids, rows, *([] if positions is None else [positions]))
+        sight = None if attend is None else tensor(attend).to(place)
+        return self.network.logits(words, which, where[0] if where else None, sight, past)
 
 
 class Alone(Masked):
@@ -238,3 +239,14 @@ def tensor(array: Any) -> Tensor:
     import torch
 
     return torch.from_numpy(np.ascontiguousarray(array))
+
+
+def sent(place: Any, *arrays: Ints) -> list[Tensor]:
+    """Whole numbers to the device, each array in its shape; they go as one copy, for which the host does not wait."""
+    import torch
+
+    together = torch.from_numpy(np.concatenate([array.ravel() for array in arrays]))
+    if place.type == "cuda":
+        together = together.pin_memory().to(place, non_blocking=True)
+    parts = together.split([array.size for array in arrays])
+    return [part.view(array.shape) for part, array in zip(parts, arrays, strict=True)]

@@ -11,9 +11,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from dllm.canvas import Ints
+from dllm.models.hub.adapter import sent
 from dllm.models.hub.network import Network
 
 if TYPE_CHECKING:
@@ -71,11 +70,8 @@ class Windows:
                     self.kept.popitem(last=False)
                 self.kept[shape] = Window(self.network, past, n)
             self.kept.move_to_end(shape)
-            # one copy to the device for all that a pass sends
-            sent = torch.from_numpy(np.concatenate([ids, where, rows]))
-            if self.network.device.type == "cuda":
-                sent = sent.pin_memory().to(self.network.device, non_blocking=True)
-            return self.kept[shape].read(sent[:n], sent[n : 2 * n], sent[2 * n :], past)
+            words, places, wanted = sent(self.network.device, ids, where, rows)
+            return self.kept[shape].read(words, places, wanted, past)
 
 
 def repeated(work: Callable[[], Tensor], place: Any) -> Callable[[], Tensor]:
