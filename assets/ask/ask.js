@@ -57,6 +57,7 @@ export class Ask extends HTMLElement {
   /** @type {HTMLElement | undefined} */
   outside;
   answered = "";
+  explained = "";
 
   get open() {
     return this.palette ? !this.palette.hidden : false;
@@ -65,6 +66,7 @@ export class Ask extends HTMLElement {
   /** A prompt that leaves something open is explained where it stands. */
   explain() {
     const prompt = promptField()?.value ?? String(unmask.values.prompt ?? "");
+    this.explained = prompt;
     if (this.hint) say(this.hint, explained(prompt));
     if (this.line) this.line.hidden = this.hint?.textContent !== "";
     this.lines(prompt);
@@ -155,6 +157,7 @@ export class Ask extends HTMLElement {
   }
 
   show() {
+    if ((promptField()?.value ?? "") !== this.explained) this.explain(); // an example or a link has written another
     const card = unmask.sides[0]?.source === "live" ? unmask.sides[0].head.model : null;
     if (card && this.line) say(this.line, about(card));
     const { outside } = unmask.runs;

@@ -86,7 +86,8 @@ export function explained(prompt) {
   if (!blanks) return "";
   const where = blanks === 1 ? "the blank" : `the ${blanks} blanks`;
   const many = cells === 1 ? "1 token" : `${cells} tokens`;
-  return `Only ${where} will be written: ${many}, one for each underscore or as [MASK:6] says. The length does not count here. The twin reads only what stands before the first blank, and goes on from there.`;
+  const before = blanks === 1 ? "it" : "the first";
+  return `Only ${where} will be written: ${many}, whatever Length says. The twin reads only what stands before ${before}.`;
 }
 
 /** A number of parameters in words.

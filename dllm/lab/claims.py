@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from dllm.canvas import Bools
 from dllm.models import Denoiser
 from dllm.run.frame import Frame
 from dllm.run.measure import text_cells
@@ -51,6 +52,7 @@ class Outcome:
     passes: int
     frames: tuple[Frame, ...]
     ended: bool  # inside a gap, where the text should go on
+    written: Bools  # (cells,) the text that stands in the end: what is behind it is not seen
 
     @property
     def agree(self) -> tuple[int, int]:
@@ -59,8 +61,9 @@ class Outcome:
 
     @property
     def minds(self) -> int:
-        """How often a word was changed or taken back."""
-        return sum(int((frame.was >= 0).sum()) + len(frame.erased) for frame in self.frames)
+        """How often a word of the text was changed or taken back."""
+        seen = self.written
+        return sum(int(seen[f.cells[f.was >= 0]].sum()) + int(seen[f.erased].sum()) for f in self.frames)
 
 
 def outcome(denoiser: Denoiser, trial: Trial) -> Outcome:
@@ -79,7 +82,7 @@ def outcome(denoiser: Denoiser, trial: Trial) -> Outcome:
     words = denoiser.speller.decode(last.tokens[last.given | text].tolist())
     prefix = denoiser.speller.decode(last.tokens[: last.origin].tolist())
     frames = tuple(frame for _, frame in run)
-    return Outcome(words, strict(prefix, words), sum(frame.cost for frame in frames), frames, ended)
+    return Outcome(words, strict(prefix, words), sum(frame.cost for frame in frames), frames, ended, text)
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,15 @@
 
 from dataclasses import fields
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
-from dllm.lab.claims import CLAIMS, Pair, Trial, outcome
+from dllm.lab.claims import CLAIMS, Outcome, Pair, Trial, outcome
 from dllm.models import load
+from dllm.worlds import Verdict
 from ui.examples import FILE, MISSED, WORDS, Example, examples, shapes
 from ui.palette import SHAPES
 
@@ -53,3 +56,11 @@ def test_a_prompt_of_another_form_is_not_read() -> None:
     assert dialogue.read("Dialogue: Ann and Bo\nAnn: Hello!\n") == {"one": "Ann", "two": "Bo", "line": "Hello!"}
     assert dialogue.read("Dialogue: Ann and Bo\nBo: Hello!\n") is None
     assert dialogue.read("Story: Ann") is None
+
+
+def test_a_change_behind_the_end_of_the_text_is_no_change_of_mind() -> None:
+    """The page's example of changed words once changed only cells that nobody sees."""
+    frame: Any = SimpleNamespace(cells=np.array([1, 2, 5]), was=np.array([7, -1, 7]), erased=np.array([0, 4]))
+    written = np.array([True, True, True, False, False, False])
+    found = Outcome("", Verdict(()), 1, (frame,), False, written)
+    assert found.minds == 2  # cell 1 was changed, and cell 0 taken back
