@@ -81,7 +81,10 @@ export class Ask extends HTMLElement {
     if (!field || !box) return;
     field.dir = "auto"; // some scripts run from right to left
     box.removeAttribute("data-lines");
-    const wraps = field.scrollHeight > field.clientHeight + 2;
+    // a line break at the end begins a line that nobody sees
+    const ends = prompt.slice(prompt.trimEnd().length).split("\n").length - 1;
+    const unseen = ends ? parseFloat(getComputedStyle(field).lineHeight) * ends : 0;
+    const wraps = field.scrollHeight - unseen > field.clientHeight + 2;
     box.toggleAttribute("data-lines", wraps || prompt.trimEnd().includes("\n"));
   }
 

@@ -217,6 +217,8 @@ def test_a_prompt_that_wraps_is_not_cut_in_the_middle_of_a_line(visitor: Visitor
     page = visitor.open(width=390, height=844)
     prompt = page.locator("#prompt")
     expect(prompt).not_to_have_attribute("data-lines", "")
+    page.locator("#prompt textarea").fill("3 14 15\n")  # a line break at the end is no second line
+    expect(prompt).not_to_have_attribute("data-lines", "")
     page.locator("#prompt textarea").fill("3 14 15 9 2 6 5 35 8 9 7 9 3 2 38 4 6 26 4 33 8 3 27 9 5 0")
     expect(prompt).to_have_attribute("data-lines", "")
 
