@@ -52,7 +52,7 @@ class Outcome:
     passes: int
     frames: tuple[Frame, ...]
     ended: bool  # inside a gap, where the text should go on
-    written: Bools  # (cells,) the text that stands in the end: what is behind it is not seen
+    shown: Bools  # (cells,) the text that stands in the end: what is behind it is not seen
 
     @property
     def agree(self) -> tuple[int, int]:
@@ -62,8 +62,8 @@ class Outcome:
     @property
     def minds(self) -> int:
         """How often a word of the text was changed or taken back."""
-        seen = self.written
-        return sum(int(seen[f.cells[f.was >= 0]].sum()) + int(seen[f.erased].sum()) for f in self.frames)
+        shown = self.shown
+        return sum(int(shown[f.cells[f.was >= 0]].sum()) + int(shown[f.erased].sum()) for f in self.frames)
 
 
 def outcome(denoiser: Denoiser, trial: Trial) -> Outcome:

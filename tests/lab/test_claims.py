@@ -61,6 +61,6 @@ def test_a_prompt_of_another_form_is_not_read() -> None:
 def test_a_change_behind_the_end_of_the_text_is_no_change_of_mind() -> None:
     """The page's example of changed words once changed only cells that nobody sees."""
     frame: Any = SimpleNamespace(cells=np.array([1, 2, 5]), was=np.array([7, -1, 7]), erased=np.array([0, 4]))
-    written = np.array([True, True, True, False, False, False])
-    found = Outcome("", Verdict(()), 1, (frame,), False, written)
+    shown = np.array([True, True, True, False, False, False])
+    found = Outcome("", Verdict(()), 1, (frame,), False, shown)
     assert found.minds == 2  # cell 1 was changed, and cell 0 taken back
