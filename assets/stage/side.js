@@ -99,7 +99,7 @@ export class SideView {
   /** @type {import("./painter.js").Look | null} */
   look = null;
   /** @type {string | null} the run whose direction of writing the grid has */
-  written = null;
+  directed = null;
 
   /** @param {Handlers} handlers */
   listen(handlers) {
@@ -150,8 +150,8 @@ export class SideView {
     const seen = [side, at, highlight, quality];
     if (seen.every((one, i) => one === this.seen[i])) return;
     this.seen = seen;
-    if (this.written !== side.session) this.grid.dir = fromRight(side) ? "rtl" : "ltr";
-    this.written = side.session;
+    if (this.directed !== side.session) this.grid.dir = fromRight(side) ? "rtl" : "ltr";
+    this.directed = side.session;
     this.look = look(side, at, highlight, this.look);
     this.slide.paint(side.moments[at], () => this.painter.paint(this.look?.row ?? []));
     this.branches.show(side);
