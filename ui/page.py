@@ -63,6 +63,7 @@ def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt:
                 values=controls.values,
                 models=list(models),
                 replay=recorded(traces),
+                faster="fast" in catalogue(),
             )
         with gr.Tabs(elem_id="views"):
             with gr.Tab("Map"):

@@ -56,6 +56,7 @@ export class Controller extends Player {
 
   /** @type {Set<(event: Event) => void>} who else hears what the server says */
   listeners = new Set();
+  faster = false; // whether the pair's fast mode is served
   /** @type {Set<string>} runs of a class that this page follows: somebody else drives them */
   taught = new Set();
   touching = () => true; // whether a person may move the head
@@ -198,6 +199,7 @@ export class Controller extends Player {
     this.loading = null;
     this.before = this.models;
     const { name, weights } = this.opened(event);
+    this.runs.met(event);
     const recorded = this.steering.takeover?.weights[event.side];
     if (this.steering.takeover && recorded !== weights) this.steering.startAnew(name);
     const passes = this.steering.takeover?.moments[event.side] ?? 0;
@@ -352,7 +354,8 @@ export class Controller extends Player {
    */
   think(side, name) {
     this.models = [0, 1].map((i) => (i === side ? name : (this.models[i] ?? this.models[0] ?? name)));
-    this.run();
+    if (side === 0) this.runs.meet();
+    else this.run();
   }
 
   /** What the server can open; null where it does not say.

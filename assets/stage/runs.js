@@ -1,6 +1,7 @@
 /** Runs of one's own: from the values of the controls to a request, examples and what follows them, changes meanwhile. */
 
-import { changesOf, needsNewRun, openRequest, recordOf, sharedOf } from "../wire/request.js";
+import { changesOf, needsNewRun, openRequest, ownRequest, recordOf, sharedOf } from "../wire/request.js";
+import { otherMode } from "./faster.js";
 import { setField } from "../ask/fields.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
@@ -18,6 +19,7 @@ export class Runs {
   showing = null;
   /** @type {Example | null} the example that runs */
   offering = null;
+  meeting = ""; // the request of a model that begins as its own card says
 
   /** @param {Controller} unmask */
   constructor(unmask) {
@@ -64,11 +66,44 @@ export class Runs {
     return this.run(values);
   }
 
-  /** What may be tried after an example that is over. */
+  /**
+   * Another model begins as its own card says that it decodes, and the controls follow; one whose card says nothing
+   * begins as the controls say.
+   */
+  meet() {
+    clearTimeout(this.unmask.settling);
+    this.asking++;
+    this.outside = "";
+    this.showing = this.offering = null;
+    this.unmask.slowly = false;
+    this.unmask.selection.settle();
+    this.meeting = this.unmask.newId();
+    this.unmask.open(ownRequest(this.unmask.values, this.unmask.models, this.meeting));
+    dispatchEvent(new Event("unmask-run"));
+  }
+
+  /** The model that was to be met is there.
+   * @param {import("../wire/store.js").Event} event
+   */
+  met(event) {
+    if (event.id !== this.meeting || event.side !== 0) return;
+    this.meeting = "";
+    const own = event.head?.model?.preset;
+    if (!own?.preset) return void this.run({}, true);
+    const { prompt = "", length, seed } = this.unmask.values;
+    const order = { prompt, length, seed, model: this.unmask.models[0], preset: own.preset, changes: own.settings };
+    document.dispatchEvent(new CustomEvent("unmask-order", { detail: JSON.stringify(order) }));
+  }
+
+  /** What may be tried after a run that is over. */
   sequel() {
     const { after } = this.offering ?? {};
     const side = this.unmask.side(0);
-    if (!after || !side.done || this.unmask.at(0) < side.moments.length - 1 || this.unmask.next) return null;
+    if (!side.done || this.unmask.at(0) < side.moments.length - 1 || this.unmask.next) return null;
+    if (!after) {
+      const mode = otherMode(this.unmask);
+      return mode && { text: mode.text, go: () => this.unmask.think(0, mode.model) };
+    }
     const go = () => {
       for (const [name, value] of Object.entries(after.changes)) setField(name, Number(value));
       void this.run(after.changes);

@@ -140,7 +140,9 @@ export class SideView {
    */
   show(side, at, highlight, badge, state, weights, quality) {
     say(this.heading, side.title || this.name);
-    say(this.says, side.title ? "another branch of the same run" : this.manner);
+    const drafts = side.head.settings?.policy === "self_speculate";
+    const manner = drafts ? "drafted at once, then verified" : this.manner;
+    say(this.says, side.title ? "another branch of the same run" : manner);
     say(this.badge, badge);
     say(this.state, state);
     const line = modelLine(side, weights);

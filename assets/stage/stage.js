@@ -66,6 +66,7 @@ export class Stage extends HTMLElement {
     unmask.names = JSON.parse(data.names ?? "[]");
     unmask.values = recordOf(unmask.names, JSON.parse(data.values ?? "[]"));
     unmask.models = JSON.parse(data.models ?? "[]");
+    unmask.faster = data.faster === "true";
     this.build();
     this.listen();
     unmask.watchers.add(() => this.show());

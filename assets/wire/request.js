@@ -103,6 +103,20 @@ export function openRequest(values, models, id, ownFrom = null) {
 }
 
 /**
+ * The message that opens both sides as their models' own cards decode.
+ * @param {Values} values
+ * @param {string[]} models
+ * @param {string} id
+ */
+export function ownRequest(values, models, id) {
+  const { prompt = "", length, seed = 0 } = values;
+  const [first, second = first] = models;
+  const side = (/** @type {string | undefined} */ model) => ({ model, preset: null, settings: { seed } });
+  const read = { ...side(second), preset: "autoregressive" };
+  return { do: "open", id, prompt, length, seed, play: false, sides: [side(first), read] };
+}
+
+/**
  * The same for a recorded pair that a person wants to take over.
  * @param {import("./store.js").Side[]} sides
  * @param {string[]} models

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from dllm.run import trace
 from dllm.serve.host import Host
 from tests.browser.recorded import pair
-from tests.browser.steps import advanced, cell, finished, pace, paused, run, side
+from tests.browser.steps import advanced, cell, finished, pace, paused, run, side, words
 from tests.browser.visit import Visitor, served
 
 DROP = """([name, text]) => { const carried = new DataTransfer();
@@ -38,6 +38,25 @@ def test_the_header_says_what_thinks(page: Page) -> None:
     expect(line).to_contain_text(re.compile(r"toy 0 thinks here: fp64 on cpu, \d+ thread"))
     line.click()
     expect(page.locator("unmask-models .cards")).to_contain_text("toy-50-0-49, not trained")
+
+
+def test_another_model_begins_as_its_card_says_and_the_controls_follow(page: Page) -> None:
+    """The fast mode is one press away where the whole canvas was slower, and writes the twin's very text."""
+    prompt = "Story: One evening Mina baked twelve doughnuts."
+    page.evaluate("unmask.faster = true; unmask.models = ['denoiser', 'twin']")
+    pace(page, "as it comes")
+    page.evaluate("(prompt) => unmask.run({ prompt, length: 72, preset: 'fast-dllm' }, true)", prompt)
+    page.wait_for_function("unmask.sides[0].head.model?.name === 'Unmask denoiser' && unmask.over", timeout=90_000)
+    page.locator("unmask-models summary").click()
+    page.get_by_label("Diffusion", exact=True).select_option("fast")
+    page.wait_for_function("unmask.sides[0].head.model?.name === 'Unmask fast' && unmask.over", timeout=90_000)
+    expect(page.locator("unmask-decoders input[value='draft-and-verify']")).to_be_checked()
+    expect(side(page).locator(".says")).to_have_text("drafted at once, then verified")
+    drafted, read = ("".join(words(page, number)) for number in (0, 1))
+    assert drafted == read and len(drafted) > 100
+    page.get_by_role("button", name="Back to the whole canvas").click()
+    page.wait_for_function("unmask.sides[0].head.model?.name === 'Unmask denoiser'", timeout=90_000)
+    expect(page.locator("unmask-decoders input[value='fast-dllm']")).to_be_checked()
 
 
 def test_a_model_that_is_not_there_is_refused_in_a_sentence_and_the_old_one_stays(page: Page) -> None:

@@ -1,0 +1,19 @@
+/** The pair's other mode, where it is worth a press: the fast one when the whole canvas was slower than the twin. Pure. */
+
+import { costOf } from "./meters.js";
+
+/** @typedef {import("./controller.js").Controller} Controller */
+
+const [CANVAS, TWIN, FAST] = ["denoiser", "twin", "fast"]; // `fast` is the twin's weights, drafting and verifying
+
+/**
+ * @param {Pick<Controller, "sides" | "models" | "at" | "faster">} unmask
+ * @returns {{text: string, model: string} | null}
+ */
+export function otherMode(unmask) {
+  const { sides, models, faster } = unmask;
+  if (!faster || models[1] !== TWIN || sides.some(({ source, done }) => source !== "live" || !done)) return null;
+  if (models[0] === FAST) return { text: "Back to the whole canvas", model: CANVAS };
+  const [canvas = NaN, twin = NaN] = sides.map((side, i) => costOf(side, unmask.at(i)).rate);
+  return models[0] === CANVAS && canvas < twin ? { text: "Now its fast mode", model: FAST } : null;
+}
