@@ -30,11 +30,16 @@ def invented(rng: Random) -> str:
 
 
 def renamed(text: str, prompt: str, rng: Random) -> tuple[str, str]:
-    """A text and its prompt with new names for its children, the same in both."""
+    """A text and its prompt with new names for the children in the prompt, the same in both.
+
+    A child that the prompt does not name keeps its name: new names are to be copied, not to be thought of."""
+    given = {*CHILD.findall(prompt)}
     names: dict[str, str] = {}
 
     def other(found: re.Match[str]) -> str:
         old = found[0]
+        if old not in given:
+            return old
         while old not in names:
             new = invented(rng)
             if new not in names.values():
