@@ -78,6 +78,14 @@ def test_a_schema_that_contains_itself_goes_as_deep_as_it_is_told() -> None:
         ({"allOf": [{"type": "string"}]}, "cannot be kept|needs a `type`"),
         ({"enum": []}, "needs a list of values"),
         (7, "a schema is an object"),
+        ({"type": "object", "properties": ["a"]}, "'properties' must be an object"),
+        ({"type": "object", "properties": {}, "required": 3}, "'required' must be a list of names"),
+        ({"type": "object", "properties": {}, "required": [["a"]]}, "'required' must be a list of names"),
+        ({"type": {"a": 1}}, "'type' must be a string"),
+        ({"type": ["string", []]}, "'type' must be a string"),
+        ({"anyOf": {"type": "string"}}, "'anyOf' must be a list of schemas"),
+        ({"type": "string", "format": ["date"]}, "'format' must be a string"),
+        ({"$ref": 3}, "must be a string"),
     ],
 )
 def test_what_cannot_be_kept_is_refused_by_name(schema: Any, says: str) -> None:

@@ -303,3 +303,19 @@ def test_a_tool_whose_name_cannot_be_is_a_wrong_request(server: Server) -> None:
         f"{server.url}/v1/messages/count_tokens", json={k: body[k] for k in ("model", "messages", "tool_choice")}
     )
     assert answer.status_code == 400 and answer.json()["error"]["type"] == "invalid_request_error"
+
+
+@pytest.mark.parametrize("properties", [["a"], 3, None])
+def test_a_tool_whose_schema_is_none_is_a_wrong_request_at_every_door(server: Server, properties: object) -> None:
+    """`properties` that is no object was once a fault of the server's."""
+    schema = {"type": "object", "properties": properties}
+    function = {"name": "look", "parameters": schema}
+    turn = {"model": "toy", "messages": [{"role": "user", "content": "1 2"}], "max_tokens": 8}
+    called = [{"type": "function_call", "call_id": "c", "name": "look", "arguments": "3"}]
+    requests: list[tuple[str, dict[str, object]]] = [
+        ("chat/completions", turn | {"tools": [{"type": "function", "function": function}], "tool_choice": "required"}),
+        ("messages", turn | {"tools": [{"name": "look", "input_schema": schema}], "tool_choice": {"type": "any"}}),
+        ("responses", {"model": "toy", "input": called, "tools": [{"type": "function", **function}]}),
+    ]
+    for door, body in requests:
+        assert httpx.post(f"{server.url}/v1/{door}", json=body, timeout=60).status_code == 400, door

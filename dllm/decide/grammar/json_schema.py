@@ -35,6 +35,17 @@ KNOWN: dict[str, set[str]] = {
     "boolean": set(),
     "null": set(),
 }
+# what stands behind a keyword; `required` and `type` hold strings
+FORMS: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "$ref": (str, "a string"),
+    "type": ((str, list), "a string, or a list of them"),
+    "properties": (Mapping, "an object"),
+    "required": (list, "a list of names"),
+    "anyOf": (list, "a list of schemas"),
+    "oneOf": (list, "a list of schemas"),
+    "pattern": (str, "a string"),
+    "format": (str, "a string"),
+}
 LARGEST = 10**18 - 1
 MOST_PATTERN = 60_000  # letters
 ANYTHING = {"type": ["string", "number", "boolean", "null"]}
@@ -98,6 +109,7 @@ class _Writer:
 
     def _of(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
         names = set(schema) - SILENT
+        _formed(schema)
         if "$ref" in names:
             _only(names, {"$ref"})
             return self._ref(str(schema["$ref"]), inside)
@@ -239,6 +251,14 @@ class _TooDeepError(Refused):
 
 def _too_deep(depth: int) -> str:
     return f"the schema contains itself: say with `depth` how often it may (now {depth}), and how it can end"
+
+
+def _formed(schema: Mapping[str, Any]) -> None:
+    for word, (kinds, what) in FORMS.items():
+        value = schema.get(word, "")
+        wrong = word in schema and not isinstance(value, kinds)
+        if wrong or (word in ("required", "type") and not all(isinstance(name, str) for name in value)):
+            raise Refused(f"the schema's {word!r} must be {what}")
 
 
 def _only(names: set[str], known: set[str]) -> None:

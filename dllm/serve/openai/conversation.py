@@ -129,6 +129,7 @@ def _listed(tools: Sequence[Function]) -> str:
     """The tools in plain words, a line each, and how one is called."""
     lines = []
     for tool in tools:
-        names = ", ".join((tool.parameters or {}).get("properties", {}))
+        properties = (tool.parameters or {}).get("properties", {})
+        names = ", ".join(properties) if isinstance(properties, dict) else ""
         lines.append(f"- {tool.name}({names})" + (f": {tool.description}" if tool.description else ""))
     return "Tools:\n" + "\n".join(lines) + "\nTo call one, write " + _call("NAME", "{...}")
