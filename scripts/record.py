@@ -37,8 +37,7 @@ class View:
 LENGTH, ENOUGH = 112, 55  # cells; words that make a first view worth looking at
 SHAPES = ("story", "recipe", "letter", "dialogue")  # the best liked first
 LOOKED = 40  # prompts of each that are looked at
-# bolder than the page is: the prompt is looked for until even so nothing is wrong
-OWN = {**CANVAS["settings"], "block": 0, "options": {"tau": 0.8}}
+OWN = CANVAS["settings"]  # what the page's Run does as well, so that it writes the very text that was shown
 
 
 def first() -> str:
