@@ -230,7 +230,9 @@ export function differences(linked, head) {
  * @param {Side} side
  */
 export function cameOut(linked, side) {
-  if (side.moments.length <= linked.at) return side.done || side.failed ? false : null;
+  const edits = side.moments.filter(({ kind }) => kind === "edit").length;
+  const over = side.failed || (side.done && edits >= linked.edits.length); // an edit may come when all is written
+  if (side.moments.length <= linked.at) return over ? false : null;
   return digestOf(side, linked.at) === linked.digest;
 }
 

@@ -82,7 +82,7 @@ export class Links extends HTMLElement {
     }
     const sides = unmask.next?.sides ?? unmask.sides;
     if (!link.sides.every((_, i) => sides[i]?.session)) return;
-    this.out = link.sides.map((one, i) => this.out[i] ?? cameOut(one, /** @type {any} */ (sides[i])));
+    this.out = link.sides.map((one, i) => this.out[i] || cameOut(one, /** @type {any} */ (sides[i])));
     const found = link.sides.flatMap((one, i) => differences(one, sides[i]?.head ?? {}));
     const sentence = sentenceOf([...this.replaced, ...found], this.out);
     if (unmask.recordings.linked === sentence) return;

@@ -184,6 +184,9 @@ def test_a_preset_fills_in_the_knobs_and_the_plan(page: Page) -> None:
 
 
 def test_a_schedule_is_drawn_by_hand_and_the_plan_follows(page: Page) -> None:
+    page.locator("unmask-decoders input[value='dream']").check()  # one that a schedule governs
+    expect(page.locator("#plan")).to_contain_text("at most")
+    expect(side(page)).to_have_attribute("data-source", "live")  # another decoder begins at once
     page.get_by_text("Every knob").click()
     expect(page.locator("unmask-schedule")).to_have_count(0)
     page.locator("#schedule input").click()

@@ -145,6 +145,8 @@ test("what differs is said precisely, and so is what came of it", () => {
   assert.equal(cameOut({ ...linked, digest: "0" }, sides[0]), false);
   assert.equal(cameOut({ ...linked, at: 9 }, sides[0]), false); // it ended earlier
   assert.equal(cameOut({ ...linked, at: 9 }, { ...sides[0], done: false }), null);
+  // all is written, and an edit is still to come
+  assert.equal(cameOut({ ...linked, at: 9, edits: [...linked.edits, [9, PIN]] }, sides[0]), null);
   assert.match(sentenceOf([], [true, null]), /opened by a link.*written again/);
   assert.match(sentenceOf([], [true, true]), /the same, token for token/);
   assert.match(
