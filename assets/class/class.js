@@ -1,5 +1,6 @@
 /** A class on the page: a button, a drawer to present or to join, and a strip for those who follow. */
 
+import { covered, uncovered } from "../looks/back.js";
 import { el, say } from "../looks/dom.js";
 import { spoken, t } from "../looks/language.js";
 import { unmask } from "../stage/controller.js";
@@ -210,13 +211,19 @@ export class Classes extends HTMLElement {
   }
 
   open() {
-    if (this.drawer) this.drawer.hidden = false;
     document.documentElement.dataset.class = "open";
+    if (this.drawer) {
+      this.drawer.hidden = false;
+      covered(this.drawer, () => this.close());
+    }
     this.toggle?.setAttribute("aria-expanded", "true");
   }
 
   close() {
-    if (this.drawer) this.drawer.hidden = true;
+    if (this.drawer) {
+      this.drawer.hidden = true;
+      uncovered(this.drawer);
+    }
     delete document.documentElement.dataset.class;
     this.toggle?.setAttribute("aria-expanded", "false");
   }

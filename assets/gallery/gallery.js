@@ -1,5 +1,6 @@
 /** Recorded runs that each show something: chosen by their pictures, replayed at once, each with an address of its own. */
 
+import { covered, ledTo, uncovered } from "../looks/back.js";
 import { el } from "../looks/dom.js";
 import { spoken, t } from "../looks/language.js";
 import { unmask } from "../stage/controller.js";
@@ -29,7 +30,9 @@ export class Gallery extends HTMLElement {
       el("p", {}, t("Recorded runs, chosen because each shows something. Touch a cell, and the model takes over.")),
       el("ul", {}, ...(this.rows ?? []).map((row) => this.card(row))),
     );
-    document.body.append(this.dialog);
+    const { dialog } = this;
+    dialog.addEventListener("close", () => uncovered(dialog));
+    document.body.append(dialog);
     addEventListener("hashchange", () => this.open());
     if (!this.wanted) return;
     const begin = () => {
@@ -64,9 +67,10 @@ export class Gallery extends HTMLElement {
           title: proof,
           onclick: (/** @type {Event} */ event) => {
             event.preventDefault();
-            this.dialog?.close();
-            if (location.hash === `#gallery=${name}`) this.open();
-            else location.hash = `gallery=${name}`;
+            if (!this.dialog) return;
+            ledTo(this.dialog, `${location.pathname}${location.search}#gallery=${name}`);
+            this.dialog.close();
+            this.open();
           },
         },
         el("img", { src: this.address(`${name}.svg`), alt: "", loading: "lazy" }),
@@ -77,7 +81,10 @@ export class Gallery extends HTMLElement {
   }
 
   show() {
-    this.dialog?.showModal();
+    const { dialog } = this;
+    if (!dialog) return;
+    dialog.showModal();
+    covered(dialog, () => dialog.close());
   }
 
   open() {

@@ -1,6 +1,7 @@
 /** The course: a drawer beside the stage with one lesson in it, so that what is read can be played at once. */
 
 import { Lesson } from "./lesson.js";
+import { covered, uncovered } from "../looks/back.js";
 import { el } from "../looks/dom.js";
 import { course, language } from "../looks/language.js";
 import { print, sheet } from "./sheet.js";
@@ -48,14 +49,20 @@ export class Lessons extends HTMLElement {
       if (this.home) this.home.textContent = this.words.all ?? "";
       if (this.end) this.end.textContent = this.words.close ?? "";
     }
-    if (this.drawer) this.drawer.hidden = false;
     document.documentElement.dataset.lessons = "open";
+    if (this.drawer) {
+      this.drawer.hidden = false;
+      covered(this.drawer, () => this.close());
+    }
     this.toggle?.setAttribute("aria-expanded", "true");
     if (!this.body?.childElementCount) this.list();
   }
 
   close() {
-    if (this.drawer) this.drawer.hidden = true;
+    if (this.drawer) {
+      this.drawer.hidden = true;
+      uncovered(this.drawer);
+    }
     delete document.documentElement.dataset.lessons;
     this.toggle?.setAttribute("aria-expanded", "false");
     this.toggle?.focus();
