@@ -174,8 +174,9 @@ export class Follower {
     const { question, revealed } = state;
     const number = this.sessions.indexOf(revealed?.session ?? "");
     const side = this.stage.sides[Math.max(0, number)] ?? emptySide();
-    const shown = (/** @type {number} */ cell) =>
-      shownAs(pieceOf(side, side.moments.at(-1)?.tokens[cell] ?? -1)).trim();
+    const after = side.moments.find(({ kind }, at) => at > (revealed?.at ?? 0) && kind === "pass");
+    const then = after ?? side.moments.at(-1); // as it was written, whatever became of it
+    const shown = (/** @type {number} */ cell) => shownAs(pieceOf(side, then?.tokens[cell] ?? -1)).trim();
     const away = !this.following || (!this.there && this.sessions.length > 0);
     const game = question?.kind === "schedule" ? question : null;
     this.board.show(game);

@@ -6,6 +6,7 @@ import { WORLDS } from "../lab/worlds.js";
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { percent } from "../stage/painter.js";
+import { NOTHING, OPEN } from "../wire/canvas.js";
 import { drawn } from "./board.js";
 import { peopleSentence, sameView, spelledCode, standSentence, viewOf } from "./room.js";
 
@@ -26,6 +27,8 @@ export class Presenter {
     /** @type {Event | null} */
     this.state = null;
     this.shown = "[]";
+    /** @type {{number: number, at: number, cell: number} | null} what is asked about an earlier pass */
+    this.pending = null;
     /** @type {import("./room.js").View | null} */
     this.view = null;
     this.shownAt = 0;
@@ -119,7 +122,22 @@ export class Presenter {
     const { side, cell } = unmask.selection;
     const number = kind === "word" ? side : 0;
     unmask.pause();
-    this.send({ do: "question", kind, session: unmask.side(number).session, cell: kind === "word" ? cell : -1 });
+    const { session, moments } = unmask.side(number);
+    const at = unmask.at(number);
+    const past = at < moments.length - 1;
+    this.pending = past ? { number, at, cell: kind === "word" ? cell : NOTHING } : null;
+    this.send({ do: "question", kind, session, cell: kind === "word" ? cell : -1, ...(past && { at }) });
+  }
+
+  /** A question about an earlier pass is answered when the presenter goes on to the pass that tells. */
+  tell() {
+    const { pending, unmask } = this;
+    if (!pending || !this.state?.question) return;
+    const now = unmask.at(pending.number);
+    const moment = unmask.side(pending.number).moments[now];
+    if (!moment || now <= pending.at || (pending.cell !== NOTHING && moment.kinds[pending.cell] === OPEN)) return;
+    this.pending = null;
+    this.send({ do: "reveal" });
   }
 
   /** How many passes a schedule of this world may have. */
@@ -159,6 +177,7 @@ export class Presenter {
   watch() {
     const { unmask } = this;
     if (!this.state) return;
+    this.tell();
     const sessions = unmask.sides.filter(({ source, keys }) => source === "live" && keys.own).map((s) => s.session);
     const names = JSON.stringify(sessions);
     if (names !== this.shown) {

@@ -9,6 +9,8 @@ from typing import Any, Protocol
 
 from dllm.canvas import Canvas, Refused
 from dllm.run.event import Event, Stepped
+from dllm.run.frame import Frame
+from dllm.run.timeline import Node
 
 LONGEST = 40  # letters of an answer
 SHOWN = 12  # answers of a tally
@@ -33,23 +35,27 @@ class Poll:
     kind: str  # "cell": which is written next; "word": which comes into `cell`
     session: str
     at: int  # the moment it belongs to
+    canvas: Canvas  # as it stands then
     cell: int = -1
+    known: list[str] = field(default_factory=list)  # what is right, where the run has gone on from there already
     answers: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, kind: str, session: str, at: int, canvas: Canvas, cell: int) -> Poll:
+    def of(cls, kind: str, session: str, node: Node, cell: int) -> Poll:
         if kind not in KINDS:
             raise Refused(f"a question is about a {' or a '.join(KINDS)}")
+        canvas = node.canvas
         if not canvas.open.any():
-            raise Refused("this run is finished, so there is nothing to predict: press Run, pause it, and ask then")
+            raise Refused("nothing is open here, so there is nothing to predict: go back to an earlier pass and ask")
         if kind == "word" and not (0 <= cell < len(canvas) and canvas.open[cell]):
             raise Refused("choose an open cell first: the question is about its word")
-        return cls(kind, session, at, cell if kind == "word" else -1)
+        return cls(kind, session, node.at, canvas, cell if kind == "word" else -1)
 
-    def answer(self, who: str, value: str, canvas: Canvas) -> str:
+    def answer(self, who: str, value: str) -> str:
         """One answer each; a later one takes the place of the first."""
         text = " ".join("".join(c for c in value if c.isprintable()).split())[:LONGEST]
-        if self.kind == "cell" and not (text.isdecimal() and int(text) < len(canvas) and canvas.open[int(text)]):
+        open_ = self.canvas.open
+        if self.kind == "cell" and not (text.isdecimal() and int(text) < len(open_) and open_[int(text)]):
             raise Refused("choose a cell that is still open")
         if not text:
             raise Refused("an answer has at least one letter")
@@ -65,13 +71,17 @@ class Poll:
         return [(shown[text], count) for text, count in counts.most_common(SHOWN)]
 
     def right(self, event: Event, spelled: Callable[[int], str]) -> list[str] | None:
-        """The right answers, once an event brings them."""
+        """The right answers, once an event brings them; of an earlier pass, once the run goes on from a later one."""
         if not isinstance(event, Stepped) or event.at <= self.at:
             return None
-        cells = event.frame.cells.tolist()
+        return self.known if self.known and event.at > self.at + 1 else self.brought(event.frame, spelled)
+
+    def brought(self, frame: Frame, spelled: Callable[[int], str]) -> list[str] | None:
+        """The right answers, if this pass wrote them."""
+        cells = frame.cells.tolist()
         if self.kind == "cell":
             return [str(cell) for cell in cells] or None
-        return [spelled(int(event.frame.tokens[cells.index(self.cell)])).strip()] if self.cell in cells else None
+        return [spelled(int(frame.tokens[cells.index(self.cell)])).strip()] if self.cell in cells else None
 
     def plain(self) -> dict[str, Any]:
         """What a class knows while it answers: not how the others did."""

@@ -135,7 +135,8 @@ class Attendance:
                 room.tell()
             case "question":
                 session = room.session(str(row.get("session")))
-                room.ask(str(row.get("kind")), session, checked("int", "cell", row.get("cell", -1)))
+                cell, at = (checked("int", name, row.get(name, -1)) for name in ("cell", "at"))
+                room.ask(str(row.get("kind")), session, cell, at)
             case "reveal":
                 room.reveal()
             case "dismiss":

@@ -129,8 +129,14 @@ class Classroom(Room):
 
     # questions
 
-    def ask(self, kind: str, session: Session, cell: int) -> None:
-        self._begin(Poll.of(kind, session.id, session.end, session.state.canvas, cell))
+    def ask(self, kind: str, session: Session, cell: int, at: int = -1) -> None:
+        """About the newest moment of a run, or about an earlier one: then what is right is known already."""
+        poll = Poll.of(kind, session.id, session.head if at < 0 else session.head.back(at), cell)
+        for later in session.head.path(poll.at):
+            if later.frame is not None and (right := poll.brought(later.frame, session.denoiser.speller.shown)):
+                poll.known = right
+                break
+        self._begin(poll)
 
     def compete(self, contest: Contest) -> None:
         """A game for the class: who finds the best schedule."""
@@ -146,7 +152,7 @@ class Classroom(Room):
         """How an answer counts."""
         match self.question:
             case Poll() as poll:
-                value = poll.answer(seat.id, value, self.session(poll.session).state.canvas)
+                value = poll.answer(seat.id, value)
             case Contest() as contest:
                 value = contest.answer(seat.id, value)
             case _:
@@ -159,7 +165,7 @@ class Classroom(Room):
         """The tally, and what is right where that is known; or who has won."""
         match self.question:
             case Poll() as poll:
-                self.revealed = poll.revealed([*right])
+                self.revealed = poll.revealed([*right] or poll.known)
             case Contest() as contest:
                 self.revealed = contest.revealed()
                 self.ranking = contest.ranking({seat.id: seat.name for seat in self.seats.values()})

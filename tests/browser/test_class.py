@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import cell, moment, run, side, words
+from tests.browser.steps import cell, moment, pace, paused, run, side, words
 from tests.browser.visit import Visitor
 
 CODE = "<img src=x onerror=alert(1)>"
@@ -110,6 +110,29 @@ def test_a_class_follows_predicts_and_comes_back(visitor: Visitor) -> None:
     for other in (one, two):
         expect(other.locator(".dock .status")).to_contain_text("The class is over.")
         expect(strip(other)).to_have_count(0)
+
+
+def test_a_finished_run_is_asked_about_where_the_presenter_has_gone_back_to(visitor: Visitor) -> None:
+    page, link = begun(visitor)
+    pace(page, "as it comes")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_function("unmask.over")
+    page.evaluate("unmask.pause()")
+    paused(page)
+    page.evaluate("unmask.jump(0, 3)")
+    expect(side(page)).to_have_attribute("data-moment", "3")
+    one = visitor.open(more=link[link.index("#") :], reduced_motion="reduce")
+    one.wait_for_function("unmask.at(0) === 3")
+    drawer(page).get_by_role("button", name="Which cell is next?").click()
+    expect(strip(one)).to_contain_text("Which cell is written next?")
+    right = one.evaluate("unmask.sides[0].moments[4].fresh[0]")
+    cell(one, right).click()
+    expect(drawer(page).locator(".class-asking")).to_contain_text("1 of 1 have answered")
+    expect(page.locator(".class-count")).to_have_count(0)
+    page.get_by_role("button", name="One pass on").click()
+    expect(page.locator('.class-count[data-right="true"]').first).to_be_visible()
+    expect(drawer(page).locator(".class-asking")).to_contain_text("1 answered, 1 right.")
+    expect(strip(one)).to_contain_text("One answer, 1 right.")
 
 
 def test_a_class_plays_beat_the_schedule(visitor: Visitor) -> None:

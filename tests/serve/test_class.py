@@ -186,6 +186,41 @@ async def test_a_word_is_revealed_when_its_cell_is_written_and_an_answer_that_is
     assert (await group.presenter.hear("refused"))["do"] == "question"  # all is written
 
 
+async def test_a_finished_run_can_be_asked_about_an_earlier_pass(group: Class) -> None:
+    """A question was about the newest moment alone, so a class could ask nothing once its run was finished."""
+    one, two = [(await group.follower())[0] for _ in range(2)]
+    group.presenter.say("play")
+    await group.presenter.hear("done")
+    session = group.host.sessions.find(group.presenter.session)
+    at = session.end // 2
+    right = [str(cell) for cell in session.head.back(at + 1).frame.cells.tolist()]
+    stands = next(cell for cell, open_ in enumerate(session.head.back(at).canvas.open) if not open_)
+    group.presenter.say("question", kind="cell", at=at)
+    while (row := await one.hear("class"))["question"] is None:
+        pass
+    assert row["question"]["at"] == at
+    one.say("answer", value=right[0])
+    assert (await one.hear("answered"))["value"] == right[0]
+    two.say("answer", value=str(stands))
+    assert "still open" in (await two.hear("refused"))["why"]
+    group.presenter.say("reveal")
+    while "revealed" not in (row := await one.hear("class")):
+        pass
+    assert (row["revealed"]["right"], row["revealed"]["correct"]) == (right, 1)
+    late = int(session.head.back(session.end).frame.cells[0])  # a word that comes only passes later
+    group.presenter.say("question", kind="word", cell=late, at=at)
+    while (row := await one.hear("class"))["question"] is None:
+        pass
+    group.presenter.say("reveal")
+    while "revealed" not in (row := await one.hear("class")):
+        pass
+    token = int(session.state.canvas.tokens[late])
+    assert row["revealed"]["right"] == [session.denoiser.speller.shown(token).strip()]
+    for at in (session.end, session.end + 1):
+        group.presenter.say("question", kind="cell", at=at)
+        assert (await group.presenter.hear("refused"))["do"] == "question"
+
+
 async def test_a_game_ranks_the_schedules_of_a_class_and_names_stay_with_the_presenter(group: Class) -> None:
     (one, entered), (two, _) = await group.follower(name="Ada <b>"), await group.follower()
     for do in ({"kind": "schedule", "world": "permutations", "passes": 3},):
