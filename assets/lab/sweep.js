@@ -236,15 +236,11 @@ export class SweepPanel {
         { href: new URL(`lab/${this.id}/table`, document.baseURI).href, download: "sweep.csv" },
         "All texts as CSV",
       ),
-      el(
-        "button",
-        {
-          type: "button",
-          onclick: () =>
-            void Plotly.downloadImage(this.chart, { format: "png", width: 1100, height: 620, filename: "sweep" }),
-        },
-        "Chart as PNG",
-      ),
+      ...["PNG", "SVG"].map((kind) => {
+        const picture = { format: kind.toLowerCase(), width: 1100, height: 620, filename: "sweep" };
+        const save = () => void Plotly.downloadImage(this.chart, picture);
+        return el("button", { type: "button", onclick: save }, `Chart as ${kind}`);
+      }),
       el(
         "button",
         { type: "button", onclick: () => void navigator.clipboard.writeText(this.row.paragraph) },
