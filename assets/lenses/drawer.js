@@ -1,7 +1,8 @@
 /** The drawer about words that are about to be written together: how they suit each other, and what that has cost. */
 
 import { el, say } from "../looks/dom.js";
-import { factor, moves, namer, paidSentence, paidUpTo, pairs, priceOf, threadsOf, worst } from "./fit.js";
+import { saveButton } from "../takeaway/answers.js";
+import { matrixOf, matrixSays, moves, paidSentence, paidUpTo, pairs, priceOf, threadsOf, worst } from "./fit.js";
 import { NO_LOOK } from "./lenses.js";
 import { OPEN } from "../wire/canvas.js";
 
@@ -9,8 +10,6 @@ import { OPEN } from "../wire/canvas.js";
 /** @typedef {import("./lenses.js").Kind} Kind */
 /** @typedef {import("./lenses.js").Look} Look */
 /** @typedef {import("./threads.js").Thread} Thread */
-
-const WIDEST = 14; // words of the table: more cannot be read
 
 export class Drawer {
   /**
@@ -24,6 +23,7 @@ export class Drawer {
     this.price = el("p", {});
     this.pointed = el("p", { className: "pointed" });
     this.table = el("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": "Each word with each" });
+    this.save = saveButton(() => this.answer());
     this.paid = el("p", { className: "paid" });
     this.meter = el("div", { className: "meter", "aria-hidden": "true" });
     this.node = el(
@@ -40,6 +40,7 @@ export class Drawer {
       this.pointed,
       this.price,
       this.table,
+      this.save,
       el("h4", {}, "Paid so far"),
       this.paid,
       this.meter,
@@ -48,8 +49,27 @@ export class Drawer {
 
   /** @type {Thread[]} */
   threads = [];
-  /** @type {unknown} */
+  /** @type {Record<string, any> | null} */
   drawn = null;
+  /** @type {Side | null} */
+  side = null;
+
+  /** What stands here, to be taken away. */
+  answer() {
+    const { columns, rows, left } = matrixOf(/** @type {Side} */ (this.side), this.drawn ?? {});
+    /** @type {Record<string, string>} */
+    const inks = { against: "doubt", for: "accent", "": "ink-2" };
+    return {
+      title: "Which words clash?",
+      says: [this.worst.textContent ?? "", this.price.textContent ?? "", this.paid.textContent ?? ""],
+      columns,
+      rows: rows.map(({ name, cells }) => ({
+        name,
+        cells: cells.map(({ text, sign }) => ({ text, ink: inks[sign] })),
+      })),
+      note: matrixSays(left),
+    };
+  }
 
   /**
    * @param {Side} side
@@ -72,9 +92,10 @@ export class Drawer {
     say(this.pointed, row.state === "known" ? moves(side, row.answer) : row.state === "asking" ? "Asking …" : row.why);
     if (row.state === "known") this.threads = threadsOf(pairs(row.answer));
     else if (known) this.threads = threadsOf(pairs(whole.answer));
-    this.table.hidden = !known || !threadsOf(pairs(whole.answer)).length;
+    this.save.hidden = this.table.hidden = !known || !threadsOf(pairs(whole.answer)).length;
     if (known && this.drawn !== whole.answer) {
       this.drawn = whole.answer;
+      this.side = side;
       this.table.replaceChildren(...matrix(side, whole.answer));
     }
     this.pay(side, at, moving);
@@ -131,40 +152,28 @@ export class Drawer {
 }
 
 /**
- * Each word with each: what its being written does to the chance of another.
  * @param {Side} side
  * @param {Record<string, any>} answer
  */
 function matrix(side, answer) {
-  const name = namer(side, answer);
-  const moving = new Set(threadsOf(pairs(answer)).flatMap(({ from, to }) => [from, to]));
-  const cells = /** @type {number[]} */ (answer.cells.filter((/** @type {number} */ cell) => moving.has(cell)));
-  const shown = cells.slice(0, WIDEST);
-  if (!shown.length) return [];
-  const place = (/** @type {number} */ cell) => answer.cells.indexOf(cell);
-  const rows = shown.map((one) =>
-    el(
-      "tr",
-      {},
-      el("th", { scope: "row" }, name(one)),
-      ...shown.map((two) => {
-        const lift = one === two ? null : (answer.lift[place(one)]?.[place(two)] ?? null);
-        const cell = el("td", { "data-sign": lift === null ? "" : lift < -0.1 ? "against" : lift > 0.1 ? "for" : "" });
-        cell.textContent = one === two ? "" : factor(lift);
-        cell.title = `${name(one)} in cell ${one}, ${name(two)} in cell ${two}`;
-        return cell;
-      }),
-    ),
-  );
-  const left = answer.cells.length - shown.length;
-  const caption =
-    "If the word of a row is written, the chance of the word of a column is multiplied or divided by this." +
-    (left > 0 ? ` ${left === 1 ? "One other word" : `${left} other words`} would change less.` : "");
+  const { columns, rows, left } = matrixOf(side, answer);
+  if (!rows.length) return [];
   const table = el(
     "table",
     { className: "matrix", "aria-label": "What each word does to the chance of each other" },
-    el("thead", {}, el("tr", {}, el("td", {}), ...shown.map((cell) => el("th", { scope: "col" }, name(cell))))),
-    el("tbody", {}, ...rows),
+    el("thead", {}, el("tr", {}, el("td", {}), ...columns.map((name) => el("th", { scope: "col" }, name)))),
+    el(
+      "tbody",
+      {},
+      ...rows.map(({ name, cells }) =>
+        el(
+          "tr",
+          {},
+          el("th", { scope: "row" }, name),
+          ...cells.map(({ text, sign, title }) => el("td", { "data-sign": sign, title }, text)),
+        ),
+      ),
+    ),
   );
-  return [el("p", { className: "reading" }, caption), table];
+  return [el("p", { className: "reading" }, matrixSays(left)), table];
 }

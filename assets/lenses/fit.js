@@ -139,6 +139,42 @@ function then(chance, lift) {
   return Math.min(1, chance * Math.exp(lift));
 }
 
+const WIDEST = 14; // words of the table: more cannot be read
+
+/**
+ * Each word with each: what its being written does to the chance of another; and how many words are left out.
+ * @param {Side} side
+ * @param {Answer} answer
+ */
+export function matrixOf(side, answer) {
+  const name = namer(side, answer);
+  const moving = new Set(threadsOf(pairs(answer)).flatMap(({ from, to }) => [from, to]));
+  const cells = /** @type {number[]} */ (answer.cells.filter((/** @type {number} */ cell) => moving.has(cell)));
+  const shown = cells.slice(0, WIDEST);
+  const place = (/** @type {number} */ cell) => answer.cells.indexOf(cell);
+  const rows = shown.map((one) => ({
+    name: name(one),
+    cells: shown.map((two) => {
+      const lift = one === two ? null : (answer.lift[place(one)]?.[place(two)] ?? null);
+      const sign = lift === null || Math.abs(lift) <= WEAK ? "" : lift < 0 ? "against" : "for";
+      const title = `${name(one)} in cell ${one}, ${name(two)} in cell ${two}`;
+      return { text: one === two ? "" : factor(lift), sign, title };
+    }),
+  }));
+  return { columns: shown.map(name), rows, left: answer.cells.length - shown.length };
+}
+
+/** How the table reads.
+ * @param {number} left
+ */
+export function matrixSays(left) {
+  const others = left === 1 ? "One other word" : `${left} other words`;
+  return (
+    "If the word of a row is written, the chance of the word of a column is multiplied or divided by this." +
+    (left > 0 ? ` ${others} would change less.` : "")
+  );
+}
+
 /** @param {Side} side
  * @param {Answer} answer
  */

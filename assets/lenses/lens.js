@@ -3,6 +3,7 @@
 import { coneThreads } from "./cone.js";
 import { Drawer } from "./drawer.js";
 import { Reasons } from "./reasons.js";
+import { placeOf } from "../views/belief.js";
 import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -14,7 +15,12 @@ export class Lens {
     this.unmask = unmask;
     this.reasons = new Reasons({
       look: (kind, at, cell) => unmask.lenses.look(unmask.side(unmask.selection.side), at, kind, cell),
-      without: (cell, since) => unmask.branching.without(unmask.selection.side, cell, since),
+      instead: (cell, since, token) => unmask.branching.instead(unmask.selection.side, cell, since, token),
+      peek: (cell, since) => {
+        const number = unmask.selection.side;
+        const place = placeOf(unmask.side(number), unmask.at(number), cell, since);
+        if (place >= 0) unmask.peeks.request(unmask.side(number), since, place);
+      },
       visit: (cell) => unmask.select(unmask.selection.side, cell, false, true),
       changed: () => unmask.changed(),
     });

@@ -2,7 +2,9 @@
 
 import { el, say } from "../looks/dom.js";
 import { spoken } from "../looks/glyphs.js";
+import { saveButton } from "../takeaway/answers.js";
 import { percent, pieceOf } from "../stage/painter.js";
+import { otherChoice } from "../views/belief.js";
 import { NOTHING, OPEN, WRITTEN } from "../wire/canvas.js";
 import { chanceOf, leftTo, ruleAt } from "./allowed.js";
 import { causeOf } from "./cone.js";
@@ -17,12 +19,13 @@ import { SHOWN, leaningSentence, leaningThreads, supports } from "./leaning.js";
 /**
  * @typedef {object} Asking
  * @property {(kind: Kind, at: number, cell: number) => Look} look
- * @property {(cell: number, at: number) => void} without had the word not been written: a branch without it
+ * @property {(cell: number, since: number, token: number) => void} instead a branch where the word is taken back, or is another one
+ * @property {(cell: number, since: number) => void} peek what else it might have been, when it was written
  * @property {(cell: number) => void} visit a cell that is spoken of
  * @property {() => void} changed
  */
 
-/** @typedef {{at: number, cell: number, side: Side, word: string}} Place */
+/** @typedef {{at: number, cell: number, side: Side, word: string, since: number, other: number}} Place */
 
 const WAIT = "Pause to ask: it takes the model away from the run.";
 
@@ -31,7 +34,18 @@ export class Reasons {
   constructor(asking) {
     this.asking = asking;
     this.cause = el("p", { className: "cause" });
-    this.without = el("button", { type: "button", className: "without", onclick: () => this.leave() });
+    this.without = el("button", {
+      type: "button",
+      className: "inline",
+      title: "A branch from there, where the cell is open again: the model may write the same word once more",
+      onclick: () => this.leave(NOTHING),
+    });
+    this.instead = el("button", {
+      type: "button",
+      className: "inline",
+      title: "Its next choice in that pass: a branch from there, where you pin that word",
+      onclick: () => this.leave(this.place?.other ?? NOTHING),
+    });
     this.sections = {
       why: this.section("What it leans on"),
       layers: this.section("At which layer it was known"),
@@ -41,7 +55,7 @@ export class Reasons {
       "div",
       { className: "reasons" },
       this.cause,
-      this.without,
+      el("p", { className: "otherwise" }, this.without, this.instead),
       ...Object.values(this.sections).map(({ node }) => node),
     );
   }
@@ -61,10 +75,9 @@ export class Reasons {
     return { node, status, body, shown: /** @type {unknown} */ (null) };
   }
 
-  leave() {
-    if (!this.place) return;
-    const { side, at, cell } = this.place;
-    this.asking.without(cell, side.moments[at]?.since[cell] ?? at);
+  /** @param {number} token to stand there, or nothing */
+  leave(token) {
+    if (this.place) this.asking.instead(this.place.cell, this.place.since, token);
   }
 
   /**
@@ -78,18 +91,33 @@ export class Reasons {
     if (!moment) return;
     const kind = moment.kinds[cell];
     const word = `“${spoken(pieceOf(side, moment.tokens[cell] ?? NOTHING))}”`;
-    this.place = { side, at, cell, word };
+    const since = moment.since[cell] ?? 0;
+    this.place = { side, at, cell, word, since, other: NOTHING };
     this.threads = [];
     say(this.cause, causeOf(side, at, cell));
-    const since = moment.since[cell] ?? 0;
-    this.without.hidden = kind !== WRITTEN || since < 1 || side.source !== "live";
-    say(this.without, `Had it not written ${word} at pass ${side.moments[since]?.passes ?? 0}`);
+    this.otherwise(this.place, kind === WRITTEN && since > 0 && side.source === "live", moving);
     const { why, layers, validity } = this.sections;
     why.node.hidden = layers.node.hidden = kind === OPEN;
     validity.node.hidden = !ruleAt(side, at);
     this.part("why", moving, (answer) => this.leaning(answer));
     this.part("layers", moving, (answer) => this.depth(answer));
     this.part("validity", moving, (answer) => this.allowed(answer));
+  }
+
+  /** What else might stand here: nothing yet, or the word that was likeliest but for this one.
+   * @param {Place} place
+   * @param {boolean} written by the model, here
+   * @param {boolean} moving
+   */
+  otherwise(place, written, moving) {
+    const { side, at, cell, word, since } = place;
+    if (written && !moving) this.asking.peek(cell, since);
+    const other = written ? otherChoice(side, at, cell) : null;
+    place.other = other?.token ?? NOTHING;
+    this.without.hidden = !written;
+    this.instead.hidden = !other;
+    say(this.without, `Take ${word} back at pass ${side.moments[since]?.passes ?? 0}`);
+    if (other) say(this.instead, `Write “${spoken(other.piece)}” instead (${percent(other.share)})`);
   }
 
   /**
@@ -144,7 +172,18 @@ export class Reasons {
       ),
     );
     const rest = answer.others.length - Math.min(rows.length, SHOWN);
-    return [sentence, table, el("p", { className: "rest" }, `The other ${rest} words matter less, each by itself.`)];
+    const note = `The other ${rest} words matter less, each by itself.`;
+    const save = saveButton(() => ({
+      title: "What it leans on",
+      says: [sentence.textContent ?? ""],
+      columns: ["in cell", `${word} would have`],
+      rows: rows.slice(0, SHOWN).map((row) => ({
+        name: `Without ${row.word}`,
+        cells: [{ text: String(row.cell) }, { text: percent(row.without), bar: row.without }],
+      })),
+      note,
+    }));
+    return [sentence, table, el("p", { className: "rest" }, note), save];
   }
 
   /** @param {Record<string, any>} answer */
@@ -152,7 +191,8 @@ export class Reasons {
     const { side, word } = /** @type {Place} */ (this.place);
     const depth = /** @type {import("./depth.js").Depth} */ (answer);
     const passOf = (/** @type {number} */ moment) => side.moments[moment]?.passes ?? moment;
-    const body = depthRows(depth).map(({ name, cells }) =>
+    const rows = depthRows(depth);
+    const body = rows.map(({ name, cells }) =>
       el(
         "tr",
         {},
@@ -162,22 +202,31 @@ export class Reasons {
             title: share === null ? "not looked at" : `${percent(share)}; its own word: “${spoken(best)}”`,
           });
           cell.style.setProperty("--share", String(share ?? 0));
-          cell.textContent = share === null ? "" : String(Math.round(100 * share));
+          cell.textContent = shareCell(share).text;
           cell.dataset.deep = String((share ?? 0) > 0.5);
           return cell;
         }),
       ),
     );
     const passes = depth.at.map((moment) => String(passOf(moment)));
+    const says = `How much each layer gives ${word}, in %, pass by pass.`;
+    const first = depthSentence(depth, word, passOf);
+    const save = saveButton(() => ({
+      title: "At which layer it was known",
+      says: [first],
+      columns: passes,
+      rows: rows.map((row) => ({ name: row.name, cells: row.cells.map(({ share }) => shareCell(share)) })),
+      note: `${says} Columns: after which pass.`,
+    }));
     const table = el(
       "table",
       { className: "depths" },
-      el("caption", {}, `How much each layer gives ${word}, in %, pass by pass.`),
+      el("caption", {}, says),
       el("thead", {}, head("after pass", ...passes)),
       el("tbody", {}, ...body),
     );
     const wide = el("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": "Layers by passes" }, table);
-    return [el("p", {}, depthSentence(depth, word, passOf)), wide];
+    return [el("p", {}, first), wide, save];
   }
 
   /** @param {Record<string, any>} answer */
@@ -187,6 +236,11 @@ export class Reasons {
     const words = Number(side.head.words ?? 0);
     return [el("p", {}, leftTo(answer, cell, words, open)), el("p", {}, chanceOf(answer))];
   }
+}
+
+/** @param {number | null} share */
+function shareCell(share) {
+  return { text: share === null ? "" : String(Math.round(100 * share)), tint: share ?? 0 };
 }
 
 /** @param {...string} names of the columns */

@@ -3,6 +3,7 @@
 import { taken } from "../lenses/script.js";
 import { SPEEDS } from "./playhead.js";
 import { branchedAt } from "./status.js";
+import { placeOf } from "../views/belief.js";
 import { followed, racedOf } from "../wire/raced.js";
 import { NOTHING } from "../wire/canvas.js";
 
@@ -135,19 +136,20 @@ export class Branching {
   }
 
   /**
-   * Had the model not written a word: a branch from the moment it did, where the cell is open again.
+   * Had the model not written a word: a branch from the moment it did, where the cell is open again or holds another.
    * @param {number} number
    * @param {number} cell
    * @param {number} since the moment that wrote it
+   * @param {number} token another word, or nothing
    */
-  without(number, cell, since) {
+  instead(number, cell, since, token) {
     const side = this.unmask.side(number);
-    const place =
-      side.moments[since]?.ids.indexOf(side.moments[this.unmask.at(number)]?.ids[cell] ?? NOTHING) ?? NOTHING;
+    const place = placeOf(side, this.unmask.at(number), cell, since);
     if (place < 0) return;
     this.goesOn = true;
     this.unmask.move({ playing: false });
-    this.unmask.send(side, { do: "erase", cells: [place], ref: ++this.unmask.ref, at_moment: since });
+    const edit = token === NOTHING ? { do: "erase", cells: [place] } : { do: "pin", cells: [place], tokens: [token] };
+    this.unmask.send(side, { ...edit, ref: ++this.unmask.ref, at_moment: since });
   }
 
   /** Take the shown branch of a side along as a Python script.

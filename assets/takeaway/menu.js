@@ -2,16 +2,16 @@
 
 import { addressFor, linkOf, packed, snippet } from "../links/link.js";
 import { inSpacesFrame } from "../links/frame.js";
-import { colour, el } from "../looks/dom.js";
+import { el } from "../looks/dom.js";
 import { faces } from "../stage/painter.js";
 import { calibration } from "../views/calibration.js";
 import { series } from "../views/curves.js";
 import { mapRow, SHOWS } from "../views/map.js";
 import { together } from "./both.js";
 import { branchesSvg, curvesSvg } from "./charts.js";
-import { COLOURS } from "./drawing.js";
 import { captionOf, film } from "./film.js";
 import { pageOf, tracesOf } from "./page.js";
+import { coloursNow, saved } from "./saved.js";
 import { canvasSvg, mapSvg, PROJECTOR } from "./svg.js";
 import { csvOf } from "./table.js";
 
@@ -182,11 +182,6 @@ function filled({ sides, at }) {
   return { found, sides: found.map(({ side }) => side), names: found.map(({ name }) => name) };
 }
 
-/** The colours of the present theme. */
-function coloursNow() {
-  return Object.fromEntries(COLOURS.map((name) => [name, colour(name)]));
-}
-
 /** @param {Stage} stage */
 function pictureNow(stage) {
   const shown = filled(stage).found.map(({ side, name, at }) => ({
@@ -278,16 +273,4 @@ async function copied(text, what) {
   } catch {
     return text;
   }
-}
-
-/**
- * @param {string} name
- * @param {string} type
- * @param {BlobPart} content
- */
-export function saved(name, type, content) {
-  const href = URL.createObjectURL(new Blob([content], { type }));
-  el("a", { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 60_000);
-  return `${name} is saved.`;
 }

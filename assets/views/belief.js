@@ -55,6 +55,32 @@ export function beliefAt(side, at, cell) {
   return { candidates, entropy: answer.entropy ?? NaN, margin: answer.margin ?? NaN };
 }
 
+/** Where a cell stood at an earlier moment; -1 where it was not there.
+ * @param {Side} side
+ * @param {number} at
+ * @param {number} cell
+ * @param {number} then
+ */
+export function placeOf(side, at, cell, then) {
+  return side.moments[then]?.ids.indexOf(side.moments[at]?.ids[cell] ?? NOTHING) ?? NOTHING;
+}
+
+/**
+ * The likeliest word but for the one that stands in a cell, in the pass that wrote it; null where nobody knows.
+ * @param {Side} side
+ * @param {number} at
+ * @param {number} cell
+ * @returns {Candidate | null}
+ */
+export function otherChoice(side, at, cell) {
+  const moment = side.moments[at];
+  const since = moment?.since[cell] ?? 0;
+  const place = placeOf(side, at, cell, since);
+  const stands = pieceOf(side, moment?.tokens[cell] ?? NOTHING).trim(); // joined or not, it is the same word
+  const rows = place < 0 ? [] : (beliefAt(side, since, place)?.candidates ?? []);
+  return rows.find(({ piece, share }) => piece.trim() !== stands && share > 0) ?? null;
+}
+
 /**
  * The newest that is known of a cell up to a moment, and the moment it was known at: while a run goes on, answers are
  * always a little late.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from itertools import pairwise
+from xml.etree import ElementTree
 
 from playwright.sync_api import Page, expect
 
@@ -72,11 +73,22 @@ def test_a_word_says_what_it_leans_on_and_what_had_come_without_it(page: Page) -
     expect(drawer.get_by_text("This model does not show its layers", exact=False)).to_be_visible()
     assert violations(page) == []
 
-    drawer.get_by_role("button", name="Had it not written").click()
-    page.wait_for_function("unmask.sides[0].branch === '2'")
-    page.evaluate("unmask.send(unmask.sides[0], {do: 'play'})")
-    page.wait_for_function(ENDED)
-    expect(side(page).locator(".branches .difference")).to_contain_text("On branch 2 you erased a word.")
+    with page.expect_download() as download:
+        drawer.get_by_role("button", name="Save as SVG").first.click()
+    drawn = ElementTree.parse(download.value.path()).getroot()
+    assert "What it leans on" in [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
+
+    instead = drawer.get_by_role("button", name="instead (")  # what the model would have written but for this word
+    word = re.search(r"“(.*)”", instead.inner_text())
+    assert word and f"“{word[1]}”" not in drawer.get_by_role("heading").first.inner_text()
+    for branch, name in (("2", "Take “"), ("3", "Write “")):
+        drawer.get_by_role("button", name=name).click()
+        page.wait_for_function(f"unmask.sides[0].branch === '{branch}'")
+        page.evaluate("unmask.send(unmask.sides[0], {do: 'play'})")
+        page.wait_for_function(ENDED)
+        deed = "erased a word." if branch == "2" else "pinned “"
+        expect(side(page).locator(".branches .difference")).to_contain_text(f"On branch {branch} you {deed}")
+        page.evaluate("unmask.seek(Infinity)")
 
 
 def test_an_edit_shows_its_cone_without_being_asked(page: Page) -> None:

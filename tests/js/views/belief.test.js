@@ -1,7 +1,7 @@
 // What is known of one cell: the newest that is known, and what its guess turned at.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { because, beliefAt, guesses, lastBelief, turning } from "../../../assets/views/belief.js";
+import { because, beliefAt, guesses, lastBelief, otherChoice, placeOf, turning } from "../../../assets/views/belief.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, packed, stepped } from "../runs.js";
 
@@ -70,4 +70,19 @@ test("candidates come from a trace, or from what the server answered", () => {
   const live = side(opened(), stepped(1, [1], [2]), { did: "peeked", session: "s", n: 3, cell: 1, at: 1, about });
   assert.equal(beliefAt(live, 1, 1)?.candidates[0]?.share, 0.5);
   assert.equal(beliefAt(live, 1, 2), null);
+});
+
+test("what else might have been written is another word, not the same one joined otherwise", () => {
+  const about = {
+    candidates: [
+      [2, " two", 0.8],
+      [5, "two", 0.1],
+      [3, " three", 0.06],
+    ],
+  };
+  const answer = { ...peeked(1), about };
+  const run = side(opened(), stepped(1, [1], [2]), stepped(2, [3], [2]), answer);
+  assert.equal(placeOf(run, 2, 1, 1), 1);
+  assert.equal(otherChoice(run, 2, 1)?.piece, " three"); // as it stood when the word was written, at pass 1
+  assert.equal(otherChoice(run, 2, 3), null); // nobody has asked
 });
