@@ -4,13 +4,15 @@ import { groupsOf } from "../looks/bytes.js";
 import { isSpecial, joins, shownAs, spoken } from "../looks/glyphs.js";
 import { textEnd } from "../wire/timeline.js";
 import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
+import { chain } from "./chains.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("../wire/timeline.js").Moment} Moment */
 
 /**
  * How a cell looks: its text, its classes, one digit of certainty, its ticks, and its name for a screen reader.
- * @typedef {{text: string, look: string, sure: string, ticks: string, label: string, breaks: boolean}} Face
+ * @typedef {{text: string, look: string, sure: string, ticks: string, label: string, breaks: boolean,
+ *   after?: number, before?: number}} Face room in em that it keeps for pieces that lean on it, and takes back
  */
 
 /**
@@ -63,6 +65,7 @@ export function look(side, at, highlight, last) {
     row[cell] = old ?? face(side, moment, cell, now.stops, now.fresh, ends, highlight);
   }
   joined(side, moment, row);
+  chain(row);
   return { ...now, row };
 }
 
@@ -265,6 +268,8 @@ export function plan(before, now, rowsBefore) {
     if (old.sure !== face.sure) (differs ??= {}).sure = face.sure;
     if (old.ticks !== face.ticks) (differs ??= {}).ticks = face.ticks;
     if (old.label !== face.label) (differs ??= {}).label = face.label;
+    if (old.after !== face.after) (differs ??= {}).after = face.after ?? 0;
+    if (old.before !== face.before) (differs ??= {}).before = face.before ?? 0;
     if (differs) ops.push({ cell, face: differs });
   }
   const rows = rowsOf(now);
@@ -305,6 +310,8 @@ export class Painter {
       if (face.sure !== undefined) node.dataset.sure = face.sure;
       if (face.ticks !== undefined) node.dataset.ticks = face.ticks;
       if (face.label !== undefined) node.ariaLabel = face.label;
+      if (face.after !== undefined) room(node, "--after", face.after);
+      if (face.before !== undefined) room(node, "--before", face.before);
     }
     if (todo.rows) this.arrange(todo.rows);
   }
@@ -349,6 +356,15 @@ export class Painter {
     while (length > 1 && !this.nodes[length - 1]?.offsetParent) length--;
     return length;
   }
+}
+
+/** Most cells keep no room and have no style of their own.
+ * @param {HTMLElement} node
+ * @param {string} name
+ * @param {number} em
+ */
+function room(node, name, em) {
+  if (em || node.style.length) node.style.setProperty(name, em.toFixed(2));
 }
 
 /** @param {number} cell */
