@@ -11,6 +11,8 @@ from ui.examples import WORDS as EXAMPLES
 FILE = ASSETS / "gallery" / "gallery.json"
 # what each shows, by its name in `dllm/lab/gallery.py`
 WORDS = EXAMPLES | {
+    "gap": (EXAMPLES["gap"][0], "What belongs in the gap is said only behind it: both words are known at once."),
+    "list": (EXAMPLES["list"][0], "Where nothing is in doubt all numbers appear together, in a pass or two."),
     "record": ("A record in a few passes", "What the prompt says is copied into every field at once."),
     "sum": (
         "A sum from the left",

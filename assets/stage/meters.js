@@ -140,7 +140,7 @@ export function readings(cost, quality = null) {
   ];
 }
 
-/** @typedef {{name: string, cost: Cost, quality?: import("./quality.js").Quality | null}} Entry */
+/** @typedef {{name: string, cost: Cost, quality?: import("./quality.js").Quality | null, absent?: boolean}} Entry */
 
 /**
  * Who was faster, for equal work: tokens a second, and the time for as many tokens. True whichever way it went.
@@ -149,6 +149,11 @@ export function readings(cost, quality = null) {
  */
 export function verdict(one, two) {
   if (!one.cost.passes && !two.cost.passes) return "";
+  if (one.absent || two.absent) {
+    const alone = one.absent ? two : one;
+    const { passes, clock } = alone.cost;
+    return `${alone.name}: ${tokens(alone)} in ${counted(passes)}, ${duration(clock)}. The other side has no run.`;
+  }
   const broken = [one, two].find(({ cost }) => cost.failed);
   if (broken) return `${broken.name} broke off, so the two cannot be compared.`;
   if (one.cost.done !== two.cost.done) {

@@ -26,7 +26,7 @@ export class Recordings {
    */
   async replay(addresses) {
     const texts = await Promise.all(addresses.map(async (at) => (await fetch(new URL(at, document.baseURI))).text()));
-    if (this.unmask.opening) return; // somebody was quicker
+    if (this.unmask.opening || this.unmask.met) return; // somebody was quicker
     this.show(texts);
     setTimeout(() => this.unmask.runs.warm(), WARM);
   }

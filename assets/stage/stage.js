@@ -276,7 +276,7 @@ export class Stage extends HTMLElement {
         quality,
       );
       this.views[i]?.await(unmask.next?.sides[i] ?? side);
-      return { name: side.title || (NAMES[i] ?? ""), cost: costOf(side, at), quality };
+      return { name: side.title || (NAMES[i] ?? ""), cost: costOf(side, at), quality, absent: side.source === "empty" };
     });
     const [one, two] = costs;
     const sentence = one && two ? verdict(one, two) : "";

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.browser.steps import side
+from tests.browser.steps import drawn, side
 from tests.browser.visit import Visitor
 
 
@@ -47,3 +47,49 @@ def test_back_closes_what_covers_the_page_and_only_then_leaves(visitor: Visitor)
     page.go_back()
     assert page.url == before
     expect(gallery).to_be_hidden()
+
+
+SLOW = """
+const real = globalThis.fetch;
+globalThis.fetch = async (at, ...more) => {
+  const answer = await real(at, ...more);
+  if (!/trace[.]jsonl/.test(at) || /gallery/.test(at)) return answer;
+  await new Promise((done) => {
+    const look = () => (globalThis.unmask?.met ? done() : requestAnimationFrame(look));
+    look();
+  });
+  setTimeout(() => (globalThis.late = true));
+  return answer;
+};
+"""
+
+
+def test_the_first_view_that_comes_late_leaves_a_run_of_the_gallery_where_it_is(visitor: Visitor) -> None:
+    """It took the stage from the gallery's run whenever its own, larger files came last."""
+    page = visitor.open(more="#gallery=sudoku", reduced_motion="reduce", before=SLOW)
+    page.wait_for_function("globalThis.late === true")
+    drawn(page)
+    assert page.evaluate("unmask.sides[0].moments.length") == 16
+    page.evaluate("unmask.seek(Infinity)")
+    expect(page.locator(".verdict")).to_contain_text("The other side has no run.")
+    expect(side(page, 1).locator(".meters")).to_be_hidden()
+
+
+def test_no_line_begins_with_a_piece_that_leans_on_the_word_before(visitor: Visitor) -> None:
+    """The second piece of a word that had no room left began a line, and was cut at its edge."""
+    for width in (390, 700, 1280):
+        page = visitor.open(more="#gallery=voices", reduced_motion="reduce", width=width)
+        page.wait_for_function("unmask.sides[0].moments.length > 10 && unmask.sides[0].session")
+        page.evaluate("unmask.seek(Infinity)")
+        drawn(page)
+        rows = page.evaluate(BEGIN)
+        assert rows["leaning"] > 10 and rows["wrong"] == [], width
+
+
+BEGIN = """() => {
+  const cells = [...document.querySelectorAll('.side[data-side="0"] .cell')].filter((cell) => cell.offsetParent);
+  const leaning = cells.filter((cell) => cell.matches(".joined:not(.apart, :first-child), .blank:not(:first-child)"));
+  const bottom = (cell) => cell.getBoundingClientRect().bottom;
+  const wrong = leaning.filter((cell) => Math.abs(bottom(cell) - bottom(cells[cells.indexOf(cell) - 1])) > 8);
+  return { leaning: leaning.length, wrong: wrong.map((cell) => cell.textContent) };
+}"""

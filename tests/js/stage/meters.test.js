@@ -88,3 +88,11 @@ test("what a pass writes behind the end of the text is no token of it", () => {
   assert.equal(pass?.fresh.length, 4);
   assert.equal(freshText(run, /** @type {any} */ (pass)), 2); // the word, and the end itself
 });
+
+test("where nothing runs on the other side, there is no comparison", () => {
+  const nothing = { name: "B", cost: cost({ passes: 0 }), absent: true };
+  assert.match(
+    verdict({ name: "A", cost: cost({ passes: 18 }) }, nothing),
+    /^A: .* tokens in 18 passes, .*\. The other side has no run\.$/,
+  );
+});
