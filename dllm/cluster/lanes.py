@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ray.exceptions import RayError, RayTaskError
 from ray.serve.handle import DeploymentHandle
 
-from dllm.belief import Belief
 from dllm.cluster.distant import Distant
 from dllm.cluster.lane import answer
 from dllm.cluster.wire import packed
-from dllm.live.device import Client, Device
+from dllm.live.device import Client, Device, Request
 from dllm.live.loader import Loader, Used
 from dllm.models import Denoiser
 from dllm.run.state import State
@@ -25,28 +23,33 @@ PATIENCE = 120.0  # seconds in which a lane that died must be replaced
 PAUSE = 0.2  # seconds before another lane is tried
 
 
-@dataclass(eq=False)
-class _Request:
-    client: Client
-    since: float = field(default_factory=time.monotonic)
-
-
 class Lanes(Device):
     """A thought is a function of the state that comes with it: where a lane dies, another gives the same tokens."""
 
     def __init__(self, handle: DeploymentHandle[Any]) -> None:
         super().__init__("lanes")
         self.handle = handle
-        self._waiting: list[_Request] = []
+        self._waiting: list[Request] = []
 
-    async def think(self, client: Client, denoiser: Denoiser, state: State, watched: bool) -> tuple[Belief, float]:
+    def ask(self, client: Client, denoiser: Denoiser, state: State, watched: bool) -> Request:
         """On the lane that knows this run, and on any other where that one is gone."""
-        about = (client.group, client.visitor, client.weight)
-        data, models = packed((about, denoiser, state, watched))
-        request = _Request(client)
+        loop = asyncio.get_running_loop()
+        request = Request(client, denoiser, state, watched, loop.create_future(), loop)
         self._waiting.append(request)
+        task = loop.create_task(self._answer(request))
+        request.future.add_done_callback(lambda _: task.cancel())  # nobody waits any more, or it is done
+        return request
+
+    async def _answer(self, request: Request) -> None:
+        client = request.client
+        about = (client.group, client.visitor, client.weight)
         try:
+            data, models = packed((about, request.denoiser, request.state, request.watched))
             belief, spent, shared = await self._ask("think", data, models, client.name)
+        except Exception as error:  # raised again where it was asked for
+            if not request.future.done():
+                request.future.set_exception(error)
+            return
         finally:
             self._waiting.remove(request)
         client.clock += spent
@@ -54,7 +57,11 @@ class Lanes(Device):
         self.times.add(spent)
         self.waits.add(max(0.0, time.monotonic() - request.since - spent))
         self.lasts += 0.2 * (spent - self.lasts)
-        return belief, spent
+        following = request.then(belief, spent) if request.then else None
+        if following is not None and not request.dropped:
+            request.next = self.ask(client, request.denoiser, following, request.watched)
+        if not request.future.done():
+            request.future.set_result((belief, spent))
 
     async def run(self, work: Callable[[], T]) -> T:
         """Where the weights are, on any lane."""
@@ -93,7 +100,7 @@ class Lanes(Device):
         """Seconds that the oldest of them has waited."""
         return time.monotonic() - min((a.since for a in self._waiting), default=time.monotonic())
 
-    def withdraw(self, client: Client) -> bool:
+    def withdraw(self, request: Request) -> bool:
         """What was sent cannot be taken back: it is thought, and then thought again with the edit."""
         return False
 

@@ -10,7 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any, TypeVar
 
@@ -25,6 +25,7 @@ from dllm.think.shortage import NoRoom, full, make_room
 T = TypeVar("T")
 Thinks = Callable[[Denoiser, Sequence[State], Sequence[bool], Sequence[Recall]], list[Belief]]
 Does = Callable[[Callable[[], Any]], Any]
+Then = Callable[[Belief, float], State | None]  # a belief and its seconds, to what is to be thought about next
 BATCH = 16  # thoughts that may share a forward
 ON_A_CORE = 8  # of them where one core works: more rows than its cache holds gain nothing (`docs/LOG.md`)
 MOMENT = 0.002  # seconds that the client with the least may take between two thoughts without losing the turn
@@ -55,13 +56,18 @@ class Client:
 
 
 @dataclass(eq=False)
-class _Request:
+class Request:
+    """A thought that somebody waits for."""
+
     client: Client
     denoiser: Denoiser
     state: State
     watched: bool
     future: asyncio.Future[tuple[Belief, float]]
     loop: asyncio.AbstractEventLoop
+    then: Then | None = None  # called by the lane as soon as it has the belief
+    next: Request | None = None  # the thought that followed from it
+    dropped: bool = False  # nobody waits any more
     since: float = field(default_factory=time.monotonic)
 
     @property
@@ -76,7 +82,7 @@ class _Turn:
     """What a lane is at: thoughts that share a forward, or a job."""
 
     cores: int
-    batch: list[_Request]
+    batch: list[Request]
     job: Callable[[], None] | None = None
 
 
@@ -84,7 +90,7 @@ class _Turn:
 class _Answer:
     """A belief and the seconds it took, or an error."""
 
-    request: _Request
+    request: Request
     found: tuple[Belief, float] | None
     error: Exception | None = None
     mates: int = 1  # thoughts that shared the forward
@@ -97,7 +103,7 @@ class Device:
         self, name: str = "cpu", batch: int = BATCH, thinks: Thinks = think, does: Does = here, lanes: int = 1
     ) -> None:
         self.name, self.batch, self.lanes, self._thinks, self._does = name, batch, lanes, thinks, does
-        self._requests: list[_Request] = []
+        self._requests: list[Request] = []
         self._jobs: deque[Callable[[], None]] = deque()
         self._now: list[_Turn] = []  # one for each lane at work
         self._turn = 0
@@ -118,22 +124,29 @@ class Device:
         with self._wake:
             client.turn = None
 
-    async def think(self, client: Client, denoiser: Denoiser, state: State, watched: bool) -> tuple[Belief, float]:
-        """A belief, and the seconds that the device took for it."""
+    def ask(self, client: Client, denoiser: Denoiser, state: State, watched: bool) -> Request:
+        """Ask for a belief; its future is given that and the seconds that the device took for it."""
         loop = asyncio.get_running_loop()
-        request = _Request(client, denoiser, state, watched, loop.create_future(), loop)
+        request = Request(client, denoiser, state, watched, loop.create_future(), loop)
         with self._wake:
             if self._closed:
                 raise RuntimeError(f"the device {self.name} is closed")
-            self._turns.ask(client)
-            self._last.pop(client, None)
-            self._requests.append(request)
+            self._queue(request)
             self._wake.notify_all()
+        return request
+
+    def _queue(self, request: Request) -> None:
+        self._turns.ask(request.client)
+        self._last.pop(request.client, None)
+        self._requests.append(request)
+
+    async def think(self, client: Client, denoiser: Denoiser, state: State, watched: bool) -> tuple[Belief, float]:
+        """A belief, and the seconds that the device took for it."""
+        request = self.ask(client, denoiser, state, watched)
         try:
             return await request.future
-        except asyncio.CancelledError:
-            with self._wake:  # a client that leaves takes the request along
-                self._requests = [t for t in self._requests if t is not request]
+        except asyncio.CancelledError:  # a client that leaves takes the request along
+            self.drop(request)
             raise
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -162,12 +175,21 @@ class Device:
         """Seconds that the pass has waited that waits longest."""
         return time.monotonic() - min((r.since for r in tuple(self._requests)), default=time.monotonic())
 
-    def withdraw(self, client: Client) -> bool:
-        """Take back what a client asks for, if nobody thinks about it yet."""
+    def withdraw(self, request: Request) -> bool:
+        """Take back a request, if nobody thinks about it yet."""
         with self._wake:
             before = len(self._requests)
-            self._requests = [t for t in self._requests if t.client is not client]
+            self._requests = [t for t in self._requests if t is not request]
             return len(self._requests) < before
+
+    def drop(self, request: Request) -> None:
+        """Nobody waits for it any more, nor for what follows from it; what is being thought falls to the ground."""
+        with self._wake:
+            request.dropped = True
+            dropped = [request] if request.next is None else [request, request.next]
+            self._requests = [t for t in self._requests if t not in dropped]
+        for one in dropped:
+            one.future.cancel()
 
     def place(self, client: Client) -> int:
         """How many go before this one, at most once each; 0 for the one that thinks now, or has no request."""
@@ -190,6 +212,7 @@ class Device:
             if turn.job:
                 turn.job()
             self._end(turn, answers)
+            self._go_on(answers)
             for answer in answers:
                 _land(answer.request.loop, answer.request.future, answer.found, answer.error)
 
@@ -234,7 +257,7 @@ class Device:
         self._give(batch)
         return _Turn(cores, batch)
 
-    def _hindered(self, request: _Request) -> bool:
+    def _hindered(self, request: Request) -> bool:
         """Whether something is thought now that a request must not stand beside: its pair's other side, which is timed
         apart, or its own model where that keeps something between thoughts."""
         return any(
@@ -243,13 +266,13 @@ class Device:
             for t in turn.batch
         )
 
-    def _awaited(self, first: _Request, free: int) -> bool:
+    def _awaited(self, first: Request, free: int) -> bool:
         """Who has just thought and had less has a moment to ask again, or a long thought would follow each short one;
         with a lane to spare, only the other side of a pair is waited for."""
         had, group = self._turns.order(first.client), first.client.group
         return any((not free or c.group == group) and self._turns.order(c) < had for c in self._last)
 
-    def _give(self, batch: list[_Request]) -> None:
+    def _give(self, batch: list[Request]) -> None:
         """It is their turn; everybody here shares the device with the others."""
         self._turns.give(batch[0].client)
         self._turn += 1
@@ -285,7 +308,21 @@ class Device:
                 self.lasts += 0.2 * (spent * turn.cores / self.lanes - self.lasts)
             self._wake.notify_all()
 
-    def _answered(self, batch: list[_Request], again: bool = False) -> list[_Answer]:
+    def _go_on(self, answers: Sequence[_Answer]) -> None:
+        """What follows from these beliefs is asked for before anybody hears of them, so that no lane waits for that.
+
+        One thought ahead and no further: it has nothing behind it until somebody waits for it."""
+        follow = [(x.request, x.request.then(*x.found)) for x in answers if x.found is not None and x.request.then]
+        with self._wake:
+            for request, state in follow:
+                if state is None or request.dropped or self._closed:
+                    continue
+                future = request.loop.create_future()
+                request.next = replace(request, state=state, future=future, then=None, since=time.monotonic())
+                self._queue(request.next)
+            self._wake.notify_all()
+
+    def _answered(self, batch: list[Request], again: bool = False) -> list[_Answer]:
         began = time.perf_counter()
         try:
             beliefs = self._thinks(

@@ -20,6 +20,11 @@ class Pace:
         """What somebody wishes, within what is possible."""
         return cls(min(max(slow, 1.0), 1000.0), min(max(least, 0.0), SLOWEST))
 
+    @property
+    def last(self) -> bool:
+        """Is the pass that is due the last that was wished for?"""
+        return self.passes is not None and self.passes <= 1
+
     def counted(self) -> bool:
         """One pass is done; was it the last that was wished for?"""
         if self.passes is None:

@@ -21,6 +21,7 @@ from dllm.live.mailbox import Letter, Mailbox
 from dllm.live.pace import Pace
 from dllm.live.rights import Rights
 from dllm.live.settling import Settling
+from dllm.live.stride import Stride
 from dllm.live.thinker import Thinker
 from dllm.models import Denoiser
 from dllm.run import command as commands
@@ -34,7 +35,6 @@ from dllm.run.steering import Steering
 from dllm.run.timeline import Node, Timeline
 from dllm.run.trace import Trace
 from dllm.think import Unthinkable
-from dllm.think.decode import advanced
 from dllm.think.shortage import NoRoom
 
 log = logging.getLogger(__name__)
@@ -147,6 +147,7 @@ class Session(Audience):
     def close(self) -> None:
         """End the actor; a thought in flight is the last."""
         self.closed = self._work.stopped = True
+        self._thinker.leave()
         self._mailbox.ring()
 
     async def run(self) -> None:
@@ -169,6 +170,7 @@ class Session(Audience):
             await self._make_due()
             if self.playing and not self.state.done and not self.closed:
                 await self._pass()
+        self._thinker.rest()
 
     async def _make_due(self) -> None:
         """The edits that the order brought along for this moment."""
@@ -189,7 +191,8 @@ class Session(Audience):
             return
         try:
             await self._thinker.recall(self.head.path())
-            thought = await self._thinker.unless(self._mailbox.news, self.state, self._wait)
+            stride = Stride(self.denoiser.card, self.head, self.client, self._goes_on)
+            thought = await self._thinker.unless(self._mailbox.news, stride, lambda *w: self.publish(Waiting(*w)))
             if thought is None:
                 return
             belief, spent = thought
@@ -198,7 +201,7 @@ class Session(Audience):
                 if not self.playing or self.state.done or self.closed:
                     return
                 belief, again = await self._thinker.think(self.state)
-                spent += again
+                spent, stride = spent + again, stride.anew(self.head)
         except (Refused, Unthinkable, NoRoom) as error:  # a sentence for people
             self.fail(f"the model failed: {error}")
             return
@@ -207,9 +210,9 @@ class Session(Audience):
             self.fail(f"the model failed: {type(error).__name__}; the log of this server says more")
             return
         self.belief = belief
-        self._thinker.remember(belief)
         try:
-            node, *wishes = advanced(self.denoiser.card, self.head, belief, spent, self.client.clock)
+            node, *wishes = stride.made(belief, spent)
+            self._thinker.remember(belief, stride)
         except Exception as error:  # a policy's own
             log.warning("a policy failed", exc_info=error)
             why = f"{type(error).__name__}; the log of this server says more"
@@ -239,17 +242,19 @@ class Session(Audience):
             await self._mailbox.wait(left)
             await self._handle_all()
 
-    def _wait(self, place: int, seconds: float) -> None:
-        self.publish(Waiting(place, seconds))
+    def _goes_on(self, node: Node, spent: float) -> bool:
+        """Whether a pass follows this moment at once, as far as is known; a lane asks too."""
+        halts = self.closed or not self.playing or node.state.done or node.at >= config().moments
+        awaits = self._mailbox or self.ahead.due(node.at) is not None
+        return not (halts or awaits or self._pace.last or self._pace.rest(spent, node.times[1] / 1000) > 0)
 
-    def _finish(self) -> None:
+    def _finish(self, failed: str = "") -> None:
         self.playing = False
-        self.publish(Done(self.end, self.text, self.measures()))
+        self.publish(Done(self.end, self.text, self.measures(), failed))
 
     def measures(self) -> dict[str, Any]:
-        passes = [node for node in self.head.path() if node.frame is not None]
-        clocks = [(node.times[0] / 1000, node.times[1] / 1000) for node in passes]
-        frames = [node.frame for node in passes if node.frame is not None]
+        passes = [(node.frame, node.times) for node in self.head.path() if node.frame is not None]
+        frames, clocks = [frame for frame, _ in passes], [(a / 1000, b / 1000) for _, (a, b, _) in passes]
         return measured(self.state.canvas, frames, clocks, self.denoiser.card.ends, self.client.shared).plain()
 
     # commands
@@ -392,5 +397,4 @@ class Session(Audience):
 
     def fail(self, why: str) -> None:
         """End the run, with the reason."""
-        self.playing = False
-        self.publish(Done(self.end, self.text, self.measures(), why))
+        self._finish(why)

@@ -10,7 +10,8 @@ from itertools import pairwise
 from typing import Any
 
 from dllm.belief import Belief
-from dllm.live.device import Client, Device
+from dllm.live.device import Client, Device, Request
+from dllm.live.stride import Stride
 from dllm.models import Denoiser
 from dllm.run.command import Stretch
 from dllm.run.state import State
@@ -26,24 +27,31 @@ class Thinker:
         self.denoiser, self.device, self.client, self.watched = denoiser, device, client, watched
         self._carry: Any = None
         self._forgot = False  # it was let go, and must be thought again
+        self._next: Request | None = None  # the thought that was asked for before its pass began
+        self._about: Node | None = None  # the moment that it is about, once that exists
 
     async def think(self, state: State) -> tuple[Belief, float]:
         """A belief in this one's turn, and the seconds it took."""
-        carried = state if self._carry is None else replace(state, carry=self._carry)
-        return await self.device.think(self.client, self.denoiser, carried, self.watched)
+        self.leave()
+        return await self.device.think(self.client, self.denoiser, self._carried(state), self.watched)
 
     async def unless(
-        self, news: asyncio.Event, state: State, waiting: Callable[[int, float], None]
+        self, news: asyncio.Event, stride: Stride, waiting: Callable[[int, float], None]
     ) -> tuple[Belief, float] | None:
-        """The same; None where there is news before it came. `waiting` hears the place in the queue, and seconds."""
+        """The same of the moment before a stride, which is taken at once, and the next thought asked for behind it.
+
+        None where there is news before it came. `waiting` hears the place in the queue, and seconds."""
         news.clear()
-        turn = asyncio.ensure_future(self.think(state))
+        request = self._request(stride.head)
+        request.then = stride
+        turn = request.future
         mail, place, began = asyncio.ensure_future(news.wait()), 0, time.monotonic()
+        either: set[asyncio.Future[Any]] = {turn, mail}
         try:
             while not turn.done():
-                await asyncio.wait({turn, mail}, timeout=1.0, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(either, timeout=1.0, return_when=asyncio.FIRST_COMPLETED)
                 if mail.done():
-                    if not turn.done() and self.device.withdraw(self.client):
+                    if not turn.done() and self.device.withdraw(request):
                         return None  # the place is kept: it follows from what this one has had
                     await turn
                     break
@@ -53,19 +61,49 @@ class Thinker:
                     waiting(now, round(now * self.device.lasts, 1))
             return turn.result()
         finally:
-            turn.cancel()
             mail.cancel()
+            if turn.done() and not turn.cancelled():
+                self._next = request.next
+            else:
+                self.device.drop(request)
 
-    def remember(self, belief: Belief) -> None:
-        """This was the newest thought."""
-        self._carry, self._forgot = belief.carry, False
+    def remember(self, belief: Belief, stride: Stride) -> None:
+        """This was the newest thought; what follows at once is asked for, where no lane did that."""
+        self._carry, self._forgot, self._about = belief.carry, False, stride.node
+        if self._next is None and stride.following is not None:
+            self._next = self.device.ask(self.client, self.denoiser, stride.following, self.watched)
+
+    def rest(self) -> None:
+        """Nothing is wanted for now: what was asked for ahead is taken back, if nobody thinks about it yet."""
+        if self._next is not None and self.device.withdraw(self._next):
+            self.leave()
+
+    def leave(self) -> None:
+        """What was asked for ahead is wanted no more: the run goes on from another moment, or is over."""
+        if self._next is not None:
+            self.device.drop(self._next)
+        self._next = self._about = None
+
+    def _request(self, head: Node) -> Request:
+        """The thought about a moment: the one that was asked for ahead, or a new one."""
+        ahead, about = self._next, self._about
+        if ahead is not None and about is head:
+            self._next = self._about = None
+            return ahead
+        self.leave()
+        return self.device.ask(self.client, self.denoiser, self._carried(head.state), self.watched)
+
+    def _carried(self, state: State) -> State:
+        return state if self._carry is None else replace(state, carry=self._carry)
 
     def forget(self) -> None:
         """The newest moment is another: what it carried is thought again before the next thought."""
+        self.leave()
         self._carry, self._forgot = None, self.denoiser.reflects
 
     def start_anew(self) -> None:
         """Cells came or went, so nothing is carried over."""
+        self.leave()
         self._carry = None
 
     async def recall(self, path: Sequence[Node]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from dllm.canvas import Ints, Refused
 from dllm.models.contract import Checkpoint, Family, Thought
-from dllm.models.hub.adapter import Alone, Causal, Fitting, tensor
+from dllm.models.hub.adapter import Alone, Causal, Fitting, sent
 from dllm.models.hub.native import Native
 from dllm.models.hub.recipe import Config, Recipe, kept
 
@@ -61,14 +61,13 @@ class Adapter(Alone):
         past, length = self._encoded(thought.tokens[:begins])
         carried = thought.carry if isinstance(thought.carry, Soft) and thought.carry.block == thought.block else None
         self._signal = carried.embedding if carried is not None else None
-        place = self.network.device
+        at = np.arange(length, length + ends - begins)
+        ids, where, which = sent(self.network.device, thought.tokens[None, begins:ends], at[None], rows)
         hidden = self.net.model.decoder(
-            decoder_input_ids=tensor(thought.tokens[None, begins:ends]).to(place),
-            decoder_position_ids=tensor(np.arange(length, length + ends - begins)[None]).to(place),
-            past_key_values=past,
+            decoder_input_ids=ids, decoder_position_ids=where, past_key_values=past
         ).last_hidden_state[0]
         self._signal = None
-        return spoken(self.net, hidden[tensor(rows).to(place)])
+        return spoken(self.net, hidden[which])
 
     def reflect(self, thought: Thought, shaped: Tensor) -> Soft:
         """The soft embedding of what was just believed; a cell that is given is believed to hold what it holds."""
@@ -76,9 +75,10 @@ class Adapter(Alone):
 
         embed = self.net.model.decoder.embed_tokens
         begins, ends = thought.block
-        soft = embed(tensor(thought.tokens[begins:ends]).to(shaped.device))
+        words, which = sent(shaped.device, thought.tokens[begins:ends], thought.rows - begins)
+        soft = embed(words)
         share = torch.softmax(shaped.to(embed.weight.dtype), -1, dtype=torch.float32).to(embed.weight.dtype)
-        soft[tensor(thought.rows - begins).to(shaped.device)] = share @ embed.weight * embed.embed_scale.to(soft.dtype)
+        soft[which] = share @ embed.weight * embed.embed_scale.to(soft.dtype)
         return Soft(thought.block, soft)
 
     def _condition(self, module: Any, given: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -89,9 +89,8 @@ class Adapter(Alone):
         text = text if len(text) else np.array([self.start])
         known, past, _ = self.pasts.longest(text)
         if known < len(text):
-            fresh, place = tensor(text[None, known:]), self.network.device
-            where = tensor(np.arange(known, len(text))[None])
-            self.net.model.encoder(input_ids=fresh.to(place), position_ids=where.to(place), past_key_values=past)
+            fresh, where = sent(self.network.device, text[None, known:], np.arange(known, len(text))[None])
+            self.net.model.encoder(input_ids=fresh, position_ids=where, past_key_values=past)
             self.pasts.keep(text, past)
         return past, len(text)
 

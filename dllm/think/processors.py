@@ -198,8 +198,9 @@ def _top_p(share: float) -> Processor:
         import torch
 
         p = torch.softmax(x, -1)
-        values = p.topk(min(1024, x.shape[1]), dim=-1).values
-        if bool((values.sum(-1) < share).any()):  # a very flat belief: only then is everything ordered
+        here = x.device.type == "cpu"  # another device would be waited for, so it orders everything unseen
+        values = p.topk(min(1024, x.shape[1]), dim=-1).values if here else p.sort(-1, descending=True).values
+        if here and bool((values.sum(-1) < share).any()):  # a very flat belief: only then is everything ordered
             values = p.sort(-1, descending=True).values
         inside = values.cumsum(-1) - values < share
         inside[:, 0] = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +32,11 @@ def reduce(
     now: Sequence[Tensor],
     before: Sequence[Tensor],
     recall: Recall,
-) -> Belief:
-    """Shape the logits as the settings say and keep a few numbers a cell; only those leave the device, in one copy."""
+) -> Callable[[], Belief]:
+    """Shape the logits as the settings say and keep a few numbers a cell; only those leave the device, in one copy.
+
+    All is on its way when this returns, and the belief waits for it when it is called for: what does not depend on the
+    device's answer is done before."""
     s, canvas, rows, card = state.settings, state.canvas, question.rows, denoiser.card
     n, length = len(rows), len(canvas)
     place = np.concatenate([rows, question.shadows]) if question.shadows.size else rows
@@ -57,48 +60,49 @@ def reduce(
         if question.needs.moved:
             parcel.put("moved", part, _moved(denoiser, state, question, plain, before, allows, recall))
         reading.read(parcel, part, x, plain, cut, keep=question.needs.moved)
-    got = parcel.fetched()
-
-    probs, ids = got["probs"][:n], got["ids"][:n].astype(np.int64)
-    token, sure = (got["token"][:n, 0].astype(np.int64), got["sure"][:n, 0]) if heat else (ids[:, 0], probs[:, 0])
-    margin = probs[:, 0] - probs[:, 1]
-    entropy = got["top"][:n, 0] - np.log(probs[:, 0]) - got["mean"][:n, 0]
-    if not _usable(got["top"][:n, 0], entropy):
-        raise Unthinkable("the model's numbers are not usable: some are NaN, infinite, or leave no token to choose")
+    parcel.send()
 
     known = np.zeros(length, bool)
     known[rows] = True
-    moved = doubt = kept = background = _empty(length)
-    if question.needs.moved:
-        moved = _spread(length, rows, got["moved"][:n, 0], np.nan)
-    if question.needs.background:
-        background = _spread(length, rows, got["common"][:n, 0]) if "common" in got else known / card.words
-    if question.needs.rows == "answer":
-        kept = _spread(length, rows, np.where(canvas.open[rows], 0, got["stands"][:n, 0]))
-    if question.shadows.size:
-        doubt = _spread(length, question.shadows, got["stands"][n:, 0], np.nan)
-    # two tables over all cells, whose columns are views
-    words = _spread(length, rows, ids, NOTHING)
-    numbers = np.concatenate([[sure, margin, np.maximum(entropy, 0)], probs.T])
-    numbers = _spread(length, rows, numbers.T.astype(float))
-    return Belief(
-        known=known,
-        token=_spread(length, rows, token, NOTHING) if heat else words[:, 0],
-        confidence=numbers[:, 0],
-        margin=numbers[:, 1],
-        entropy=numbers[:, 2],
-        top_ids=words,
-        top_probs=numbers[:, 3:],
-        kept=kept,
-        moved=moved,
-        doubt=doubt,
-        background=background,
-        stale=denoiser.staleness(question.thought),
-        ends=card.ends,
-        carry=carry,
-        legal=allows,
-        allowed=_counts(allows, canvas, rows),
-    )
+    nothing = _empty(length)
+    alike = known / card.words if question.needs.background else nothing
+    stale, allowed = denoiser.staleness(question.thought), _counts(allows, canvas, rows)
+
+    def belief() -> Belief:
+        got = parcel.fetched()
+        probs, ids = got["probs"][:n], got["ids"][:n].astype(np.int64)
+        token, sure = (got["token"][:n, 0].astype(np.int64), got["sure"][:n, 0]) if heat else (ids[:, 0], probs[:, 0])
+        margin = probs[:, 0] - probs[:, 1]
+        entropy = got["top"][:n, 0] - np.log(probs[:, 0]) - got["mean"][:n, 0]
+        if not _usable(got["top"][:n, 0], entropy):
+            raise Unthinkable("the model's numbers are not usable: some are NaN, infinite, or leave no token to choose")
+
+        stands = got.get("stands", np.empty((0, 1)))
+        kept = np.where(canvas.open[rows], 0, stands[:n, 0]) if question.needs.rows == "answer" else None
+        # two tables over all cells, whose columns are views
+        words = _spread(length, rows, ids, NOTHING)
+        numbers = np.concatenate([[sure, margin, np.maximum(entropy, 0)], probs.T])
+        numbers = _spread(length, rows, numbers.T.astype(float))
+        return Belief(
+            known=known,
+            token=_spread(length, rows, token, NOTHING) if heat else words[:, 0],
+            confidence=numbers[:, 0],
+            margin=numbers[:, 1],
+            entropy=numbers[:, 2],
+            top_ids=words,
+            top_probs=numbers[:, 3:],
+            kept=nothing if kept is None else _spread(length, rows, kept),
+            moved=_spread(length, rows, got["moved"][:n, 0], np.nan) if question.needs.moved else nothing,
+            doubt=_spread(length, question.shadows, stands[n:, 0], np.nan) if question.shadows.size else nothing,
+            background=_spread(length, rows, got["common"][:n, 0]) if "common" in got else alike,
+            stale=stale,
+            ends=card.ends,
+            carry=carry,
+            legal=allows,
+            allowed=allowed,
+        )
+
+    return belief
 
 
 def _reading(denoiser: Denoiser, state: State, question: Question, place: Any) -> Reading:

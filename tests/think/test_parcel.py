@@ -16,6 +16,7 @@ from dllm.run.state import start
 from dllm.run.step import step
 from dllm.think import think
 from dllm.think.parcel import Parcel
+from dllm.think.processors import drawing, through
 
 LEAVES = ("aten::_local_scalar_dense", "aten::is_nonzero", "aten::item", "aten::equal", "aten::nonzero")
 
@@ -77,6 +78,22 @@ def test_a_pass_fetches_once(rule: dict[str, Any], monkeypatch: pytest.MonkeyPat
         state, _ = step(state, belief)
 
 
+def test_all_that_needs_no_answer_is_done_before_the_first_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each thought of a batch was once waited for before the next one's numbers were even on their way."""
+    done: list[str] = []
+
+    class Stale(Toy):
+        def staleness(self, thought: Any) -> Any:
+            done.append("staleness")
+            return super().staleness(thought)
+
+    for name in ("send", "fetched"):
+        real = getattr(Parcel, name)
+        monkeypatch.setattr(Parcel, name, lambda p, name=name, real=real: (done.append(name), real(p))[1])
+    think(Stale(), [start(blank([[1, 2], 16]), Settings(passes=8, seed=seed)) for seed in range(3)])
+    assert done == ["send", "staleness"] * 3 + ["fetched"] * 3
+
+
 def test_a_device_of_its_own_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a device that computes for itself nothing is looked at before the parcel is fetched. `meta` is the one such
     device that every machine has; nothing is computed on it, so the parcel is as far as this goes."""
@@ -90,6 +107,29 @@ def test_a_device_of_its_own_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) 
         with Waits() as waits:
             reading.read(parcel, slice(0, 4), x, x.softmax(-1), x, keep=False)
         assert waits.seen == []
+
+
+def test_cutting_a_tail_off_is_not_waited_for() -> None:
+    """top-p once looked at a value in every pass: whether a belief is so flat that all its words must be ordered."""
+    state = start(blank([[1, 2], 16]), Settings(temperature=0.7, top_p=0.9, top_k=40, min_p=0.01))
+    x = torch.zeros(4, 5000, device="meta")
+    with Waits() as waits:
+        cut = through(drawing(state), x, np.arange(4))
+    assert waits.seen == [] and cut.shape == x.shape
+
+
+def test_a_share_is_cut_off_alike_wherever_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another device does, done here: everything is ordered, whether the belief is flat or not."""
+    from dllm.think.processors import _top_p
+
+    for spread in (0.01, 1.0, 6.0):
+        x = spread * torch.randn(5, 3000, generator=torch.manual_seed(3))
+        for share in (0.3, 0.9, 0.999):
+            apply = _top_p(share).apply
+            here = apply(x, np.arange(5))
+            with monkeypatch.context() as patch:
+                patch.setattr(torch.Tensor, "topk", lambda x, k, dim: x.sort(dim, descending=True))
+                assert torch.equal(apply(x, np.arange(5)), here)
 
 
 def test_the_counter_counts() -> None:

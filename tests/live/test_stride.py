@@ -1,0 +1,199 @@
+"""The next thought begins before anybody hears of the last one; and all that a run promises stays as it was."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+
+from dllm.decide import Choice, named
+from dllm.live.ahead import Ahead
+from dllm.live.session import Session
+from dllm.models import Thought
+from dllm.models.toy import Toy
+from dllm.run.command import Pause, Pin, Play, Step
+from dllm.run.event import Done, Edited, Stepped
+from dllm.think import think
+from dllm.think.decode import relived
+from tests.live.stage import Stage, do, idle
+from tests.support import begin, ending
+from tests.until import LONG, soon, until
+
+
+class Gated(Toy):
+    """Each thought waits until the test lets one through."""
+
+    def __init__(self, seed: int = 6) -> None:
+        super().__init__(seed=seed)
+        self.thoughts: list[list[int]] = []  # tokens of each thought that has begun
+        self.began, self.gate = threading.Semaphore(0), threading.Semaphore(0)
+
+    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
+        self.thoughts += [t.tokens.tolist() for t in thoughts]
+        self.began.release()
+        assert self.gate.acquire(timeout=LONG)
+        return super().logits(thoughts)
+
+    def open_up(self) -> None:
+        """From now on nothing waits."""
+        self.gate.release(10_000)
+
+
+@pytest.fixture
+async def toy(stage: Stage) -> AsyncIterator[Gated]:
+    toy = Gated()
+    yield toy
+    toy.open_up()
+
+
+async def thinking(toy: Gated, many: int) -> None:
+    await until(lambda: len(toy.thoughts) == many)
+
+
+def same_again(session: Session) -> bool:
+    """Whether its passes and edits, done once more in order without any session, lead to the same canvas."""
+    again = relived(session.timeline, lambda s: think(Toy(seed=6), [s], [True])[0])
+    return again.head.canvas.same(session.state.canvas)
+
+
+async def test_a_frame_reaches_its_audience_while_the_next_pass_is_thought(stage: Stage, toy: Gated) -> None:
+    session = stage.open(begin(), toy)
+    audience = session.subscribe()
+    session.send(Play())
+    for n in range(1, 8):
+        await thinking(toy, n)
+        toy.gate.release()
+        await thinking(toy, n + 1)  # it is begun, and it waits at the gate
+        await until(lambda n=n: session.end == n)  # type: ignore[misc]
+        event: Any = None
+        while not isinstance(event, Stepped):
+            event = (await asyncio.wait_for(audience.get(), LONG)).event
+        assert event.at == n and len(toy.thoughts) == n + 1
+    toy.open_up()
+    await idle(session)
+    assert session.state.canvas.tokens.tolist() == ending(Toy(seed=6), begin())
+    assert len(toy.thoughts) == 8  # each once, and none behind the last
+
+
+async def test_a_lane_waits_for_nothing_that_hears_of_its_thoughts(stage: Stage, toy: Gated) -> None:
+    """A loop that was packing frames for three hundred readers once kept the device waiting meanwhile."""
+    session = stage.open(begin(), toy)
+    session.send(Play())
+    await thinking(toy, 1)
+    assert toy.began.acquire(timeout=LONG)
+    toy.gate.release()
+    assert toy.began.acquire(timeout=LONG)  # the loop does nothing meanwhile: this very thread is its own
+    assert session.end == 0
+    toy.gate.release()
+    soon(lambda: not stage.device._now and not stage.device._requests)
+    assert len(toy.thoughts) == 2  # one ahead, and no further
+    toy.open_up()
+    await idle(session)
+    assert session.state.canvas.tokens.tolist() == ending(Toy(seed=6), begin()) and len(toy.thoughts) == 8
+
+
+async def test_an_edit_discards_the_thought_that_runs_ahead(stage: Stage, toy: Gated) -> None:
+    session = stage.open(begin(), toy)
+    session.send(Play())
+    await thinking(toy, 1)
+    toy.gate.release()
+    await until(lambda: session.end == 1)
+    await thinking(toy, 2)
+    session.send(Pin((12,), (3,)))  # the second pass is being thought
+    toy.open_up()
+    await idle(session)
+    kinds = [type(e) for e in stage.events[session.id] if isinstance(e, Stepped | Edited)]
+    assert kinds[:3] == [Stepped, Edited, Stepped]
+    assert toy.thoughts[1][12] != 3 == toy.thoughts[2][12]
+    assert session.state.canvas.tokens[12] == 3 and same_again(session)
+
+
+async def test_an_edit_between_a_thought_and_its_step_lands_before_both(stage: Stage, toy: Gated) -> None:
+    """The lane has stepped and thinks on, nobody has heard of it, and an edit comes: it was first."""
+    session = stage.open(begin(), toy)
+    session.send(Play())
+    await thinking(toy, 1)
+    assert toy.began.acquire(timeout=LONG)
+    toy.gate.release()
+    assert toy.began.acquire(timeout=LONG)
+    session.send(Pin((12,), (3,)))
+    toy.open_up()
+    await idle(session)
+    kinds = [type(e) for e in stage.events[session.id] if isinstance(e, Stepped | Edited)]
+    assert kinds[:2] == [Edited, Stepped] and len(kinds) == session.end
+    assert session.state.canvas.tokens[12] == 3 and same_again(session)
+
+
+async def test_what_was_thought_ahead_of_a_pause_is_not_thought_again(stage: Stage, toy: Gated) -> None:
+    session = stage.open(begin(), toy)
+    session.send(Play())
+    await thinking(toy, 1)
+    assert toy.began.acquire(timeout=LONG)
+    toy.gate.release()
+    assert toy.began.acquire(timeout=LONG)
+    session.send(Pause())  # before anybody has heard of the first pass
+    await idle(session)
+    toy.gate.release()
+    await until(lambda: not stage.device._now)
+    assert session.end == 1 and not stage.device._requests and len(toy.thoughts) == 2
+    toy.open_up()
+    await do(session, Play())
+    assert len(toy.thoughts) == 8 and session.state.canvas.tokens.tolist() == ending(Toy(seed=6), begin())
+
+
+async def test_a_run_that_stops_leaves_no_request_behind(stage: Stage, toy: Gated) -> None:
+    """Its next thought waits for another's when it is paused, or closed."""
+    for stop in (lambda s: s.send(Pause()), stage.table.close):
+        session, other = stage.open(begin(), toy), stage.open(begin(cells=9), other_toy := Gated(1))
+        session.send(Play())
+        await until(lambda: toy.began.acquire(blocking=False))
+        other.send(Play())
+        await until(lambda: stage.device.waiting == 1)
+        toy.gate.release()
+        await until(lambda s=session: s.end == 1)  # type: ignore[misc]
+        await until(lambda: other_toy.began.acquire(blocking=False))
+        await until(lambda: stage.device.waiting == 1)
+        stop(session)
+        await until(lambda: not stage.device.waiting)
+        thoughts = len(toy.thoughts)
+        other_toy.open_up()
+        await idle(other)
+        assert session.end == 1 and len(toy.thoughts) == thoughts
+        stage.table.close(session)
+
+
+async def test_a_rest_a_count_and_an_edit_that_is_due_hold_the_next_thought_back(stage: Stage, toy: Gated) -> None:
+    toy.open_up()
+    session = stage.open(begin(), toy)
+    session.send(Play(pace=60.0))
+    await until(lambda: session.end == 1)
+    await until(lambda: not stage.device._now)
+    assert not stage.device._requests and len(toy.thoughts) == 1
+    await do(session, Pause(), Step(2))
+    assert session.end == 3 and len(toy.thoughts) == 3
+    session.ahead = Ahead([(5, Pin((12,), (3,)))])
+    await do(session, Play())
+    assert isinstance(session.head.back(5).edit, Pin) and same_again(session)
+    assert len(toy.thoughts) == sum(node.frame is not None for node in session.head.path())
+
+
+@pytest.mark.parametrize("failure", [IndexError, SystemExit])
+async def test_a_policy_that_fails_on_a_lane_ends_its_run_alone(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, failure: type[BaseException]
+) -> None:
+    from dllm.run import step as module
+
+    def decide(view: Any, **_: Any) -> Choice:
+        raise failure("beyond")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "named", lambda name: replace(named(name), decide=decide))
+        session = stage.open(begin())
+        await do(session, Play())
+        assert stage.of(session, Done)[0].failed.startswith("the policy 'confidence' failed")
+    other = stage.open(begin())
+    await do(other, Play())
+    assert other.state.done
