@@ -12,33 +12,34 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from dllm.serve import temporary
+from dllm.serve import imports, temporary
 
 temporary.settle()  # gradio asks for the folder when it is imported
 
-import gradio as gr
-import plotly
-from starlette.applications import Starlette
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Mount
-from starlette.staticfiles import StaticFiles
+with imports.quick():
+    import gradio as gr
+    import plotly
+    from starlette.applications import Starlette
+    from starlette.responses import Response
+    from starlette.routing import BaseRoute, Mount
+    from starlette.staticfiles import StaticFiles
 
-from dllm.config import config
-from dllm.live import loan
-from dllm.models import Denoiser
-from dllm.race import door as race_door
-from dllm.serve import download, fallback, health, lab, menu, messages, metrics, openai, shelf, socket
-from dllm.serve.departure import depart
-from dllm.serve.gate import Gate
-from dllm.serve.host import LINES, Host
-from dllm.serve.punctual import Punctual
-from dllm.serve.registry import catalogue
-from ui import classroom, course, gallery, player, race
-from ui import lab as lab_tab
-from ui.api import Tools
-from ui.canvas import ASSETS, PLACE, head
-from ui.page import page
-from ui.routes import PAGES, RULES
+    from dllm.config import config
+    from dllm.live import loan
+    from dllm.models import Denoiser
+    from dllm.race import door as race_door
+    from dllm.serve import download, fallback, health, lab, menu, messages, metrics, openai, shelf, socket
+    from dllm.serve.departure import depart
+    from dllm.serve.gate import Gate
+    from dllm.serve.host import LINES, Host
+    from dllm.serve.punctual import Punctual
+    from dllm.serve.registry import catalogue
+    from ui import classroom, course, gallery, player, race
+    from ui import lab as lab_tab
+    from ui.api import Tools
+    from ui.canvas import ASSETS, PLACE, head
+    from ui.page import page
+    from ui.routes import PAGES, RULES
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
@@ -117,10 +118,8 @@ def serve(
     waits = not wishes.pop("prevent_thread_lock", False)
     if waits:
         life.listen()
-    blocks = page(traces, **{k: wishes.pop(k) for k in ("models", "prompt") if k in wishes})
-    with blocks:
-        for name, tool in Tools(host).all.items():
-            gr.api(tool, api_name=name)
+    shown = {k: wishes.pop(k) for k in ("models", "prompt") if k in wishes}
+    blocks = page(traces, **shown, tools=Tools(host).all)
     blocks.launch(
         server_port=port,
         ssr_mode=False,  # Node in front would swallow the socket

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import gradio as gr
@@ -32,8 +34,13 @@ MASTHEAD = (
 )
 
 
-def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt: str = "") -> gr.Blocks:
-    """The whole page. It needs no model to be shown."""
+def page(
+    traces: Path = ASSETS / "traces",
+    models: tuple[str, ...] = (),
+    prompt: str = "",
+    tools: Mapping[str, Callable[..., Any]] = MappingProxyType({}),
+) -> gr.Blocks:
+    """The whole page, and what programs may call of it by name. It needs no model to be shown."""
     prompt = prompt or prompted(traces, "Story:")
     models = models or tuple(catalogue())[:2]
     controls = Controls()
@@ -78,6 +85,8 @@ def page(traces: Path = ASSETS / "traces", models: tuple[str, ...] = (), prompt:
         order.input(_ordered(controls), order, controls.all, **QUIET).then(
             None, controls.all, None, js=glue("known"), **QUIET
         )
+        for name, tool in tools.items():
+            gr.api(tool, api_name=name)
     return blocks
 
 
