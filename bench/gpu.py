@@ -21,8 +21,9 @@ import transformers
 
 from dllm.canvas import Card, blank
 from dllm.models import family
-from dllm.models.hub.adapter import BlockCausal, Fitting, Masked
+from dllm.models.hub.adapter import Fitting, Masked
 from dllm.models.hub.approximate import Approximate
+from dllm.models.hub.blocks import BlockCausal
 from dllm.models.hub.native import Native
 from dllm.models.toy import Numbers
 from dllm.run.settings import Settings

@@ -13,7 +13,8 @@ import numpy as np
 from dllm.canvas import Refused, blank
 from dllm.models import Denoiser, Thought, load
 from dllm.models.hub import NoMask
-from dllm.models.hub.adapter import BlockCausal, Masked
+from dllm.models.hub.adapter import Masked
+from dllm.models.hub.blocks import BlockCausal
 from dllm.run.settings import Settings
 from dllm.run.state import start
 from dllm.think.decode import decode

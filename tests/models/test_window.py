@@ -13,7 +13,7 @@ import torch
 from dllm.canvas import Refused, blank
 from dllm.models import load
 from dllm.models.hub import window
-from dllm.models.hub.window import Windows
+from dllm.models.hub.window import Between
 from dllm.run.settings import Settings
 from dllm.run.state import start
 from dllm.run.step import step
@@ -89,14 +89,12 @@ def test_all_that_a_pass_sends_goes_at_once(forged: Forge, monkeypatch: pytest.M
     monkeypatch.setattr(torch, "from_numpy", lambda x: (sent.append(x.size), arrives(x))[1])
     model = opened(forged, "LLaDA-8B", cache="dual", graphs="yes")
     states = [begin(), *(s for s, _ in decode(model, begin()))]
-    assert isinstance(model.windows, Windows)
+    assert isinstance(model.windows, Between)
     sent.clear()
     think(model, [states[3]])
     assert sent == [8 + 8 + 5]  # the window's ids and places, and the five cells that are open
 
 
-def test_without_an_approximate_cache_there_is_no_window(forged: Forge) -> None:
-    with pytest.raises(Refused, match="name one too"):
-        opened(forged, "LLaDA-8B", graphs="yes")
+def test_a_wish_is_yes_or_no(forged: Forge) -> None:
     with pytest.raises(Refused, match="yes or no"):
         opened(forged, "LLaDA-8B", cache="dual", graphs="1")

@@ -14,10 +14,11 @@ from dllm.canvas import Card, Refused
 from dllm.config import config as settings
 from dllm.models import family
 from dllm.models.contract import Denoiser, Family, Finish
-from dllm.models.hub.adapter import BlockCausal, Fitting, Masked
+from dllm.models.hub.adapter import Fitting, Masked
 from dllm.models.hub.approximate import Approximate
+from dllm.models.hub.blocks import BlockCausal
 from dllm.models.hub.network import Network
-from dllm.models.hub.recipe import Config, Recipe, recognised
+from dllm.models.hub.recipe import Config, Recipe, recognised, sighted
 
 WISHES = (
     "number",
@@ -49,6 +50,7 @@ def read(
     from dllm.models.hub import machine, native, source, speller
 
     device = machine.device(str(wishes.get("device", "")))
+    cache, mode = str(wishes.get("cache", "exact")), str(wishes.get("mode", ""))
     number, needs = "", dict[str, int]()
 
     def check(found: source.Source) -> None:
@@ -56,6 +58,10 @@ def read(
         recipe = _recipe(kind, found, wishes)  # what nobody here can open is not downloaded either
         stored = max(found.numbers, key=lambda k: found.numbers[k], default="F32")
         number = machine.number(str(wishes.get("number", "")), device, found.parameters, stored)
+        family_name = _known(kind, found.config, what)
+        adapter = _adapter(family(family_name), recipe, mode, cache, family_name)
+        if wishes.get("graphs") == "yes":
+            _same_each_time(found.name, family(family_name), adapter, recipe, cache, device, number)
         if found.keys and (unknown := native.strange(found.keys, recipe)):
             raise Refused(f"the weights of '{found.name}' do not fit {recipe.native}: unknown {native.listed(unknown)}")
         whole = machine.whole(recipe.config)
@@ -71,8 +77,6 @@ def read(
     found = source.found(what, check, watch)
     name = _known(kind, found.config, what)
     made, recipe = family(name), _recipe(kind, found, wishes)
-    cache = str(wishes.get("cache", "exact"))
-    mode = str(wishes.get("mode", ""))
     adapter = _adapter(made, recipe, mode, cache, name)
     # converted in this machine's own memory where it has that much; only the move to the device takes a turn
     aside = device == "auto" or machine.free("cpu") < needs[number]
@@ -171,8 +175,6 @@ def _wishes(wishes: dict[str, Any]) -> dict[str, Any]:
         raise Refused(f"cache must be one of {', '.join(CACHES)}, not '{wishes['cache']}'")
     if wishes.get("graphs", "no") not in ("yes", "no"):
         raise Refused(f"graphs must be yes or no, not '{wishes['graphs']}'")
-    if wishes.get("graphs") == "yes" and wishes.get("cache") not in ("prefix", "dual"):
-        raise Refused("graphs=yes records the window of an approximate cache: name one too, cache=dual or cache=prefix")
     return {k: v for k, v in wishes.items() if v not in (None, "")}
 
 
@@ -192,9 +194,8 @@ def _recipe(kind: str, found: Any, wishes: dict[str, Any]) -> Recipe:
     assert made.recipe is not None  # a checkpoint's family has one
     recipe = _read(made.recipe, found.config, found.name)
     if "block" not in wishes:
-        return recipe
-    block = int(wishes["block"])
-    return replace(recipe, block=block, config={**recipe.config, **({} if block else {"is_causal": False})})
+        return recipe if wishes.get("mode") else sighted(recipe)
+    return sighted(replace(recipe, block=int(wishes["block"])), anyway=True)
 
 
 def _read(recipe: Callable[[Config, str], Recipe], config: Config, name: str) -> Recipe:
@@ -217,6 +218,25 @@ def _adapter(made: Family, recipe: Recipe, mode: str, cache: str, name: str) -> 
     if adapter is not Masked:
         raise Refused(f"'{name}' has an exact cache or none at all: there is nothing to approximate")
     return Approximate
+
+
+def _same_each_time(
+    what: str, made: Family, adapter: type[Masked], recipe: Recipe, cache: str, device: str, number: str
+) -> None:
+    """Refuse to record a forward where no block is read by itself, or where it is another in each pass."""
+    from dllm.models.hub.window import recordable
+
+    if made.network or not (adapter is Approximate or (issubclass(adapter, BlockCausal) and cache == "exact")):
+        raise Refused(
+            f"graphs=yes records the forward of a block, and '{what}' reads none by itself: leave it out, or name "
+            "cache=dual or cache=prefix where a model sees everything"
+        )
+    experts = any(recipe.config.get(field) for field in ("num_experts", "n_routed_experts", "num_local_experts"))
+    if not recordable(experts, device, number):
+        raise Refused(
+            f"'{what}' is a mixture of experts, whose forward in {number} cannot be recorded on this card: "
+            "open it without graphs=yes"
+        )
 
 
 def _mask(recipe: Recipe, found: Any, spoken: Any, words: int, wishes: dict[str, Any]) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 from dllm.canvas import Bools, Card, Ints, Refused, Speller
 from dllm.models.contract import Denoiser, Thought
 from dllm.models.hub.network import Network
-from dllm.models.hub.past import ROOM, Pasts, cropped
+from dllm.models.hub.past import ROOM, Pasts
 from dllm.models.hub.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -137,46 +137,6 @@ class Alone(Masked):
         return picked(answer, unique, wanted)
 
 
-class BlockCausal(Alone):
-    """Cells see their own block and those before it, so a block that is decided is read once."""
-
-    def __init__(self, fitting: Fitting) -> None:
-        super().__init__(fitting)
-        self.block, self.padded = fitting.recipe.block, fitting.recipe.padded
-
-    def one(self, thought: Thought, rows: Ints | None = None) -> Tensor:
-        if thought.attend is not None:
-            raise Refused("this model sees block by block, so shadows cannot verify it: choose another policy")
-        cells = thought.rows if rows is None else rows
-        wanted = self.speaking(cells) if rows is None else rows
-        ids, size = self.spelled(thought), self.block
-        upto = whole(int(max(wanted, default=-1)) + 1, size)
-        if upto > len(ids):
-            ids = np.append(ids, np.full(upto - len(ids) if self.padded else 0, self.mask))
-        ids = ids[:upto]
-        # decided blocks before the first cell that is asked about: their keys and values never change
-        front = min([*np.flatnonzero(thought.open)[:1].tolist(), *cells.tolist(), len(ids)])
-        settled = front // size * size
-        known, past, beside = self.pasts.longest(ids[:settled], size)
-        if len(wanted) and wanted.min() < known and known - 1 not in beside:
-            known -= size  # the row that speaks of the block's first cell stands in the block before
-            past = cropped(past, known)
-        attend = who_sees(np.arange(known, len(ids)), np.arange(len(ids)), size)
-        last = [settled - 1] if self.shift and known < settled else []
-        fresh = np.unique([*[r for r in wanted if r >= known], *last]).astype(np.int64)
-        if not len(fresh) and len(wanted):
-            return beside[known - 1][None]
-        answer = self.read(ids[None, known:], fresh - known, np.arange(known, len(ids))[None], attend[None], past)[0]
-        if settled > known:
-            tails = {settled - 1: answer[np.searchsorted(fresh, settled - 1)].clone()} if last else {}
-            self.pasts.keep(ids[:settled], past, tails)
-        if len(wanted) and wanted.min() < known:
-            import torch
-
-            answer, fresh = torch.cat([beside[known - 1][None], answer]), np.append(known - 1, fresh)
-        return picked(answer, fresh, wanted)
-
-
 class Causal(Alone):
     """Right about what comes after a text: any autoregressive model, each row answered from what stands to its left."""
 
@@ -220,11 +180,6 @@ def who_sees(rows: Ints, columns: Ints, size: int) -> Bools:
     """Block-causal sight: own block and those before; a size of 1 is plain causality."""
     seen: Bools = columns[None, :] // size <= rows[:, None] // size
     return seen
-
-
-def whole(cells: int, size: int) -> int:
-    """So many cells, filled up to whole blocks."""
-    return -(-cells // size) * size
 
 
 def picked(answer: Tensor, rows: Ints, wanted: Ints) -> Tensor:

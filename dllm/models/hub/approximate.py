@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +13,8 @@ from numpy.typing import NDArray
 from dllm.canvas import Ints, Refused
 from dllm.models.contract import Thought
 from dllm.models.hub.adapter import Fitting, Masked, picked
-from dllm.models.hub.past import ROOM, cropped, weight
-from dllm.models.hub.window import Windows
+from dllm.models.hub.past import ROOM, weight
+from dllm.models.hub.window import Between, holding, rewritten
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -41,7 +40,7 @@ class Approximate(Masked):
         super().__init__(fitting)
         self.dual = fitting.approximate == "dual"
         self.kept: OrderedDict[bytes, Any] = OrderedDict()
-        self.windows = Windows(fitting.network) if fitting.graphs else None
+        self.windows = Between(fitting.network) if fitting.graphs else None
 
     def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
         return [self._one(t) for t in thoughts]
@@ -130,35 +129,11 @@ def _weight(kept: Any) -> int:
 
 
 def around(past: Any, begins: int, ends: int) -> Any:
-    """A cache without these cells, with room for them at its end; attention does not mind the order of its keys, each
-    knows its place. Nothing is copied at a pass but what is new."""
-    made = cropped(past, past.get_seq_length())
-    made.layers = [_room()(layer, begins, ends) for layer in past.layers]
-    return made
-
-
-@cache
-def _room() -> type:
-    """A layer of transformers' kind, whose last cells are written anew."""
+    """A cache without these cells, with room for them at its end."""
     import torch
-    from transformers.cache_utils import DynamicLayer
 
-    class Room(DynamicLayer):  # type: ignore[misc, unused-ignore]
-        def __init__(self, layer: Any, begins: int, ends: int) -> None:
-            super().__init__()
-            self.outside = layer.keys.shape[-2] - (ends - begins)
-            self.is_initialized = True
-            self.keys, self.values = (
-                torch.cat([x[..., :begins, :], x[..., ends:, :], x[..., begins:ends, :]], -2)
-                for x in (layer.keys, layer.values)
-            )
+    def layer(x: Any) -> Any:
+        keys, values = (torch.cat([t[..., :begins, :], t[..., ends:, :], t[..., begins:ends, :]], -2) for t in x)
+        return rewritten(keys, values, keys.shape[-2] - (ends - begins))
 
-        def update(self, key_states: Tensor, value_states: Tensor, *_: Any, **__: Any) -> tuple[Tensor, Tensor]:
-            self.keys[..., self.outside :, :] = key_states
-            self.values[..., self.outside :, :] = value_states
-            return self.keys, self.values
-
-        def get_seq_length(self) -> int:
-            return int(self.outside)
-
-    return Room
+    return holding(past, [layer((x.keys, x.values)) for x in past.layers])

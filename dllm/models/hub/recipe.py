@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -46,6 +46,11 @@ def kept(config: Config) -> dict[str, Any]:
     """A hub config's fields, without those that speak of its own code and without a window that is not used."""
     unused = {"sliding_window"} if config.get("use_sliding_window") is False else set()
     return {k: v for k, v in config.items() if k not in _ITS_OWN | unused}
+
+
+def sighted(recipe: Recipe, anyway: bool = False) -> Recipe:
+    """In a network of blocks masks say who sees whom; without a mask, as within one block, everyone sees everyone."""
+    return replace(recipe, config={**recipe.config, "is_causal": False}) if recipe.block or anyway else recipe
 
 
 def recognised(config: Config) -> str:
