@@ -8,6 +8,7 @@ as many cells a pass as its authors' decoder does. Rows for bench/RESULTS.md are
 from __future__ import annotations
 
 import argparse
+import asyncio
 import gc
 import statistics
 import time
@@ -19,17 +20,26 @@ import numpy as np
 import torch
 import transformers
 
-from dllm.canvas import Card, blank
+from bench.loop import published
+from bench.row import Row
+from dllm.canvas import Card, Refused, blank
+from dllm.live.device import Device
+from dllm.live.session import Session
 from dllm.models import family
 from dllm.models.hub.adapter import Fitting, Masked
 from dllm.models.hub.approximate import Approximate
 from dllm.models.hub.blocks import BlockCausal
 from dllm.models.hub.native import Native
+from dllm.models.hub.recipe import sighted
 from dllm.models.toy import Numbers
+from dllm.run.command import Play
+from dllm.run.event import Done, Stepped
 from dllm.run.settings import Settings
 from dllm.run.state import State, start
 from dllm.run.step import step
+from dllm.run.timeline import begun as timeline
 from dllm.think import Recall, think
+from dllm.think.decode import decode
 from dllm.think.questions import ask
 
 LLADA = {"d_model": 4096, "n_layers": 32, "n_heads": 32, "n_kv_heads": 32, "mlp_hidden_size": 12_288}
@@ -53,7 +63,9 @@ SMALL |= {"vocab_size": 512, "hidden_size": 64, "num_hidden_layers": 2, "num_att
 SMALL |= {"num_key_value_heads": 2, "intermediate_size": 128, "moe_intermediate_size": 32, "num_experts": 4}
 SMALL |= {"num_experts_per_tok": 2, "top_k_experts": 2, "n_group": 2, "topk_group": 1, "eos_token_id": 2}
 SMALL |= {"layer_types": ["sliding_attention", "full_attention"], "canvas_length": 32, "sliding_window": 16}
-LIMIT = 150  # seconds for one way of one shape: what is not done by then is left out
+MANY = 16  # sessions
+TOTAL = 540.0  # seconds for all: what is not done by then is left out
+LONGEST = 600.0  # seconds that the table of all waits for this
 
 
 @dataclass(frozen=True)
@@ -79,6 +91,7 @@ WAYS = (
     Way("LLaDA-8B, the same, dual cache and graphs", "llada", LLADA, 256, 3, ">= 550 tok/s", "dual", graphs=True),
     Way("LLaDA-8B, the same, sampled", "llada", LLADA, 256, 3, "", "dual", heat=0.7),
     Way("LLaDA2-mini at 4 cells a pass", "llada2", LLADA2, 256, 4, ">= 1,000 tok/s on an H200"),
+    Way("LLaDA2-mini, the same, graphs", "llada2", LLADA2, 256, 4, ">= 1,000 tok/s on an H200", graphs=True),
     Way("DiffusionGemma at 16 cells a pass", "diffusion_gemma", GEMMA, 256, 16, ">= 1,000 tok/s", block=256, heat=0.6),
 )
 
@@ -93,7 +106,7 @@ def network(way: Way, device: str, small: bool) -> tuple[Any, Any]:
     config = shrunk(way.config) if small else way.config
     made = family(way.kind)
     assert made.recipe is not None
-    recipe = made.recipe(config, "bench")
+    recipe = sighted(made.recipe(config, "bench"))
     kind = getattr(transformers, recipe.native)
     with torch.device(device):
         number = torch.float32 if small else torch.bfloat16
@@ -107,7 +120,15 @@ def adapter(way: Way, model: Any, recipe: Any) -> Masked:
     made = family(way.kind).adapter or (BlockCausal if recipe.block else Masked)
     kind = Approximate if way.cache == "dual" else made
     mask = min(recipe.mask or 0, native.words - 1)
-    card = Card("bench", way.kind, native.words, recipe.longest, noise=kind.noise, blockwise=kind.blockwise)
+    card = Card(
+        "bench",
+        way.kind,
+        native.words,
+        recipe.longest,
+        noise=kind.noise,
+        never=() if kind.noise else (mask,),
+        blockwise=kind.blockwise,
+    )
     approximate = way.cache if way.cache == "dual" else ""
     return kind(Fitting(native, recipe, card, Numbers(native.words), mask, True, approximate, way.graphs))
 
@@ -117,9 +138,10 @@ def begun(way: Way, denoiser: Masked, seed: int = 0, cells: int = 0) -> State:
     cells = cells or way.cells
     block = min(way.block, cells)
     noise = denoiser.card.words if denoiser.card.noise else 0
-    rule = Settings(
-        "confidence", passes=max(1, cells // way.quota), block=block, seed=seed, temperature=way.heat, noise=noise
-    )
+    rule = Settings("confidence", passes=max(1, cells // way.quota), block=block, seed=seed, temperature=way.heat)
+    rule = replace(rule, noise=noise)
+    if isinstance(denoiser, BlockCausal):  # as its authors have it: blocks of the text, prompt and all
+        rule = replace(rule, block_from="sequence", sight="block")
     prompt = np.random.default_rng(seed).integers(3, min(denoiser.card.words, 400), 50).tolist()
     return start(blank([prompt, cells]), rule)
 
@@ -170,70 +192,99 @@ def busy(work: Callable[[], object], device: str) -> float:
     return sum(e.self_device_time_total for e in seen.key_averages()) / 1e6 / wall
 
 
-def measured(way: Way, device: str, small: bool, model: Any, recipe: Any) -> list[str]:
-    """Rows for the table."""
-    denoiser = adapter(way, model, recipe)
+def whats(way: Way) -> dict[str, tuple[str, str]]:
+    """What is measured of a way, and what is wanted."""
+    found = {
+        "speed": (f"{way.title}: one session", way.wanted),
+        "over": (f"{way.title}: a pass over its bare forward, GPU idle", "<= 1.10 x, <= 10 %"),
+    }
+    if way.graphs:
+        found["same"] = (f"{way.title}: tokens as without", "all")
+        found["live"] = (f"{way.title}: a live session's pass over the plain loop's", "<= 1.05 x")
+    if way.quota == 1:
+        found["many"] = (f"{way.title}: {MANY} sessions, of what the bare batched forward gains", ">= 80 %")
+        found["greedy"] = ("LLaDA-8B: the authors' procedure over our loop, same weights, greedy", ">= 1.6 x")
+        found["sampled"] = ("LLaDA-8B: the authors' procedure over our loop, same weights, sampled", ">= 3 x")
+    return found
+
+
+def measured(way: Way, denoiser: Masked, device: str, small: bool, limit: float) -> Iterator[tuple[str, str]]:
+    """A run in the plain loop; and a pass in its middle, beside its forward."""
     cells = 64 if small else way.cells
-    list(passes(denoiser, [begun(way, denoiser, 1, min(cells, 32))], LIMIT / 5))  # kernels are chosen, memory is taken
+    list(passes(denoiser, [begun(way, denoiser, 1, min(cells, 32))], limit / 5))  # kernels are chosen, memory is taken
     states = [begun(way, denoiser, 2, cells)]
     opened = int(states[0].canvas.open.sum())
     middle: list[State] = []
     times = []
-    for spent in passes(denoiser, states, LIMIT):
+    for spent in passes(denoiser, states, limit):
         times.append(spent)
         if len(times) == max(1, opened // way.quota // 2):
             middle = [states[0]]
     decided = opened - int(states[0].canvas.open.sum())
-    rows = [
-        f"{way.title}: one session | {decided / sum(times):.0f} tok/s, {1000 * statistics.median(times):.1f} ms a pass"
-    ]
-    rows[0] += f", {decided / len(times):.1f} cells a pass | {way.wanted}"
-    if middle and not middle[0].done:
-        work = bare(denoiser, middle[0])
+    speed = f"{decided / sum(times):.0f} tok/s, {1000 * statistics.median(times):.1f} ms a pass"
+    yield "speed", f"{speed}, {decided / len(times):.1f} cells a pass"
+    if not middle or middle[0].done:
+        return
+    work = bare(denoiser, middle[0])
+    work()
+    alone = []
+    for _ in range(7):
+        began = time.perf_counter()
         work()
-        alone = []
-        for _ in range(7):
-            began = time.perf_counter()
-            work()
-            alone.append(time.perf_counter() - began)
-        share = statistics.median(times) / statistics.median(alone)
-        again = [middle[0]]
-        idle = 1 - busy(lambda: [next(rounds, 0) for rounds in [passes(denoiser, again, 5)] for _ in range(5)], device)
-        rows.append(
-            f"{way.title}: a pass over its bare forward, GPU idle | {share:.2f} x, {100 * idle:.0f} % | <= 1.10, 10 %"
-        )
-    return rows
+        alone.append(time.perf_counter() - began)
+    again = [middle[0]]
+    idle = 1 - busy(lambda: [next(rounds, 0) for rounds in [passes(denoiser, again, 5)] for _ in range(5)], device)
+    yield "over", f"{statistics.median(times) / statistics.median(alone):.2f} x, {100 * idle:.0f} %"
 
 
-def recorded(way: Way, device: str, small: bool, model: Any, recipe: Any) -> list[str]:
+def recorded(way: Way, denoiser: Masked, plain: Masked, limit: float) -> Iterator[tuple[str, str]]:
     """Whether a window whose kernels are recorded writes what it writes without: the recording was made without a GPU
     at hand, so this row is the first to see it."""
-    if not way.graphs:
-        return []
     ends = []
-    for one in (way, replace(way, graphs=False)):
-        states = [begun(one, adapter(one, model, recipe), 3, 64)]
-        list(passes(adapter(one, model, recipe), states, LIMIT / 5))
+    for one in (denoiser, plain):
+        states = [begun(way, one, 3, 64)]
+        list(passes(one, states, limit / 5))
         ends.append(states[0].canvas.tokens)
-    return [f"{way.title}: tokens as without | {int((ends[0] == ends[1]).sum())} of {len(ends[0])} | all"]
+    yield "same", f"{int((ends[0] == ends[1]).sum())} of {len(ends[0])}"
 
 
-def together(way: Way, device: str, small: bool, model: Any, recipe: Any) -> list[str]:
+def lived(way: Way, denoiser: Masked, small: bool, limit: float) -> Iterator[tuple[str, str]]:
+    """The same run as people watch it: a session whose next thought begins while they hear of the last one."""
+    cells = 64 if small else way.cells
+    alone = list(passes(denoiser, [begun(way, denoiser, 4, cells)], limit))
+
+    async def watched() -> list[float]:
+        device = Device()
+        session = Session(denoiser, device, timeline(denoiser.card, begun(way, denoiser, 4, cells)), watched=False)
+        acting, reader, times = asyncio.ensure_future(session.run()), session.subscribe(), list[float]()
+        session.send(Play())
+        began = time.perf_counter()
+        while not isinstance(event := (await reader.get()).event, Done) and sum(times) < limit:
+            if isinstance(event, Stepped):
+                times.append(time.perf_counter() - began)
+                began += times[-1]
+        session.close()
+        await acting
+        device.close()
+        return times
+
+    times = asyncio.run(watched())
+    yield "live", f"{statistics.median(times) / statistics.median(alone):.2f} x"
+
+
+def together(way: Way, denoiser: Masked, device: str, small: bool, limit: float) -> Iterator[tuple[str, str]]:
     """Sixteen sessions of one shape against one, and against what the bare batched forward gains."""
-    if recipe.block or family(way.kind).adapter or way.cache == "dual":
-        return []  # they read each thought by itself
-    denoiser, many = adapter(way, model, recipe), 16
     denoiser.shares = True
-    few = 8
+    model, few = denoiser.network.model, 8  # type: ignore[attr-defined]
     speeds = []
-    for n in (1, many):
+    for n in (1, MANY):
         states = [begun(way, denoiser, seed, 32 if small else way.cells) for seed in range(n)]
-        times = [t for t, _ in zip(passes(denoiser, states, LIMIT), range(few), strict=False)]
+        times = [t for t, _ in zip(passes(denoiser, states, limit / 3), range(few), strict=False)]
         speeds.append(n / statistics.median(times))
-    ids = torch.randint(3, 400, (many, len(states[0].canvas)), device=device)
+    ids = torch.randint(3, 400, (MANY, len(states[0].canvas)), device=device)
     gains = []
     with torch.inference_mode():
-        for n in (1, many):
+        for n in (1, MANY):
             times = []
             for _ in range(5):
                 began = time.perf_counter()
@@ -241,31 +292,92 @@ def together(way: Way, device: str, small: bool, model: Any, recipe: Any) -> lis
                 synchronize(device)
                 times.append(time.perf_counter() - began)
             gains.append(n / statistics.median(times))
-    share = (speeds[1] / speeds[0]) / (gains[1] / gains[0])
-    return [f"{way.title}: {many} sessions, of what the bare batched forward gains | {100 * share:.0f} % | >= 80 %"]
+    yield "many", f"{100 * (speeds[1] / speeds[0]) / (gains[1] / gains[0]):.0f} %"
 
 
-def main(small: bool = False) -> list[str]:
+def authors(way: Way, denoiser: Masked, device: str, small: bool) -> Iterator[tuple[str, str]]:
+    """LLaDA's own generate.py over the same weights, turn by turn with our loop: as many passes, as many cells each."""
+    cells, rounds, turns = (32, 8, 1) if small else (way.cells, 32, 3)
+    model: Any = denoiser.network.model  # type: ignore[attr-defined]
+    prompt, never = list(range(3, 53)), list(denoiser.card.never)
+
+    def forward(x: Any) -> Any:
+        logits = model(input_ids=x, use_cache=False).logits
+        logits[..., never] = -torch.inf  # or the mask itself might be written, and its cell called open
+        return logits
+
+    for name, heat in (("greedy", 0.0), ("sampled", 1.0)):
+        ours, theirs = list[float](), list[float]()
+        rule = Settings(passes=rounds, temperature=heat)
+        for turn in range(turns + 1):
+            state = start(blank([prompt, cells]), rule)
+            began = time.perf_counter()
+            *_, (ended, _) = decode(denoiser, state)
+            ours.append(time.perf_counter() - began)
+            began = time.perf_counter()
+            with torch.device(device):
+                wrote = published(forward, denoiser.mask, prompt, cells, heat, rounds).tolist()
+            theirs.append(time.perf_counter() - began)
+            if not turn:
+                ours, theirs = [], []  # kernels were chosen, memory was taken
+        ratio = statistics.median(a / b for a, b in zip(theirs, ours, strict=True))
+        alike = sum(a == b for a, b in zip(wrote, ended.canvas.tokens.tolist(), strict=True))
+        yield name, f"{ratio:.2f} x" + (f", {alike} of {len(wrote)} tokens the same" if not heat else "")
+
+
+def figures(way: Way, made: tuple[Any, Any], device: str, small: bool, limit: float) -> Iterator[tuple[str, str]]:
+    """All of one way."""
+    denoiser = adapter(way, *made)
+    yield from measured(way, denoiser, device, small, limit)
+    if way.graphs:
+        yield from recorded(way, denoiser, adapter(replace(way, graphs=False), *made), limit)
+        yield from lived(way, denoiser, small, limit)
+    if way.quota == 1:
+        yield from together(way, denoiser, device, small, limit)
+        yield from authors(way, denoiser, device, small)
+
+
+def answered(small: bool = False) -> Iterator[Row]:
+    """Every row, in the order of the ways; where one cannot be taken, why not."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    name = torch.cuda.get_device_name() if device == "cuda" else "processor"
     small = small or device == "cpu"  # without a GPU it only shows that it runs
-    rows, model, recipe, last = list[str](), None, None, ""
+    ends, made, last = time.monotonic() + TOTAL, (None, None), ""
+    for left, way in zip(range(len(WAYS), 0, -1), WAYS, strict=True):
+        found, why = dict[str, str](), "not reached in time"
+        try:
+            if way.kind != last:
+                made, last = (None, None), way.kind
+                gc.collect()
+                if device == "cuda":
+                    torch.cuda.empty_cache()
+                made = network(way, device, small)
+            for name, figure in figures(way, made, device, small, (ends - time.monotonic()) / left / 3):
+                found[name] = figure
+        except (RuntimeError, Refused) as error:  # one way that cannot be run must not hide the others
+            why = f"failed: {str(error).strip().splitlines()[0][:80]}"
+        for name, (what, wanted) in whats(way).items():
+            yield Row(what, found.get(name, why), wanted)
+
+
+def rows(tiny: bool = False) -> Iterator[Row]:
+    """For the table of all: as measured here, or as what is still to be measured."""
+    if torch.cuda.is_available():
+        yield from answered(tiny)
+        return
     for way in WAYS:
-        if way.kind != last:
-            model = None
-            gc.collect()
-            if device == "cuda":
-                torch.cuda.empty_cache()
-            model, recipe = network(way, device, small)
-            last = way.kind
-        fresh = measured(way, device, small, model, recipe)
-        fresh += recorded(way, device, small, model, recipe)
-        if way.quota == 1:
-            fresh += together(way, device, small, model, recipe)
-        for row in fresh:
-            rows.append(f"| {time.strftime('%Y-%m-%d')} | `bench/gpu.py` on {name}{' (small)' * small}, {row} |")
-            print(rows[-1], flush=True)
-    return rows
+        for what, wanted in whats(way).values():
+            yield Row(what, "not measured: no GPU here", wanted)
+
+
+def main(small: bool = False) -> list[Row]:
+    name = torch.cuda.get_device_name() if torch.cuda.is_available() else "processor"
+    small = small or not torch.cuda.is_available()
+    found = []
+    for row in answered(small):
+        shown = replace(row, what=f"`bench/gpu.py` on {name}{' (small)' * small}, {row.what}")
+        found.append(row)
+        print(f"| {time.strftime('%Y-%m-%d')} {shown}", flush=True)
+    return found
 
 
 if __name__ == "__main__":
