@@ -19,6 +19,7 @@ from dllm.serve.registry import catalogue
 from ui import classroom, gallery, lab, race
 from ui.canvas import ASSETS, PLACE, control, element, glue, live, prompted, recorded
 from ui.course import OPENS
+from ui.decoders import known
 from ui.examples import Example, examples, shapes
 from ui.palette import offered
 from ui.panels import Controls, ask, chosen, decoder, ordered, shape
@@ -113,7 +114,8 @@ def _join(
     run.click(None, values, None, js=start, **QUIET)
     run.click(None, None, shows, js='() => ""', **QUIET)  # a run of one's own shows what it shows
     # a preset fills in the controls, a policy shows its knobs, and the plan follows
-    parts["preset"].input(_filled(controls), [parts["preset"], parts["length"]], values, **QUIET).then(
+    now = [parts[name] for name in ("preset", "length", "schedule")]
+    parts["preset"].input(_filled(controls), now, values, **QUIET).then(
         None, values, None, js=changed, **QUIET
     )
     groups = list(controls.groups.values())
@@ -141,8 +143,10 @@ def about(example: Example) -> dict[str, Any]:
 
 
 def _filled(controls: Controls) -> Any:
-    def fill(name: str, length: float) -> list[Any]:
+    def fill(name: str, length: float, schedule: str) -> list[Any]:
         values = chosen(name, length)
+        if schedule == "drawn" and known(name)["governed"]:
+            del values["schedule"]  # what a person has drawn stays, where the decoder follows it
         return [values.get(key, gr.skip()) for key in controls.parts]
 
     return fill

@@ -87,7 +87,10 @@ export function explained(prompt) {
   const where = blanks === 1 ? "the blank" : `the ${blanks} blanks`;
   const many = cells === 1 ? "1 token" : `${cells} tokens`;
   const before = blanks === 1 ? "it" : "the first";
-  return `Only ${where} will be written: ${many}, whatever Length says. The twin reads only what stands before ${before}.`;
+  const twin = /^\s*(_{3,}|\[MASK(:\d{1,5})?\])/.test(prompt)
+    ? `Nothing stands before ${before}, so the twin begins a text of its own.`
+    : `The twin reads only what stands before ${before}.`;
+  return `Only ${where} will be written: ${many}, whatever Length says. ${twin}`;
 }
 
 /** A number of parameters in words.

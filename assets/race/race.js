@@ -1,5 +1,6 @@
 /** The race: choose who runs, and watch every racer type or refine as its bytes arrive. Keys go to the server and stay in no page. */
 
+import { promptField } from "../ask/fields.js";
 import { onceVisible, publish, refreshers } from "./claims.js";
 import { colour, el, say } from "../looks/dom.js";
 import { loadPlotly } from "../views/plotly.js";
@@ -53,7 +54,8 @@ const COLUMNS = /** @type {[string, string, (row: Row, name: string) => string][
 function spread(form) {
   return (/** @type {Row} */ row, /** @type {string} */ name) => {
     const between = row[`${name}_spread`];
-    return form(row[name]) + (between ? ` (${form(between[0])} to ${form(between[1])})` : "");
+    const whole = (/** @type {number | null} */ value) => form(value).replace(" ", "\u00a0"); // with its unit
+    return whole(row[name]) + (between ? ` (${whole(between[0])} to ${whole(between[1])})` : "");
   };
 }
 
@@ -108,7 +110,10 @@ export class RaceTab extends HTMLElement {
       this.result,
     );
     refreshers.add(() => this.socket ?? this.open());
-    onceVisible(this, () => this.socket ?? this.open());
+    onceVisible(this, () => {
+      if (this.prompt) this.prompt.value = promptField()?.value || this.prompt.value;
+      if (!this.socket) this.open();
+    });
   }
 
   /** @type {WebSocket | undefined} */

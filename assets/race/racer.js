@@ -39,10 +39,10 @@ export class Racer {
       if (this.racer.kind !== "autoregressive" && seen.edges.includes(i)) bar.dataset.edge = "yes";
       return bar;
     });
-    const parts = [many(seen.passes, "pass", "passes"), `${many(seen.rewritten, "word")} taken back`];
+    const parts = [many(seen.passes, "step"), `${many(seen.rewritten, "word")} changed`];
     // where each word comes after the one before it, an edge is no block's
     if (this.racer.kind !== "autoregressive") parts.push(many(seen.edges.length + 1, "block"));
-    const words = `${parts.join(", ")}, as far as drafts tell`;
+    const words = `Seen from its drafts alone: ${parts.join(", ")}`;
     return [el("div", { className: "race-bars", role: "img", "aria-label": words }, ...bars), el("small", {}, words)];
   }
 
@@ -57,8 +57,9 @@ export class Racer {
   /** @param {Row} news */
   show(news) {
     const text = String(news.text);
-    say(this.settled, text.slice(0, news.settled));
-    say(this.draft, text.slice(news.settled));
+    const begins = text.length - text.trimStart().length; // the space between prompt and answer is not seen
+    say(this.settled, text.slice(begins, news.settled));
+    say(this.draft, text.slice(Math.max(begins, news.settled)));
     const meter = news.meter;
     if (meter.failed) {
       this.node.dataset.state = "failed";

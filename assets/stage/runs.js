@@ -153,8 +153,10 @@ export class Runs {
       before.preset !== this.unmask.values.preset && before.preset !== undefined ? this.unmask.values.preset : "";
     if ((!changes && !decoder) || needsNewRun(before, this.unmask.values)) return;
     clearTimeout(this.unmask.settling);
-    // a decoder is asked for by its name: the engine knows what that means, and nothing of the old one stays
-    if (this.unmask.live.length && !this.unmask.over) this.tune(decoder ? {} : (changes ?? {}), String(decoder));
+    // a decoder is asked for by its name: the engine knows what that means; of the old one only a drawn schedule stays
+    const { schedule, shares } = this.unmask.values;
+    const stays = schedule === "drawn" ? { schedule, shares } : {};
+    if (this.unmask.live.length && !this.unmask.over) this.tune(decoder ? stays : (changes ?? {}), String(decoder));
     else if (this.unmask.sides.some((side) => side.source !== "empty"))
       this.unmask.settling = setTimeout(() => this.run(), SETTLE);
   }

@@ -113,6 +113,15 @@ def test_a_schedule_says_whom_it_governs_and_offers_one(page: Page) -> None:
     says.get_by_role("button", name="Take one that does").click()
     expect(says).to_contain_text(re.compile("^Dream follows it"))
     expect(page.get_by_role("radio", name=re.compile("^Dream 1"))).to_be_checked()
+    # taking it once took what was drawn away: the decoder brought its own schedule
+    first = page.get_by_role("slider", name="Part 1 of 16")
+    first.press("End")
+    expect(page.locator("#schedule input")).to_have_value("drawn by hand")
+    run(page)
+    settings = page.evaluate("unmask.sides[0].head.settings")
+    assert (settings["schedule"], settings["shares"][:2]) == ("drawn", [1, 0.5])
+    page.get_by_role("radio", name=re.compile("^EB-sampler")).check()  # which follows none
+    expect(first).to_be_hidden()
 
 
 def test_words_of_the_trade_are_explained_where_the_pointer_rests(page: Page) -> None:
