@@ -23,6 +23,7 @@ from ui.decoders import known
 from ui.examples import Example, examples, shapes
 from ui.palette import offered
 from ui.panels import Controls, ask, chosen, decoder, ordered, shape
+from ui.rule import exemplified
 
 QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 GREETING = "*Below is a recording of this prompt. Press Run, or touch a cell, and the model itself takes over.*"
@@ -115,15 +116,14 @@ def _join(
     run.click(None, None, shows, js='() => ""', **QUIET)  # a run of one's own shows what it shows
     # a preset fills in the controls, a policy shows its knobs, and the plan follows
     now = [parts[name] for name in ("preset", "length", "schedule")]
-    parts["preset"].input(_filled(controls), now, values, **QUIET).then(
-        None, values, None, js=changed, **QUIET
-    )
+    parts["preset"].input(_filled(controls), now, values, **QUIET).then(None, values, None, js=changed, **QUIET)
     groups = list(controls.groups.values())
     parts["policy"].change(lambda name: _shown(controls, name), parts["policy"], groups, **QUIET)
     parts["schedule"].change(
         lambda name: gr.update(visible=name == "drawn"), parts["schedule"], controls.strip, **QUIET
     )
     parts["warmth"].change(lambda drawn: gr.update(visible=drawn), parts["warmth"], controls.heat, **QUIET)
+    parts["constraint"].change(exemplified, parts["constraint"], parts["rule"], **QUIET)
     planned = ("length", "preset", "passes", "block", "schedule", "bend", "shares", "warmth", "heats")
     for name in planned:
         (parts[name].input if isinstance(parts[name], gr.HTML) else parts[name].change)(

@@ -196,6 +196,8 @@ def shape(values: Mapping[str, Any]) -> str:
     bars = "".join(BARS[min(7, round(7 * cells / max(high, 4)))] for cells in shown)
     each = "1 token" if high == 1 else f"{high} tokens" if min(row) == high else f"{min(row)} to {high} tokens"
     fewer = "one after another" if typewriter else "a decoder that writes all it is sure of needs fewer"
+    if drawn and high == 1:
+        fewer = "that leaves your schedule nothing to decide, and *Passes* set lower does"
     return f"`{bars}` **The plan:** at most {plan.passes} passes, {each} a pass; {fewer}.{_warmth(values)}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
@@ -19,7 +19,20 @@ KINDS = (
     ("be JSON of this schema", "schema"),
     ("be a JSON object", "json_object"),
 )
+# what stands in the empty field, so that a first rule need not be thought of
+EXAMPLES = {
+    "contains": "kite",
+    "avoids": "sad",
+    "choice": "yes\nno",
+    "regex": "[A-Z][a-z]+ has [0-9]+ kites[.]",
+    "schema": '{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}',
+}
 INFO = "Any order of writing keeps to it, or the run is refused before it begins."
+
+
+def exemplified(kind: str) -> Any:
+    """An example of the rule that is wished, in the field's own place for it."""
+    return gr.update(placeholder=f"for example {EXAMPLES[kind]}" if kind in EXAMPLES else "")
 
 
 def rule(controls: Controls) -> None:

@@ -110,7 +110,7 @@ export class Transport {
     this.play.ariaLabel = this.play.title = head.playing ? "Pause" : "Play";
     if (this.speed.selectedIndex !== speed) this.speed.selectedIndex = speed;
     const place =
-      head.axis === "pass" ? `pass ${Math.floor(at + 1e-9)} of ${Math.floor(this.last)}` : clockOf(at, this.last);
+      head.axis === "pass" ? `pass ${passesAt(sides, at)} of ${passesAt(sides, this.last)}` : clockOf(at, this.last);
     say(this.where, `${place} ${axisTitle}`.trim());
     this.slider.ariaValueNow = at.toFixed(3);
     this.slider.ariaValueMax = this.last.toFixed(3);
@@ -118,6 +118,18 @@ export class Transport {
     this.redraw = () => draw(this.track, sides, head.axis, at, this.last);
     this.redraw();
   }
+}
+
+/**
+ * How many passes have been made at a place on the axis of passes, by the side that has made more. An edit has a place
+ * there too, but is no pass.
+ * @param {Side[]} sides
+ * @param {number} at
+ */
+export function passesAt(sides, at) {
+  const made = (/** @type {Side} */ { moments }) =>
+    moments[Math.min(moments.length - 1, Math.floor(at + 1e-9))]?.passes ?? 0;
+  return Math.max(0, ...sides.map(made));
 }
 
 /**

@@ -76,7 +76,7 @@ def _check(row: Any) -> None:
         _check(each)
 
 
-_NAMES: dict[Any, str] = {str: "a text", int: "a whole number", Sequence: "a list", Mapping: "names with values"}
+_NAMES: dict[Any, str] = {str: "a text", int: "a whole number", Sequence: "a list", Mapping: "a JSON object"}
 
 
 @cache

@@ -1,0 +1,25 @@
+"""The field of a rule shows an example of the rule that is wished, and each example is one that the engine takes."""
+
+import json
+from typing import Any
+
+import pytest
+
+from dllm.decide.constraint import checked, rule
+from dllm.decide.grammar.alphabet import Alphabet
+from ui.rule import EXAMPLES, KINDS, exemplified
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_an_example_is_a_rule(kind: str) -> None:
+    text = EXAMPLES[kind]
+    key = {"contains": "text", "avoids": "text", "choice": "options", "regex": "pattern", "schema": "schema"}[kind]
+    value: Any = json.loads(text) if kind == "schema" else text.split("\n") if kind == "choice" else text
+    row = checked({"kind": kind, key: value})
+    assert rule(row, Alphabet([chr(code) for code in range(32, 127)]))
+    assert exemplified(kind)["placeholder"] == f"for example {text}"
+
+
+def test_a_rule_that_needs_no_text_has_no_example() -> None:
+    assert {kind for _, kind in KINDS} - {*EXAMPLES} == {"", "json_object"}
+    assert exemplified("")["placeholder"] == ""
