@@ -27,14 +27,20 @@ export class Qualities {
    * @returns {Quality | null}
    */
   of(side, at) {
-    const moment = side.moments[at];
-    if (!moment || moment.open || at !== side.moments.length - 1 || !side.done || side.failed) return null;
-    const { prompt, text } = spelled(side, at);
-    if (!prompt.includes(":")) return null; // no kind of text that a judge reads
-    const key = `${prompt}\u0000${text}`;
+    const texts = judgeable(side, at);
+    if (!texts) return null;
+    const key = texts.join("\u0000");
     const known = this.known.get(key);
-    if (known === undefined) void this.find(key, prompt, text);
+    if (known === undefined) void this.find(key, ...texts);
     return known?.facts ? known : null;
+  }
+
+  /** Whether the judge has been sent a side's text and has not answered yet.
+   * @param {Side} side
+   * @param {number} at
+   */
+  pending(side, at) {
+    return this.known.get(judgeable(side, at)?.join("\u0000") ?? "") === null;
   }
 
   /**
@@ -51,6 +57,18 @@ export class Qualities {
     this.known.set(key, { facts, hold, strict, reasons });
     this.changed();
   }
+}
+
+/** Prompt and text of a finished side, if they are of a kind that a judge reads.
+ * @param {Side} side
+ * @param {number} at
+ * @returns {[string, string] | null}
+ */
+function judgeable(side, at) {
+  const moment = side.moments[at];
+  if (!moment || moment.open || at !== side.moments.length - 1 || !side.done || side.failed) return null;
+  const { prompt, text } = spelled(side, at);
+  return prompt.includes(":") ? [prompt, text] : null;
 }
 
 /**

@@ -12,7 +12,7 @@
  * @property {boolean} finished
  * @property {number} pins that a person made on either side
  * @property {boolean} inside the inspector is open and knows the candidates
- * @property {string} facts how many facts agree, in words; empty where nobody knows
+ * @property {string | null} facts how many facts agree, in words; empty where nobody knows, null while they are counted
  */
 
 /** @typedef {{picked: number, at: number, pins: number, result: string}} Memory what is kept from step to step */

@@ -73,7 +73,7 @@ export class Tour extends HTMLElement {
       finished: side.done && at === side.moments.length - 1,
       pins,
       inside: unmask.inspecting && document.querySelector(".inspector")?.getAttribute("data-known") === "yes",
-      facts: quality ? `${mark(quality)} facts agree.` : "",
+      facts: quality ? `${mark(quality)} facts agree.` : unmask.qualities.pending(side, at) ? null : "",
     };
   }
 

@@ -37,6 +37,13 @@ test("each step waits for its own thing", () => {
   });
 });
 
+test("a run that is over is spoken of once its facts are counted", () => {
+  const over = { ...VIEW, live: true, passes: 2, finished: true };
+  const done = /** @type {typeof STEPS[number]} */ (STEPS[2]).done;
+  assert.equal(done({ ...over, facts: null }, begun(VIEW, "")), null);
+  assert.equal(done({ ...over, facts: "9 of 14 facts agree." }, begun(VIEW, "")), "9 of 14 facts agree.");
+});
+
 test("a prediction is answered truly", () => {
   const memory = { ...begun(VIEW, ""), picked: 7 };
   const done = /** @type {typeof STEPS[number]} */ (STEPS[1]).done;
