@@ -16,7 +16,19 @@ from pathlib import Path
 from bench.clock import within
 from bench.row import Row
 
-QUESTIONS = ("step", "loop", "forward", "twin", "instrumented", "api", "server", "viewers", "visitors", "gpu")
+QUESTIONS = (
+    "step",
+    "loop",
+    "forward",
+    "twin",
+    "instrumented",
+    "api",
+    "server",
+    "viewers",
+    "visitors",
+    "download",
+    "gpu",
+)
 ON_SCREEN = ("first", "screen")  # in Chromium
 ALL = QUESTIONS + ON_SCREEN
 RESULTS = Path(__file__).with_name("RESULTS.md")

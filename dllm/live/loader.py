@@ -1,6 +1,6 @@
 """Opening models beside the runs: download, read and convert on threads of their own; models nobody uses make room.
 
-Only the last step, the move to the device and the self-test, takes a turn there: a run loses one at the most."""
+Only the last step, the move to a GPU and the self-test on it, takes a turn there: a run loses one at the most."""
 
 from __future__ import annotations
 

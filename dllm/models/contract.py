@@ -96,7 +96,9 @@ class Denoiser(ABC):
         return np.empty(0, np.uint8)
 
 
-Finish = Callable[[], Denoiser]  # the last of opening, on the device's own thread: the move there and the self-test
+Finish = Callable[
+    [], Denoiser
+]  # the last of opening, on the device's own thread: the move there, and the self-test where it needs the device
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,12 @@ def test_caches_change_no_token_and_the_twin_is_raced() -> None:
     assert any("transformers.generate" in row.what for row in rows)
 
 
+@pytest.mark.slow
+def test_a_run_beside_a_download_loses_one_turn_at_the_most() -> None:
+    (row,) = table.answered("download", tiny=True)
+    assert row.met and "passes meanwhile" in row.figure
+
+
 def test_a_miss_is_marked_and_a_mere_figure_is_not() -> None:
     assert "**missed**" in str(at_least("speed", 1.2, 1.3)) and "**missed**" in str(at_most("wait", 3, 2, " s"))
     assert "missed" not in str(at_least("speed", 1.3, 1.3)) and at_most("wait", 3, None).met is None

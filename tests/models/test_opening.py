@@ -20,7 +20,7 @@ from safetensors.torch import load_file, save_file
 from dllm.__main__ import main
 from dllm.canvas import Canvas, Refused, blank
 from dllm.models import Denoiser, load, offers
-from dllm.models.hub import machine, shelf, source
+from dllm.models.hub import machine, read, selftest, shelf, source
 from dllm.run.order import Order
 from dllm.run.settings import Settings
 from dllm.run.state import start
@@ -297,6 +297,16 @@ def test_check_prints_a_report_and_says_what_is_wrong(folder: Path, capsys: pyte
     spoil(folder, mask_token_id=None)
     assert main(["models", "--check", str(folder), "--mask-id", "60"]) == 1
     assert main(["models", "--check", str(folder / "nowhere")]) == 2
+
+
+def test_on_a_processor_the_self_test_takes_no_turn(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its forwards once had the device to themselves, so every run stood still for as long as they took."""
+    tested: list[int] = []
+    monkeypatch.setattr(selftest, "report", lambda *_: (tested.append(1), "fine")[1])
+    finish = read("", str(folder), **CPU)
+    assert tested == [1]
+    denoiser = finish()
+    assert denoiser.card.tested == "fine" and tested == [1]
 
 
 def test_opening_takes_little_more_memory_than_the_weights(tmp_path: Path) -> None:

@@ -91,7 +91,10 @@ def read(
         )
         return _tested(adapter(fitting), f"{recipe.block}/{fitting.mask}/{cache}/{mode}")
 
-    return finish
+    if device != "cpu":
+        return finish
+    ready = finish()  # nothing moves, and a test beside the runs takes no turn of theirs
+    return lambda: ready
 
 
 def _fitting(
@@ -155,11 +158,14 @@ def _fitting(
 
 def _tested(denoiser: Masked, variant: str) -> Denoiser:
     """What the self-test found goes onto the card; whether thoughts may share a forward, into the adapter."""
+    import torch
+
     from dllm.models.hub import selftest
 
     if settings().zero_gpu:
         denoiser.card = replace(denoiser.card, tested="Not tested when it was opened: its device is lent by the call.")
         return denoiser
+    torch.set_num_threads(denoiser.card.threads)  # of this thread's products alone, as it will think
     denoiser.shares = selftest.shares(denoiser)
     denoiser.card = replace(denoiser.card, tested=selftest.report(denoiser, variant))
     return denoiser
