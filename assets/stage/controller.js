@@ -240,6 +240,7 @@ export class Controller extends Player {
   onRefused(event) {
     if (event.do === "open" && event.id !== this.opening) return; // models that were opened beforehand
     if (event.do === "peek") this.peeks.answered();
+    if (event.do === "resume") return this.recordings.left(event.session ?? "");
     if (event.do === "pin") this.selection.settle(event.ref ?? undefined);
     if (event.do === "switch") this.branching.onward = null;
     if (this.taught.has(event.session ?? "") && event.ref === undefined) return; // somebody else asked for it
@@ -287,7 +288,7 @@ export class Controller extends Player {
     this.met = true;
     this.recordings.linked = "";
     clearTimeout(this.settling);
-    for (const side of [...this.live, ...this.coming]) this.send(side, { do: "close" });
+    for (const { session } of [...this.live, ...this.coming]) this.connection.end(session);
     const gone = (/** @type {Side} */ side) => (side.source === "live" ? "" : side.session);
     this.put({ sides: this.sides.map((side) => ({ ...side, session: gone(side), of: "" })) });
     this.branching.onward = null;

@@ -58,6 +58,21 @@ export class Recordings {
     return side ? bannerOf(this.brought.get(side.session) ?? "none", side.head.model, this.unmask.here) : "";
   }
 
+  /** A run that the server does not have any more, as after a restart: what this page has of it stays, as a recording.
+   * @param {string} session
+   */
+  left(session) {
+    const { unmask } = this;
+    if (unmask.next?.sides.some((side) => side.session === session)) unmask.next = null;
+    const kept = (/** @type {import("../wire/store.js").Side} */ side) =>
+      side.session === session
+        ? { ...side, source: /** @type {const} */ ("replay"), keys: { left: session }, playing: false, waiting: null }
+        : side;
+    unmask.put({ sides: unmask.sides.map(kept) });
+    unmask.selection.settle();
+    unmask.note("The server does not have this run any more. What you see stays; Run starts a new one.", true);
+  }
+
   /** @param {string[]} texts of trace files */
   show(texts) {
     const { sides, files } = staged(texts, this.unmask.sides);

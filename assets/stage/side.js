@@ -162,7 +162,7 @@ export class SideView {
     data.moment = String(at);
     data.moments = String(side.moments.length);
     data.source = side.source;
-    this.save.hidden = side.source === "empty" || !side.moments.length || side.of !== ""; // its run has all branches
+    this.save.hidden = side.source === "empty" || !side.moments.length || side.of !== "" || Boolean(side.keys.left); // its run has all branches
     this.script.hidden = side.source !== "live";
     this.fit.hidden = side.source !== "live" || Boolean(side.head.causal); // one word at a time suits itself
     data.done = String(side.done && at === side.moments.length - 1);

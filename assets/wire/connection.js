@@ -63,6 +63,14 @@ export class Connection {
     }
   }
 
+  /** Leave a session; what still waits to be sent to it would be refused, and is not sent.
+   * @param {string} session
+   */
+  end(session) {
+    this.unsent = this.unsent.filter((message) => !("session" in message && message.session === session));
+    this.send({ do: "close", session });
+  }
+
   open() {
     this.wanted = true;
     if (this.socket || this.detour) return;

@@ -243,3 +243,17 @@ def test_what_stands_stays_until_the_first_live_frame(page: Page) -> None:
     page.get_by_role("button", name="Run", exact=True).click()
     expect(side(page)).to_have_attribute("data-source", "live")
     assert page.evaluate("blanks") == 0
+
+
+def test_at_twice_the_size_the_words_have_room(visitor: Visitor) -> None:
+    """The dock stayed in sight and covered the stage where the window is low."""
+    page = visitor.open(width=640, height=400, reduced_motion="reduce", device_scale_factor=2)
+    page.locator("unmask-stage").evaluate("(stage) => stage.scrollIntoView()")
+    for place in (0, 20):
+        cell(page, place).scroll_into_view_if_needed()
+        assert cell(page, place).evaluate(
+            """(cell) => {
+              const { left, top, width, height } = cell.getBoundingClientRect();
+              return cell.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+            }"""
+        )

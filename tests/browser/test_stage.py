@@ -284,6 +284,31 @@ def test_a_lost_line_comes_back_and_catches_up(page: Page) -> None:
     finished(page)
 
 
+def test_a_run_that_the_server_has_no_more_stays_as_a_recording_and_is_taken_over(page: Page) -> None:
+    """After a restart of the server a touch was refused in words of the protocol."""
+    run(page)
+    finished(page)
+    before = words(page)
+    page.evaluate(
+        """() => {
+          for (const side of unmask.live) unmask.send(side, { do: "close" });
+          unmask.connection.socket.close();
+        }"""
+    )
+    expect(page.locator(".dock .status")).to_contain_text("The server does not have this run any more.")
+    for number in (0, 1):
+        expect(side(page, number)).to_have_attribute("data-source", "replay")
+    expect(side(page).locator(".save")).to_be_hidden()
+    assert words(page) == before
+    cell(page, 60).click()
+    page.keyboard.type("5")
+    page.keyboard.press("Enter")
+    pinned(cell(page, 60))
+    expect(side(page)).to_have_attribute("data-source", "live")
+    now = words(page)
+    assert now[:60] == before[:60] and now[60] == "5"
+
+
 def test_a_word_shows_within_a_pass(page: Page) -> None:
     run(page, "pass by pass")
     cell(page, 60).click()

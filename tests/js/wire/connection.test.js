@@ -87,3 +87,12 @@ test("where sockets are blocked the same messages go another way after three sec
   made.send({ do: "play" });
   assert.deepEqual([turns, detour], [["blocked"], [{ do: "open" }, { do: "play" }]]);
 });
+
+test("who leaves a session sends it nothing more but that", (t) => {
+  const { made } = line(t);
+  made.send({ do: "pin", session: "old" });
+  made.send({ do: "judge" });
+  made.end("old");
+  FakeSocket.all[0]?.open();
+  assert.deepEqual(FakeSocket.all[0]?.sent.slice(1), [{ do: "judge" }, { do: "close", session: "old" }]);
+});
