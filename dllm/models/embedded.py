@@ -173,9 +173,10 @@ class Network:
         if before:
             positions = None  # they follow on from what was read
         wanted: Tensor | None = rows
+        count = rows.shape[0]
         if ids.shape[1] == 1:
             wanted = None  # there is no other
-        elif len(rows) == 1:
+        elif count == 1:
             # a product of one row sums in another order than one of many: in company a row would get other bits
             wanted = rows.repeat(2)
         states: list[Tensor] | None = None if self.spoken is None else []
@@ -184,7 +185,8 @@ class Network:
             past.layers = [Layer(keys, values) for keys, values in grown]
         if states is not None and self.spoken is not None:
             self.spoken.append(self.model.early(states, rows))
-        return self.model.speak(hidden)[:, : len(rows)]
+        table = self.model.speak(hidden)
+        return table if table.shape[1] == count else table[:, :count]
 
     @contextmanager
     def tapped(self) -> Iterator[list[Tensor]]:

@@ -82,7 +82,7 @@ class Fused:
         batch, length = ids.shape
         before = past[0][0].shape[2] if past else 0
         upto = before + length if positions is None else int(positions.max()) + 1
-        if upto > len(self.turned):
+        if upto > self.turned.shape[0]:
             self._turn(2 * upto)
         places = slice(before, upto) if positions is None else positions
         if attend is None and self.shape.causal and length > 1:
@@ -93,7 +93,7 @@ class Fused:
             bias = torch.zeros(attend.shape, dtype=self.kind).masked_fill_(~attend, -1e9)[:, None]
 
         heads, depth, width = self.shape.heads, self.shape.depth, self.shape.width
-        x = F.embedding(ids.reshape(-1), self.table)  # [B * L, W], as products read it
+        x = torch.embedding(self.table, ids.reshape(-1))  # [B * L, W], as products read it
         grown: Past = []
         for at, (layer, turned) in enumerate(zip(self.layers, self.turned[places].unbind(-5), strict=True)):
             if states is not None:

@@ -30,7 +30,7 @@ class State:
 
     @property
     def done(self) -> bool:
-        return not self.lingers and not self.canvas.open.any()
+        return not self.lingers and not np.count_nonzero(self.canvas.open)
 
     @property
     def verified(self) -> Bools | None:
@@ -42,14 +42,15 @@ class State:
         """Passes spent in the present block."""
         return self.step - self.block_began
 
-    @property
+    @cached_property
     def turns(self) -> int:
         """Passes planned for the present block."""
         if self.settings.passes_for == "block":
             return self.settings.passes
         # by cells, not by blocks: a last block that is not full once took as long as a whole one
         answer, (begins, ends) = self.canvas.answer, self.bounds
-        return max(1, self.settings.passes * int(answer[begins:ends].sum()) // max(1, int(answer.sum())))
+        here, everywhere = int(np.count_nonzero(answer[begins:ends])), int(np.count_nonzero(answer))
+        return max(1, self.settings.passes * here // max(1, everywhere))
 
     @cached_property
     def bounds(self) -> tuple[int, int]:

@@ -70,9 +70,9 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
         done=not still_open and not nxt.lingers,
         cells=cells.astype(np.int32),
         tokens=tokens.astype(np.int32),
-        was=np.where(canvas.open, NOTHING, canvas.tokens)[cells].astype(np.int32),
+        was=np.where(canvas.open[cells], NOTHING, canvas.tokens[cells]).astype(np.int32),
         confidence=confidence.round(4).astype(np.float32),
-        why=tuple(_spell(reason) for reason in why if reason.where.any()),
+        why=tuple(row for row in map(_spell, why) if row[1]),
         erased=NO_CELLS if erased is None else np.flatnonzero(erased).astype(np.int32),
         noise=nxt.canvas.tokens.astype(np.int32) if state.settings.noise else NO_CELLS,
         guess=top_ids[:, 0],
@@ -96,14 +96,15 @@ def _lawful(state: State, belief: Belief, view: View) -> Choice:
         return _narrowed(state.canvas, belief, forced)
     policy = named(state.settings.policy)
     choice = policy.decide(view, **state.settings.options)
-    write = choice.write & free
-    erase = None if choice.erase is None else choice.erase & free & ~write & ~state.canvas.open
-    if not policy.revises and ((write & ~state.canvas.open).any() or (erase is not None and erase.any())):
+    write, filled = choice.write & free, ~state.canvas.open
+    erase = None if choice.erase is None else choice.erase & free & ~write & filled
+    if not policy.revises and (np.count_nonzero(write & filled) or (erase is not None and np.count_nonzero(erase))):
         raise Refused(f"the policy '{policy.name}' takes back what it wrote: its file must say `revises = True`")
     if choice.verify is not None and not policy.needs.verify:
         raise Refused(f"the policy '{policy.name}' verifies cells: its file must say `needs = Needs(verify=True)`")
     why = choice.why or (Reason(write, "at confidence {}", belief.confidence),)
-    return _narrowed(state.canvas, belief, replace(choice, write=write, erase=erase, why=why))
+    lawful = Choice(write, erase, choice.memory, why, choice.stay, choice.settle, choice.verify)
+    return _narrowed(state.canvas, belief, lawful)
 
 
 def _narrowed(canvas: Canvas, belief: Belief, choice: Choice) -> Choice:
@@ -122,7 +123,7 @@ def _narrowed(canvas: Canvas, belief: Belief, choice: Choice) -> Choice:
 def _early_stop(state: State, canvas: Canvas, belief: Belief, lingers: bool) -> tuple[Canvas, Bools | None]:
     """Where the text has ended and all before the end is decided, the rest is end of text too; and which cells are."""
     # while the policy wants another look at what it wrote, an end of text is a guess like any other
-    if state.settings.end != "stop" or lingers or not canvas.open.any():
+    if state.settings.end != "stop" or lingers or not np.count_nonzero(canvas.open):
         return canvas, None
     settled = slice(canvas.origin, int(canvas.open.argmax()))  # an end counts where nothing before it is open
     for end in canvas.tokens[settled][~canvas.given[settled]].tolist():
@@ -146,7 +147,7 @@ def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> St
         belief.carry,
         None if choice.verify is None else canvas.ids[choice.verify],
     )
-    if lingers or canvas.open[: state.bounds[1]].any():
+    if lingers or np.count_nonzero(canvas.open[: state.bounds[1]]):
         return following
     kept = choice.memory if named(state.settings.policy).needs.memory == "run" else None
     return replace(following, block=next_block(following), block_began=following.step, memory=kept)

@@ -40,7 +40,8 @@ def passes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterator[tu
     recall, carry, clock = Recall(), node.state.carry, node.times[2] / 1000
     while not node.state.done:
         began = time.perf_counter()
-        belief = spared(denoiser, replace(node.state, carry=carry), watched, recall)
+        state = node.state if carry is None else replace(node.state, carry=carry)
+        belief = spared(denoiser, state, watched, recall)
         spent = time.perf_counter() - began
         clock += spent
         made = advanced(denoiser.card, node, belief, spent, clock)

@@ -1,46 +1,62 @@
-"""What leaves the device in a pass: a few numbers a row, packed as they are worked out, and one copy for all."""
+"""What leaves the device in a pass: a few numbers a row, and from a device of its own one copy for all."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
 class Parcel:
-    """A table [rows, columns] on the device. A token's number is packed as a float, which holds it exactly."""
+    """Columns by name, in parts of rows as they are worked out."""
 
-    def __init__(self, rows: int, widths: Mapping[str, int], like: Tensor, precision: str) -> None:
+    def __init__(self, like: Tensor, precision: str) -> None:
         import torch
 
-        self.columns, wide = dict[str, slice](), 0
-        for name, width in widths.items():
-            self.columns[name] = slice(wide, wide := wide + width)
         # numpy knows no bfloat16, and single precision knows every whole number up to 16,777,216
         read = {"double": torch.float64, "model": like.dtype}.get(precision, torch.float32)
+        self.kind = read if read == torch.float64 else torch.float32
+        self.here = like.device.type == "cpu"  # then there is nothing to pack
+        self.columns: dict[str, list[Tensor]] = {}
+        self.row: Tensor | None = None  # all numbers, packed
         self.arrival: Any = None  # when the copy is here, where a device makes one
-        self.table = like.new_empty(rows, wide, dtype=torch.promote_types(read, torch.float32))
 
-    def put(self, name: str, rows: slice, values: Tensor) -> None:
-        """Numbers of some rows, [rows] or [rows, width]; nothing waits for them."""
-        column = self.table[rows, self.columns[name]]
-        column.copy_(values if values.dim() == 2 else values[:, None])
+    def put(self, name: str, values: Tensor) -> None:
+        """Numbers of the next rows, [rows] or [rows, width]; nothing waits for them."""
+        if values.dtype != self.kind and values.is_floating_point():
+            values = values.to(self.kind)
+        self.columns.setdefault(name, []).append(values)
 
     def send(self) -> None:
         """All is put: the copy sets out, and the host does something else meanwhile."""
-        if self.table.is_cuda:
-            import torch
+        if self.here:
+            return
+        import torch
 
-            here = torch.empty(self.table.shape, dtype=self.table.dtype, pin_memory=True)
-            self.table = here.copy_(self.table, non_blocking=True)
+        # a token's number is packed as a float, which holds it exactly
+        row = torch.cat([part.reshape(-1).to(self.kind) for parts in self.columns.values() for part in parts])
+        if row.is_cuda:
+            here = torch.empty(row.shape, dtype=row.dtype, pin_memory=True)
+            row = here.copy_(row, non_blocking=True)
             self.arrival = torch.cuda.Event()
             self.arrival.record()
+        self.row = row
 
     def fetched(self) -> dict[str, Any]:
-        """The numbers by name, as numpy has them, [rows, width] each: the one moment at which a pass waits."""
+        """The numbers by name, as numpy has them: the one moment at which a pass waits."""
+        if self.row is None:
+            return {name: _joined([part.numpy() for part in parts]) for name, parts in self.columns.items()}
         if self.arrival is not None:
             self.arrival.synchronize()
-        here = self.table.cpu().numpy()
-        return {name: here[:, column] for name, column in self.columns.items()}
+        numbers, at, found = self.row.cpu().numpy(), 0, {}
+        for name, parts in self.columns.items():
+            pieces = [numbers[at : (at := at + part.numel())].reshape(part.shape) for part in parts]
+            found[name] = _joined(pieces if parts[0].is_floating_point() else [p.astype(np.int64) for p in pieces])
+        return found
+
+
+def _joined(parts: list[Any]) -> Any:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)

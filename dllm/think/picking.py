@@ -14,7 +14,7 @@ SMALL = 2**13  # numbers that are sorted sooner than parted: one row of the embe
 
 def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """The k largest of each row and where they are, without sorting the vocabulary."""
-    from torch.nn.functional import embedding
+    import torch
 
     rows, words = p.shape
     side = 64
@@ -24,21 +24,20 @@ def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
     whole = words // side * side
     chunks = (p if whole == words else p[:, :whole]).view(rows, -1, side)
     best = chunks.amax(-1).topk(min(k, whole // side), dim=-1, sorted=False).indices
-    inside = embedding(best, _insides(whole, side)).flatten(1)
+    insides, rest = _insides(whole, words, side)
+    inside = torch.embedding(insides, best).flatten(1)
     if whole < words:
-        import torch
-
-        inside = torch.cat([inside, torch.arange(whole, words).expand(rows, -1)], 1)
+        inside = torch.cat([inside, rest.expand(rows, -1)], 1)
     values, at = p.gather(1, inside).topk(k, dim=-1)
     return values, inside.gather(1, at)
 
 
 @cache
-def _insides(whole: int, side: int) -> Tensor:
-    """The places of each chunk."""
+def _insides(whole: int, words: int, side: int) -> tuple[Tensor, Tensor]:
+    """The places of each chunk, and those behind all chunks."""
     import torch
 
-    return torch.arange(whole).view(-1, side)
+    return torch.arange(whole).view(-1, side), torch.arange(whole, words)
 
 
 def foremost(values: Tensor, ids: Tensor, logits: Tensor) -> Tensor:

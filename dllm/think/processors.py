@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from math import log
 from typing import TYPE_CHECKING, Any
 
@@ -92,6 +92,7 @@ def _guidance(scale: float, without: Tensor | None) -> Processor:
     return Processor(apply, ("guidance", scale))
 
 
+@cache
 def _precision(kind: str) -> Processor:
     def apply(x: Tensor, cells: Ints) -> Tensor:
         return x if kind == "model" else x.double() if kind == "double" else x.float()
@@ -99,7 +100,8 @@ def _precision(kind: str) -> Processor:
     return Processor(apply, ("precision", kind))
 
 
-def _never(why: str, tokens: Sequence[int]) -> Processor:
+@lru_cache(256)  # the same at every pass
+def _never(why: str, tokens: tuple[int, ...]) -> Processor:
     def apply(x: Tensor, cells: Ints) -> Tensor:
         floor = lowest(x.dtype)
         for token in tokens:
@@ -170,9 +172,14 @@ def _constraint(legal: Legal | None, canvas: Canvas, row: Mapping[str, Any]) -> 
 
 def _calibration(steps: Sequence[float], canvas: Canvas) -> Processor:
     """Confidences as right as often as they say: a temperature by the share of the answer that is open, measured."""
-    share = canvas.open.sum() / max(int(canvas.answer.sum()), 1)
-    heat = float(np.interp(share, np.linspace(0, 1, len(steps)), steps))
-    return Processor(lambda x, cells: x / heat, ("calibration", heat))
+    heat = _heat(tuple(steps), int(np.count_nonzero(canvas.open)), int(np.count_nonzero(canvas.answer)))
+    return Processor(lambda x, cells: x.div_(heat), ("calibration", heat))
+
+
+@lru_cache(4096)
+def _heat(steps: tuple[float, ...], still_open: int, cells: int) -> float:
+    """Between two of the measured steps, by the share of cells that is open."""
+    return float(np.interp(still_open / max(cells, 1), np.linspace(0, 1, len(steps)), steps))
 
 
 def _temperature(heat: float) -> Processor:

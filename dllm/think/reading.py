@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dllm.think.parcel import Parcel
 from dllm.think.picking import drawn, foremost, largest
 from dllm.think.processors import Processor
@@ -29,12 +31,6 @@ class Reading:
     luck: Tensor | None  # [rows] a draw for each, where words are drawn
     stands: Tensor | None  # [rows] the word whose probability is wanted too
 
-    def widths(self) -> dict[str, int]:
-        """The parcel's columns."""
-        names = {"sure": self.luck, "token": self.luck, "common": self.common, "stands": self.stands}
-        single = {name: 1 for name, wanted in names.items() if wanted is not None}
-        return {"probs": self.candidates, "ids": self.candidates, "top": 1, "mean": 1, **single}
-
     def read(self, parcel: Parcel, rows: slice, x: Tensor, plain: Tensor, cut: Tensor, keep: bool) -> None:
         """From logits as the model has them, their probabilities, and logits as words are drawn from them.
 
@@ -43,30 +39,37 @@ class Reading:
         shaped = plain if cut is x else cut.softmax(-1)
         p, y = (shaped, cut) if self.cut else (plain, x)
         values, best = largest(p, self.candidates)
-        # a host that computes may look first; one that would have to wait for its device may not
-        if values.device.type != "cpu" or bool((values[:, 0] == values[:, 1]).any()):
+        if _may_tie(values):
             best = foremost(values, best, y)
-        token = best[:, :1]
+        first = best[:, :1]
         if self.luck is not None:
-            token = drawn(shaped, self.luck[rows])[:, None]
-            parcel.put("token", rows, token)
-            parcel.put("sure", rows, p.gather(1, token))
+            first = drawn(shaped, self.luck[rows])[:, None]
+            parcel.put("token", first)
+            parcel.put("sure", p.gather(1, first))
         if self.common is not None:
-            parcel.put("common", rows, self.common[token])
+            parcel.put("common", self.common[first])
         if self.stands is not None:
-            parcel.put("stands", rows, plain.gather(1, self.stands[rows, None]))
-        parcel.put("probs", rows, values)
-        parcel.put("ids", rows, best)
+            parcel.put("stands", plain.gather(1, self.stands[rows, None]))
+        parcel.put("probs", values)
+        parcel.put("ids", best)
         # the largest logit, since a maximum over the rows would cost as much as all the rest
-        parcel.put("top", rows, y.gather(1, best[:, :1]))
-        parcel.put("mean", rows, _mean(y.mul_(p) if keep else p.mul_(y)))
+        parcel.put("top", y.gather(1, best[:, :1]))
+        parcel.put("mean", _mean(y.mul_(p) if keep else p.mul_(y)))
+
+
+def _may_tie(values: Tensor) -> bool:
+    """A host that computes may look first; one that would have to wait for its device may not."""
+    if values.device.type != "cpu":
+        return True
+    two = values[:, :2].float().numpy()
+    return bool(np.count_nonzero(two[:, 0] == two[:, 1]))
 
 
 def _mean(weighed: Tensor) -> Tensor:
     """Sums of the rows; what the model itself forbids may come as minus infinity, and weighs nothing."""
     if weighed.device.type == "cpu":
         sums = weighed.sum(-1)
-        if isfinite(sums.sum()):
+        if isfinite(np.add.reduce(sums.float().numpy())):
             return sums
     return weighed.nansum(-1)
 

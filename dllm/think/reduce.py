@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +33,7 @@ def reduce(
     now: Sequence[Tensor],
     before: Sequence[Tensor],
     recall: Recall,
+    cost: int,
 ) -> Callable[[], Belief]:
     """Shape the logits as the settings say and keep a few numbers a cell; only those leave the device, in one copy.
 
@@ -42,9 +44,7 @@ def reduce(
     place = np.concatenate([rows, question.shadows]) if question.shadows.size else rows
     allows = legal(card, denoiser.speller, s)
     shape, heat = shaping(state, canvas, card, now[1] if now[1:] else None, allows), state.temperature
-    reading = _reading(denoiser, state, question, now[0].device)
-    widths = reading.widths() | ({"moved": 1} if question.needs.moved else {})
-    parcel = Parcel(len(place), widths, now[0], s.precision)
+    reading, parcel = _reading(denoiser, state, question, now[0].device), Parcel(now[0], s.precision)
     # some want the table as a whole; and a device that computes for itself gains nothing by parts
     whole = bool(question.needs.moved or question.shadows.size or now[1:] or s.constraint or denoiser.reflects)
     carry = None
@@ -52,13 +52,13 @@ def reduce(
         x = through(shape, now[0] if whole else now[0][part], place if whole else place[part])
         plain = x.softmax(-1)
         if question.shadows.size:
-            parcel.put("stands", slice(n, None), _at(plain[n:], canvas.tokens[question.shadows]))
+            parcel.put("doubt", _at(plain[n:], canvas.tokens[question.shadows]))
             x, plain = x[:n], plain[:n]
         cut = through(reading.cuts, x, rows[part])
         if whole:
             carry = denoiser.reflect(question.thought, cut)
         if question.needs.moved:
-            parcel.put("moved", part, _moved(denoiser, state, question, plain, before, allows, recall))
+            parcel.put("moved", _moved(denoiser, state, question, plain, before, allows, recall))
         reading.read(parcel, part, x, plain, cut, keep=question.needs.moved)
     parcel.send()
 
@@ -70,19 +70,20 @@ def reduce(
 
     def belief() -> Belief:
         got = parcel.fetched()
-        probs, ids = got["probs"][:n], got["ids"][:n].astype(np.int64)
-        token, sure = (got["token"][:n, 0].astype(np.int64), got["sure"][:n, 0]) if heat else (ids[:, 0], probs[:, 0])
-        margin = probs[:, 0] - probs[:, 1]
-        entropy = got["top"][:n, 0] - np.log(probs[:, 0]) - got["mean"][:n, 0]
-        if not _usable(got["top"][:n, 0], entropy):
+        probs, ids = got["probs"], got["ids"]
+        token, sure = (got["token"][:, 0], got["sure"][:, 0]) if heat else (ids[:, 0], probs[:, 0])
+        top = got["top"][:, 0]
+        entropy = top - np.log(probs[:, 0]) - got["mean"]
+        if not _usable(top, entropy):
             raise Unthinkable("the model's numbers are not usable: some are NaN, infinite, or leave no token to choose")
 
-        stands = got.get("stands", np.empty((0, 1)))
-        kept = np.where(canvas.open[rows], 0, stands[:n, 0]) if question.needs.rows == "answer" else None
+        kept = np.where(canvas.open[rows], 0, got["stands"][:, 0]) if question.needs.rows == "answer" else None
         # two tables over all cells, whose columns are views
         words = _spread(length, rows, ids, NOTHING)
-        numbers = np.concatenate([[sure, margin, np.maximum(entropy, 0)], probs.T])
-        numbers = _spread(length, rows, numbers.T.astype(float))
+        table = np.empty((n, 3 + probs.shape[1]))
+        table[:, 0], table[:, 1], table[:, 3:] = sure, probs[:, 0] - probs[:, 1], probs
+        table[:, 2] = np.maximum(entropy, 0)
+        numbers = _spread(length, rows, table)
         return Belief(
             known=known,
             token=_spread(length, rows, token, NOTHING) if heat else words[:, 0],
@@ -92,11 +93,12 @@ def reduce(
             top_ids=words,
             top_probs=numbers[:, 3:],
             kept=nothing if kept is None else _spread(length, rows, kept),
-            moved=_spread(length, rows, got["moved"][:n, 0], np.nan) if question.needs.moved else nothing,
-            doubt=_spread(length, question.shadows, stands[n:, 0], np.nan) if question.shadows.size else nothing,
-            background=_spread(length, rows, got["common"][:n, 0]) if "common" in got else alike,
+            moved=_spread(length, rows, got["moved"], np.nan) if question.needs.moved else nothing,
+            doubt=_spread(length, question.shadows, got["doubt"][:, 0], np.nan) if question.shadows.size else nothing,
+            background=_spread(length, rows, got["common"][:, 0]) if "common" in got else alike,
             stale=stale,
             ends=card.ends,
+            cost=cost,
             carry=carry,
             legal=allows,
             allowed=allowed,
@@ -122,7 +124,7 @@ def _reading(denoiser: Denoiser, state: State, question: Question, place: Any) -
 
 def _usable(top: Floats, entropy: Floats) -> bool:
     """Whether all rows are finite and have a token left to choose; one sum tells."""
-    return bool(FLOOR / 2 < np.add.reduce(top + entropy) < np.inf)
+    return FLOOR / 2 < float(np.add.reduce(top + entropy)) < inf
 
 
 def _at(table: Tensor, columns: Ints) -> Tensor:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from dllm.belief import Belief
 from dllm.canvas import Floats, Ints
@@ -40,12 +39,12 @@ def think(
         costs = [sum(map(denoiser.cost, q.thoughts[:n])) for q, n in zip(questions, half, strict=True)]
         answers = iter(answer(denoiser, [t for q in questions for t in q.thoughts]))
         beliefs = []
-        for state, question, recall, n in zip(states, questions, recalls, half, strict=True):
+        for state, question, recall, n, cost in zip(states, questions, recalls, half, costs, strict=True):
             logits = [next(answers) for _ in question.thoughts]
-            beliefs.append(reduce(denoiser, state, question, logits[:n], logits[n:], recall))
-        # all are on their way before the first is waited for; thinking again what was forgotten is this app's own cost
-        found = [replace(belief(), cost=cost) for belief, cost in zip(beliefs, costs, strict=True)]
-        return [together(denoiser, state, belief) for state, belief in zip(states, found, strict=True)]
+            # thinking again what was forgotten is this app's own cost, not the decoder's
+            beliefs.append(reduce(denoiser, state, question, logits[:n], logits[n:], recall, cost))
+        # all are on their way before the first is waited for
+        return [together(denoiser, state, belief()) for state, belief in zip(states, beliefs, strict=True)]
 
 
 def surprise(denoiser: Denoiser, thought: Thought, targets: Ints) -> Floats:

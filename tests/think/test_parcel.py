@@ -34,25 +34,35 @@ class Waits(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-def test_a_token_is_exact_in_single_precision() -> None:
-    ids = torch.tensor([[262_143, 0], [2**24, 151_935]])
-    parcel = Parcel(2, {"ids": 2, "sure": 1}, torch.zeros(1), "float")
-    parcel.put("ids", slice(0, 2), ids)
-    parcel.put("sure", slice(1, 2), torch.tensor([0.25]))
+def filled(precision: str, kind: torch.dtype = torch.float32, here: bool = True) -> Parcel:
+    """Three rows in two parts; where they are not here, packed as if they lay on another device."""
+    parcel = Parcel(torch.zeros(1, dtype=kind), precision)
+    parcel.here = here
+    for ids, top in (([[262_143, 0], [2**24, 151_935]], [1.5, -2.25]), ([[7, 8]], [0.125])):
+        parcel.put("ids", torch.tensor(ids))
+        parcel.put("top", torch.tensor(top, dtype=kind))
+    parcel.send()
+    return parcel
+
+
+@pytest.mark.parametrize("here", [True, False])
+def test_parts_are_joined_and_a_token_is_exact_however_it_travels(here: bool) -> None:
+    parcel = filled("single", here=here)
     got = parcel.fetched()
-    assert got["ids"].astype(np.int64).tolist() == ids.tolist()
-    assert got["sure"][1, 0] == 0.25
+    assert got["ids"].dtype == np.int64
+    assert got["ids"].tolist() == [[262_143, 0], [2**24, 151_935], [7, 8]]
+    assert got["top"].tolist() == [1.5, -2.25, 0.125]
 
 
+@pytest.mark.parametrize("here", [True, False])
 @pytest.mark.parametrize(("kind", "precision", "comes"), [
     (torch.bfloat16, "model", np.float32),
     (torch.bfloat16, "double", np.float64),
     (torch.float64, "model", np.float64),
-    (torch.float64, "float", np.float32),
+    (torch.float64, "single", np.float32),
 ])  # fmt: skip
-def test_numbers_come_in_the_type_they_were_read_in(kind: torch.dtype, precision: str, comes: type) -> None:
-    parcel = Parcel(1, {"top": 1}, torch.zeros(1, dtype=kind), precision)
-    parcel.put("top", slice(0, 1), torch.tensor([1.5], dtype=kind))
+def test_numbers_come_in_the_type_they_were_read_in(kind: torch.dtype, precision: str, comes: type, here: bool) -> None:
+    parcel = filled(precision, kind, here)
     assert parcel.fetched()["top"].dtype == comes
 
 
@@ -103,7 +113,7 @@ def test_a_device_of_its_own_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) 
         x = torch.zeros(4, 5000, device="meta")
         luck = torch.zeros(4, dtype=torch.float64, device="meta") if drawn else None
         reading = Reading(5, (), False, None, luck, torch.zeros(4, dtype=torch.long, device="meta"))
-        parcel = Parcel(4, reading.widths(), x, "float")
+        parcel = Parcel(x, "single")
         with Waits() as waits:
             reading.read(parcel, slice(0, 4), x, x.softmax(-1), x, keep=False)
         assert waits.seen == []

@@ -89,7 +89,7 @@ def cropped(cache: Any, length: int) -> Any:
 
 
 def _croppable(cache: Any) -> bool:
-    return not any(layer.is_sliding for layer in cache.layers)
+    return isinstance(cache, Cache) or not any(layer.is_sliding for layer in cache.layers)
 
 
 def weight(cache: Any) -> int:
