@@ -103,8 +103,10 @@ def opened(browser: Any, url: str, *scripts: str) -> Page:
 PLAY = """
 async ([length, model, policy, more]) => {
   const { unmask } = await import("/unmask/stage/controller.js");
+  const { SPEEDS } = await import("/unmask/stage/playhead.js");
   window.unmask = unmask;
   window.events.length = 0;
+  unmask.setPace(SPEEDS.findIndex(({ name }) => name === "real time")); // the page begins with six passes a second
   const sides = [{ model, settings: { policy, passes: length, ...more.settings } }];
   unmask.open({ do: "open", id: unmask.newId(), prompt: "", length, play: true, seed: 0, sides, ...more });
 }

@@ -48,7 +48,10 @@ def first() -> str:
             prompt = document(SEED + seed, "held", shape).prompt
             texts = [
                 gone_on(model, prompt, preset, changes)
-                for model, preset, changes in ((twin, "autoregressive", {"end": "stop"}), (denoiser, "fast-dllm", OWN))
+                for model, preset, changes in (
+                    (twin, "autoregressive", {"end": "stop"}),
+                    (denoiser, CANVAS["preset"], OWN),
+                )
             ]
             if all(strict(prompt, text).strict and len(text.split()) >= ENOUGH for text in texts):
                 return prompt
@@ -65,7 +68,7 @@ def gone_on(model: Denoiser, prompt: str, preset: str, changes: dict[str, Any]) 
 def views(prompt: str) -> tuple[View, View]:
     """Both sides of one prompt."""
     return (
-        View("first.diffusion", "denoiser", prompt, LENGTH, "fast-dllm", OWN),
+        View("first.diffusion", "denoiser", prompt, LENGTH, CANVAS["preset"], OWN),
         View("first.twin", "twin", prompt, LENGTH, "autoregressive", {"end": "stop"}),
     )
 

@@ -23,6 +23,9 @@ import { NOTHING, OPEN } from "../wire/canvas.js";
  * @property {(side: number) => string} save where the trace of the shown run is found
  */
 
+/** How a text comes about where its decoder reads what it drafted. @type {Record<string, string>} */
+const MANNERS = { self_speculate: "drafted at once, then verified", proofread: "drafted everywhere, then proofread" };
+
 export class SideView {
   /**
    * @param {number} number
@@ -140,8 +143,7 @@ export class SideView {
    */
   show(side, at, highlight, badge, state, weights, quality) {
     say(this.heading, side.title || this.name);
-    const drafts = side.head.settings?.policy === "self_speculate";
-    const manner = drafts ? "drafted at once, then verified" : this.manner;
+    const manner = MANNERS[side.head.settings?.policy] ?? this.manner;
     say(this.says, side.title ? "another branch of the same run" : manner);
     say(this.badge, badge);
     say(this.state, state);

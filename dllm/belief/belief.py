@@ -52,10 +52,14 @@ class Belief:
     moved: Floats  # [L] KL divergence from the last thought's distribution; NaN where no policy needs it
     doubt: Floats  # [L] what a shadow that cannot see the cell gives its token; NaN where no policy needs it
     background: Floats  # [L] how common the proposal is in text, 1/V if unknown; NaN where no policy needs it
+    leads: Floats = field(
+        default_factory=lambda: np.empty(0)
+    )  # [L] read from left to right, the probability of the fixed word behind the cell's gap; NaN elsewhere
     stale: NDArray[np.uint8] = field(
         default_factory=lambda: np.empty(0, np.uint8)
     )  # [L] age of each cell's cache, if any
     ends: tuple[int, ...] = ()  # tokens that end a text
+    skips: tuple[int, ...] = ()  # words of a cell too many
     cost: int = 1  # forward passes spent; guidance spends two
     carry: Any = None  # what a self-conditioned model wants to see again
     legal: Narrow | None = None  # the run's constraint, by which these beliefs were shaped

@@ -49,6 +49,14 @@ class Canvas:
         """Where the answer begins."""
         return int(self.given.argmin()) if not self.given.all() else len(self)
 
+    @cached_property
+    def behind(self) -> Ints:
+        """[L] the next fixed word behind each free cell; NOTHING where there is none."""
+        fixed = np.flatnonzero(~self.free)
+        nearest = np.searchsorted(fixed, np.arange(len(self)))  # the fixed cell at or behind each
+        words = np.append(self.tokens[fixed], NOTHING)[nearest]
+        return np.where(self.free, words, NOTHING)
+
     def same(self, other: Canvas) -> bool:
         """Equal in everything that matters."""
         mine = (self.tokens, self.open, self.pinned, self.given, self.ids)

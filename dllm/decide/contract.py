@@ -98,6 +98,7 @@ class Choice:
     stay: bool = False  # look again even if nothing is open
     settle: bool = False  # what is written takes its likeliest token, not the drawn one, and nothing lingers
     verify: Bools | None = None  # cells to be read again at the next pass, each from what stands to its left
+    skip: Bools | None = None  # cells too many, in a gap: they take the word that says so, whatever is proposed
 
 
 @dataclass(frozen=True, eq=False)

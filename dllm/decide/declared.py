@@ -24,8 +24,9 @@ def declared(policy: str, names: Mapping[str, Any]) -> tuple[Needs, bool, Mappin
         elif _looks_declared(name, value):
             raise Refused(f"the policy '{policy}' declares '{name}'; it may declare {', '.join(DECLARATIONS)}")
     needs, revises = names.get("needs", Needs()), names.get("revises", False)
-    if revises and needs.rows != "answer":
-        # it would see what is written only while somebody watches, and decide otherwise for being watched
+    if revises and needs.rows != "answer" and not needs.verify:
+        # it would see what is written only while somebody watches, and decide otherwise for being watched;
+        # what it asks to be verified is seen always
         raise Refused(f"the policy '{policy}' revises what it wrote, so it needs Needs(rows=\"answer\")")
     presets = names.get("PRESETS", {})
     for preset, row in presets.items():

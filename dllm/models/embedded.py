@@ -17,6 +17,7 @@ from dllm.models.hub import selftest
 from dllm.models.hub.adapter import Causal, Fitting, Masked
 from dllm.models.hub.drafting import Drafting, Folding
 from dllm.models.hub.ground import Cache, Layer
+from dllm.models.hub.proofread import Proofread
 from dllm.models.hub.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -34,17 +35,18 @@ THREADS = 1  # the pair is small: a second forward beside it gains more than a s
 OFFERS = {"denoiser": ("denoiser", ""), "twin": ("twin", ""), "fast": ("twin", "block")}
 NOTES: dict[type[Masked], str] = {
     Masked: "It sees the whole canvas at every pass, so what you pin anywhere is followed.",
+    Proofread: "It sees the whole canvas at every pass, so what you pin anywhere is followed. What it wrote is read "
+    "from left to right by its twin, and a word that the twin would hardly write there is mended.",
     Folding: "The twin's own weights: six words are drafted at once and verified from left to right, so the text is "
     "the twin's, word for word, in fewer passes. It does not see a pin behind the block at work.",
 }
-# 0.95 is as good as a word a pass, 0.9 is not (`docs/LOG.md`). Its documents are short: blocks keep the text in one
-# piece, and what comes behind its end is not awaited
-CANVAS: dict[str, Any] = {
-    "preset": "fast-dllm",
-    "settings": {"end": "stop", "options": {"tau": 0.95}},
-}
+# as the page begins with it: read once more by the twin, bold drafts are as good as careful ones (`docs/LOG.md`)
+CANVAS: dict[str, Any] = {"preset": "draft-and-proofread", "settings": {"end": "stop"}}
+# without a reader 0.95 is as good as a word a pass, 0.9 is not
+ALONE: dict[str, Any] = {"preset": "fast-dllm", "settings": {"end": "stop", "options": {"tau": 0.95}}}
 PRESETS: dict[type[Masked], dict[str, Any]] = {
-    Masked: CANVAS,
+    Masked: ALONE,
+    Proofread: CANVAS,
     Causal: {"preset": "autoregressive", "settings": {"end": "stop"}},
     Folding: {"preset": "draft-and-verify", "settings": {"end": "stop"}},
 }
@@ -64,6 +66,8 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
     adapter = _adapter(config, mode)
     # without a sight of its own a forward looks to the left, in every mode but the whole canvas
     network = Network(_network(config | {"causal": adapter is not Masked}, weights, number or NUMBER))
+    reader = _reader(folder, config, number or NUMBER) if adapter is Masked else None
+    kind = adapter if reader is None else Proofread
 
     def finish() -> Denoiser:
         mask, separator, skip = int(config["mask_id"]), int(config["separator_id"]), config.get("skip_id")
@@ -74,7 +78,7 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
             longest=int(config["length"]),
             causal=adapter.causal,
             blockwise=adapter.blockwise,
-            both=adapter.both,
+            both=reader is not None or adapter.both,
             ends=(separator,),
             # a gap may be longer than what belongs in it; from left to right there are no gaps
             never=(mask, *([skip] if skip is not None and (adapter.causal or adapter.both) else [])),
@@ -84,9 +88,9 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
             number=number or NUMBER,
             threads=threads or THREADS,
             licence=str(config.get("licence", "CC BY 4.0")),
-            note=str(config.get("note") or NOTES.get(adapter, "")),
-            preset=PRESETS.get(adapter, {}),
-            size=network.size,
+            note=str(config.get("note") or NOTES.get(kind, "")),
+            preset=PRESETS.get(kind, {}),
+            size=network.size + (reader.size if reader else 0),
             calibration=() if adapter.both else tuple(config.get("calibration", ())),
             parameters=network.parameters,
             knows=str(config.get("knows", KNOWS)),
@@ -96,7 +100,8 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
         both = bool(config.get("both"))
         leads = adapter.causal or both  # the separator stands before every text, so the first cell has a left too
         recipe = Recipe("", config, shift=both and not adapter.causal, longest=card.longest)
-        denoiser = adapter(Fitting(network, recipe, card, speller, mask, first=separator if leads else None))
+        fitting = Fitting(network, recipe, card, speller, mask, first=separator if leads else None)
+        denoiser = adapter(fitting) if reader is None else Proofread(fitting, reader, separator, skip)
         if isinstance(denoiser, Folding):
             denoiser.drafting = Drafting(network.model, separator, mask)
         denoiser.background = background
@@ -140,6 +145,18 @@ def _adapter(config: dict[str, Any], mode: str) -> type[Masked]:
             f"no mode '{mode}' for this model; there is {', '.join(ADAPTERS) if config.get('both') else plain}"
         )
     return ADAPTERS[mode or plain]
+
+
+def _reader(folder: Path, config: dict[str, Any], number: str) -> Network | None:
+    """The twin beside a denoiser, which reads what that wrote; None where there is none."""
+    beside = folder.parent / "twin"
+    if not config.get("reader") or not (beside / "config.json").exists():
+        return None
+    theirs, weights, digest = _stored(beside)
+    if digest != config["reader"]:
+        raise Refused(f"the twin beside {folder.name} is not the one that its config names as its reader")
+    weights.pop("background", None)
+    return Network(_network(theirs | {"causal": True}, weights, number))
 
 
 class Network:

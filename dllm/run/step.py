@@ -44,6 +44,8 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
     canvas, view = state.canvas, look(state, belief)
     choice = _lawful(state, belief, view)
     token = belief.top_ids[:, 0] if choice.settle else belief.token
+    if choice.skip is not None:
+        token = np.where(choice.skip, belief.skips[0], token)
     after = canvas.write(choice.write, token)
     if choice.erase is not None:
         after = after.erase(choice.erase)
@@ -102,8 +104,12 @@ def _lawful(state: State, belief: Belief, view: View) -> Choice:
         raise Refused(f"the policy '{policy.name}' takes back what it wrote: its file must say `revises = True`")
     if choice.verify is not None and not policy.needs.verify:
         raise Refused(f"the policy '{policy.name}' verifies cells: its file must say `needs = Needs(verify=True)`")
+    skip = None if choice.skip is None or not belief.skips else choice.skip & free
+    if skip is not None:
+        write = write | skip
+        erase = None if erase is None else erase & ~skip
     why = choice.why or (Reason(write, "at confidence {}", belief.confidence),)
-    lawful = Choice(write, erase, choice.memory, why, choice.stay, choice.settle, choice.verify)
+    lawful = Choice(write, erase, choice.memory, why, choice.stay, choice.settle, choice.verify, skip)
     return _narrowed(state.canvas, belief, lawful)
 
 
@@ -135,6 +141,8 @@ def _early_stop(state: State, canvas: Canvas, belief: Belief, lingers: bool) -> 
 def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> State:
     """The next state: the same block, or the first one further on that has an open cell."""
     lingers = choice.stay and not choice.settle
+    # a constraint may have left some of them open: there is nothing to be read
+    verify = None if choice.verify is None else canvas.ids[choice.verify & ~canvas.open]
     following = State(
         noisy(canvas, state.settings.seed, state.step + 1, state.settings.noise),
         state.settings,
@@ -145,7 +153,7 @@ def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> St
         state.canvas,
         lingers,
         belief.carry,
-        None if choice.verify is None else canvas.ids[choice.verify],
+        verify,
     )
     if lingers or np.count_nonzero(canvas.open[: state.bounds[1]]):
         return following

@@ -57,7 +57,7 @@ def drawn(p: Tensor, luck: Tensor) -> Tensor:
 
     rows, words = p.shape
     whole = words // STRETCH * STRETCH
-    sums = p[:, :whole].reshape(rows, -1, STRETCH).sum(-1)
+    sums = p[:, :whole].reshape(rows, whole // STRETCH, STRETCH).sum(-1)
     if whole < words:
         sums = torch.cat([sums, p[:, whole:].sum(-1, keepdim=True)], 1)
     cdf = sums.double().cumsum(-1)

@@ -56,7 +56,7 @@ def shaping(
         made.append(_no_end(card.ends, canvas.origin + s.end_after if s.end_after else len(canvas)))
     if s.constraint:
         made.append(_constraint(legal, canvas, s.constraint))
-    if card.calibration:
+    if card.calibration and state.verify is None:  # it was measured with cells open, not of reading
         made.append(_calibration(card.calibration, canvas))
     return made
 
@@ -164,7 +164,7 @@ def _constraint(legal: Legal | None, canvas: Canvas, row: Mapping[str, Any]) -> 
             np.logical_not(mask, out=table[place[key], : len(mask)])
         table[-1] = False  # where the constraint does not reach
         rows = [place.get(id(mask), len(distinct)) for mask in masks]
-        forbidden = torch.from_numpy(table).to(x.device)[torch.tensor(rows, device=x.device)]
+        forbidden = torch.from_numpy(table).to(x.device)[torch.tensor(rows, dtype=torch.long, device=x.device)]
         return x.masked_fill_(forbidden, lowest(x.dtype))
 
     return Processor(apply, ("constraint", json.dumps(row), canvas.pinned.tobytes()))

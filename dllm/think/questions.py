@@ -31,6 +31,11 @@ class Question:
     key: bytes  # what the last canvas's distribution is recalled by
 
     @property
+    def stands(self) -> bool:
+        """Whether it is asked how likely the words are that stand in the rows."""
+        return self.needs.rows == "answer" or self.thought.onward
+
+    @property
     def thoughts(self) -> list[Thought]:
         return [t for t in (self.thought, self.without, self.before, self.before_without) if t is not None]
 
@@ -40,7 +45,7 @@ def ask(card: Card, state: State, watched: bool, recall: Recall) -> Question:
     needs, canvas = named(state.settings.policy).needs, state.canvas
     if needs.verify and not card.both:
         raise Refused(f"'{state.settings.policy}' needs a model that answers both ways; {card.name} does not")
-    block = _window(card, needs, canvas, state)
+    block = _window(card, canvas, state)
     rows = _rows(card, needs, canvas, state, block, watched)
     shadows = NO_CELLS
     if needs.shadow:
@@ -53,7 +58,7 @@ def ask(card: Card, state: State, watched: bool, recall: Recall) -> Question:
     before = before_without = None
     wanted, key = NO_CELLS, b""
     if needs.moved and state.seen is not None:
-        block = _window(card, needs, state.seen, state)
+        block = _window(card, state.seen, state)
         wanted, key = _rows(card, needs, state.seen, state, block, watched=False), known_by(state.seen, state, card)
         if recall.get(key) is None:
             before = _thought(state.seen, state, wanted, NO_CELLS, block)
@@ -64,7 +69,7 @@ def ask(card: Card, state: State, watched: bool, recall: Recall) -> Question:
 
 def what_if(card: Card, state: State, canvas: Canvas, cells: Ints | None = None) -> Thought:
     """The same question about a canvas that is not there: its open cells, or those of `cells` that are open."""
-    begins, ends = window = _window(card, named(state.settings.policy).needs, canvas, state)
+    begins, ends = window = _window(card, canvas, state)
     rows = np.flatnonzero(canvas.open) if cells is None else cells[canvas.open[cells]]
     rows = np.unique(rows[(rows >= begins) & (rows < ends)])
     n = min(state.sight, len(canvas))
@@ -82,8 +87,8 @@ def _rows(card: Card, needs: Needs, canvas: Canvas, state: State, block: tuple[i
     if card.causal:  # right about the leftmost open cell only
         return canvas.open[: state.sight].nonzero()[0][:1]
     begins, ends = block
-    if needs.ahead and state.verified is not None:
-        return np.flatnonzero(state.verified & ~canvas.open)
+    if state.verified is not None:
+        return np.flatnonzero((state.verified & ~canvas.open)[: state.sight])
     if needs.ahead:
         return begins + canvas.open[begins:ends].nonzero()[0][: _ahead(state, needs)]
     if watched or needs.rows == "answer" or card.noise:
@@ -101,10 +106,10 @@ def _ahead(state: State, needs: Needs) -> int:
     return int(named(state.settings.policy).options(state.settings.options)[needs.ahead])
 
 
-def _window(card: Card, needs: Needs, canvas: Canvas, state: State) -> tuple[int, int]:
-    """The cells that are being decided: all in sight, or the present block where the model or the policy goes by it,
-    from the first cell that is undecided: what a person opened before it is decided with it."""
-    if not (card.blockwise or needs.verify):
+def _window(card: Card, canvas: Canvas, state: State) -> tuple[int, int]:
+    """The cells that are being decided: all in sight, or the present block where the model goes by it, from the first
+    cell that is undecided: what a person opened before it is decided with it."""
+    if not card.blockwise:
         return 0, min(state.sight, len(canvas))
     begins, ends = state.bounds
     undecided = canvas.open if state.verify is None else canvas.open | np.isin(canvas.ids, state.verify)

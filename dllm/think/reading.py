@@ -29,7 +29,7 @@ class Reading:
     cut: bool  # whether confidences are those of what is drawn from
     common: Tensor | None  # how likely each word is anywhere, where that is wanted
     luck: Tensor | None  # [rows] a draw for each, where words are drawn
-    stands: Tensor | None  # [rows] the word whose probability is wanted too
+    stands: Tensor | None  # [rows, one or two] words whose probabilities are wanted too
 
     def read(self, parcel: Parcel, rows: slice, x: Tensor, plain: Tensor, cut: Tensor, keep: bool) -> None:
         """From logits as the model has them, their probabilities, and logits as words are drawn from them.
@@ -49,7 +49,7 @@ class Reading:
         if self.common is not None:
             parcel.put("common", self.common[first])
         if self.stands is not None:
-            parcel.put("stands", plain.gather(1, self.stands[rows, None]))
+            parcel.put("stands", plain.gather(1, self.stands[rows]))
         parcel.put("probs", values)
         parcel.put("ids", best)
         # the largest logit, since a maximum over the rows would cost as much as all the rest

@@ -77,7 +77,10 @@ def reduce(
         if not _usable(top, entropy):
             raise Unthinkable("the model's numbers are not usable: some are NaN, infinite, or leave no token to choose")
 
-        kept = np.where(canvas.open[rows], 0, got["stands"][:, 0]) if question.needs.rows == "answer" else None
+        kept = np.where(canvas.open[rows], 0, got["stands"][:, 0]) if question.stands else None
+        leads = None
+        if question.thought.onward:
+            leads = np.where(canvas.behind[rows] == NOTHING, np.nan, got["stands"][:, 1])
         # two tables over all cells, whose columns are views
         words = _spread(length, rows, ids, NOTHING)
         table = np.empty((n, 3 + probs.shape[1]))
@@ -93,11 +96,13 @@ def reduce(
             top_ids=words,
             top_probs=numbers[:, 3:],
             kept=nothing if kept is None else _spread(length, rows, kept),
+            leads=nothing if leads is None else _spread(length, rows, leads, np.nan),
             moved=_spread(length, rows, got["moved"], np.nan) if question.needs.moved else nothing,
             doubt=_spread(length, question.shadows, got["doubt"][:, 0], np.nan) if question.shadows.size else nothing,
             background=_spread(length, rows, got["common"][:, 0]) if "common" in got else alike,
             stale=stale,
             ends=card.ends,
+            skips=card.skips,
             cost=cost,
             carry=carry,
             legal=allows,
@@ -113,11 +118,13 @@ def _reading(denoiser: Denoiser, state: State, question: Question, place: Any) -
 
     s, canvas, rows = state.settings, state.canvas, question.rows
     draws = stands = None
-    wants_stands = question.needs.rows == "answer" or bool(question.shadows.size)
+    wants_stands = question.stands or bool(question.shadows.size)
     if state.temperature or wants_stands:
-        words = np.where(canvas.open[rows], 0, canvas.tokens[rows])
-        sent = torch.from_numpy(np.stack([luck(s.seed, state.step, canvas.ids, PROPOSE)[rows], words])).to(place)
-        draws, stands = sent[0] if state.temperature else None, sent[1].long() if wants_stands else None
+        words = [np.where(canvas.open[rows], 0, canvas.tokens[rows])]
+        if question.thought.onward:
+            words.append(np.maximum(canvas.behind[rows], 0))
+        sent = torch.from_numpy(np.stack([luck(s.seed, state.step, canvas.ids, PROPOSE)[rows], *words])).to(place)
+        draws, stands = sent[0] if state.temperature else None, sent[1:].long().T if wants_stands else None
     common = denoiser.background if question.needs.background else None
     return Reading(s.candidates, drawing(state), s.confidence == "shaped", common, draws, stands)
 

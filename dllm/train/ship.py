@@ -37,6 +37,15 @@ def ship(network: Transformer, folder: Path, kind: str, version: str, tokens: Ma
     config["titles"] = [*OPENINGS]
     config |= {"sha256": digest(folder), "licence": "CC BY 4.0"}
     (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    introduce(folder.parent)
+
+
+def introduce(assets: Path) -> None:
+    """A denoiser's config names the twin beside it as its reader, whichever of the two came last."""
+    denoiser, twin = assets / "denoiser" / "config.json", assets / "twin" / "config.json"
+    if denoiser.exists() and twin.exists():
+        config = json.loads(denoiser.read_text()) | {"reader": json.loads(twin.read_text())["sha256"]}
+        denoiser.write_text(json.dumps(config, indent=2) + "\n")
 
 
 def digest(folder: Path) -> str:

@@ -172,4 +172,4 @@ def test_bytes_that_are_part_of_a_letter_are_marked_and_everything_else_is_itsel
 
 def test_the_card_counts_its_numbers_and_says_what_they_were_trained_on(models: Path) -> None:
     card = opened(models / "denoiser").card
-    assert card.parameters == card.size // 4 > 10_000 and "stories" in card.knows
+    assert card.parameters == card.size // 8 > 10_000 and "stories" in card.knows  # its reader is as large

@@ -112,7 +112,7 @@ def test_a_device_of_its_own_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) 
     for drawn in (False, True):
         x = torch.zeros(4, 5000, device="meta")
         luck = torch.zeros(4, dtype=torch.float64, device="meta") if drawn else None
-        reading = Reading(5, (), False, None, luck, torch.zeros(4, dtype=torch.long, device="meta"))
+        reading = Reading(5, (), False, None, luck, torch.zeros(4, 1, dtype=torch.long, device="meta"))
         parcel = Parcel(x, "single")
         with Waits() as waits:
             reading.read(parcel, slice(0, 4), x, x.softmax(-1), x, keep=False)

@@ -6,13 +6,15 @@ import pytest
 
 from dllm.canvas import Refused
 from dllm.models.embedded import CANVAS
+from dllm.run.presets import preset
 from ui.panels import ordered, shape
 from ui.sliders import LONGEST, MOST_PASSES
 
 
 def test_an_order_without_a_decoder_means_the_models_own() -> None:
     values = ordered({"prompt": "Story: a", "length": 40, "changes": {"passes": 7}}, CANVAS)
-    assert values["preset"] == CANVAS["preset"] and values["threshold.tau"] == CANVAS["settings"]["options"]["tau"]
+    own = preset(CANVAS["preset"]).settings["options"]["tau"]
+    assert values["preset"] == CANVAS["preset"] and values["proofread.tau"] == own
     assert (values["prompt"], values["length"], values["passes"], values["end"]) == ("Story: a", 40, 7, "stop")
 
 

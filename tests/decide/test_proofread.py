@@ -1,0 +1,136 @@
+"""Draft and proofread, on beliefs made by hand: what stays, what is mended, and what becomes of a gap."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dllm.belief import Belief
+from dllm.canvas import Canvas, blank
+from dllm.decide import Choice, View, named
+from dllm.decide.policies.proofread import Past
+
+END, SKIP = 0, 9
+
+
+def believed(canvas: Canvas, best: list[int], sure: float | list[float] = 0.9, **more: Any) -> Belief:
+    """A word a cell, how sure, and what stands there as likely as `kept` says."""
+    n = len(canvas)
+    token, p = np.array(best), np.broadcast_to(np.array(sure, float), n)
+    rest = (1 - p) / 4
+    kept = np.where(canvas.tokens == token, p, 0.0)
+    return Belief(
+        known=more.pop("known", canvas.answer),
+        token=token,
+        confidence=p,
+        margin=p - rest,
+        entropy=np.zeros(n),
+        top_ids=np.stack([token, *[token + 20 + k for k in range(4)]], 1),
+        top_probs=np.stack([p, rest, rest, rest, rest], 1),
+        kept=more.pop("kept", kept),
+        moved=np.full(n, np.nan),
+        doubt=np.full(n, np.nan),
+        background=np.full(n, np.nan),
+        ends=(END,),
+        skips=(SKIP,),
+        leads=more.pop("leads", np.full(n, np.nan)),
+        **more,
+    )
+
+
+def chosen(canvas: Canvas, belief: Belief, verified: list[int] | None = None, past: Past | None = None) -> Choice:
+    view = View(
+        belief=belief,
+        canvas=canvas,
+        eligible=canvas.open & belief.known,
+        block=canvas.answer,
+        quota=1,
+        turn=0,
+        turns=8,
+        luck=lambda use: np.zeros(len(canvas)),
+        memory=past,
+        verified=None if verified is None else canvas.mask(verified),
+    )
+    return named("proofread").decide(view)
+
+
+def filled(prompt: list[int], words: list[int], behind: list[int] | None = None) -> Canvas:
+    canvas = blank([prompt, len(words), behind or []])
+    at = slice(len(prompt), len(prompt) + len(words))
+    row = canvas.tokens.copy()
+    row[at] = words
+    return canvas.write(canvas.open, row)
+
+
+def where(mask: Any) -> list[int]:
+    return [] if mask is None else np.flatnonzero(mask).tolist()
+
+
+def test_bold_words_are_written_and_nothing_is_read_before_all_stands() -> None:
+    canvas = blank([[5], 4])
+    some = chosen(canvas, believed(canvas, [5, 1, 2, 3, 4], [1, 0.7, 0.5, 0.7, 0.7]))
+    assert where(some.write) == [1, 3, 4] and some.verify is None and not some.stay
+    every = chosen(canvas, believed(canvas, [5, 1, 2, 3, 4], 0.7))
+    assert where(every.write) == where(every.verify) == [1, 2, 3, 4] and every.stay
+
+
+def test_a_text_that_has_ended_is_read_up_to_its_end() -> None:
+    canvas = blank([[5], 4])
+    choice = chosen(canvas, believed(canvas, [5, 1, END, 3, 4], [1, 0.9, 0.9, 0.3, 0.3]))
+    assert where(choice.write) == where(choice.verify) == [1, 2]
+
+
+def test_a_slip_is_mended_where_it_stands_and_a_second_close_by_takes_the_rest_along() -> None:
+    canvas = filled([5], [1, 2, 3, 4])
+    once = chosen(canvas, believed(canvas, [5, 1, 7, 3, 4]), [1, 2, 3, 4])
+    assert where(once.write) == [2] and where(once.erase) == [] and where(once.verify) == [3, 4] and once.stay
+    assert once.memory.read == {1, 2} and once.memory.mended == 2
+    twice = chosen(canvas, believed(canvas, [5, 1, 2, 7, 4]), [3, 4], once.memory)
+    assert where(twice.write) == [3] and where(twice.erase) == [4] and twice.verify is None and not twice.stay
+
+
+def test_what_reading_hardly_likes_less_stays() -> None:
+    """A word needs only a share of the best word's probability: two good wordings are both right."""
+    canvas = filled([5], [1, 2])
+    kept = np.array([0, 0.9, 0.06])
+    assert not chosen(canvas, believed(canvas, [5, 1, 7], kept=kept), [1, 2]).write.any()
+    assert chosen(canvas, believed(canvas, [5, 1, 7], kept=kept / 2), [1, 2]).write.any()
+
+
+def test_what_was_read_is_settled_and_so_every_run_ends() -> None:
+    canvas = filled([5], [1, 2])
+    choice = chosen(canvas, believed(canvas, [5, 7, 8]), [1, 2], Past(frozenset({1, 2})))
+    assert not choice.write.any() and choice.erase is None and not choice.stay
+
+
+def test_a_gap_that_is_too_long_is_cut_where_the_fixed_word_could_have_followed() -> None:
+    canvas = filled([5], [1, 2, 3, 4], [6])
+    leads = np.array([np.nan, 0.0, 0.0, 0.5, 0.0, np.nan])
+    belief = believed(canvas, [5, 1, 2, 3, 4, 7], leads=leads, known=np.ones(6, bool))
+    choice = chosen(canvas, belief, [1, 2, 3, 4, 5])
+    assert choice.skip is not None and where(choice.skip) == where(choice.write) == [3, 4] and choice.erase is None
+
+
+def test_a_gap_that_ended_early_goes_on_in_cells_that_were_thought_too_many() -> None:
+    canvas = filled([5], [1, 2, SKIP, SKIP], [6])
+    leads = np.array([np.nan, 0.0, 0.0, 0.0, 0.0, np.nan])
+    belief = believed(canvas, [5, 1, 2, 3, 3, 7], leads=leads, known=np.ones(6, bool))
+    choice = chosen(canvas, belief, [1, 2, 3, 4, 5])
+    assert choice.skip is None and where(choice.write) == [3] and where(choice.erase) == [4]
+    assert 5 not in choice.memory.read  # the fixed word is read again, when the gap stands
+
+
+def test_a_wrong_word_behind_cells_too_many_uses_them() -> None:
+    canvas = filled([5], [1, SKIP, SKIP, 4, 3])
+    choice = chosen(canvas, believed(canvas, [5, 1, 7, 7, 7, 3]), [1, 2, 3, 4, 5])
+    assert where(choice.write) == [2] and where(choice.erase) == [3, 4, 5]
+
+
+def test_only_what_stands_before_the_first_open_cell_is_read() -> None:
+    """A person may open a cell in between; behind it, reading would see a hole."""
+    canvas = filled([5], [1, 2, 3])
+    opened = canvas.erase(canvas.mask([2]))
+    choice = chosen(opened, replace(believed(opened, [5, 1, 7, 8])), [1, 2, 3])
+    assert not choice.write.any() and choice.memory.read == {1} and not choice.stay

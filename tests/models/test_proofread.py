@@ -1,0 +1,74 @@
+"""A denoiser with its twin as a reader: who answers what, and what becomes of cells that hold no text."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from dllm.canvas import Refused, blank
+from dllm.models import Thought
+from dllm.models.hub.proofread import Proofread
+from dllm.run.presets import preset
+from dllm.run.state import start
+from dllm.think.decode import decode
+from tests.models.test_embedded import models, opened  # noqa: F401  the fixture is used by its name
+
+
+@pytest.fixture(scope="module")
+def pair(models: Path) -> Any:  # noqa: F811
+    return opened(models / "denoiser"), opened(models / "twin")
+
+
+def reading(tokens: list[int], rows: list[int]) -> Thought:
+    row = np.array(tokens)
+    return Thought(row, np.zeros(len(row), bool), np.array(rows), np.arange(len(row)), onward=True)
+
+
+def test_from_left_to_right_it_says_what_its_twin_says(pair: Any) -> None:
+    denoiser, twin = pair
+    assert isinstance(denoiser, Proofread) and denoiser.card.both and not denoiser.card.blockwise
+    with torch.inference_mode():
+        (mine,) = denoiser.logits([reading([5, 6, 7, 8], [0, 2, 3])])
+        (theirs,) = twin.logits([reading([5, 6, 7, 8], [0, 2, 3])])
+    assert torch.allclose(mine, theirs, atol=1e-4)
+
+
+def test_a_cell_too_many_is_read_as_if_it_were_not_there(pair: Any) -> None:
+    denoiser, _ = pair
+    skip = denoiser.skip
+    with torch.inference_mode():
+        (plain,) = denoiser.logits([reading([5, 6, 7], [1, 2])])
+        (holed,) = denoiser.logits([reading([5, skip, 6, skip, skip, 7], [1, 2, 5])])
+    assert torch.allclose(holed[[0, 1]], plain[[0, 0]], atol=1e-4)  # what would come there, and what does
+    assert torch.allclose(holed[2], plain[1], atol=1e-4)
+
+
+def test_drafted_and_proofread_every_word_is_one_that_the_twin_could_have_written(pair: Any) -> None:
+    denoiser, twin = pair
+    rule = preset("draft-and-proofread").over(30, options={"tau": 0.1, "doubt": 1.0})
+    for words in ("Tom had", "It was"):
+        prompt = denoiser.speller.encode(words)
+        run = list(decode(denoiser, start(blank([prompt, 30]), rule)))
+        *_, (greedy, _) = decode(twin, start(blank([prompt, 30]), preset("autoregressive").over(30)))
+        assert any(frame.was.size and (frame.was >= 0).any() for _, frame in run)  # something was mended
+        # with no doubt allowed, what is left is the twin's own text
+        assert run[-1][0].canvas.tokens.tolist() == greedy.canvas.tokens.tolist()
+
+
+def test_alone_it_opens_without_a_reader_and_with_another_twin_it_is_a_sentence(models: Path, tmp_path: Path) -> None:  # noqa: F811
+    shutil.copytree(models, tmp_path / "m")
+    folder = tmp_path / "m" / "denoiser"
+    config = json.loads((folder / "config.json").read_text())
+    assert config["reader"] == json.loads((tmp_path / "m" / "twin" / "config.json").read_text())["sha256"]
+    (folder / "config.json").write_text(json.dumps(config | {"reader": "0" * 64}))
+    with pytest.raises(Refused, match="not the one that its config names"):
+        opened(folder)
+    shutil.rmtree(tmp_path / "m" / "twin")
+    card = opened(folder).card
+    assert not card.both and card.preset["preset"] == "fast-dllm"
