@@ -308,7 +308,7 @@ def authors(way: Way, denoiser: Masked, device: str, small: bool) -> Iterator[tu
 
     for name, heat in (("greedy", 0.0), ("sampled", 1.0)):
         ours, theirs = list[float](), list[float]()
-        rule = Settings(passes=rounds, temperature=heat)
+        rule = Settings(passes=rounds, temperature=heat, precision="model")  # confidences in the logits' own numbers
         for turn in range(turns + 1):
             state = start(blank([prompt, cells]), rule)
             began = time.perf_counter()

@@ -189,7 +189,7 @@ class Device:
             dropped = [request] if request.next is None else [request, request.next]
             self._requests = [t for t in self._requests if t not in dropped]
         for one in dropped:
-            one.future.cancel()
+            one.future.cancel()  # a failure too, or it would be complained of that nobody took it
 
     def place(self, client: Client) -> int:
         """How many go before this one, at most once each; 0 for the one that thinks now, or has no request."""

@@ -39,10 +39,9 @@ class Parcel:
         # a token's number is packed as a float, which holds it exactly
         row = torch.cat([part.reshape(-1).to(self.kind) for parts in self.columns.values() for part in parts])
         if row.is_cuda:
-            here = torch.empty(row.shape, dtype=row.dtype, pin_memory=True)
+            here, device = torch.empty(row.shape, dtype=row.dtype, pin_memory=True), row.device
             row = here.copy_(row, non_blocking=True)
-            self.arrival = torch.cuda.Event()
-            self.arrival.record()
+            self.arrival = torch.cuda.current_stream(device).record_event()  # it need not be the first
         self.row = row
 
     def fetched(self) -> dict[str, Any]:

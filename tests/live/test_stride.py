@@ -1,6 +1,7 @@
 """The next thought begins before anybody hears of the last one; and all that a run promises stays as it was."""
 
 import asyncio
+import gc
 import threading
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
@@ -28,6 +29,7 @@ class Gated(Toy):
 
     def __init__(self, seed: int = 6) -> None:
         super().__init__(seed=seed)
+        self.fails = False
         self.thoughts: list[list[int]] = []  # tokens of each thought that has begun
         self.began, self.gate = threading.Semaphore(0), threading.Semaphore(0)
 
@@ -35,6 +37,8 @@ class Gated(Toy):
         self.thoughts += [t.tokens.tolist() for t in thoughts]
         self.began.release()
         assert self.gate.acquire(timeout=LONG)
+        if self.fails:
+            raise RuntimeError("a kernel was lost")
         return super().logits(thoughts)
 
     def open_up(self) -> None:
@@ -163,6 +167,29 @@ async def test_a_run_that_stops_leaves_no_request_behind(stage: Stage, toy: Gate
         await idle(other)
         assert session.end == 1 and len(toy.thoughts) == thoughts
         stage.table.close(session)
+
+
+async def test_a_failure_ahead_that_nobody_waits_for_is_not_complained_of(stage: Stage, toy: Gated) -> None:
+    complaints: list[Any] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
+    session = stage.open(begin(), toy)
+    session.send(Play())
+    await thinking(toy, 1)
+    assert toy.began.acquire(timeout=LONG)
+    toy.gate.release()
+    assert toy.began.acquire(timeout=LONG)
+    session.send(Pause())
+    await idle(session)
+    toy.fails = True
+    toy.open_up()
+    ahead = session._thinker._next
+    assert ahead is not None
+    await until(ahead.future.done)
+    del ahead
+    stage.table.close(session)
+    await do(stage.open(begin()), Play())  # the lane has something else on its mind
+    gc.collect()
+    assert session.end == 1 and not complaints
 
 
 async def test_a_rest_a_count_and_an_edit_that_is_due_hold_the_next_thought_back(stage: Stage, toy: Gated) -> None:

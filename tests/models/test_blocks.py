@@ -139,6 +139,9 @@ def test_what_cannot_be_recorded_is_refused_in_words(forged: Forge, monkeypatch:
     for name, wishes in (("SDAR-30B-A3B", {}), ("LLaDA2.0-mini", {}), ("LLaDA-MoE", {"cache": "dual"})):
         with pytest.raises(Refused, match=r"mixture of experts.*open it without graphs=yes"):
             load(str(forged(name).folder), graphs="yes", **wishes)
+    monkeypatch.setattr(machine, "device", lambda wish="": "auto")
+    with pytest.raises(Refused, match="name it, such as device=cuda:0"):
+        load(str(forged("SDAR-4B").folder), graphs="yes")
     assert recordable(False, "cuda", "int4") and recordable(True, "cpu", "fp32")
     assert not recordable(True, "cuda:1", "bf16")
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device=None: (9, 0))

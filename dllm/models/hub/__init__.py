@@ -237,6 +237,8 @@ def _same_each_time(
             f"graphs=yes records the forward of a block, and '{what}' reads none by itself: leave it out, or name "
             "cache=dual or cache=prefix where a model sees everything"
         )
+    if device == "auto":
+        raise Refused("graphs=yes records the kernels of one card: name it, such as device=cuda:0")
     experts = any(recipe.config.get(field) for field in ("num_experts", "n_routed_experts", "num_local_experts"))
     if not recordable(experts, device, number):
         raise Refused(

@@ -126,21 +126,22 @@ def repeated(work: Callable[[], Tensor], place: Any) -> Callable[[], Tensor]:
     if place.type != "cuda":
         answer = work()
         return lambda: answer.copy_(work())
-    aside = torch.cuda.Stream()
-    aside.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(aside):
-        for _ in range(WARM):
-            work()
-    torch.cuda.current_stream().wait_stream(aside)
     graph = torch.cuda.CUDAGraph()
-    try:
-        # another thread may load a model meanwhile
-        with torch.cuda.graph(graph, capture_error_mode="thread_local"):
-            answer = work()
-    except torch.OutOfMemoryError:
-        raise
-    except RuntimeError as error:  # torch's own words name a kernel, and nothing that a person could do
-        raise Refused("this model's forward cannot be recorded here: open it without graphs=yes") from error
+    with torch.cuda.device(place):  # which need not be the first
+        aside = torch.cuda.Stream()
+        aside.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(aside):
+            for _ in range(WARM):
+                work()
+        torch.cuda.current_stream().wait_stream(aside)
+        try:
+            # another thread may load a model meanwhile
+            with torch.cuda.graph(graph, capture_error_mode="thread_local"):
+                answer = work()
+        except torch.OutOfMemoryError:
+            raise
+        except RuntimeError as error:  # torch's own words name a kernel, and nothing that a person could do
+            raise Refused("this model's forward cannot be recorded here: open it without graphs=yes") from error
 
     def again() -> Tensor:
         graph.replay()
