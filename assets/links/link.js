@@ -1,6 +1,7 @@
 /** A run as a part of an address: its order, its edits, and what it was made with; compressed, with a check. Pure. */
 
 import { sha256 } from "../wire/digest.js";
+import { differing, editsOf } from "../wire/edits.js";
 import { isObject } from "../wire/strict.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -27,7 +28,6 @@ const MOST_EDITS = 256;
 const DIGEST = 10; // hex digits that tell two runs apart
 const CHECK = 6;
 const ALWAYS = ["policy", "options", "end", "end_after", "end_penalty"]; // a model's own wishes would fill these in
-const NEVER = ["noise"]; // the model's own
 
 /**
  * @param {Side} side
@@ -63,14 +63,7 @@ function linkedSide({ side, model }, defaults) {
   const { head, moments } = side;
   if (moments.some(({ kind }) => kind === "gap"))
     throw new Error("A part of this run was missed while the line was lost, so a link could not repeat it.");
-  let now = /** @type {Row} */ (head.settings ?? {});
-  /** @type {[number, Row][]} */
-  const edits = [];
-  moments.forEach(({ kind, event }, at) => {
-    if (kind !== "edit" || !event || event.edit.own) return; // what the model wished for it will wish for again
-    edits.push([at, slim(event.edit, now)]);
-    if (event.edit.do === "tune") now = event.settings ?? { ...now, ...event.edit.changes };
-  });
+  const edits = editsOf(side);
   if (edits.length > MOST_EDITS) throw new Error(`This run has ${edits.length} edits; a link holds ${MOST_EDITS}.`);
   const card = head.model ?? {};
   const last = moments.length - 1;
@@ -85,31 +78,6 @@ function linkedSide({ side, model }, defaults) {
     at: last,
     digest: digestOf(side, last),
   };
-}
-
-/**
- * An edit with what it really changes.
- * @param {Row} edit
- * @param {Row} now the settings before it
- * @returns {Row}
- */
-function slim(edit, now) {
-  if (edit.do !== "tune") return edit;
-  const changes = differing(edit.changes, now, ["policy", "options"]);
-  return { do: "tune", changes };
-}
-
-/**
- * @param {Row} settings
- * @param {Row} known
- * @param {string[]} always
- */
-function differing(settings, known, always) {
-  const entries = Object.entries(settings).filter(
-    ([name, value]) =>
-      !NEVER.includes(name) && (always.includes(name) || JSON.stringify(value) !== JSON.stringify(known[name])),
-  );
-  return Object.fromEntries(entries);
 }
 
 /**

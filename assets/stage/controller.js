@@ -201,8 +201,8 @@ export class Controller extends Player {
     const { name, weights } = this.opened(event);
     this.runs.met(event);
     const recorded = this.steering.takeover?.weights[event.side];
-    if (this.steering.takeover && recorded !== weights) this.steering.startAnew(name);
-    const passes = this.steering.takeover?.moments[event.side] ?? 0;
+    if (recorded && recorded !== weights) this.steering.startAnew(name);
+    const passes = this.steering.takeover?.passes[event.side] ?? 0;
     if (passes > 0) this.connection.send({ do: "step", passes, session: event.session });
   }
 

@@ -10,7 +10,7 @@ import { GIVEN } from "../wire/canvas.js";
 /** @typedef {import("./controller.js").Controller} Controller */
 
 export class Steering {
-  /** @type {{side: number, moments: number[], weights: string[], message: Record<string, any>} | null} a recording is being taken over */
+  /** @type {{side: number, moments: number[], passes: number[], weights: (string | undefined)[], message: Record<string, any>} | null} a recording is being taken over */
   takeover = null;
 
   /** @param {Controller} unmask */
@@ -91,8 +91,9 @@ export class Steering {
   takeOver(side, message) {
     const moments = this.unmask.sides.map((_, number) => this.unmask.at(number));
     const weights = this.unmask.sides.map(({ head }) => head.model?.weights);
-    this.unmask.open(reopenRequest(this.unmask.sides, this.unmask.models, this.unmask.newId()));
-    this.takeover = { side, moments, weights, message };
+    const passes = this.unmask.sides.map(({ moments: row }, i) => row[moments[i] ?? 0]?.passes ?? 0);
+    this.unmask.open(reopenRequest(this.unmask.sides, this.unmask.models, this.unmask.newId(), moments));
+    this.takeover = { side, moments, passes, weights, message };
     this.unmask.note("The model takes over from the recording.");
   }
 

@@ -1,5 +1,6 @@
 /** From the values of the controls to a request: a run to open, or settings to change. Pure. */
 
+import { editsOf } from "./edits.js";
 import { constraintOf } from "./rule.js";
 
 /** @typedef {Record<string, unknown>} Values */
@@ -117,14 +118,17 @@ export function ownRequest(values, models, id) {
 }
 
 /**
- * The same for a recorded pair that a person wants to take over.
+ * The same for a recorded pair that a person wants to take over at the moments that are shown, with the edits before
+ * them. A side that was not recorded is begun as any run's.
  * @param {import("./store.js").Side[]} sides
  * @param {string[]} models
  * @param {string} id
+ * @param {number[]} moments
  */
-export function reopenRequest(sides, models, id) {
-  const head = sides[0]?.head ?? {};
-  const length = sides[0]?.moments[0]?.open ?? 1;
+export function reopenRequest(sides, models, id, moments) {
+  const first = sides.find(({ source }) => source !== "empty");
+  const head = first?.head ?? {};
+  const length = first?.moments[0]?.open ?? 1;
   return {
     do: "open",
     id,
@@ -134,9 +138,12 @@ export function reopenRequest(sides, models, id) {
     seed: head.settings?.seed ?? head.seed ?? 0,
     play: false,
     sides: sides.map((side, i) => {
+      if (side.source === "empty")
+        return { model: models[i] ?? models[0], preset: i ? "autoregressive" : null, settings: {} };
+      const edits = editsOf(side, moments[i]);
       const settings = { ...side.head.settings };
       delete settings.noise; // the model's own
-      return { model: models[i] ?? models[0], preset: null, settings };
+      return { model: models[i] ?? models[0], preset: null, settings, ...(edits.length && { edits }) };
     }),
   };
 }

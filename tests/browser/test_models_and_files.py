@@ -104,6 +104,34 @@ def test_a_run_is_saved_and_dropped_back(page: Page) -> None:
     expect(side(page).locator(".model")).to_contain_text("its weights are not those here")
 
 
+def test_a_steered_recording_of_one_side_is_taken_over_with_its_edits(page: Page) -> None:
+    """What was pinned in it was lost, and so was the touch: a side that was not recorded passed for other weights."""
+    page.locator("#prompt textarea").fill("1 2 3")
+    run(page)
+    finished(page)
+    page.evaluate("unmask.jump(0, 4); unmask.steering.edit(0, { do: 'pin', cells: [60], tokens: [9] })")
+    page.wait_for_function("unmask.sides[0].branch === '2' && unmask.sides[0].done")
+    text = saved(page)
+    page.reload()
+    for number in (0, 1):
+        expect(side(page, number)).to_have_attribute("data-source", "replay")
+    drop(page, text)
+    expect(page.locator(".dock .status")).to_contain_text("This is a recording by toy")
+    expect(side(page, 1)).to_have_attribute("data-source", "empty")
+    page.evaluate("unmask.jump(0, unmask.sides[0].moments.length - 3)")
+    page.wait_for_function("unmask.at(0) === unmask.sides[0].moments.length - 3")
+    before = page.evaluate("[...unmask.sides[0].moments[unmask.at(0)].tokens]")
+    place = page.evaluate("unmask.sides[0].moments[unmask.at(0)].kinds.lastIndexOf(1)")
+    page.evaluate(f"unmask.steering.edit(0, {{ do: 'pin', cells: [{place}], tokens: [8] }})")
+    expect(page.locator(".dock .status")).to_contain_text(f"in cell {place}.")
+    expect(side(page, 1)).to_have_attribute("data-source", "live")
+    page.wait_for_function("unmask.sides[0].done")
+    edited = "unmask.sides[0].moments.filter(({ kind }) => kind === 'edit').map(({ event }) => event.edit.cells[0])"
+    assert page.evaluate(edited) == [60, place]
+    at = page.evaluate("unmask.sides[0].moments.findLastIndex(({ kind }) => kind === 'edit')")
+    assert page.evaluate(f"[...unmask.sides[0].moments[{at} - 1].tokens]") == before
+
+
 def test_an_edited_unsealed_or_foreign_recording_stands_under_a_banner(page: Page, tmp_path: Path) -> None:
     """Such a file once looked like any other, and said that its weights were those here."""
     run(page)

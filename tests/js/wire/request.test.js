@@ -1,7 +1,9 @@
 // From the values of the controls to a request.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changesOf, needsNewRun, openRequest, settingsOf } from "../../../assets/wire/request.js";
+import { changesOf, needsNewRun, openRequest, reopenRequest, settingsOf } from "../../../assets/wire/request.js";
+import { emptySide, reduce } from "../../../assets/wire/store.js";
+import { opened, stepped } from "../runs.js";
 
 test("the controls become settings, and only the chosen policy's knobs count", () => {
   const values = {
@@ -31,4 +33,21 @@ test("the controls become settings, and only the chosen policy's knobs count", (
 test("what was drawn is sent only while the schedule is drawn", () => {
   assert.equal(settingsOf({ schedule: "linear", shares: [1] }).shares, undefined);
   assert.deepEqual(settingsOf({ schedule: "drawn", shares: [1] }).shares, [1]);
+});
+
+test("a recording is begun again with the edits before the moment that is shown, and beside it a side of its own", () => {
+  const pin = (/** @type {number} */ at) => ({
+    did: "edited",
+    session: "s",
+    n: 9 + at,
+    at,
+    edit: { do: "pin", cells: [at], tokens: [3] },
+  });
+  const events = [opened(), stepped(1, [1], [2]), pin(2), stepped(3, [3], [2]), pin(4)];
+  const run = /** @type {any} */ (events.reduce(reduce, { sides: [emptySide()] })).sides[0];
+  const request = reopenRequest([{ ...run, source: "replay" }, emptySide()], ["one", "two"], "id", [3, -1]);
+  const [first, second] = /** @type {any[]} */ (request.sides);
+  assert.deepEqual(first.edits, [[2, { do: "pin", cells: [2], tokens: [3] }]]);
+  assert.deepEqual(second, { model: "two", preset: "autoregressive", settings: {} });
+  assert.equal(request.length, run.moments[0].open);
 });
