@@ -26,6 +26,7 @@ QUESTIONS = (
     "server",
     "viewers",
     "visitors",
+    "ahead",
     "download",
     "gpu",
 )

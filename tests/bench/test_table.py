@@ -32,6 +32,11 @@ def test_caches_change_no_token_and_the_twin_is_raced() -> None:
     assert any("transformers.generate" in row.what for row in rows)
 
 
+def test_what_a_device_waits_is_measured_with_many_readers() -> None:
+    (row,) = table.answered("ahead", tiny=True)
+    assert " x (" in row.figure and row.wanted == "<= 1.5 x"
+
+
 @pytest.mark.slow
 def test_a_run_beside_a_download_loses_one_turn_at_the_most() -> None:
     (row,) = table.answered("download", tiny=True)

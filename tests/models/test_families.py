@@ -205,6 +205,23 @@ def test_what_diffusion_gemma_carries_is_a_soft_embedding_of_its_block_alone(for
     assert torch.equal(first, denoiser.logits([replace(thought, carry=elsewhere)])[0])
 
 
+def test_words_places_and_rows_of_a_diffusion_gemma_go_as_one_copy(
+    forged: Forge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each once went by itself, and a host waits for each."""
+    denoiser: Any = load(str(forged("diffusiongemma").folder), **CPU)
+    thought = Thought(
+        np.arange(3, 35), np.arange(32) >= 16, np.arange(16, 32), np.arange(32), origin=16, block=(16, 32)
+    )
+    logits = denoiser.logits([thought])[0]  # the text before it is read now
+    sent: list[int] = []
+    arrives = torch.from_numpy
+    monkeypatch.setattr(torch, "from_numpy", lambda x: (sent.append(x.size), arrives(x))[1])
+    denoiser.logits([thought])
+    denoiser.reflect(thought, logits)
+    assert sent == [16 + 16 + 16, 16 + 16]
+
+
 def test_the_encoder_of_diffusion_gemma_is_its_twin(forged: Forge) -> None:
     made = forged("diffusiongemma")
     twin = load(f"diffusion_gemma:{made.folder}?mode=ar", **CPU)
