@@ -100,10 +100,11 @@ class Fused:
                 states.append(x.view(batch, length, width))
             turn, other = turned.unbind(-4)
             mixed = layer.look(_normed(x)).view(batch, length, 3, heads, depth)
-            both = _normed(mixed[:, :, :2])
+            both, value = mixed.split_with_sizes((2, 1), 2)
+            both = _normed(both)
             both = torch.addcmul(both * turn, both.roll(depth // 2, -1), other)
             query, key = both.transpose(1, 3).unbind(2)  # [B, heads, L, D]
-            value = mixed[:, :, 2].transpose(1, 2)
+            value = value.transpose(1, 3).squeeze(2)
             if past:
                 key, value = torch.cat([past[at][0], key], 2), torch.cat([past[at][1], value], 2)
             grown.append((key, value))
@@ -112,10 +113,11 @@ class Fused:
                 x, query = x.view(batch, length, width)[:, rows].view(-1, width), query[:, :, rows]
                 sight = None if bias is None else bias[:, :, rows]
             # written out, because on a CPU two products and a softmax beat the fused kernel at these lengths
-            score = query @ key.transpose(-1, -2)
+            score = torch.bmm(query.flatten(0, 1), key.flatten(0, 1).transpose(1, 2))
             if sight is not None:
-                score += sight
-            seen = (score.softmax(-1) @ value).transpose(1, 2).reshape(-1, width)
+                score.unflatten(0, (batch, heads)).add_(sight)
+            seen = torch.bmm(score.softmax(-1), value.flatten(0, 1))
+            seen = seen.view(batch, heads, -1, depth).transpose(1, 2).reshape(-1, width)
             x = layer.gather(seen).add_(x)
             gate, load = layer.think(_normed(x)).chunk(2, -1)
             x = layer.settle(F.silu(gate).mul_(load)).add_(x)
