@@ -17,7 +17,7 @@ const DO = ["class", "enter", "show", "view", "freeze", "hand", "question", "ans
 export class Classes extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
-    this.toggle = el("button", { type: "button", className: "class-open", onclick: () => this.open() }, "Class");
+    this.toggle = el("button", { type: "button", className: "class-open", onclick: () => this.open() }, t("Class"));
     this.toggle.setAttribute("aria-expanded", "false");
     this.append(this.toggle);
     void spoken().then(() => this.fill());

@@ -15,7 +15,7 @@ export class Gallery extends HTMLElement {
     /** @type {Row[]} */
     this.rows = JSON.parse(this.dataset.rows ?? "[]");
     if (!this.rows.length) return;
-    this.toggle = el("button", { type: "button", className: "gallery-open", onclick: () => this.show() }, "Gallery");
+    this.toggle = el("button", { type: "button", className: "gallery-open", onclick: () => this.show() }, t("Gallery"));
     this.append(this.toggle);
     void spoken().then(() => this.fill());
     if (this.wanted) unmask.opening = "gallery"; // the recorded first view is not shown

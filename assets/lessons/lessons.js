@@ -3,7 +3,7 @@
 import { Lesson } from "./lesson.js";
 import { covered, uncovered } from "../looks/back.js";
 import { el } from "../looks/dom.js";
-import { course, language } from "../looks/language.js";
+import { course, language, t } from "../looks/language.js";
 import { print, sheet } from "./sheet.js";
 
 const DONE = "unmask-lessons";
@@ -20,7 +20,7 @@ export class Lessons extends HTMLElement {
     this.toggle = el(
       "button",
       { type: "button", className: "lessons-open", onclick: () => void this.show() },
-      "Lessons",
+      t("Lessons"),
     );
     this.toggle.setAttribute("aria-expanded", "false");
     this.body = el("div", { className: "lessons-body" });

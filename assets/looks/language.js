@@ -35,7 +35,22 @@ async function fetchPhrases() {
   if (language() === "en") return;
   const address = new URL(`${course().place}/lessons/${language()}/phrases.json`, document.baseURI);
   const answer = await fetch(address).catch(() => null);
-  if (answer?.ok) phrases = await answer.json();
+  if (!answer?.ok) return;
+  phrases = await answer.json();
+  for (const node of document.querySelectorAll(BUILT)) mend(node);
+}
+
+const BUILT = "#masthead button, :is(.dock, .side > .foot, .meters, .inspector .steer, .transport) *"; // built once
+
+/** What was built before the phrases came, in the page's language now.
+ * @param {Element} node
+ */
+function mend(node) {
+  for (const child of node.childNodes) if (child instanceof Text) child.data = phrases[child.data] ?? child.data;
+  for (const name of ["aria-label", "title"]) {
+    const phrase = phrases[node.getAttribute(name) ?? ""];
+    if (phrase) node.setAttribute(name, phrase);
+  }
 }
 
 /** A phrase of the page in its language, with what its braces name.

@@ -1,6 +1,7 @@
 /** Opening a trace file: dropped anywhere on the page, or chosen with a button. */
 
 import { el } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 
 /**
  * @param {(files: File[]) => void} open
@@ -25,7 +26,7 @@ export function fileButton(open) {
       title: "Replay a saved run (or drop its file anywhere on this page)",
       onclick: () => chosen.click(),
     },
-    "Open a saved run",
+    t("Open a saved run"),
   );
   const carries = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files");
   let depth = 0; // every element the pointer crosses says that it was entered and left

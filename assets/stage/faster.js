@@ -1,5 +1,6 @@
 /** The pair's other mode, where it is worth a press: the fast one when the whole canvas was slower than the twin. Pure. */
 
+import { t } from "../looks/language.js";
 import { costOf } from "./meters.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
@@ -13,7 +14,7 @@ const [CANVAS, TWIN, FAST] = ["denoiser", "twin", "fast"]; // `fast` is the twin
 export function otherMode(unmask) {
   const { sides, models, faster } = unmask;
   if (!faster || models[1] !== TWIN || sides.some(({ source, done }) => source !== "live" || !done)) return null;
-  if (models[0] === FAST) return { text: "Back to the whole canvas", model: CANVAS };
+  if (models[0] === FAST) return { text: t("Back to the whole canvas"), model: CANVAS };
   const [canvas = NaN, twin = NaN] = sides.map((side, i) => costOf(side, unmask.at(i)).rate);
-  return models[0] === CANVAS && canvas < twin ? { text: "Now its fast mode", model: FAST } : null;
+  return models[0] === CANVAS && canvas < twin ? { text: t("Now its fast mode"), model: FAST } : null;
 }

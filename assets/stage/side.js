@@ -2,6 +2,7 @@
 
 import { textOfPieces } from "../looks/bytes.js";
 import { el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { costOf, readings } from "./meters.js";
 import { Painter, look } from "./painter.js";
 import { BranchesView } from "../views/branches.js";
@@ -52,10 +53,10 @@ export class SideView {
     this.painter = new Painter(this.grid);
     this.threads = new Threads(this.grid);
     this.slide = new Slide(this.painter);
-    this.fit = link("Which words clash?", "See how the words about to be written suit each other", () =>
+    this.fit = link(t("Which words clash?"), "See how the words about to be written suit each other", () =>
       handlers.fit(number),
     );
-    this.script = link("Copy as Python", "This run as a script for the engine", () => handlers.script(number));
+    this.script = link(t("Copy as Python"), "This run as a script for the engine", () => handlers.script(number));
     this.branches = new BranchesView((act, branch, more) => handlers.branch(number, act, branch, more));
     this.turn = el("span", {});
     this.waits = el(
@@ -73,7 +74,7 @@ export class SideView {
       title: "Take this run away as a file; drop it on the page to replay it",
       onclick: () => this.save && Object.assign(this.save, { href: handlers.save(number) }),
     });
-    this.save.textContent = "Save run";
+    this.save.textContent = t("Save run");
     this.node = el(
       "section",
       { className: "side", "data-side": number, "data-moment": -1, "aria-label": name },
@@ -144,7 +145,7 @@ export class SideView {
   show(side, at, highlight, badge, state, weights, quality) {
     say(this.heading, side.title || this.name);
     const manner = MANNERS[side.head.settings?.policy] ?? this.manner;
-    say(this.says, side.title ? "another branch of the same run" : manner);
+    say(this.says, side.title ? t("another branch of the same run") : t(manner));
     say(this.badge, badge);
     say(this.state, state);
     const line = modelLine(side, weights);
@@ -206,7 +207,7 @@ export class SideView {
     readings(costOf(side, at), quality).forEach(({ name, value, title }, i) => {
       let entry = /** @type {HTMLElement | undefined} */ (this.meters.children[i]);
       if (!entry) {
-        entry = el("div", { title, "data-meter": name }, el("dt", {}, name), el("dd", {}));
+        entry = el("div", { title, "data-meter": name }, el("dt", {}, t(name)), el("dd", {}));
         this.meters.append(entry);
       }
       if (entry.title !== title) entry.title = title;

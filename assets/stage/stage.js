@@ -10,6 +10,8 @@ import { Announcer } from "./announcer.js";
 import { sameWeights } from "../steer/card.js";
 import { HINT, TOUCHED, badgeOf, linkNotice, passSentence, progressOf, stateOf } from "./status.js";
 import { fileButton } from "./drop.js";
+import { legend } from "./legend.js";
+import { t } from "../looks/language.js";
 import { shareMenu } from "../takeaway/menu.js";
 import { addressOf } from "../wire/recordings.js";
 import { costOf, textOf, verdict } from "./meters.js";
@@ -56,7 +58,7 @@ function linesOf(cells, width, scale) {
 }
 
 export const NAMES = ["Diffusion", "Autoregressive"];
-const SUBTITLES = ["everywhere at once, then refined", "one word after another"];
+const SUBTITLES = ["everywhere at once, then refined", "one word after another"]; // in the page's language: side.js
 
 export class Stage extends HTMLElement {
   connectedCallback() {
@@ -292,7 +294,7 @@ export class Stage extends HTMLElement {
           progressOf(unmask.next !== null, unmask.coming.length > 0, unmask.loading, unmask.models) ||
           unmask.notice.text ||
           (unmask.slowly && unmask.speed === 0 ? passSentence(unmask.side(0), unmask.at(0)) : "") ||
-          (matchMedia("(hover: none)").matches ? TOUCHED : HINT),
+          t(matchMedia("(hover: none)").matches ? TOUCHED : HINT),
         unmask.notice.refused || unmask.link !== "open",
         unmask.notice.action ?? unmask.runs.sequel(),
       );
@@ -374,27 +376,4 @@ function tell(node, sentence) {
   if (node.textContent === sentence) return;
   const [, first = sentence, rest = ""] = /^(.*?\.(?: [A-Z].*?\.)?)( [A-Z].*)$/s.exec(sentence) ?? [];
   node.replaceChildren(first, el("span", { className: "rest" }, rest));
-}
-
-/** What the looks of a cell mean, shown by cells. */
-function legend() {
-  const kinds = [
-    { look: "cell open", sure: "4", text: "perhaps", says: "open: its best guess" },
-    { look: "cell written fresh", sure: "9", text: "new", says: "this pass" },
-    { look: "cell written", sure: "3", text: "word", says: "not so sure" },
-    { look: "cell written doubted", sure: "9", text: "word", says: "it would change" },
-    { look: "cell written", sure: "9", text: "word", says: "changed twice", ticks: "ıı" },
-    { look: "cell written forced", sure: "3", text: "word", says: "forced" },
-    { look: "cell pinned", sure: "", text: "word", says: "pinned by you" },
-    { look: "cell given own", sure: "", text: "word", says: "your text", whose: true },
-    { look: "cell given", sure: "", text: "word", says: "the prompt", whose: true },
-    { look: "cell open erased", sure: "", text: "", says: "erased by you" },
-    { look: "cell written end", sure: "9", text: "∎", says: "end" },
-  ];
-  const entries = kinds.map(({ look, sure, text, says, ticks = "", whose = false }) => {
-    const cell = el("span", { className: look, "data-sure": sure, "aria-hidden": "true" }, el("span", {}, text));
-    if (ticks) cell.dataset.ticks = ticks;
-    return el("li", { className: whose ? "whose" : "" }, cell, says);
-  });
-  return el("ul", { className: "legend", tabIndex: 0, "aria-label": "How a cell looks" }, ...entries);
 }

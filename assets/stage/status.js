@@ -1,5 +1,6 @@
 /** What the page says of itself, true in every state: loading, replay, live, waiting, lost, finished. Pure. */
 
+import { t } from "../looks/language.js";
 import { loadingSentence } from "../steer/card.js";
 import { freshText } from "./meters.js";
 
@@ -13,9 +14,9 @@ export const TOUCHED = "Tap a cell to look inside, or to pin a word there."; // 
  * @param {Side} side
  */
 export function badgeOf(side) {
-  if (side.source === "replay") return "replay";
+  if (side.source === "replay") return t("replay");
   if (side.source !== "live") return "";
-  return side.branches.size ? `live · branch ${side.branch}` : "live";
+  return side.branches.size ? t("live · branch {name}", { name: side.branch }) : t("live");
 }
 
 /**
@@ -28,17 +29,17 @@ export function badgeOf(side) {
  */
 export function stateOf(side, at, playing, link, loading) {
   const newest = side.moments.length - 1;
-  if (side.failed) return "stopped";
-  if (side.source === "live" && link !== "open") return "connection lost, trying again";
-  if (side.waiting) return "waiting";
-  if (side.source === "live" && newest < 0) return loading ? loadingSentence(loading) : "opening …";
+  if (side.failed) return t("stopped");
+  if (side.source === "live" && link !== "open") return t("connection lost, trying again");
+  if (side.waiting) return t("waiting");
+  if (side.source === "live" && newest < 0) return loading ? loadingSentence(loading) : t("opening …");
   if (newest < 0) return "";
   const last = side.moments[newest]?.passes ?? 0;
   const now = side.moments[at]?.passes ?? 0;
-  if (at < newest && now < last) return `pass ${now} of ${last}`;
-  if (at < newest) return "before your last change"; // an edit is no pass
-  if (side.done) return "finished";
-  return playing ? "writing" : "paused";
+  if (at < newest && now < last) return t("pass {now} of {last}", { now, last });
+  if (at < newest) return t("before your last change"); // an edit is no pass
+  if (side.done) return t("finished");
+  return playing ? t("writing") : t("paused");
 }
 
 /**
@@ -51,13 +52,16 @@ export function stateOf(side, at, playing, link, loading) {
 export function progressOf(awaited, begun, loading, models) {
   if (!awaited) return "";
   if (loading) return loadingSentence(loading);
-  return begun ? "The model is working on the first pass …" : `Opening ${models.join(" and ")} …`;
+  return begun
+    ? t("The model is working on the first pass …")
+    : t("Opening {models} …", { models: models.join(t(" and ")) });
 }
 
 /** @param {Link} link */
 export function linkNotice(link) {
-  if (link === "lost") return "The connection was lost; trying again. What you see stays.";
-  if (link === "blocked") return "Something between here and the server blocks live connections; trying another way.";
+  if (link === "lost") return t("The connection was lost; trying again. What you see stays.");
+  if (link === "blocked")
+    return t("Something between here and the server blocks live connections; trying another way.");
   return "";
 }
 

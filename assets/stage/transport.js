@@ -1,5 +1,6 @@
 /** Play, pause, one pass back and on, start, end, speed; and a scrubber whose track is a picture of the run. */
 
+import { t } from "../looks/language.js";
 import { colour, el, measured, say, surface } from "../looks/dom.js";
 import { clockOf, freshText } from "./meters.js";
 import { SPEEDS, end, times } from "./playhead.js";
@@ -43,12 +44,12 @@ export class Transport {
     this.handlers = handlers;
     const press = (/** @type {keyof typeof ICONS} */ name, /** @type {string} */ label, /** @type {() => void} */ go) =>
       el("button", { type: "button", className: name, "aria-label": label, title: label, onclick: go }, icon(name));
-    this.play = press("play", "Play", () => handlers.toggle());
+    this.play = press("play", t("Play"), () => handlers.toggle());
     this.play.append(icon("pause"));
     this.speed = el(
       "select",
-      { "aria-label": "Speed", onchange: () => handlers.pace(this.speed.selectedIndex) },
-      ...SPEEDS.map(({ name }) => el("option", {}, name)),
+      { "aria-label": t("Speed"), onchange: () => handlers.pace(this.speed.selectedIndex) },
+      ...SPEEDS.map(({ name }) => el("option", {}, t(name))),
     );
     this.where = el("output", { className: "where" });
     this.track = el("canvas", {});
@@ -71,14 +72,14 @@ export class Transport {
       el(
         "div",
         { className: "buttons" },
-        press("start", "To the start", () => handlers.seek(0)),
-        press("back", "One pass back", () => handlers.step(-1)),
+        press("start", t("To the start"), () => handlers.seek(0)),
+        press("back", t("One pass back"), () => handlers.step(-1)),
         this.play,
-        press("on", "One pass on", () => handlers.step(1)),
-        press("end", "To the end", () => handlers.seek(Infinity)),
+        press("on", t("One pass on"), () => handlers.step(1)),
+        press("end", t("To the end"), () => handlers.seek(Infinity)),
       ),
       this.slider,
-      el("div", { className: "pace" }, this.where, el("label", {}, el("span", {}, "Speed"), this.speed)),
+      el("div", { className: "pace" }, this.where, el("label", {}, el("span", {}, t("Speed")), this.speed)),
     );
     this.last = 0;
     this.slider.addEventListener("pointerdown", (event) => {
@@ -107,10 +108,10 @@ export class Transport {
     this.last = end(sides, head.axis);
     const at = head.following ? this.last : head.at;
     this.play.classList.toggle("playing", head.playing);
-    this.play.ariaLabel = this.play.title = head.playing ? "Pause" : "Play";
+    this.play.ariaLabel = this.play.title = head.playing ? t("Pause") : t("Play");
     if (this.speed.selectedIndex !== speed) this.speed.selectedIndex = speed;
     const place =
-      head.axis === "pass" ? `pass ${passesAt(sides, at)} of ${passesAt(sides, this.last)}` : clockOf(at, this.last);
+      head.axis === "pass" ? t("pass {now} of {last}", { now: passesAt(sides, at), last: passesAt(sides, this.last) }) : clockOf(at, this.last);
     say(this.where, `${place} ${axisTitle}`.trim());
     this.slider.ariaValueNow = at.toFixed(3);
     this.slider.ariaValueMax = this.last.toFixed(3);

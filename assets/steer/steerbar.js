@@ -1,6 +1,7 @@
 /** The steer bar: what a person can do to the selected cells, and the sentence that came back. */
 
 import { el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 
 /**
  * @typedef {import("./edits.js").Edit | "fork" | "undo"} Act
@@ -34,7 +35,7 @@ export class SteerBar {
     this.pin = el(
       "button",
       { type: "submit", className: "strong", title: "Pin this word, or what stands there (Enter)" },
-      "Pin",
+      t("Pin"),
     );
     const form = el(
       "form",
@@ -59,7 +60,7 @@ export class SteerBar {
           "data-bare": bare ? "yes" : "no",
           onclick: () => steer(act, this.word.value),
         },
-        text,
+        t(text),
       ),
     );
     this.status = el("p", { className: "status", role: "status" });

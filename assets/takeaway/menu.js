@@ -3,6 +3,7 @@
 import { addressFor, linkOf, packed, snippet } from "../links/link.js";
 import { inSpacesFrame } from "../links/frame.js";
 import { el } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { faces } from "../stage/painter.js";
 import { calibration } from "../views/calibration.js";
 import { series } from "../views/curves.js";
@@ -124,7 +125,7 @@ export function shareMenu(stage, note) {
   const working = el("p", { className: "share-working", hidden: true }, bar, cancel);
   const field = el("input", { type: "text", readOnly: true, hidden: true, className: "share-link" });
   const panel = el("div", { className: "share-panel" });
-  const menu = el("details", { className: "share" }, el("summary", { className: "save" }, "Share or save"), panel);
+  const menu = el("details", { className: "share" }, el("summary", { className: "save" }, t("Share or save")), panel);
   let busy = false; // one at a time
   const take = async (/** @type {Item} */ item) => {
     if (busy) return;

@@ -1,6 +1,7 @@
 /** The tour: a banner that names one thing to do, points at the real control, and goes on when it has happened. */
 
 import { el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { unmask } from "../stage/controller.js";
 import { mark } from "../stage/quality.js";
 import { NOTHING, OPEN } from "../wire/canvas.js";
@@ -12,7 +13,7 @@ const EARLY = 3; // the moment of the recording at which the tour begins
 export class Tour extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
-    this.start = el("button", { type: "button", className: "start", onclick: () => this.begin() }, "Tour");
+    this.start = el("button", { type: "button", className: "start", onclick: () => this.begin() }, t("Tour"));
     this.start.title = "The first minute, in six steps";
     this.number = el("b", {});
     this.text = el("p", { role: "status" });

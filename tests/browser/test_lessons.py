@@ -46,7 +46,7 @@ def test_a_number_in_the_prose_changes_the_next_run(visitor: Visitor) -> None:
 
 def test_the_course_is_there_in_italian(visitor: Visitor) -> None:
     page = visitor.open(reduced_motion="reduce", locale="it-IT")
-    page.get_by_role("button", name="Lessons", exact=True).click()
+    page.get_by_role("button", name="Lezioni", exact=True).click()
     expect(page.locator("aside.lessons h2")).to_have_text("Dodici brevi lezioni")
 
 
@@ -86,3 +86,15 @@ def test_a_lesson_is_printed_alone_and_whole(
     page.emulate_media(media="screen")
     page.evaluate("() => dispatchEvent(new Event('afterprint'))")
     expect(sheet).to_have_count(0)
+
+
+def test_the_stages_own_words_are_in_the_pages_language(visitor: Visitor) -> None:
+    page = visitor.open(more="&lang=it", reduced_motion="reduce")
+    for name in ("Lezioni", "Classe", "Galleria", "Visita", "Un passaggio indietro", "Dirama qui", "Apri salvata"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
+    badge = side(page).locator(".badge")
+    expect(badge).to_have_text("registrazione")
+    expect(page.locator(".dock .status")).to_contain_text("Clicca una cella")
+    expect(page.locator(".legend")).to_contain_text("fissata da te")
+    expect(side(page).locator('[data-meter="finished"] dt')).to_have_text("finito")
+    expect(side(page).locator(".state")).to_have_text(re.compile(r"^passaggio \d+ di \d+$"))

@@ -1,5 +1,6 @@
-"""What a class and the gallery say is there in every language of the lessons, and nothing that nobody says."""
+"""What is said around a run is there in every language of the lessons, and nothing that nobody says."""
 
+import json
 import re
 
 import pytest
@@ -9,18 +10,38 @@ from ui import gallery
 from ui.canvas import ASSETS
 from ui.lessons import languages, phrases
 
+FOLDERS = ("class", "gallery", "lessons", "stage", "steer", "takeaway", "tour")
 SPOKEN = re.compile(r'\bt\(\s*"((?:[^"\\]|\\.)*)"')
 TITLE = re.compile(r'^  "?([\w:]+)"?: \{ title: "([^"]+)"', re.MULTILINE)
 BRACES = re.compile(r"\{\w+\}")
 
 
+TABLES = {  # of words that are looked up by what stands in a table
+    "stage/playhead.js": r'\{ name: "([^"]+)", axis',
+    "stage/meters.js": r'^ +(?:\{ )?name: "([^"]+)"',
+    "stage/status.js": r'^export const \w+ = "([^"]+)"',
+    "stage/side.js": r'\w+: "(drafted [^"]+)"',
+    "steer/steerbar.js": r'text: "([^"]+)", title',
+}
+SUBTITLES = re.compile(r"^const SUBTITLES = (\[.+?\]);", re.MULTILINE)
+
+
+def tables() -> set[str]:
+    found = set(json.loads(SUBTITLES.findall((ASSETS / "stage/stage.js").read_text(encoding="utf-8"))[0]))
+    for file, pattern in TABLES.items():
+        rows = re.findall(pattern, (ASSETS / file).read_text(encoding="utf-8"), re.MULTILINE)
+        assert rows, file
+        found |= {*rows}
+    return found
+
+
 def english() -> set[str]:
-    sources = [*(ASSETS / "class").glob("*.js"), *(ASSETS / "gallery").glob("*.js")]
+    sources = [file for folder in FOLDERS for file in (ASSETS / folder).glob("*.js")]
     found = {phrase for file in sources for phrase in SPOKEN.findall(file.read_text(encoding="utf-8"))}
     titles = dict(TITLE.findall((ASSETS / "lab" / "worlds.js").read_text(encoding="utf-8")))
     assert {*titles} == {*WORLDS}  # the game of the Lab and of a class are played on the same worlds
     cards = {text for row in gallery.WORDS.values() for text in row}
-    return found | {*titles.values()} | cards
+    return found | {*titles.values()} | cards | tables()
 
 
 @pytest.mark.parametrize("language", [one for one in languages() if one != "en"])
