@@ -109,7 +109,7 @@ def test_a_schedule_says_whom_it_governs_and_offers_one(page: Page) -> None:
     page.locator("#schedule input").click()
     page.get_by_role("option", name="drawn by hand").click()
     says = page.locator("unmask-governs")
-    expect(says).to_contain_text("Fast-dLLM does not follow it. A drawn schedule governs")
+    expect(says).to_contain_text("does not follow it. A drawn schedule governs")
     says.get_by_role("button", name="Take one that does").click()
     expect(says).to_contain_text(re.compile("^Dream follows it"))
     expect(page.get_by_role("radio", name=re.compile("^Dream 1"))).to_be_checked()
