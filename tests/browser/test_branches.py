@@ -10,7 +10,7 @@ ENDED = "unmask.sides[0].done && unmask.sides[0].moments.length > 3"
 
 
 def test_a_fork_with_another_word_is_compared_named_and_left_again(page: Page) -> None:
-    run(page, "pass by pass")
+    run(page)
     page.wait_for_function(ENDED, timeout=60_000)
     one = side(page)
     expect(one.locator("nav.branches")).to_be_hidden()

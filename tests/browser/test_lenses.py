@@ -59,7 +59,7 @@ def test_threads_join_two_clashing_ghosts_and_the_sentence_says_by_how_much(page
 
 
 def test_a_word_says_what_it_leans_on_and_what_had_come_without_it(page: Page) -> None:
-    run(page, "pass by pass")
+    run(page)
     page.wait_for_function(ENDED)
     last = page.evaluate("unmask.sides[0].moments.at(-1).kinds.length - 3")
     cell(page, last).click()
@@ -92,7 +92,7 @@ def test_a_word_says_what_it_leans_on_and_what_had_come_without_it(page: Page) -
 
 
 def test_an_edit_shows_its_cone_without_being_asked(page: Page) -> None:
-    run(page, "pass by pass")
+    run(page)
     page.wait_for_function(ENDED)
     place = page.evaluate("unmask.sides[0].moments.at(-1).kinds.length - 2")
     other = page.evaluate(f"unmask.sides[0].moments.at(-1).tokens[{place}] === 7 ? 8 : 7")
