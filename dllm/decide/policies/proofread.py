@@ -14,12 +14,13 @@ revises = True
 
 LIKELIER = 10.0  # times: a gap is cut where what follows it is that much likelier
 MOST = 12  # cells that a gap loses at most
+NEARLY = 0.5  # of the best word's probability: what a word needs that was written though nothing was sure
 CLOSE = 2  # cells: where two words so near each other are wrong, what follows was meant for another sentence
 
 
 def proofread(
     view: View,
-    tau: Annotated[float, Knob(0.1, 1.0, "write a word once its probability is above this")] = 0.6,
+    tau: Annotated[float, Knob(0.1, 1.0, "write a word once its probability is above this")] = 0.4,
     doubt: Annotated[float, Knob(0.0, 1.0, "what reading gives less than this share of its best word is wrong")] = 0.05,
 ) -> Choice:
     past = view.memory or Past()
@@ -31,6 +32,7 @@ class Past:
     """What was read so far, by the ids of its cells."""
 
     read: frozenset[int] = frozenset()
+    forced: frozenset[int] = frozenset()  # cells that were written though nothing was sure
     mended: int = -1  # the cell that was mended last
 
     def of(self, canvas: Canvas) -> Bools:
@@ -53,7 +55,10 @@ class Past:
 
 def _drafted(view: View, tau: float, past: Past) -> Choice:
     sure = view.eligible & (view.belief.confidence > tau)
-    write = sure if sure.any() else best(view, view.belief.confidence, quota=1)
+    write = sure
+    if not sure.any():
+        write = best(view, view.belief.confidence, quota=1)
+        past = replace(past, forced=past.forced | {*view.canvas.ids[write].tolist()})
     why = (Reason(write, f"confidence {{}} against {tau:g}, to be read when all stands", view.belief.confidence),)
     return _then(view, Choice(write, memory=past, why=why), _standing(view, write) & ~past.of(view.canvas))
 
@@ -93,7 +98,8 @@ def _read(view: View, doubt: float, past: Past) -> Choice:
     first = int(canvas.open.argmax()) if canvas.open.any() else len(canvas)
     cells = np.flatnonzero(view.verified & belief.known)
     cells = cells[cells < first]  # a person, or a constraint, may have left one open
-    wrong = (belief.kept < doubt * belief.top_probs[:, 0]) & (canvas.tokens != belief.token) & ~past.of(canvas)
+    least = np.where(np.isin(canvas.ids, [*past.forced]), NEARLY, doubt)
+    wrong = (belief.kept < least * belief.top_probs[:, 0]) & (canvas.tokens != belief.token) & ~past.of(canvas)
     wrong &= ~np.isin(canvas.tokens, belief.skips)
     at = int(wrong[cells].argmax()) if wrong[cells].any() else len(cells)
     past = past.then(canvas.ids[cells[: at + 1]])
@@ -163,6 +169,6 @@ PRESETS = {
         "says": "Writes boldly in blocks of 32; each is then read from left to right, and wrong words are mended.",
         "origin": "Unmask, after APD (arXiv:2506.00413) and Medusa's typical acceptance (arXiv:2401.10774)",
         "per_cell": True,
-        "settings": {"options": {"tau": 0.6, "doubt": 0.05}, "block": 32},
+        "settings": {"options": {"tau": 0.4, "doubt": 0.05}, "block": 32},
     },
 }
