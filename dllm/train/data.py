@@ -4,7 +4,7 @@ import lzma
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -19,6 +19,7 @@ from dllm.config import config
 from dllm.train.names import SHARE, renamed
 from dllm.train.tokenizer import SPACE, marks
 from dllm.worlds import document
+from dllm.worlds.words import CHILDREN
 
 LENGTHS = (128, 256)  # a person chooses the canvas, so the model meets several
 NAMING = ("story", "chat", "dialogue", "letter", "record", "sum", "less")  # shapes with children in them
@@ -32,6 +33,10 @@ class Words:
     alike: NDArray[np.uint16]  # [V], one number for a word with and without the space before it
     digits: NDArray[np.bool_]  # [V], which are matter however common they are
     ends: NDArray[np.bool_]  # [V], a full stop and its like, with or without a quotation mark behind it
+    names: NDArray[np.bool_]  # [V], a child's
+
+
+WORDS = tuple(field.name for field in fields(Words))
 
 
 @dataclass(frozen=True)
@@ -56,13 +61,15 @@ def words(tokenizer: Tokenizer) -> Words:
     """The words of a vocabulary."""
     spelled = tokenizer.get_vocab()
     alike = np.arange(len(spelled), dtype=np.uint16)
-    digits, ends = np.zeros(len(spelled), bool), np.zeros(len(spelled), bool)
+    digits, ends, names = (np.zeros(len(spelled), bool) for _ in range(3))
+    children = {*CHILDREN}
     for piece, token in spelled.items():
         plain = piece.removeprefix(SPACE)
         alike[token] = spelled.get(plain, token)
         digits[token] = plain.isdigit()
         ends[token] = re.fullmatch(r'[.!?]+"?', plain) is not None
-    return Words(alike, digits, ends)
+        names[token] = plain in children
+    return Words(alike, digits, ends, names)
 
 
 Piece = tuple[list[int], int]  # the tokens of a document, and how many of them are its question
@@ -196,13 +203,13 @@ def save(rows: dict[int, Rows], path: Path) -> None:
     arrays: dict[str, Any] = {f"ids{length}": it.ids for length, it in rows.items()}
     arrays |= {f"asked{length}": it.prompt for length, it in rows.items()}  # as files made so far call it
     spelled = next(iter(rows.values())).words
-    np.savez(path, alike=spelled.alike, digits=spelled.digits, ends=spelled.ends, **arrays)
+    np.savez(path, **{name: getattr(spelled, name) for name in WORDS}, **arrays)
 
 
 def load(path: Path) -> dict[int, Rows]:
     with np.load(path) as kept:
-        if missing := {"alike", "digits", "ends"} - set(kept.files):
+        if missing := {*WORDS} - set(kept.files):
             raise ValueError(f"{path} was written before rows knew their {', '.join(sorted(missing))}: remove it")
         lengths = sorted(int(name[3:]) for name in kept.files if name.startswith("ids"))
-        spelled = Words(kept["alike"], kept["digits"], kept["ends"])
+        spelled = Words(*(kept[name] for name in WORDS))
         return {length: Rows(kept[f"ids{length}"], kept[f"asked{length}"], spelled) for length in lengths}

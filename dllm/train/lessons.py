@@ -128,6 +128,13 @@ class Cells:
     rows: Rows
     marks: Marks
 
+    def texts(self) -> list[tuple[int, int]]:
+        """Where each document begins and ends, fragments left out."""
+        ends = np.flatnonzero(self.truth == self.marks.separator)
+        begins = np.r_[0, ends[:-1] + 1] if len(ends) else np.zeros(1, int)
+        ends = ends if len(ends) else np.array([len(self.truth) - 1])
+        return [(int(a), int(b)) for a, b in zip(begins, ends, strict=True) if b - a >= 4]
+
 
 def anywhere(cells: Cells, rng: np.random.Generator) -> None:
     """A share of all cells, each counting 1 / share."""
@@ -146,14 +153,10 @@ def answers(cells: Cells, rng: np.random.Generator) -> None:
 def decoded(cells: Cells, rng: np.random.Generator) -> None:
     """As a decoder in blocks leaves it: a beginning that stands, a block partly written, nothing behind it."""
     truth, hidden, judged = cells.truth, cells.hidden, cells.judged
-    ends = np.flatnonzero(truth == cells.marks.separator)
-    begins = np.r_[0, ends[:-1] + 1] if len(ends) else np.zeros(1, int)
-    ends = ends if len(ends) else np.array([len(truth) - 1])
-    long = np.flatnonzero(ends - begins >= 4)
-    if not len(long):
+    texts = cells.texts()
+    if not texts:
         return anywhere(cells, rng)
-    one = rng.choice(long)
-    begin, end = int(begins[one]), int(ends[one])
+    begin, end = texts[int(rng.integers(len(texts)))]
     start, luck = begin + int(cells.prompt[begin:end].sum()), rng.random()
     if luck > 0.25:  # otherwise nothing is written yet
         start = int(rng.integers(start, end)) if start < end else end
@@ -221,8 +224,30 @@ def looked_up(cells: Cells, rng: np.random.Generator) -> None:
     cells.judged[cells.hidden & again] = 1.0
 
 
+def introduced(cells: Cells, rng: np.random.Generator) -> None:
+    """A child whom the question does not name, hidden wherever it is named: there is nothing to copy the name from, and
+    it is nobody's who is there already. Rows in which names return had taught to copy even then."""
+    names = np.where(cells.rows.words.names[cells.truth], cells.rows.words.alike[cells.truth], 0)
+    found = []
+    for begin, end in cells.texts():
+        start = begin + int(cells.prompt[begin:end].sum())
+        new = {*names[start:end].tolist()} - {*names[begin:start].tolist()} - {0}
+        found += [(begin, end, name) for name in sorted(new)]
+    if not found:
+        return decoded(cells, rng)
+    begin, end, name = found[int(rng.integers(len(found)))]
+    where = begin + np.flatnonzero(names[begin:end] == name)
+    cells.hidden[where] = True
+    if rng.random() < 0.5:  # nothing is written yet from a little before its first mention on
+        cells.hidden[max(int(where[0]) - int(rng.integers(0, 12)), begin) :] = True
+    else:
+        cells.hidden[begin:end] |= rng.random(end - begin) < rng.random()
+    cells.hidden[begin:end] &= ~cells.prompt[begin:end]
+    cells.judged[where] = 1.0
+
+
 # how often each way is taken: the way of decoders in nearly half of the rows
-WAYS = (anywhere, answers, decoded, decoded, decoded, decoded, between, between, mended)
+WAYS = (anywhere, answers, decoded, decoded, decoded, decoded, between, between, mended, introduced)
 
 
 def returning(truth: np.ndarray, rows: Rows, before: bool = False) -> np.ndarray:

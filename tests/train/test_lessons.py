@@ -7,7 +7,7 @@ import torch
 from dllm.models.transformer import Shape, Transformer
 from dllm.train import data
 from dllm.train.data import Rows
-from dllm.train.lessons import Cells, Lesson, between, blocks, canvas, onward
+from dllm.train.lessons import Cells, Lesson, between, blocks, canvas, introduced, onward
 from dllm.train.tokenizer import Marks, learn, marks
 from dllm.worlds import document
 
@@ -75,6 +75,29 @@ def test_many_gaps_are_whole_sentences(made: tuple[Rows, Marks]) -> None:
         words = np.flatnonzero((cells.judged > 0) & (truth != tokens.skip))
         whole += len(words) > 0 and bool(rows.words.ends[truth[words[[0, -1]] - [1, 0]]].all())
     assert whole > 20  # by chance there would be none: a row has two or three full stops
+
+
+def test_a_child_that_comes_up_first_is_hidden_wherever_it_is_named(made: tuple[Rows, Marks]) -> None:
+    """And alone asked about: copying a name that stands there is then always wrong."""
+    rows, tokens = made
+    names = rows.words.names[rows.ids]
+    seen = 0
+    for row in np.flatnonzero(names.any(1))[:200]:
+        truth = rows.ids[row].astype(np.int64)
+        nothing = np.zeros(truth.shape)
+        cells = Cells(truth, rows.prompt[row], truth.copy(), nothing > 0, nothing, rows, tokens)
+        introduced(cells, np.random.default_rng(int(row)))
+        about = truth[cells.judged > 0]
+        if not rows.words.names[about].all():
+            continue  # nobody is new there: another lesson
+        seen += 1
+        (name,) = {*rows.words.alike[about].tolist()}
+        text = next((a, b) for a, b in cells.texts() if a <= int(np.flatnonzero(cells.judged)[0]) < b)
+        every = np.flatnonzero((rows.words.alike[truth] == name) & rows.words.names[truth])
+        inside = every[(every >= text[0]) & (every < text[1])]
+        assert cells.hidden[inside].all() and (cells.judged[inside] == 1).all()
+        assert not (cells.hidden & rows.prompt[row])[text[0] : text[1]].any()
+    assert seen > 20
 
 
 @pytest.mark.parametrize("seed", range(4))
