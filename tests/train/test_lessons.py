@@ -1,5 +1,7 @@
 """Lessons: what is hidden is asked, nobody sees what they are asked about, and drafts see what decoding shows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -80,6 +82,9 @@ def test_many_gaps_are_whole_sentences(made: tuple[Rows, Marks]) -> None:
 def test_a_child_that_comes_up_first_is_hidden_wherever_it_is_named(made: tuple[Rows, Marks]) -> None:
     """And alone asked about: copying a name that stands there is then always wrong."""
     rows, tokens = made
+    # so small a vocabulary spells names in pieces: any word that is no grammar is one here
+    known = np.arange(len(rows.words.names)) % 7 == 3
+    rows = replace(rows, words=replace(rows.words, names=known & ~rows.common & (rows.words.alike > 2)))
     names = rows.words.names[rows.ids]
     seen = 0
     for row in np.flatnonzero(names.any(1))[:200]:
@@ -88,10 +93,11 @@ def test_a_child_that_comes_up_first_is_hidden_wherever_it_is_named(made: tuple[
         cells = Cells(truth, rows.prompt[row], truth.copy(), nothing > 0, nothing, rows, tokens)
         introduced(cells, np.random.default_rng(int(row)))
         about = truth[cells.judged > 0]
-        if not rows.words.names[about].all():
+        name = int(rows.words.alike[about[0]])
+        alone = (rows.words.alike[about] == name) & rows.words.names[about]
+        if not alone.all() or (rows.words.alike[truth[rows.prompt[row]]] == name).any():
             continue  # nobody is new there: another lesson
         seen += 1
-        (name,) = {*rows.words.alike[about].tolist()}
         text = next((a, b) for a, b in cells.texts() if a <= int(np.flatnonzero(cells.judged)[0]) < b)
         every = np.flatnonzero((rows.words.alike[truth] == name) & rows.words.names[truth])
         inside = every[(every >= text[0]) & (every < text[1])]
