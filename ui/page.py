@@ -13,7 +13,7 @@ import gradio as gr
 
 from dllm.canvas import Refused
 from dllm.config import config
-from dllm.models.embedded import CANVAS, described
+from dllm.models.embedded import described, manner
 from dllm.run.settings import Settings
 from dllm.serve.registry import catalogue
 from ui import classroom, gallery, lab, race
@@ -45,7 +45,7 @@ def page(
     """The whole page, and what programs may call of it by name. It needs no model to be shown."""
     prompt = prompt or prompted(traces, "Story:")
     models = models or tuple(catalogue())[:2]
-    controls = Controls()
+    controls, own = Controls(), manner(models[0])
     with gr.Blocks(title="Unmask", analytics_enabled=False, fill_width=True) as blocks:
         # a link holds what differs from the engine's own settings; nothing is seen of the element that opens it
         links = element("links", defaults=Settings().plain(), space=config().space)
@@ -61,7 +61,7 @@ def page(
         shows = gr.Markdown(GREETING if recorded(traces) else "", elem_id="shows")
         stage = gr.Column(elem_id="stage")
         with gr.Column(elem_id="controls"):
-            decoder(controls, 112, CANVAS["preset"], CANVAS["settings"])
+            decoder(controls, 112, own["preset"], own["settings"])
             live("terms")
             order = control("order", "")
             plan = gr.Markdown(shape(dict(zip(controls.parts, controls.values, strict=True))), elem_id="plan")
@@ -84,7 +84,7 @@ def page(
             race.tabs(prompt)
         _join(controls, run, buttons, shows, plan)
         # an order that is opened on the stage (from the Lab, a lesson) is written here, so that the controls say it too
-        order.input(_ordered(controls), order, controls.all, **QUIET).then(
+        order.input(_ordered(controls, own), order, controls.all, **QUIET).then(
             None, controls.all, None, js=glue("known"), **QUIET
         )
         for name, tool in tools.items():
@@ -152,11 +152,11 @@ def _filled(controls: Controls) -> Any:
     return fill
 
 
-def _ordered(controls: Controls) -> Any:
+def _ordered(controls: Controls, own: Mapping[str, Any]) -> Any:
     def fill(text: str) -> list[Any]:
         values: dict[str, Any] = {}
         with suppress(Refused, json.JSONDecodeError):  # the stage says why it does not open it
-            values = ordered(json.loads(text), CANVAS)
+            values = ordered(json.loads(text), own)
         return [values.get(key, gr.skip()) for key in controls.parts]
 
     return fill

@@ -127,6 +127,13 @@ def described(name: str) -> dict[str, Any]:
     return {"parameters": count, "knows": knows, "trained": True}
 
 
+def manner(name: str) -> dict[str, Any]:
+    """How a model decodes before it is open: the denoiser that ships as its card will say, any other as all can."""
+    config = FOLDER / "denoiser" / "config.json"
+    reads = name == "denoiser" and config.exists() and json.loads(config.read_text()).get("reader")
+    return CANVAS if reads else ALONE
+
+
 def shipped() -> list[str]:
     """What of its offers can be opened from the weights that lie here, the denoiser first."""
     found = []

@@ -7,10 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
-from dllm.models.embedded import ALONE
 from dllm.serve.host import Host
 
 PROMPT = "3 14 15 9"  # the toy's words are numbers
@@ -21,12 +19,9 @@ def served(traces: Path, host: Host | None = None) -> Iterator[str]:
     """The address of a running page."""
     from app import serve
 
-    with pytest.MonkeyPatch.context() as patch:
-        # read once more, the toy agrees with nothing that it drafted, and takes three times as many passes
-        patch.setattr("ui.page.CANVAS", ALONE)
-        blocks = serve(traces=traces, models=("toy",), prompt=PROMPT, host=host, prevent_thread_lock=True, quiet=True)
-        yield blocks.local_url
-        blocks.close(verbose=False)
+    blocks = serve(traces=traces, models=("toy",), prompt=PROMPT, host=host, prevent_thread_lock=True, quiet=True)
+    yield blocks.local_url
+    blocks.close(verbose=False)
 
 
 class Visitor:

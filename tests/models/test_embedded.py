@@ -12,6 +12,7 @@ from tokenizers import Tokenizer
 
 from dllm.canvas import Refused, blank
 from dllm.models import load
+from dllm.models.embedded import manner
 from dllm.models.transformer import Shape, Transformer
 from dllm.run.presets import preset
 from dllm.run.settings import Settings
@@ -73,6 +74,12 @@ def test_fast_is_the_twins_weights_with_their_own_preset(models: Path) -> None:
     assert fast.card.preset["preset"] == "draft-and-verify" and fast.card.both and not twin.card.both
     with pytest.raises(Refused, match="there is canvas"):
         load(f"fast:{models / 'denoiser'}")
+
+
+def test_a_page_begins_as_its_first_model_decodes() -> None:
+    """What only a model with a reader can do is not asked of another."""
+    assert manner("denoiser")["preset"] == "draft-and-proofread" == load("denoiser").card.preset["preset"]
+    assert manner("toy")["preset"] == manner("org/another")["preset"] == "fast-dllm"
 
 
 def test_a_denoisers_confidence_is_read_as_its_config_says(models: Path, tmp_path: Path) -> None:
