@@ -4,14 +4,15 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import run, side
+from tests.browser.steps import pace, side
 
 ENDED = "unmask.sides[0].done && unmask.sides[0].moments.length > 3"
 
 
 def test_a_fork_with_another_word_is_compared_named_and_left_again(page: Page) -> None:
-    run(page)
-    page.wait_for_function(ENDED, timeout=60_000)
+    pace(page, "as it comes")
+    page.evaluate("unmask.run({ preset: 'llada-random', policy: 'random', length: 24, passes: 24 }, true)")
+    page.wait_for_function(f"unmask.sides[0].source === 'live' && {ENDED}", timeout=60_000)
     one = side(page)
     expect(one.locator("nav.branches")).to_be_hidden()
     first = page.evaluate("unmask.sides[0].moments.at(-1).tokens.join()")
