@@ -111,7 +111,9 @@ export class Transport {
     this.play.ariaLabel = this.play.title = head.playing ? t("Pause") : t("Play");
     if (this.speed.selectedIndex !== speed) this.speed.selectedIndex = speed;
     const place =
-      head.axis === "pass" ? t("pass {now} of {last}", { now: passesAt(sides, at), last: passesAt(sides, this.last) }) : clockOf(at, this.last);
+      head.axis === "pass"
+        ? t("pass {now} of {last}", { now: passesAt(sides, at), last: passesAt(sides, this.last) })
+        : clockOf(at, this.last);
     say(this.where, `${place} ${axisTitle}`.trim());
     this.slider.ariaValueNow = at.toFixed(3);
     this.slider.ariaValueMax = this.last.toFixed(3);
