@@ -56,7 +56,9 @@ def test_another_model_begins_as_its_card_says_and_the_controls_follow(page: Pag
     assert drafted == read and len(drafted) > 100
     page.get_by_role("button", name="Back to the whole canvas").click()
     page.wait_for_function("unmask.sides[0].head.model?.name === 'Unmask denoiser'", timeout=90_000)
-    expect(page.locator("unmask-decoders input[value='fast-dllm']")).to_be_checked()
+    expect(page.locator("unmask-decoders input[value='draft-and-proofread']")).to_be_checked()
+    page.wait_for_function("unmask.over", timeout=90_000)
+    expect(side(page).locator(".says")).to_have_text("drafted everywhere, then proofread")
 
 
 def test_a_model_that_is_not_there_is_refused_in_a_sentence_and_the_old_one_stays(page: Page) -> None:
