@@ -16,7 +16,8 @@ SOON = 8  # cells in a block, where text is wanted soon
 
 def changes(effort: str | None, realtime: bool, card: Card, own: Settings) -> dict[str, Any]:
     """What to change in a model's own settings; "none" and "medium" leave them as its authors have them."""
-    if card.causal or named(own.policy).needs.verify:  # it writes from left to right at any effort
+    needs = named(own.policy).needs
+    if card.causal or needs.ahead:  # it writes from left to right at any effort
         return {}
     kept = {name: getattr(own, name) for name in ("block", "block_from", "sight", "precision", "end", "end_after")}
     if realtime and own.sight == "all":  # where a model sees block by block, the block is its own
@@ -27,6 +28,10 @@ def changes(effort: str | None, realtime: bool, card: Card, own: Settings) -> di
     if effort not in SURE:
         return {"policy": own.policy, "options": dict(own.options), "passes": own.passes, **kept} if realtime else {}
     sure = SURE[effort or ""]
+    if needs.verify and sure is None:  # what is read afterwards is read at more effort too
+        return {"policy": own.policy, "options": dict(own.options) | {"tau": 1.0}, "passes": 4096, **kept}
+    if needs.verify:  # its drafts are bold anyway: at less effort nobody reads them
+        sure = SURE["instant"]
     if sure is None:
         return {"policy": "confidence", "passes": kept["block"] or 4096, "passes_for": "block", **kept}
     return {"policy": "threshold", "options": {"tau": sure}, "passes": 4096, **kept}
