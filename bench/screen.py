@@ -106,7 +106,10 @@ async ([length, model, policy, more]) => {
   const { SPEEDS } = await import("/unmask/stage/playhead.js");
   window.unmask = unmask;
   window.events.length = 0;
-  unmask.setPace(SPEEDS.findIndex(({ name }) => name === "real time")); // the page begins with six passes a second
+  // the page begins with six passes a second; it has no speed of the bench's own, so that is added
+  const wanted = more.pace ? { name: "bench", axis: "pass", slow: 0, passes: 1 / more.pace } : null;
+  if (wanted) SPEEDS.push(wanted);
+  unmask.setPace(wanted ? SPEEDS.length - 1 : SPEEDS.findIndex(({ name }) => name === "real time"));
   const sides = [{ model, settings: { policy, passes: length, ...more.settings } }];
   unmask.open({ do: "open", id: unmask.newId(), prompt: "", length, play: true, seed: 0, sides, ...more });
 }
