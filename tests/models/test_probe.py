@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,10 +16,17 @@ from dllm.models.hub import probe
 SMALL = Shape(8, 512, 1536, 8, 4, 64, 16_384)
 
 
-def test_twice_the_layers_take_nearly_twice_the_time() -> None:
-    one = probe.seconds(SMALL, "fp32", "cpu")
-    other = probe.seconds(Shape(80, 512, 1536, 8, 4, 64, 16_384), "fp32", "cpu")
-    assert 3 < other / one < 20
+def shortest(shape: Shape) -> float:
+    """Of three tries: another program may have had the core meanwhile."""
+    times = []
+    for _ in range(3):
+        probe.seconds.cache_clear()
+        times.append(probe.seconds(shape, "fp32", "cpu"))
+    return min(times)
+
+
+def test_ten_times_the_layers_take_several_times_as_long() -> None:
+    assert 3 < shortest(replace(SMALL, layers=80)) / shortest(SMALL) < 20
 
 
 def test_it_is_of_the_order_of_a_real_pass() -> None:
@@ -39,8 +47,7 @@ def test_it_is_of_the_order_of_a_real_pass() -> None:
             began = time.perf_counter()
             model(ids, use_cache=False)
             times.append(time.perf_counter() - began)
-    probe.seconds.cache_clear()
-    assert 0.2 < probe.seconds(SMALL, "fp32", "cpu") / min(times) < 5
+    assert 0.2 < shortest(SMALL) / min(times) < 5
 
 
 def test_what_has_no_shape_is_not_guessed() -> None:
