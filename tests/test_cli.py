@@ -6,10 +6,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
 from dllm.__main__ import main
+from dllm.canvas import blank
+from dllm.cli.screen import Screen
 from dllm.decide import named, names
 from dllm.models import offers
 from dllm.models.toy import Toy
@@ -28,6 +31,15 @@ def cli(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     status = main(arguments)
     output = capsys.readouterr()
     return status, output.out, output.err
+
+
+def test_the_end_of_a_text_is_one_sign(capsys: pytest.CaptureFixture[str]) -> None:
+    """A row of them once stood behind every short text, one for each cell that was left."""
+    canvas = blank([[5, 6], 4])
+    canvas = canvas.write(canvas.open, np.array([5, 6, 7, 0, 0, 0]))
+    with Screen(str, (0,), quiet=False) as screen:
+        screen.show(canvas, None)
+    assert capsys.readouterr().out.split() == ["567∎"]
 
 
 def test_it_decodes_in_a_terminal_and_replays_the_trace(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ class Screen:
 
     def __init__(self, piece: Callable[[int], str], ends: Sequence[int], quiet: bool) -> None:
         self.piece: Callable[[int], str] = lambda token: "∎" if token in ends else printable(piece(token))
-        self.quiet, self.sure = quiet, dict[int, float]()
+        self.quiet, self.sure, self.ends = quiet, dict[int, float](), {*ends}
 
     def __enter__(self) -> Screen:
         if not self.quiet:
@@ -39,9 +39,12 @@ class Screen:
 
         if frame is not None:
             self.sure |= dict(zip(frame.cells.tolist(), frame.confidence.tolist(), strict=True))
-        text = Text()
+        text, before = Text(), -1
         for cell in range(len(canvas)):
             token = int(canvas.tokens[cell])
+            if token in self.ends and before in self.ends:  # one sign for the end, and not one for each cell behind it
+                continue
+            before = token
             if canvas.given[cell]:
                 text.append(self.piece(token))
             elif canvas.open[cell] and token < 0:
