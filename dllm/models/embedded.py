@@ -78,7 +78,7 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
             longest=int(config["length"]),
             causal=adapter.causal,
             blockwise=adapter.blockwise,
-            both=reader is not None or adapter.both,
+            both=kind.both,
             ends=(separator,),
             # a gap may be longer than what belongs in it; from left to right there are no gaps
             never=(mask, *([skip] if skip is not None and (adapter.causal or adapter.both) else [])),

@@ -57,6 +57,16 @@ async def thinking(toy: Gated, many: int) -> None:
     await until(lambda: len(toy.thoughts) == many)
 
 
+async def one_ahead(session: Session, toy: Gated) -> None:
+    """Play until the lane thinks of the second pass while nobody has heard of the first: the loop does nothing
+    meanwhile, since this very thread is its own."""
+    session.send(Play())
+    await thinking(toy, 1)
+    assert toy.began.acquire(timeout=LONG)
+    toy.gate.release()
+    assert toy.began.acquire(timeout=LONG)
+
+
 def same_again(session: Session) -> bool:
     """Whether its passes and edits, done once more in order without any session, lead to the same canvas."""
     again = relived(session.timeline, lambda s: think(Toy(seed=6), [s], [True])[0])
@@ -85,11 +95,7 @@ async def test_a_frame_reaches_its_audience_while_the_next_pass_is_thought(stage
 async def test_a_lane_waits_for_nothing_that_hears_of_its_thoughts(stage: Stage, toy: Gated) -> None:
     """A loop that was packing frames for three hundred readers once kept the device waiting meanwhile."""
     session = stage.open(begin(), toy)
-    session.send(Play())
-    await thinking(toy, 1)
-    assert toy.began.acquire(timeout=LONG)
-    toy.gate.release()
-    assert toy.began.acquire(timeout=LONG)  # the loop does nothing meanwhile: this very thread is its own
+    await one_ahead(session, toy)
     assert session.end == 0
     toy.gate.release()
     soon(lambda: not stage.device._now and not stage.device._requests)
@@ -118,11 +124,7 @@ async def test_an_edit_discards_the_thought_that_runs_ahead(stage: Stage, toy: G
 async def test_an_edit_between_a_thought_and_its_step_lands_before_both(stage: Stage, toy: Gated) -> None:
     """The lane has stepped and thinks on, nobody has heard of it, and an edit comes: it was first."""
     session = stage.open(begin(), toy)
-    session.send(Play())
-    await thinking(toy, 1)
-    assert toy.began.acquire(timeout=LONG)
-    toy.gate.release()
-    assert toy.began.acquire(timeout=LONG)
+    await one_ahead(session, toy)
     session.send(Pin((12,), (3,)))
     toy.open_up()
     await idle(session)
@@ -133,11 +135,7 @@ async def test_an_edit_between_a_thought_and_its_step_lands_before_both(stage: S
 
 async def test_what_was_thought_ahead_of_a_pause_is_not_thought_again(stage: Stage, toy: Gated) -> None:
     session = stage.open(begin(), toy)
-    session.send(Play())
-    await thinking(toy, 1)
-    assert toy.began.acquire(timeout=LONG)
-    toy.gate.release()
-    assert toy.began.acquire(timeout=LONG)
+    await one_ahead(session, toy)
     session.send(Pause())  # before anybody has heard of the first pass
     await idle(session)
     toy.gate.release()
@@ -173,11 +171,7 @@ async def test_a_failure_ahead_that_nobody_waits_for_is_not_complained_of(stage:
     complaints: list[Any] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
     session = stage.open(begin(), toy)
-    session.send(Play())
-    await thinking(toy, 1)
-    assert toy.began.acquire(timeout=LONG)
-    toy.gate.release()
-    assert toy.began.acquire(timeout=LONG)
+    await one_ahead(session, toy)
     session.send(Pause())
     await idle(session)
     toy.fails = True

@@ -73,8 +73,8 @@ def _standing(view: View, write: Bools) -> Bools:
     last = int(np.flatnonzero(view.block).max(initial=-1))
     if ended[:first].any():
         last = int(ended.argmax())
-    behind = ~canvas.free & np.append(False, canvas.free[:-1])
-    found: Bools = (canvas.free & (cells <= last) | behind & (cells <= last + 1)) & (last < first)
+    joints = ~canvas.free & np.append(False, canvas.free[:-1])  # `Canvas.behind` has their words
+    found: Bools = (canvas.free & (cells <= last) | joints & (cells <= last + 1)) & (last < first)
     return found
 
 
