@@ -35,8 +35,10 @@ def run(page: Page, at: str = "as it comes") -> None:
     pace(page, at)
     before = page.evaluate("unmask.sides[0]?.session ?? null")
     page.get_by_role("button", name="Run", exact=True).click()
-    # what stands stays until the first frame: an old run that is over must not pass for the new one
-    page.wait_for_function("(before) => (unmask.sides[0]?.session ?? null) !== before", arg=before, timeout=45_000)
+    # what stands stays until the first frame, without its session: an old run that is over must not pass for the new one
+    new = "(before) => ![before, '', null].includes(unmask.sides[0]?.session ?? null)"
+    page.wait_for_function(new, arg=before, timeout=45_000)
+    drawn(page)
     expect(side(page)).to_have_attribute("data-source", "live")
     advanced(page, 0)
 
