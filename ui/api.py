@@ -222,9 +222,9 @@ async def played(session: Session) -> AsyncIterator[Stepped | Done]:
 def filled(session: Session) -> dict[str, Any]:
     """What stands in the answer: together, for each blank, and with the prompt around it."""
     canvas, speller = session.state.canvas, session.denoiser.speller
-    ends = session.denoiser.card.ends
-    texts = blanks(canvas, speller, ends)
-    keep = canvas.given | text_cells(canvas, ends)
+    card = session.denoiser.card
+    texts = blanks(canvas, speller, card.ends)
+    keep = canvas.given | text_cells(canvas, card)
     return {"text": session.text, "blanks": texts, "whole": speller.decode(canvas.tokens[keep].tolist())}
 
 

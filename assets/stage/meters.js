@@ -54,30 +54,42 @@ export function costOf(side, at) {
 }
 
 /**
- * Tokens of the text that the model wrote: not the prompt, not pins, not what follows the end.
+ * Tokens of the text that the model wrote: not the prompt, not pins.
  * @param {Side} side
  * @param {Moment} moment
  */
 function standing(side, moment) {
-  const stops = textEnd(moment, side.head.ends ?? []);
+  const isText = textual(side, moment);
   let tokens = 0;
-  for (let cell = 0; cell < stops; cell++) if (moment.kinds[cell] === WRITTEN) tokens++;
+  for (let cell = 0; cell < moment.tokens.length; cell++) if (moment.kinds[cell] === WRITTEN && isText(cell)) tokens++;
   return tokens;
+}
+
+/**
+ * Whether a cell is of the text: not its end nor what follows, and not one that says it is one too many.
+ * @param {Side} side
+ * @param {Moment} moment
+ * @returns {(cell: number) => boolean}
+ */
+function textual({ head }, moment) {
+  const ends = /** @type {number[]} */ (head.ends ?? []);
+  const silent = new Set([...ends, ...(head.model?.skips ?? [])]);
+  const stops = textEnd(moment, ends);
+  return (cell) => cell < stops && !silent.has(moment.tokens[cell] ?? NOTHING);
 }
 
 /** @type {WeakMap<Moment, number>} */
 const texts = new WeakMap();
 
 /**
- * Tokens of text that came in one pass: what stands behind the end is none.
+ * Tokens of text that came in one pass.
  * @param {Side} side
  * @param {Moment} moment
  */
 export function freshText(side, moment) {
   const known = texts.get(moment);
   if (known !== undefined) return known;
-  const stops = textEnd(moment, side.head.ends ?? []);
-  const tokens = moment.fresh.filter((cell) => cell < stops).length;
+  const tokens = moment.fresh.filter(textual(side, moment)).length;
   texts.set(moment, tokens);
   return tokens;
 }
@@ -252,13 +264,13 @@ function shared(one, two) {
 export function textOf(side, at) {
   const moment = side.moments[at];
   if (!moment) return "";
-  const stops = textEnd(moment, side.head.ends ?? []);
+  const isText = textual(side, moment);
   /** @type {string[]} */
   const pieces = [];
-  for (let cell = 0; cell < stops; cell++) {
+  for (let cell = 0; cell < moment.tokens.length; cell++) {
     const token = moment.tokens[cell] ?? NOTHING;
     const given = moment.kinds[cell] === GIVEN || moment.kinds[cell] === OWN;
-    if (given || (side.head.ends ?? []).includes(token)) continue;
+    if (given || !isText(cell)) continue;
     pieces.push(moment.kinds[cell] === OPEN ? " _" : (side.pieces.get(token) ?? " ?"));
   }
   return textOfPieces(pieces).trim();

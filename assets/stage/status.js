@@ -73,9 +73,9 @@ export function passSentence(side, at) {
   const moment = side.moments[at];
   if (moment?.kind !== "pass") return "";
   const fresh = freshText(side, moment);
-  const many = fresh === 1 ? "1 token" : `${fresh} tokens`;
+  const many = fresh ? `${fresh === 1 ? "1 token" : `${fresh} tokens`} at once` : "no token of the text";
   const rest = moment.open ? `${moment.open} are still open` : "nothing is open any more";
-  return `In slow motion. Pass ${moment.passes}: ${many} at once, ${rest}.`;
+  return `In slow motion. Pass ${moment.passes}: ${many}, ${rest}.`;
 }
 
 /** Where a branch begins.

@@ -73,6 +73,7 @@ export function first(run) {
   for (const name of ["name", "weights", "number", "device"])
     must(typeof (head.model?.[name] ?? "") === "string", `the ${name} of its model is no text`);
   wholes(head.ends ?? [], "its list of endings");
+  wholes(head.model?.skips ?? [], "its list of words for a cell too many");
   must(isObject(pieces ?? {}), "the pieces are no object");
   for (const [token, piece] of Object.entries(pieces ?? {}))
     must(/^\s*[+-]?\d+\s*$/.test(token) && typeof piece === "string", "a piece is no text");

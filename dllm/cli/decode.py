@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
         wall = time.perf_counter() - began
     path = timeline.head.path(after=0)
     clocks = [(node.times[0] / 1000, node.times[1] / 1000) for node in path]
-    m = measured(timeline.head.canvas, [node.frame for node in path if node.frame], clocks, denoiser.card.ends)
+    m = measured(timeline.head.canvas, [node.frame for node in path if node.frame], clocks, denoiser.card)
     if options.quiet:
         print(printable(answer(denoiser, timeline.head.canvas)))
     print(f"{m.tokens} tokens in {m.passes} passes: {m.tokens_per_pass:.2f} a pass, {wall:.2f} s", file=sys.stderr)

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from dllm.canvas import Bools
 from dllm.models import Denoiser
 from dllm.run.frame import Frame
@@ -76,9 +78,9 @@ def outcome(denoiser: Denoiser, trial: Trial) -> Outcome:
         settings = order.settings(denoiser.card, int(canvas.open.sum()))
     run = list(decode(denoiser, start(canvas, settings)))
     last = run[-1][0].canvas
-    text = text_cells(last, denoiser.card.ends)
+    text = text_cells(last, denoiser.card)
     behind = last.given & (last.given.cumsum() > last.origin)  # what stands behind a blank
-    ended = bool(behind.any()) and bool(text.sum() < last.answer.sum())
+    ended = bool(behind.any()) and bool(np.isin(last.tokens[last.answer], denoiser.card.ends).any())
     words = denoiser.speller.decode(last.tokens[last.given | text].tolist())
     prefix = denoiser.speller.decode(last.tokens[: last.origin].tolist())
     frames = tuple(frame for _, frame in run)

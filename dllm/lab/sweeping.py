@@ -144,7 +144,7 @@ class Sweeping:
     async def _judged(
         self, decoder: Decoder, order: Order, denoiser: Denoiser, canvas: Canvas, passes: int, reference: Canvas | None
     ) -> Outcome:
-        ends = text_cells(canvas, denoiser.card.ends)
+        ends = text_cells(canvas, denoiser.card)
         text = denoiser.speller.decode(canvas.tokens[~canvas.answer | ends].tolist())
         right, facts = await asyncio.to_thread(_right, denoiser, order.prompt, text, canvas)
         alike = None if reference is None else (canvas.tokens == reference.tokens)[canvas.answer]

@@ -104,6 +104,6 @@ def write(denoiser: Denoiser, task: Document, way: Way = OWN, seed: int = 0, **c
     run = list(decode(denoiser, start(blank([prompt, room]), settings)))
     seconds = time.process_time() - began
     canvas = run[-1][0].canvas
-    tokens = int(text_cells(canvas, denoiser.card.ends).sum())
+    tokens = int(text_cells(canvas, denoiser.card).sum())
     text = task.prompt + answer(denoiser, canvas)
     return Completion(task, text, tokens, sum(frame.cost for _, frame in run), seconds)

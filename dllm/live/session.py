@@ -255,7 +255,7 @@ class Session(Audience):
     def measures(self) -> dict[str, Any]:
         passes = [(node.frame, node.times) for node in self.head.path() if node.frame is not None]
         frames, clocks = [frame for frame, _ in passes], [(a / 1000, b / 1000) for _, (a, b, _) in passes]
-        return measured(self.state.canvas, frames, clocks, self.denoiser.card.ends, self.client.shared).plain()
+        return measured(self.state.canvas, frames, clocks, self.denoiser.card, self.client.shared).plain()
 
     # commands
 

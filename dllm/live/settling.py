@@ -29,5 +29,5 @@ class Settling:
         if upto <= self._known:
             return None
         self._known = upto
-        front = canvas.tokens[:upto][text_cells(canvas, self.denoiser.card.ends)[:upto]]
+        front = canvas.tokens[:upto][text_cells(canvas, self.denoiser.card)[:upto]]
         return Settled(self.denoiser.speller.decode(front.tolist()), upto)

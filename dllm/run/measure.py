@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dllm.canvas import Bools, Canvas
+from dllm.canvas import Bools, Canvas, Card
 from dllm.models import Denoiser
 from dllm.run.frame import Frame
 
@@ -36,13 +36,13 @@ class Measures:
         return {k: round(v, 4) if isinstance(v, float) else v for k, v in asdict(self).items()}
 
 
-def text_cells(canvas: Canvas, ends: Sequence[int]) -> Bools:
-    """Answer cells that hold text: decided, and before the first end of text."""
+def text_cells(canvas: Canvas, card: Card) -> Bools:
+    """Answer cells that hold text: decided, before the first end of text, and none that says it is one too many."""
     decided = canvas.answer & ~canvas.open
-    ended = np.flatnonzero(decided & np.isin(canvas.tokens, list(ends)))
+    ended = np.flatnonzero(decided & np.isin(canvas.tokens, card.ends))
     if ended.size:
         decided[ended[0] :] = False
-    return decided
+    return decided & ~np.isin(canvas.tokens, card.skips)
 
 
 def settled(canvas: Canvas) -> int:
@@ -54,11 +54,11 @@ def measured(
     canvas: Canvas,
     frames: Sequence[Frame],
     clocks: Sequence[tuple[float, float]],
-    ends: Sequence[int] = (),
+    card: Card,
     shared: bool = False,
 ) -> Measures:
     """The measures of a run that ended in `canvas`; `clocks` are seconds a pass, thinking and other."""
-    text = text_cells(canvas, ends)
+    text = text_cells(canvas, card)
     tokens, pinned = int((text & ~canvas.pinned).sum()), int((text & canvas.pinned).sum())
     thinking, other = sum(c[0] for c in clocks), sum(c[1] for c in clocks)
     first = _first_text(canvas, frames, clocks, text)
@@ -100,4 +100,4 @@ def _first_text(
 
 def answer(denoiser: Denoiser, canvas: Canvas) -> str:
     """The text of the answer, up to its end."""
-    return denoiser.speller.decode(canvas.tokens[text_cells(canvas, denoiser.card.ends)].tolist())
+    return denoiser.speller.decode(canvas.tokens[text_cells(canvas, denoiser.card)].tolist())

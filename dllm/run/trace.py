@@ -251,6 +251,7 @@ def _check_about(about: Mapping[str, Any]) -> None:
     if any(not isinstance(card.get(name, ""), str) for name in ("name", "weights", "number", "device")):
         raise Refused("its model has a name, weights or a number type that are no text")
     whole(about.get("ends", []))
+    whole(card.get("skips", []))
 
 
 def _finite(x: Any) -> float:

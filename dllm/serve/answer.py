@@ -139,7 +139,7 @@ class Answer:
         if front == self._front and not done:
             return progress
         self._front = front
-        cells = text_cells(canvas, self.ends)
+        cells = text_cells(canvas, self.session.denoiser.card)
         ended = bool((np.isin(canvas.tokens, self.ends) & ~canvas.open & canvas.answer)[:front].any())
         self._cells = np.flatnonzero(cells[:front])[: self.most]
         tokens = canvas.tokens[self._cells].tolist()

@@ -35,7 +35,7 @@ def run(page: Page, at: str = "as it comes") -> None:
     pace(page, at)
     before = page.evaluate("unmask.sides[0]?.session ?? null")
     page.get_by_role("button", name="Run", exact=True).click()
-    # what stands stays until the first frame, without its session: an old run that is over must not pass for the new one
+    # what stands stays until the first frame, but without its session; an old run that is over is not the new one
     new = "(before) => ![before, '', null].includes(unmask.sides[0]?.session ?? null)"
     page.wait_for_function(new, arg=before, timeout=45_000)
     drawn(page)

@@ -89,6 +89,7 @@ def spoiled(lines: list[str]) -> dict[str, list[Any]]:
         "a name that is no text": at(0, *run, "head", "model", "name", to={"a": 1}),
         "weights that are no text": at(0, *run, "head", "model", "weights", to=[1]),
         "endings that are no tokens": at(0, *run, "head", "ends", to=["x"]),
+        "words for a cell too many that are no tokens": at(0, *run, "head", "model", "skips", to=["x"]),
         "settings that are a list": at(0, *run, "head", "settings", to=[]),
         "a setting that there is not": at(0, *run, "head", "settings", "colour", to="red"),
         "no passes": at(0, *run, "head", "settings", "passes", to=0),

@@ -131,6 +131,6 @@ def test_12_counting_cells_behind_the_end_multiplies_the_speed() -> None:
     state = Order("", model="permutations:8", length=64).start(oracle.card, oracle.speller)
     run = list(decode(oracle, state))
     clocks = [(0.01, 0.0)] * len(run)
-    m = measured(run[-1][0].canvas, [frame for _, frame in run], clocks, oracle.card.ends)
+    m = measured(run[-1][0].canvas, [frame for _, frame in run], clocks, oracle.card)
     assert m.tokens == 8 and m.tokens_per_second == pytest.approx(m.tokens / (m.passes * 0.01), rel=0.02)
     assert 64 / m.tokens >= 3

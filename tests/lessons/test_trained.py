@@ -65,7 +65,7 @@ def first_guesses(denoiser: Denoiser, task: Document, room: int) -> float:
     state = begun(denoiser, task, room)
     (belief,) = think(denoiser, [state])
     *_, (last, _) = decode(denoiser, state)
-    cells = text_cells(last.canvas, denoiser.card.ends) & last.canvas.answer
+    cells = text_cells(last.canvas, denoiser.card) & last.canvas.answer
     return float((belief.token[cells] == last.canvas.tokens[cells]).mean())
 
 

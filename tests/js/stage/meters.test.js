@@ -60,7 +60,7 @@ test("a draw is a draw; a run that is open, empty or broken off has not won", ()
 test("guidance counts twice, and tokens are the model's own", () => {
   const run = side(opened(), stepped(1, [1, 2], [2, 9], { cost: 2 }), stepped(2, [3], [2], { cost: 2 }));
   const cost = costOf(run, 2);
-  assert.deepEqual([cost.passes, cost.tokens, cost.first], [4, 2, 4]); // what follows the end is no text
+  assert.deepEqual([cost.passes, cost.tokens, cost.first], [4, 1, 4]); // the end and what follows it are no text
   assert.equal(textOf(run, 2), "two");
   assert.deepEqual([tidy(0.1234), tidy(12.34), tidy(1234.5), tidy(NaN)], ["0.12", "12.3", "1\u2009235", "–"]);
 });
@@ -86,7 +86,13 @@ test("what a pass writes behind the end of the text is no token of it", () => {
   const run = side(opened(4), stepped(1, [1, 2, 3, 4], [1, 9, 9, 9]));
   const [, pass] = run.moments;
   assert.equal(pass?.fresh.length, 4);
-  assert.equal(freshText(run, /** @type {any} */ (pass)), 2); // the word, and the end itself
+  assert.equal(freshText(run, /** @type {any} */ (pass)), 1); // nor is the end itself
+});
+
+test("a cell too many is no token", () => {
+  const run = side(opened(4, { model: { name: "toy", skips: [5] } }), stepped(1, [1, 2, 3, 4], [1, 5, 5, 2]));
+  assert.equal(freshText(run, /** @type {any} */ (run.moments[1])), 2);
+  assert.deepEqual([costOf(run, 1).tokens, textOf(run, 1)], [2, "one two"]);
 });
 
 test("where nothing runs on the other side, there is no comparison", () => {
