@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from dllm.config import config
+from dllm.train import openings
 from dllm.train.names import SHARE, renamed
 from dllm.train.tokenizer import SPACE, marks
 from dllm.worlds import document
@@ -130,6 +131,8 @@ def pieces(tokenizer: Tokenizer, split: str, seed: int, stories: list[str], shar
             else:
                 made = document(at, split)
                 text, ask = made.text, made.prompt
+                if made.shape == "story" and split == "train" and rng.random() < openings.SHARE:
+                    text, ask = openings.opened(text, ask, rng, stories)
                 # a shape whose words are sorted or shuffled would not be true any more
                 if made.shape in NAMING and split == "train" and rng.random() < SHARE:
                     text, ask = renamed(text, ask, rng)

@@ -25,6 +25,7 @@ SIDES = {4: 0.15, 8: 0.35, 16: 0.35, 32: 0.15}  # sizes of blocks, and how often
 WHOLE = 0.55  # of the blocks, how many are hidden altogether
 WINDOWS = (8, 16, 32, 64)  # cells that a decoder is at work on
 BUT_ONE = 0.25  # and how many but for their first cell, which a verified draft has in hand
+NEW = 2.0  # how much more a name counts that has to be thought of: among so many that are copied it is soon forgotten
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def onward(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generato
     """The row read from left to right, and nothing else: the cheaper half of the twin's lesson."""
     truth = rows.ids[chosen].astype(np.int64)
     length = truth.shape[1]
-    weight = np.ones(truth.shape)
+    weight = 1.0 + NEW * thought_of(truth, rows.prompt[chosen], rows, marks)
     if recall:
         weight += 10 * recall * returning(truth, rows, before=True)
     return Lesson(
@@ -71,7 +72,7 @@ def blocks(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generato
     hidden &= ~(first & (luck < BUT_ONE)[:, block])
     clean = _read(truth, marks)
     noisy = _read(np.where(hidden, marks.mask, truth), marks)
-    ahead = np.ones(truth.shape)
+    ahead = 1.0 + NEW * thought_of(truth, rows.prompt[chosen], rows, marks)
     if recall:
         ahead += 10 * recall * returning(truth, rows, before=True)
     judged = np.flatnonzero(hidden & ~first)
@@ -257,6 +258,16 @@ def returning(truth: np.ndarray, rows: Rows, before: bool = False) -> np.ndarray
     found = np.tril(same, -1).any(-1) if before else same.sum(-1) > 1
     cells: np.ndarray = found & ~rows.common[truth]
     return cells
+
+
+def thought_of(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -> np.ndarray:
+    """Names of children that stand nowhere before in their document: there is nothing to copy them from."""
+    names = np.where(rows.words.names[truth], rows.words.alike[truth], 0)
+    found = np.zeros(truth.shape, bool)
+    for row, cell in zip(*np.nonzero((names > 0) & ~prompt), strict=True):
+        ends = np.flatnonzero(truth[row, :cell] == marks.separator)
+        found[row, cell] = names[row, cell] not in names[row, ends[-1] + 1 if len(ends) else 0 : cell]
+    return found
 
 
 def _read(cells: np.ndarray, marks: Marks) -> np.ndarray:
