@@ -70,7 +70,7 @@ def where(mask: Any) -> list[int]:
 
 def test_bold_words_are_written_and_nothing_is_read_before_all_stands() -> None:
     canvas = blank([[5], 4])
-    some = chosen(canvas, believed(canvas, [5, 1, 2, 3, 4], [1, 0.7, 0.3, 0.7, 0.7]))
+    some = chosen(canvas, believed(canvas, [5, 1, 2, 3, 4], [1, 0.7, 0.2, 0.7, 0.7]))
     assert where(some.write) == [1, 3, 4] and some.verify is None and not some.stay
     every = chosen(canvas, believed(canvas, [5, 1, 2, 3, 4], 0.7))
     assert where(every.write) == where(every.verify) == [1, 2, 3, 4] and every.stay
@@ -78,7 +78,7 @@ def test_bold_words_are_written_and_nothing_is_read_before_all_stands() -> None:
 
 def test_a_text_that_has_ended_is_read_up_to_its_end() -> None:
     canvas = blank([[5], 4])
-    choice = chosen(canvas, believed(canvas, [5, 1, END, 3, 4], [1, 0.9, 0.9, 0.3, 0.3]))
+    choice = chosen(canvas, believed(canvas, [5, 1, END, 3, 4], [1, 0.9, 0.9, 0.2, 0.2]))
     assert where(choice.write) == where(choice.verify) == [1, 2]
 
 
@@ -102,10 +102,10 @@ def test_what_reading_hardly_likes_less_stays() -> None:
 def test_a_word_that_was_only_the_best_of_doubtful_ones_must_be_nearly_the_readers_best() -> None:
     """A name that comes up for the first time: each is unlikely, and one that stands already is likelier than most."""
     canvas = blank([[5], 2])
-    forced = chosen(canvas, believed(canvas, [5, 1, 2], [1, 0.9, 0.3]))
+    forced = chosen(canvas, believed(canvas, [5, 1, 2], [1, 0.9, 0.2]))
     assert where(forced.write) == [1] and not forced.memory.forced
     half = canvas.write(canvas.mask([1]), np.array([5, 1, 2]))
-    forced = chosen(half, believed(half, [5, 1, 2], [1, 0.9, 0.3]), None, forced.memory)
+    forced = chosen(half, believed(half, [5, 1, 2], [1, 0.9, 0.2]), None, forced.memory)
     assert where(forced.write) == [2] and forced.memory.forced == {2}
     canvas = filled([5], [1, 2])
     kept = np.array([0, 0.9, 0.3])
