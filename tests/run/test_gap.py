@@ -21,7 +21,7 @@ from dllm.run.gap import wishes
 from dllm.run.order import Order
 from dllm.run.settings import Settings
 from dllm.run.state import State, start
-from dllm.run.step import step
+from dllm.run.step import PATIENCE, step
 from dllm.run.timeline import Node, Timeline, begun
 from dllm.think import think
 from dllm.think.decode import decode, nodes, relived
@@ -100,7 +100,8 @@ def test_every_run_of_free_length_ends_and_is_lived_once_more_alike(policy: str,
     """Whatever the decoder: within its room, with prompt and fixed text kept, and the same run from its edits alone."""
     model = Elastic(expand=3, skip=3, end=2, spoken=spoken)
     timeline, canvas = lived(model, gap(5, policy=policy, options={}, passes=24))
-    assert timeline.head.state.done and 1 <= canvas.answer.sum() <= 12 and timeline.head.at < 400
+    assert timeline.head.state.done and 1 <= canvas.answer.sum() <= 12
+    assert timeline.head.at < (PATIENCE + 8) * 12  # at the worst, with what changes its length
     assert canvas.tokens[canvas.given].tolist() == [1, 2, 3, 4, 5]
     again = relived(timeline, lambda state: think(model, [state])[0])
     for one, two in zip(timeline.head.path(), again.head.path(), strict=True):
