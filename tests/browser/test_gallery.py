@@ -79,7 +79,7 @@ def test_no_line_begins_with_a_piece_that_leans_on_the_word_before(visitor: Visi
     """The second piece of a word that had no room left began a line, and was cut at its edge."""
     for width in (390, 700, 1280):
         page = visitor.open(more="#gallery=voices", reduced_motion="reduce", width=width)
-        page.wait_for_function("unmask.sides[0].moments.length > 10 && unmask.sides[0].session")
+        page.wait_for_function("unmask.sides[0].moments.length > 5 && unmask.sides[0].session")
         page.evaluate("unmask.seek(Infinity)")
         drawn(page)
         rows = page.evaluate(BEGIN)
