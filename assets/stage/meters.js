@@ -188,9 +188,9 @@ export function verdict(one, two) {
       : `${fast.name} writes ${times.toFixed(1)} × faster: ${tidy(fast.cost.rate)} tokens a second against ${tidy(slow.cost.rate)}.`;
   const facts = agreeing([fast, slow].map(({ name, quality = null }) => ({ name, quality })));
   const first = facts ? "" : firstWord(fast, slow);
-  return [headline, facts, sameLength(fast, slow), because(fast, slow, times), first, shared(one, two)]
-    .filter(Boolean)
-    .join(" ");
+  // times that are too long explain nothing; and a third line would move all that stands above it
+  const why = shared(one, two) || [because(fast, slow, times), first].filter(Boolean).join(" ");
+  return [headline, facts, sameLength(fast, slow), why].filter(Boolean).join(" ");
 }
 
 /** @param {Entry} entry */
