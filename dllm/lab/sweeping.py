@@ -144,8 +144,8 @@ class Sweeping:
     async def _judged(
         self, decoder: Decoder, order: Order, denoiser: Denoiser, canvas: Canvas, passes: int, reference: Canvas | None
     ) -> Outcome:
-        ends = text_cells(canvas, denoiser.card)
-        text = denoiser.speller.decode(canvas.tokens[~canvas.answer | ends].tolist())
+        cells = text_cells(canvas, denoiser.card)
+        text = denoiser.speller.decode(canvas.tokens[~canvas.answer | cells].tolist())
         right, facts = await asyncio.to_thread(_right, denoiser, order.prompt, text, canvas)
         alike = None if reference is None else (canvas.tokens == reference.tokens)[canvas.answer]
         agrees = np.nan if alike is None else float(alike.mean())
@@ -156,7 +156,7 @@ class Sweeping:
             prompt=order.prompt,
             seed=order.seed,
             text=reply,
-            tokens=int(ends.sum()),
+            tokens=int(cells.sum()),
             passes=passes,
             seconds=passes * await self._pass_alone(denoiser, order),
             right=right,

@@ -127,7 +127,7 @@ def pieces(tokenizer: Tokenizer, split: str, seed: int, stories: list[str], shar
             at += 1
             if stories and rng.random() < share:
                 texts.append(rng.choice(stories))
-                asks.append(re.split(r"(?<=[.!?])\s", texts[-1], maxsplit=1)[0])
+                asks.append(openings.first_sentence(texts[-1]))
             else:
                 made = document(at, split)
                 text, ask = made.text, made.prompt

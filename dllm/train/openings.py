@@ -9,10 +9,24 @@ import re
 from collections.abc import Sequence
 from random import Random
 
-from dllm.worlds.words import ANIMALS, CHILDREN, COLOURS, ELDERS, FOODS, HE, HEROES, NUMBERS, PLACES, SHE, THINGS
+from dllm.train.names import CHILD
+from dllm.worlds.words import (
+    ANIMALS,
+    CHILDREN,
+    COLOURS,
+    ELDERS,
+    FOODS,
+    HE,
+    HEROES,
+    NUMBERS,
+    PLACES,
+    SHE,
+    THINGS,
+    article,
+)
 
 SHARE = 0.3  # of stories that begin so
-OFTEN = 0.5  # of these, how many begin as somebody else's tale does, rather than by a sentence put together here
+BORROWED = 0.5  # of these, how many begin as another tale does, rather than by a sentence put together here
 
 WHEN = (
     "||||One day|One morning|One evening|Last summer|Yesterday|Once upon a time|One rainy afternoon|It was late when|"
@@ -56,7 +70,6 @@ NOBODY = (
 LIVED = "There was once a {h}|A {h} lived in a small house|A little {h} lived all alone|A {h} was awake".split("|")
 
 PERSON = re.compile(rf"\b({'|'.join((*CHILDREN, *HEROES))})\b")
-CHILD = re.compile(rf"\b({'|'.join(CHILDREN)})\b")
 MANY = re.compile(rf"\b(?:{'|'.join(NUMBERS[2:])}) (?:{'|'.join(FOODS.values())})\b")
 WORD = re.compile(r"[A-Za-z]+")
 NAME = re.compile(r"\b[A-Z][a-z]+\b")
@@ -70,7 +83,7 @@ def opened(text: str, prompt: str, rng: Random, tales: Sequence[str] = ()) -> tu
     title, whole = "Story: ", text.removeprefix("Story: ")
     if not prompt.startswith(title):
         return text, prompt
-    first = borrowed(whole, rng, tales) if tales and rng.random() < OFTEN else ""
+    first = borrowed(whole, rng, tales) if tales and rng.random() < BORROWED else ""
     first = first or made(whole, rng)
     return f"{title}{first} {whole}", title + first
 
@@ -88,7 +101,7 @@ def made(story: str, rng: Random) -> str:
     if food := MANY.search(story):
         has["f"] = food[0]
     if has.get("a") in HEROES and rng.random() < 0.5:
-        return article(rng.choice(LIVED).format(h=has["a"].lower())) + "."
+        return with_articles(rng.choice(LIVED).format(h=has["a"].lower())) + "."
     if rng.random() < 0.1 or not persons:
         return rng.choice(NOBODY) + "."
     happens = rng.choice([one for one in HAPPENS if {*re.findall(r"{(\w+)}", one)} <= {*has}]).format(**has)
@@ -96,17 +109,21 @@ def made(story: str, rng: Random) -> str:
     if rng.random() < 0.1:
         when = rng.choice(NOBODY) + (", and" if rng.random() < 0.7 else ", so")
     sentence = " ".join(part for part in (when, happens, also) if part)
-    return article(sentence[0].upper() + sentence[1:]) + "."
+    return with_articles(sentence[0].upper() + sentence[1:]) + "."
 
 
-def article(sentence: str) -> str:
+def with_articles(sentence: str) -> str:
     """With `an` where a vowel follows."""
-    return re.sub(r"\b([Aa]) (?=[aeiou])(?!uni)", r"\1n ", sentence)
+    return re.sub(r"\b([Aa]) (\w+)", lambda found: found[1] + article(found[2])[1:], sentence)
+
+
+def first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
 
 
 def borrowed(story: str, rng: Random, tales: Sequence[str]) -> str:
     """The first sentence of another tale with these persons in it; nothing where it names what the story has not."""
-    first = re.split(r"(?<=[.!?])\s", rng.choice(tales).removeprefix("Tale: "), maxsplit=1)[0]
+    first = first_sentence(rng.choice(tales).removeprefix("Tale: "))
     persons = list(dict.fromkeys(CHILD.findall(story)))
     named = list(dict.fromkeys(name for name in NAME.findall(first) if not first.startswith(name) or name in CHILDREN))
     if len(named) > len(persons) or len(first) > 120 or '"' in first or {*WORD.findall(first)} & (WORLDLY | GROWN):
