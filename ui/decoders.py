@@ -65,7 +65,7 @@ SAYS = {
     "autoregressive": "One word a pass, from left to right, as most language models do.",
     "dus": "Cells far apart first, then those half way between.",
     "draft-and-proofread": "Drafts boldly; then its twin reads from the left, and what is wrong is mended.",
-    "draft-and-verify": "Drafts six words at once and keeps those that reading from the left confirms.",
+    "draft-and-verify": "Drafts twelve words at once and keeps those that reading from the left confirms.",
     "llada-random": "One word a pass, anywhere, in blocks of 32.",
     "mdlm": "Cells are filled at random, and words are drawn by chance.",
 }

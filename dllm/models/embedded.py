@@ -37,7 +37,7 @@ NOTES: dict[type[Masked], str] = {
     Masked: "It sees the whole canvas at every pass, so what you pin anywhere is followed.",
     Proofread: "It sees the whole canvas at every pass, so what you pin anywhere is followed. What it wrote is read "
     "from left to right by its twin, and a word that the twin would hardly write there is mended.",
-    Folding: "The twin's own weights: six words are drafted at once and verified from left to right, so the text is "
+    Folding: "The twin's own weights: twelve words are drafted at once and verified from left to right, so the text is "
     "the twin's, word for word, in fewer passes. It does not see a pin behind the block at work.",
 }
 # as the page begins with it: read once more by the twin, bold drafts are as good as careful ones (`docs/LOG.md`)

@@ -99,9 +99,9 @@ class Fused:
             if states is not None:
                 states.append(x.view(batch, length, width))
             turn, other = turned.unbind(-4)
-            mixed = layer.look(_normed(x)).view(batch, length, 3, heads, depth)
+            mixed = layer.look(normed(x)).view(batch, length, 3, heads, depth)
             both, value = mixed.split_with_sizes((2, 1), 2)
-            both = _normed(both)
+            both = normed(both)
             both = torch.addcmul(both * turn, both.roll(depth // 2, -1), other)
             query, key = both.transpose(1, 3).unbind(2)  # [B, heads, L, D]
             value = value.transpose(1, 3).squeeze(2)
@@ -119,12 +119,12 @@ class Fused:
             seen = torch.bmm(score.softmax(-1), value.flatten(0, 1))
             seen = seen.view(batch, heads, -1, depth).transpose(1, 2).reshape(-1, width)
             x = layer.gather(seen).add_(x)
-            gate, load = layer.think(_normed(x)).chunk(2, -1)
+            gate, load = layer.think(normed(x)).chunk(2, -1)
             x = layer.settle(F.silu(gate).mul_(load)).add_(x)
         x = x.view(batch, -1, width)
         if states is not None:
             states.append(x)
-        return _normed(x), grown
+        return normed(x), grown
 
     def speak(self, hidden: Tensor) -> Tensor:
         """Logits over the vocabulary, one row for every vector that `read` gave."""
@@ -133,13 +133,13 @@ class Fused:
     def early(self, states: list[Tensor], rows: Tensor) -> Tensor:
         """What each state would say at these rows if the network ended there: [layers + 1, R, V]."""
         *all_cells, last = states  # the last holds the rows alone
-        return self.speak(_normed(torch.cat([*(x[:, rows] for x in all_cells), last[:, : len(rows)]])))
+        return self.speak(normed(torch.cat([*(x[:, rows] for x in all_cells), last[:, : len(rows)]])))
 
 
-def _normed(x: Tensor) -> Tensor:
+def normed(x: Tensor) -> Tensor:
     """Over its root mean square, in single precision at the least."""
     if x.dtype != torch.float32:
-        return _normed(x.float()).to(x.dtype)
+        return normed(x.float()).to(x.dtype)
     return x * (x * x).mean(-1, keepdim=True).add_(EPS).rsqrt_()
 
 

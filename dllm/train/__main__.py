@@ -13,6 +13,7 @@ from torch import Tensor
 from dllm.models.transformer import Shape
 from dllm.think import memory
 from dllm.train import data as texts
+from dllm.train.documents import kept
 from dllm.train.machine import looked_at
 from dllm.train.seats import seated
 from dllm.train.ship import ship, unpacked
@@ -21,6 +22,7 @@ from dllm.train.train import Recipe, small, train
 from dllm.worlds import document
 from dllm.worlds.words import KINDS, NAMED
 
+NOT_TAUGHT = "No texts of a teacher's own: `python -m dllm.train.distil` writes some, and then fewer passes are needed."
 WHOLE = 1408  # places of the vocabulary for words of the worlds that the merges would spell
 
 
@@ -50,6 +52,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--shape", type=int, nargs=4, default=(4608, 256, 8, 4), metavar=("V", "W", "LAYERS", "HEADS"))
     parser.add_argument("--batch", type=int, default=4096, help="cells read in a step")
     parser.add_argument("--certain", type=float, default=0.0, help="how much a right draft is pushed to be sure")
+    parser.add_argument("--taught", type=Path, help="texts that a teacher wrote; else taught.jsonl beside the rows")
     parser.add_argument("--prepare", action="store_true", help="only write the tokenizer and the rows")
     return parser.parse_args()
 
@@ -69,7 +72,7 @@ def main() -> None:
     smoke = args.smoke
     args.out.mkdir(parents=True, exist_ok=True)
     args.assets.mkdir(parents=True, exist_ok=True)
-    apart, stories = stories[:150], stories[150:]  # never trained on
+    apart, stories = stories[: texts.APART], stories[texts.APART :]
 
     tokenizer_file = args.assets / "tokenizer.json"
     if not tokenizer_file.exists():
@@ -86,9 +89,11 @@ def main() -> None:
     rows_file = args.out / "rows.npz"
     if not rows_file.exists():
         lengths = (112, 144) if smoke else texts.LENGTHS
-        texts.save(
-            texts.prepare(tokenizer, 400_000 if smoke else args.tokens, args.seed, stories, lengths=lengths), rows_file
-        )
+        count = 400_000 if smoke else args.tokens
+        own = args.taught or args.out / "taught.jsonl"
+        taught = kept(own) if own.exists() else []
+        print(f"{len(taught)} texts of a teacher's own are among what is learned." if taught else NOT_TAUGHT)
+        texts.save(texts.prepare(tokenizer, count, args.seed, stories, lengths=lengths, taught=taught), rows_file)
     rows = texts.load(rows_file)
     validation = {"worlds": texts.prepare(tokenizer, 8 * 144 if smoke else 48 * 144, 99, [], "held", (144,))[144]}
     if apart:

@@ -3,7 +3,7 @@
 import lzma
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import islice
@@ -16,15 +16,13 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from dllm.config import config
-from dllm.train import openings
-from dllm.train.names import SHARE, renamed
+from dllm.train import documents
+from dllm.train.documents import Text
 from dllm.train.tokenizer import SPACE, marks
-from dllm.worlds import document
 from dllm.worlds.words import CHILDREN
 
+APART = 150  # tales that are never trained on
 LENGTHS = (128, 256)  # a person chooses the canvas, so the model meets several
-NAMING = ("story", "chat", "dialogue", "letter", "record", "sum", "less")  # shapes with children in them
-TALES = 0.05  # share of documents; the rest are worlds
 
 
 @dataclass(frozen=True)
@@ -116,29 +114,19 @@ def default_source() -> str | None:
     return config().data or (str(beside) if beside.exists() else None)
 
 
-def pieces(tokenizer: Tokenizer, split: str, seed: int, stories: list[str], share: float = TALES) -> Iterator[Piece]:
+def pieces(
+    tokenizer: Tokenizer,
+    split: str,
+    seed: int,
+    stories: list[str],
+    share: float = documents.TALES,
+    taught: Sequence[Text] = (),
+) -> Iterator[Piece]:
     """Documents without end, as tokens."""
-    rng = Random(f"pieces {split} {seed}")
-    at = seed * 1_000_000_000
+    stream = documents.documents(split, seed, stories, share, taught)
     while True:
-        texts: list[str] = []
-        asks: list[str] = []
-        for _ in range(4096):
-            at += 1
-            if stories and rng.random() < share:
-                texts.append(rng.choice(stories))
-                asks.append(openings.first_sentence(texts[-1]))
-            else:
-                made = document(at, split)
-                text, ask = made.text, made.prompt
-                if made.shape == "story" and split == "train" and rng.random() < openings.SHARE:
-                    text, ask = openings.opened(text, ask, rng, stories)
-                # a shape whose words are sorted or shuffled would not be true any more
-                if made.shape in NAMING and split == "train" and rng.random() < SHARE:
-                    text, ask = renamed(text, ask, rng)
-                texts.append(text)
-                asks.append(ask)
-        read = zip(tokenizer.encode_batch_fast(texts), tokenizer.encode_batch_fast(asks), strict=True)
+        texts, asks = zip(*islice(stream, 4096), strict=True)
+        read = zip(tokenizer.encode_batch_fast([*texts]), tokenizer.encode_batch_fast([*asks]), strict=True)
         yield from ((whole.ids, len(ask.ids)) for whole, ask in read)
 
 
@@ -185,13 +173,14 @@ def prepare(
     stories: list[str],
     split: str = "train",
     lengths: tuple[int, ...] = LENGTHS,
+    taught: Sequence[Text] = (),
 ) -> dict[int, Rows]:
     """About this many tokens, shared among the lengths."""
     separator = marks(tokenizer).separator
     spelled = words(tokenizer)
     return {
         length: packed(
-            pieces(tokenizer, split, seed * 10 + at, stories),
+            pieces(tokenizer, split, seed * 10 + at, stories, taught=taught),
             length,
             max(1, tokens // len(lengths) // length),
             separator,

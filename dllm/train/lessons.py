@@ -205,6 +205,33 @@ def between(cells: Cells, rng: np.random.Generator) -> None:
         hidden[start + side + spare + 24 :] = True
 
 
+def led(cells: Cells, rng: np.random.Generator) -> None:
+    """A text whose beginning and last sentence (with what a letter has behind it) are given: what stands between must
+    lead there.
+
+    Half of these are partly written from the left, as a decoder in blocks leaves them."""
+    truth, hidden, skip = cells.truth, cells.hidden, cells.marks.skip
+    found = []
+    for begin, end in cells.texts():
+        start = begin + int(cells.prompt[begin:end].sum())
+        stops = start + np.flatnonzero(cells.rows.words.ends[truth[start:end]]) + 1
+        if len(stops) > 2 and stops[-2] - start > 8:
+            found.append((start, int(stops[-2]), end))
+    if not found:
+        return decoded(cells, rng)
+    start, last, end = found[int(rng.integers(len(found)))]
+    spare = min(int(rng.integers(1, 9)), len(truth) - 1 - end) if rng.random() < 0.3 else 0
+    if spare > 0:  # what came behind this text gives way
+        truth[last + spare : end + spare + 1] = truth[last : end + 1].copy()
+        truth[last : last + spare] = skip
+        cells.shown[:] = truth
+    if rng.random() < 0.5:
+        start = int(rng.integers(start, last))
+    hidden[start : last + spare] = True
+    hidden[end + spare + 1 :] = spare > 0 or rng.random() < 0.7
+    cells.judged[start : last + spare] = 1.0
+
+
 def mended(cells: Cells, rng: np.random.Generator) -> None:
     """Some words are wrong, mostly by another of this very row; and some that are right are asked about as well."""
     truth = cells.truth
@@ -248,7 +275,7 @@ def introduced(cells: Cells, rng: np.random.Generator) -> None:
 
 
 # how often each way is taken: the way of decoders in nearly half of the rows
-WAYS = (anywhere, answers, decoded, decoded, decoded, decoded, between, between, mended, introduced)
+WAYS = (anywhere, answers, *[decoded] * 5, between, between, led, mended, introduced)
 
 
 def returning(truth: np.ndarray, rows: Rows, before: bool = False) -> np.ndarray:

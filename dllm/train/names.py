@@ -1,9 +1,13 @@
-"""Names that nobody has met: so that a name spelled in several pieces is learned to be copied, as people's own are."""
+"""Whom a training text names: children whom nobody has met, so that a name in several pieces is learned to be copied,
+and friends whom everybody knows, so that a name can be thought of.
+
+One name of two hundred is never likely: where one had to be thought of, the name that stood there already was likelier
+than any, and Lily went out with Lily. So most of those whom a prompt does not name have one of a few names."""
 
 import re
 from random import Random
 
-from dllm.worlds.words import CHILDREN, NAMED, NEW_CHILDREN
+from dllm.worlds.words import CHILDREN, HEROES, NAMED, NEW_CHILDREN, SHE, SHE_ANIMALS
 
 # sounds of many languages, so that nearly every short piece of the vocabulary comes up: pieces that training has never
 # seen inside a name cannot be copied
@@ -12,7 +16,11 @@ VOWELS = "a a a e e e i i o o u y ai au ee ei ia ie io oo"
 BETWEEN = "b bb c ck d dr f ff g gg k l l l ld lf ll lm lv m mb mm n n n nd ng nk nn p r r r rb rd rg rl rm rn rr rt"
 BETWEEN += " rv s sh sk sp ss st t t th tt v vr w x z"
 CODAS = "d f g h k l l ld lf ll m n n n nd nn ns r r rd rn rt s s sk ss st t th tt x"
-SHARE = 0.35  # of documents whose children are renamed
+
+# those whom nobody asked for, the first oftenest
+GIRLS, BOYS = "Olga Nora Maya Flora Petra Rita".split(), "Mario Milo Miguel Matteo Oscar Simon".split()
+SHE_FRIENDS, HE_FRIENDS = "Hen Cat Swan Mouse Otter Duck".split(), "Badger Wolf Hedgehog Dog Frog Crow".split()
+OFTEN = (6, 4, 3, 2, 1, 1)
 
 CHILD = re.compile(rf"\b({'|'.join(CHILDREN)})\b")
 
@@ -48,3 +56,29 @@ def renamed(text: str, prompt: str, rng: Random) -> tuple[str, str]:
 
     assert text.startswith(prompt)
     return CHILD.sub(other, text), CHILD.sub(other, prompt)
+
+
+PERSON = re.compile(rf"\b({'|'.join((*CHILDREN, *HEROES))})\b")
+
+
+def befriended(text: str, prompt: str, rng: Random) -> tuple[str, str]:
+    """A text and its prompt, where children and animals that nobody asked for have the names of friends."""
+    asked = " ".join(re.findall(r"User: (.*)", text)) or prompt  # what a helper has told, it has thought of
+    there = {word.capitalize() for word in re.findall(r"[A-Za-z]+", text)}
+    names: dict[str, str] = {}
+    for old in dict.fromkeys(PERSON.findall(text)):
+        if re.search(rf"\b{old}\b", asked, re.IGNORECASE):
+            continue
+        if old in HEROES:
+            friends = SHE_FRIENDS if old in SHE_ANIMALS else HE_FRIENDS
+        else:
+            friends = GIRLS if old in SHE else BOYS
+        new = rng.choices(friends, OFTEN)[0]
+        if new not in there:
+            names[old] = new
+            there.add(new)
+
+    def other(found: re.Match[str]) -> str:
+        return names.get(found[0], found[0])
+
+    return PERSON.sub(other, text), PERSON.sub(other, prompt)

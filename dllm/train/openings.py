@@ -1,7 +1,7 @@
-"""First sentences in words of a person's own, before stories that the worlds tell.
+"""Beginnings in words of a person's own, before what the worlds tell.
 
 Nobody who types a story's beginning knows the wordings of a world. After such a beginning a story starts anew, about
-the child, the thing, the animal and the place that were named."""
+the child, the thing, the animal and the place that were named; a letter, a recipe, a dialogue goes on as theirs do."""
 
 from __future__ import annotations
 
@@ -69,6 +69,7 @@ NOBODY = (
 ).split("|")
 LIVED = "There was once a {h}|A {h} lived in a small house|A little {h} lived all alone|A {h} was awake".split("|")
 
+KINDS = (("t", THINGS), ("n", ANIMALS), ("p", PLACES))
 PERSON = re.compile(rf"\b({'|'.join((*CHILDREN, *HEROES))})\b")
 MANY = re.compile(rf"\b(?:{'|'.join(NUMBERS[2:])}) (?:{'|'.join(FOODS.values())})\b")
 WORD = re.compile(r"[A-Za-z]+")
@@ -92,7 +93,7 @@ def made(story: str, rng: Random) -> str:
     """A sentence about some of what a story tells of."""
     persons = list(dict.fromkeys(PERSON.findall(story)))
     has = dict(zip("ab", persons, strict=False))
-    for name, kind in (("e", ELDERS), ("t", THINGS), ("n", ANIMALS), ("p", PLACES)):
+    for name, kind in (("e", ELDERS), *KINDS):
         found = re.search(rf"\b({'|'.join(kind)})\b", story)
         has |= {name: found[0]} if found else {}
     if "t" in has:
@@ -134,3 +135,50 @@ def borrowed(story: str, rng: Random, tales: Sequence[str]) -> str:
     ):
         return ""
     return NAME.sub(lambda found: other.get(found[0], found[0]), first)
+
+
+# What a person puts into a letter first, to whom, and what they want cooked.
+GREETING = (
+    "how are you?|I hope you are well.|I miss you.|I miss you so much.|thank you for the {t}.|I have news for you.|"
+    "thank you for your letter.|it was a long week.|I am at the {p}.|guess what happened!|I am sorry.|"
+    "we are all well here.|the weather is lovely.|today I saw a {n}.|happy birthday!|I am writing from the {p}."
+).split("|")
+READERS = "Santa|Teacher|friend|neighbour|Mr Brown|Mrs Green|Doctor|Granny|Mama|Papa|Sir|Cousin|Lisa|Peter".split("|")
+WANTED = (
+    "pancakes|chocolate cake|pizza|tomato soup|meat pie|vegetable stew|fish pie|fruit salad|rice pudding|waffles|"
+    "sponge cake|plain tart|cookies|pumpkin soup|my favourite pudding|bread|noodles|hot chocolate|cheese toast|"
+    "the best cake in the world|a birthday cake|jam|ice cream|lemonade|muffins|dumplings|potato soup|cold tea"
+).split("|")
+UNLIKE = dict.fromkeys(("letter", "recipe", "dialogue", "steps"), 0.25)  # how many begin otherwise than the worlds' own
+
+
+def unlike(shape: str, text: str, rng: Random) -> tuple[str, str]:
+    """A letter, a recipe, a dialogue or steps that begin as a person might begin them; and how they begin."""
+    head, *lines = text.split("\n")
+    match shape:
+        case "letter":
+            greeting, body, *rest = lines
+            elder = greeting.removeprefix("Dear ").rstrip(",")
+            if rng.random() < 0.4:  # to somebody else
+                other = rng.choice(READERS)
+                greeting, body = f"Dear {other},", re.sub(rf"\b{elder}\b", other, body)
+            if rng.random() < 0.5:
+                begun = f"Letter: {greeting}\n"
+                return "\n".join([begun + body, *rest]), begun
+            has = {name: found[0] for name, kind in KINDS if (found := re.search(rf"\b({'|'.join(kind)})\b", body))}
+            fitting = [one for one in GREETING if {*re.findall(r"{(\w+)}", one)} <= {*has}]
+            begun = with_articles(f"Letter: {greeting} {rng.choice(fitting).format(**has)}")
+            return "\n".join([f"{begun} {body}", *rest]), begun
+        case "recipe":
+            dish, guests = head.removeprefix("Recipe: ").split(" for ")
+            other = dish if rng.random() < 0.4 else rng.choice(WANTED)
+            begun = f"Recipe: {other}" + (f" for {guests}" if rng.random() < 0.3 else "") + "\n"
+            noun = rf"\bthe {dish.split()[-1]}\b"
+            return begun + re.sub(noun, f"the {other.split()[-1]}", "\n".join(lines)), begun
+        case "dialogue":
+            told = "\n".join(lines)
+            found = re.search(rf"\b({'|'.join(PLACES)})\b", told)
+            begun = head + (f" at the {found[0]}" if found and rng.random() < 0.7 else "") + "\n"
+            return begun + told, begun
+    begun = head.rpartition(" with ")[0] + "\n"
+    return begun + "\n".join(lines), begun

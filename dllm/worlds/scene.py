@@ -40,6 +40,7 @@ def pronouns(name: str, prefix: str = "") -> dict[str, str]:
         f"{prefix}his": his,
         f"{prefix}He": he.capitalize(),
         f"{prefix}His": his.capitalize(),
+        f"{prefix}child": "animal" if name in HEROES else "girl" if name in SHE else "boy",
     }
 
 

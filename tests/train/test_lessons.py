@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from dllm.models.transformer import Shape, Transformer
-from dllm.train import data
+from dllm.train import data, lessons
 from dllm.train.data import Rows
-from dllm.train.lessons import Cells, Lesson, between, blocks, canvas, introduced, onward
+from dllm.train.lessons import Cells, Lesson, between, blocks, canvas, introduced, led, onward
 from dllm.train.tokenizer import Marks, learn, marks
 from dllm.worlds import document
 
@@ -77,6 +77,34 @@ def test_many_gaps_are_whole_sentences(made: tuple[Rows, Marks]) -> None:
         words = np.flatnonzero((cells.judged > 0) & (truth != tokens.skip))
         whole += len(words) > 0 and bool(rows.words.ends[truth[words[[0, -1]] - [1, 0]]].all())
     assert whole > 20  # by chance there would be none: a row has two or three full stops
+
+
+def test_a_text_led_to_its_end_shows_the_last_sentence_and_asks_for_what_stands_before_it(
+    made: tuple[Rows, Marks], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, tokens = made
+    monkeypatch.setattr(lessons, "decoded", lambda cells, rng: None)  # the way of rows without three sentences
+    seen = spared = 0
+    for seed in range(800):
+        truth = rows.ids[seed % 200].astype(np.int64)
+        was = truth.copy()
+        cells = Cells(
+            truth, rows.prompt[seed % 200], truth.copy(), np.zeros(LENGTH, bool), np.zeros(LENGTH), rows, tokens
+        )
+        led(cells, np.random.default_rng(seed))
+        asked = np.flatnonzero(cells.judged)
+        if not len(asked):
+            continue
+        gap = np.arange(asked[0], asked[-1] + 1)
+        assert cells.hidden[gap].all() and (cells.judged[gap] == 1).all()
+        words = gap[truth[gap] != tokens.skip]
+        assert rows.words.ends[truth[words[-1]]] and (truth[words] == was[words]).all()
+        last = truth[asked[-1] + 1 :]
+        until = int(np.flatnonzero(last == tokens.separator)[0]) if tokens.separator in last else len(last)
+        assert rows.words.ends[last[:until]].any() and not cells.hidden[asked[-1] + 1 : asked[-1] + 1 + until].any()
+        seen += 1
+        spared += len(gap) > len(words)
+    assert seen > 20 and spared > 2
 
 
 @pytest.mark.parametrize("seed", range(20))

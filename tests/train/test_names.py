@@ -1,10 +1,21 @@
 """Invented names: nobody's in the worlds, the same throughout a text, and none that is kept for examination."""
 
+import re
 from random import Random
 
-from dllm.train.names import CHILD, invented, renamed
+from dllm.train.names import (
+    BOYS,
+    CHILD,
+    GIRLS,
+    HE_FRIENDS,
+    PERSON,
+    SHE_FRIENDS,
+    befriended,
+    invented,
+    renamed,
+)
 from dllm.train.tokenizer import opened
-from dllm.worlds import document
+from dllm.worlds import document, strict
 from dllm.worlds.words import NAMED, NEW_CHILDREN
 from ui.canvas import ASSETS
 
@@ -44,3 +55,31 @@ def test_a_text_keeps_everything_but_its_names() -> None:
         found = [word for word in text.replace("'", " ").split() if word.strip('.,!?":').isalpha()]
         assert len(found) == len([w for w in made.text.replace("'", " ").split() if w.strip('.,!?":').isalpha()])
     assert met > 100
+
+
+def test_those_whom_nobody_asked_for_have_the_names_of_friends_and_the_text_stays_true() -> None:
+    rng, changed = Random(4), 0
+    friends = {*GIRLS, *BOYS, *SHE_FRIENDS, *HE_FRIENDS}
+    for shape in ("story", "chat", "dialogue", "letter"):
+        for seed in range(120):
+            made = document(seed, "train", shape)
+            text, prompt = befriended(made.text, made.prompt, rng)
+            assert text.startswith(prompt) and strict(prompt, text).strict
+            new = {*PERSON.findall(text)} - {*PERSON.findall(made.text)}
+            changed += bool(new)
+            assert new <= friends
+    assert changed > 150
+
+
+def test_somebody_who_was_asked_for_keeps_their_name_however_it_was_written() -> None:
+    talk = "User: about omar and a dog\nAssistant: Omar met Yuki. Dog ran.\nUser: who is yuki\nAssistant: A friend."
+    assert befriended(talk, talk[:40], Random(0))[0] == talk
+    text, _ = befriended("Story: Lily met Tom.", "Story: Lily", Random(0))
+    assert re.fullmatch(rf"Story: Lily met ({'|'.join(BOYS)})\.", text)
+
+
+def test_a_friend_who_is_there_already_is_nobody_elses_name() -> None:
+    for seed in range(50):
+        text, _ = befriended("Story: Nora met Tom, Anna and Rosa.", "Story: Nora", Random(seed))
+        persons = PERSON.findall(text)
+        assert len({*persons}) == 4 and persons[0] == "Nora"

@@ -3,7 +3,9 @@
 import re
 from random import Random
 
-from dllm.train.openings import WORLDLY, borrowed, made, opened
+import pytest
+
+from dllm.train.openings import UNLIKE, WORLDLY, borrowed, made, opened, unlike
 from dllm.worlds import document, strict
 from dllm.worlds.kinds import bare
 from dllm.worlds.story import GRAMMAR
@@ -46,3 +48,27 @@ def test_somebody_elses_sentence_gets_this_storys_persons() -> None:
     found = {borrowed(story, rng, TALES) for _ in range(60)}
     assert found == {"", "Once there was a little girl named Mia.", "It was a strange machine."}
     assert {borrowed("Tom had a red kite.", rng, TALES) for _ in range(60)} == {"", "It was a strange machine."}
+
+
+@pytest.mark.parametrize("shape", [*UNLIKE])
+def test_what_begins_otherwise_goes_on_as_the_worlds_do(shape: str) -> None:
+    rng, beginnings = Random(5), set()
+    for seed in range(80):
+        made = document(seed, "train", shape)
+        if made.prompt.startswith("Words"):
+            continue
+        text, prompt = unlike(shape, made.text, rng)
+        assert text.startswith(prompt) and prompt.startswith(f"{shape.capitalize()}: ")
+        beginnings.add(prompt)
+        # all lines but the changed first ones are the world's, with another reader or dish in them
+        assert text.count("\n") in (made.text.count("\n"), made.text.count("\n") - 1, made.text.count("\n") - 2)
+        assert not re.search(r"[{}]", text)
+    assert len(beginnings) > 30
+
+
+def test_a_letter_is_to_whom_it_says() -> None:
+    letter = "Letter: Tom writes to Grandma\nDear Grandma,\nI saw a hen. Grandma, it was red.\nLove,\nTom"
+    for seed in range(40):
+        text, prompt = unlike("letter", letter, Random(seed))
+        assert (reader := re.match(r"Letter: Dear ([\w ]+),", prompt)) and f"{reader[1]}, it was red." in text
+        assert text.endswith("\nLove,\nTom") and "writes to" not in text

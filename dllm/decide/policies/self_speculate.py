@@ -33,9 +33,9 @@ def self_speculate(
 PRESETS = {
     "draft-and-verify": {
         "title": "Draft and verify",
-        "says": "Six cells drafted at once, verified from left to right: the autoregressive text, in fewer passes.",
+        "says": "Twelve cells drafted at once, verified from left to right: the autoregressive text, in fewer passes.",
         "origin": "Linear self-speculation; the next draft in the same forward as in TiDAR, arXiv:2511.08923",
         "per_cell": True,
-        "settings": {"options": {"ahead": 6}},
+        "settings": {"options": {"ahead": 12}},
     },
 }

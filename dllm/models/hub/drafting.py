@@ -2,7 +2,7 @@
 
 The verified reading is autoregression, so what stays is word for word what the twin would have written. A draft sees
 everything before it with the keys and values of that reading, which are kept and exact; its cells see one another.
-While a draft is verified, what follows is drafted for the likeliest places where the two readings may part (TiDAR,
+While a draft is verified, what follows is drafted for the likeliest place where the two readings may part (TiDAR,
 arXiv:2511.08923): so a round of drafting and verifying mostly costs one forward. Each cell is answered one place to its
 left; the cell before a draft was settled by the forward that drafts, so a draft is made without knowing it.
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LINES = 32  # texts whose keys and values are kept
 DRAFTS = 64  # drafts that wait to be asked for
-LIKELIEST = 2  # places where the readings may part, for which a verification drafts on
+LIKELIEST = 1  # places where the readings may part, for which a verification drafts on: each more costs as much again
 
 Line = tuple[int, ...]
 

@@ -142,6 +142,32 @@ What did {a} learn?|{a} could {skill}|{a} learned to {skill}.
 What did {a} plant?|{a}&{plant}|{a} planted a {plant}.
 Was there a {animal} in it?|a {animal}|Yes, there was a {animal}.
 Was there a {thing} in the story?|{colour} {thing}|Yes, there was a {colour} {thing}.
+Was there a dragon in the story?|a {animal}|No, but there was a {animal}.
+Was it an elephant?|found a {animal}|No, it was a {animal}.
+What animal did {a} find?|found a {animal}|{a} found a {animal}.
+Where did {a} find the {animal}?|found a {animal} at the {place}|{a} found it at the {place}.
+What is the {child} called?|{a}|The {child} is called {a}.
+What is the name of the {child}?|{a}|The {child} is called {a}.
+Where did {a} go?|the {place}|{a} went to the {place}.
+Where was {a}?|the {place}|{a} was at the {place}.
+Where did they find the {thing}?|found the {thing} {spot}|They found it {spot}.
+Where was the {thing} in the end?|found the {thing} {spot}|It was {spot}.
+Who found the {thing}?|{b} found the {thing}|{b} found the {thing}.
+What did {a} lose?|the {thing} was gone|{a} lost the {thing}.
+Who helped {a}?|help you look," said {b}|{b} helped {a}.
+Where did {a} pick the {fruits}?|picked {many} {fruits} at the {place}|{a} picked them at the {place}.
+How many {fruits} did {a} pick?|picked {many} {fruits}|{a} picked {many} {fruits}.
+How many {fruits} did {a} give away?|gave {some} {fruits}|{a} gave away {some} {fruits}.
+How many {bakes} did {a} give away?|gave {some} {bakes}|{a} gave away {some} {bakes}.
+How many {fruits} did {b} get?|gave {some} {fruits} to {b}|{b} got {some} {fruits}.
+Who got some {fruits}?|gave {some} {fruits} to {b}|{b} got {some} {fruits}.
+How many are left?|{rest} {fruits} left|There were {rest} {fruits} left.
+How many are left?|{rest} {bakes} left|There were {rest} {bakes} left.
+How many are left?|{last} {fruits} left|There were {last} {fruits} left.
+Who taught {a}?|not be afraid," said {elder}|{elder} taught {a}.
+Who taught {a} to {skill}?|teach you to {skill}," said {b}|{b} taught {a}.
+When could {a} {skill}?|By {day} {a} could {skill}|It was on {day}.
+Who keeps the secret?|kept the secret&{b}|{a} and {b} keep it together.
 """.strip().split("\n")
 SUMS = """
 What is {left} + {right}?|What is {left} plus {right}?|{left} + {right}|{left} + {right} = ?|How much is {left} + {right}?|How much is {left} plus {right}?|Can you add {left} and {right}?|Add {left} and {right}|{left} plus {right}?|What do {left} and {right} make?|Please add {left} and {right}

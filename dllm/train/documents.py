@@ -1,0 +1,82 @@
+"""Which texts are trained on: documents of the worlds, some as people might begin them, tales, and a teacher's own."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from dllm.train import openings
+from dllm.train.names import befriended, renamed
+from dllm.worlds import Document, document
+from dllm.worlds.asking import with_words
+
+NAMING = ("story", "chat", "dialogue", "letter", "record", "sum", "less")  # shapes with children in them
+BEFRIENDED = ("story", "chat", "dialogue", "letter")  # shapes in which somebody may have to be thought of
+TALES = 0.05  # share of documents; the rest are worlds
+TAUGHT = 0.45  # share of the rest that a teacher wrote, where there are such texts
+WISHES = 0.15  # share of stories and letters that get a line that asks for words, beside those that have one
+FRIENDLY = 0.8  # share of documents in which those whom nobody asked for have a friend's name
+INVENTED = 0.35  # share of documents in which those who are asked for have a name that nobody has met
+
+
+class Text(NamedTuple):
+    """A text to learn, and how much of it a person would have given."""
+
+    whole: str
+    prompt: str
+
+
+def begun(made: Document, rng: Random, tales: Sequence[str]) -> Text:
+    """A document of the worlds, or the same as a person might begin it."""
+    luck = rng.random()
+    if made.prompt.startswith("Words"):
+        return Text(made.text, made.prompt)
+    if made.shape == "story" and luck < openings.SHARE:
+        return Text(*openings.opened(made.text, made.prompt, rng, tales))
+    if made.shape in openings.UNLIKE and luck < openings.UNLIKE[made.shape]:
+        return Text(*openings.unlike(made.shape, made.text, rng))
+    if made.shape in ("story", "letter") and luck > 1 - WISHES:
+        made = with_words(made, rng)
+    return Text(made.text, made.prompt)
+
+
+def named(shape: str, text: Text, rng: Random) -> Text:
+    """With the names of friends and of strangers, where there are names."""
+    if shape in BEFRIENDED and rng.random() < FRIENDLY:
+        text = Text(*befriended(*text, rng))
+    # a shape whose words are sorted or shuffled would not be true any more
+    if shape in NAMING and rng.random() < INVENTED:
+        text = Text(*renamed(*text, rng))
+    return text
+
+
+def documents(
+    split: str, seed: int, tales: Sequence[str], share: float = TALES, taught: Sequence[Text] = ()
+) -> Iterator[Text]:
+    """Texts without end; those kept for examination are as the worlds tell them."""
+    rng = Random(f"pieces {split} {seed}")
+    at = seed * 1_000_000_000
+    while True:
+        at += 1
+        if tales and rng.random() < share:
+            tale = rng.choice(tales)
+            yield Text(tale, openings.first_sentence(tale))
+        elif taught and rng.random() < TAUGHT:
+            text = rng.choice(taught)
+            yield Text(*renamed(*text, rng)) if rng.random() < INVENTED else text
+        else:
+            made = document(at, split)
+            text = Text(made.text, made.prompt)
+            yield named(made.shape, begun(made, rng, tales), rng) if split == "train" else text
+
+
+def keep(texts: Sequence[Text], path: Path) -> None:
+    """Texts, a line each; what stands in the file already stays there."""
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(text) + "\n" for text in texts)
+
+
+def kept(path: Path) -> list[Text]:
+    with path.open(encoding="utf-8") as file:
+        return [Text(*json.loads(line)) for line in file]

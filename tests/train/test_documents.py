@@ -1,0 +1,43 @@
+"""What is trained on: people's own beginnings, friends' names and a teacher's texts; never in what is examined."""
+
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from dllm.train.documents import TAUGHT, Text, documents, keep, kept
+from dllm.train.names import PERSON
+from dllm.worlds import document
+
+OWN = [
+    Text("Story: Lily ran. She fell.", "Story: Lily ran."),
+    Text("Story: Tom slept. It rained.", "Story: Tom slept."),
+]
+
+
+def test_texts_for_examination_are_as_the_worlds_tell_them() -> None:
+    made = [document(at, "held") for at in range(1, 200)]
+    assert [Text(one.text, one.prompt) for one in made] == list(islice(documents("held", 0, ()), 199))
+
+
+def test_most_who_had_to_be_thought_of_have_a_few_names() -> None:
+    thought = Counter[str]()
+    for text in islice(documents("train", 3, ()), 1500):
+        if text.prompt.startswith("Story:"):
+            thought.update({*PERSON.findall(text.whole)} - {*PERSON.findall(text.prompt)})
+    assert sum(count for _, count in thought.most_common(24)) > 0.5 * thought.total() and len(thought) > 30
+
+
+def test_a_teachers_texts_are_the_share_they_should_be() -> None:
+    found = list(islice(documents("train", 4, (), taught=OWN), 2000))
+    assert all(text.whole.startswith(text.prompt) for text in found)
+    share = sum(text.whole.endswith(("fell.", "rained.")) for text in found) / len(found)
+    assert share == pytest.approx(TAUGHT, abs=0.05)
+    assert len({text.whole for text in found if text.whole.endswith("fell.")}) > 20  # some have invented names
+
+
+def test_texts_that_were_kept_come_back_behind_those_kept_before(tmp_path: Path) -> None:
+    keep(OWN[:1], tmp_path / "own.jsonl")
+    keep(OWN[1:], tmp_path / "own.jsonl")
+    assert kept(tmp_path / "own.jsonl") == OWN
