@@ -18,10 +18,12 @@ from tokenizers import Tokenizer
 from dllm.config import config
 from dllm.train import documents
 from dllm.train.documents import Text
+from dllm.train.names import invented
 from dllm.train.tokenizer import SPACE, marks
 from dllm.worlds.words import CHILDREN
 
 APART = 150  # tales that are never trained on
+STRANGERS = 4000  # names to choose from
 LENGTHS = (128, 256)  # a person chooses the canvas, so the model meets several
 
 
@@ -33,6 +35,7 @@ class Words:
     digits: NDArray[np.bool_]  # [V], which are matter however common they are
     ends: NDArray[np.bool_]  # [V], a full stop and its like, with or without a quotation mark behind it
     names: NDArray[np.bool_]  # [V], a child's
+    strangers: NDArray[np.uint16]  # [S, P], names that nobody has met in pieces, shorter ones with zeros behind
 
 
 WORDS = tuple(field.name for field in fields(Words))
@@ -68,7 +71,15 @@ def words(tokenizer: Tokenizer) -> Words:
         digits[token] = plain.isdigit()
         ends[token] = re.fullmatch(r'[.!?]+"?', plain) is not None
         names[token] = plain in children
-    return Words(alike, digits, ends, names)
+    return Words(alike, digits, ends, names, strangers(tokenizer))
+
+
+def strangers(tokenizer: Tokenizer) -> NDArray[np.uint16]:
+    """Names that nobody has met, with a space before each."""
+    rng = Random("strangers")
+    spelled = [tokenizer.encode(f" {invented(rng)}").ids for _ in range(STRANGERS)]
+    longest = max(map(len, spelled))
+    return np.array([[*pieces, *[0] * (longest - len(pieces))] for pieces in spelled], np.uint16)
 
 
 Piece = tuple[list[int], int]  # the tokens of a document, and how many of them are its question

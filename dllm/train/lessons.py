@@ -25,6 +25,7 @@ SIDES = {4: 0.15, 8: 0.35, 16: 0.35, 32: 0.15}  # sizes of blocks, and how often
 WHOLE = 0.55  # of the blocks, how many are hidden altogether
 WINDOWS = (8, 16, 32, 64)  # cells that a decoder is at work on
 BUT_ONE = 0.25  # and how many but for their first cell, which a verified draft has in hand
+STRANGE = 0.6  # of those whom only the end of a text names, how many have a name that nobody has met
 NEW = 2.0  # how much more a name counts that has to be thought of: among so many that are copied it is soon forgotten
 
 
@@ -219,7 +220,7 @@ def led(cells: Cells, rng: np.random.Generator) -> None:
             found.append((start, int(stops[-2]), end))
     if not found:
         return decoded(cells, rng)
-    start, last, end = found[int(rng.integers(len(found)))]
+    start, last, end = strangers(cells, *found[int(rng.integers(len(found)))], rng)
     spare = min(int(rng.integers(1, 9)), len(truth) - 1 - end) if rng.random() < 0.3 else 0
     if spare > 0:  # what came behind this text gives way
         truth[last + spare : end + spare + 1] = truth[last : end + 1].copy()
@@ -230,6 +231,29 @@ def led(cells: Cells, rng: np.random.Generator) -> None:
     hidden[start : last + spare] = True
     hidden[end + spare + 1 :] = spare > 0 or rng.random() < 0.7
     cells.judged[start : last + spare] = 1.0
+
+
+def strangers(cells: Cells, start: int, last: int, end: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Those whom a text names at its end, and not before `start`, get names that nobody has met: who guesses them has
+    read the end. Where it starts, begins to end and stops now, since a new name may have more pieces."""
+    truth, words = cells.truth, cells.rows.words
+    begin = int(np.flatnonzero(truth[:start] == cells.marks.separator).max(initial=-1)) + 1
+    names = words.alike[truth[begin:end]].tolist()
+    late = {name for name in names[last - begin :] if words.names[name]} - {*names[: start - begin]}
+    others = {name: rng.choice(words.strangers) for name in sorted(late) if rng.random() < STRANGE}
+    pieces = [
+        others[name][others[name] > 0] if name in others else truth[begin + at : begin + at + 1]
+        for at, name in enumerate(names)
+    ]
+    where = begin + np.cumsum([0, *map(len, pieces)])
+    longer = int(where[-1]) - end
+    if not others or end + longer >= len(truth):
+        return start, last, end
+    text = np.concatenate(pieces)
+    truth[end + longer :] = truth[end : len(truth) - longer].copy()
+    truth[begin : end + longer] = text
+    cells.shown[:] = truth
+    return int(where[start - begin]), int(where[last - begin]), end + longer
 
 
 def mended(cells: Cells, rng: np.random.Generator) -> None:
@@ -275,7 +299,7 @@ def introduced(cells: Cells, rng: np.random.Generator) -> None:
 
 
 # how often each way is taken: the way of decoders in nearly half of the rows
-WAYS = (anywhere, answers, *[decoded] * 5, between, between, led, mended, introduced)
+WAYS = (anywhere, answers, *[decoded] * 5, between, between, led, led, mended, introduced)
 
 
 def returning(truth: np.ndarray, rows: Rows, before: bool = False) -> np.ndarray:

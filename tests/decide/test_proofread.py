@@ -119,6 +119,14 @@ def test_what_was_read_is_settled_and_so_every_run_ends() -> None:
     assert not choice.write.any() and choice.erase is None and not choice.stay
 
 
+def test_a_word_that_is_fixed_behind_the_gap_may_stand_though_reading_cannot_know_of_it() -> None:
+    canvas = filled([5], [1, 6, 3], [8, 6])
+    choice = chosen(canvas, believed(canvas, [5, 1, 7, 3, 8, 6]), [1, 2, 3])
+    assert not choice.write.any() and choice.memory.read == {1, 2, 3}
+    canvas = filled([5, 6], [1, 6, 3], [8, 6])  # the question has it too, so reading does know of it
+    assert where(chosen(canvas, believed(canvas, [5, 6, 1, 7, 3, 8, 6]), [2, 3, 4]).write) == [3]
+
+
 def test_a_gap_that_is_too_long_is_cut_where_the_fixed_word_could_have_followed() -> None:
     canvas = filled([5], [1, 2, 3, 4], [6])
     leads = np.array([np.nan, 0.0, 0.0, 0.5, 0.0, np.nan])

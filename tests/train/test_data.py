@@ -115,5 +115,5 @@ def test_a_local_file_serves_as_a_data_set(tmp_path: Path) -> None:
 
 def test_rows_from_before_are_refused_by_name(rows: data.Rows, tmp_path: Path) -> None:
     np.savez(tmp_path / "rows.npz", ids160=rows.ids, asked160=rows.prompt)
-    with pytest.raises(ValueError, match="before rows knew their alike, digits, ends, names: remove it"):
+    with pytest.raises(ValueError, match="before rows knew their alike, digits, ends, names, strangers: remove it"):
         data.load(tmp_path / "rows.npz")

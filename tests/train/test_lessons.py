@@ -9,7 +9,7 @@ import torch
 from dllm.models.transformer import Shape, Transformer
 from dllm.train import data, lessons
 from dllm.train.data import Rows
-from dllm.train.lessons import Cells, Lesson, between, blocks, canvas, introduced, led, onward
+from dllm.train.lessons import Cells, Lesson, between, blocks, canvas, introduced, led, onward, strangers
 from dllm.train.tokenizer import Marks, learn, marks
 from dllm.worlds import document
 
@@ -84,6 +84,7 @@ def test_a_text_led_to_its_end_shows_the_last_sentence_and_asks_for_what_stands_
 ) -> None:
     rows, tokens = made
     monkeypatch.setattr(lessons, "decoded", lambda cells, rng: None)  # the way of rows without three sentences
+    monkeypatch.setattr(lessons, "STRANGE", 0)
     seen = spared = 0
     for seed in range(800):
         truth = rows.ids[seed % 200].astype(np.int64)
@@ -105,6 +106,29 @@ def test_a_text_led_to_its_end_shows_the_last_sentence_and_asks_for_what_stands_
         seen += 1
         spared += len(gap) > len(words)
     assert seen > 20 and spared > 2
+
+
+def test_who_is_named_only_at_the_end_may_be_a_stranger(made: tuple[Rows, Marks], monkeypatch: object) -> None:
+    """The same one wherever it is named, and what stands behind moves on as a name has more pieces."""
+    rows, tokens = made
+    assert isinstance(monkeypatch, pytest.MonkeyPatch)
+    monkeypatch.setattr(lessons, "STRANGE", 1)
+    names = np.isin(np.arange(len(rows.words.names)), [50, 51])
+    alike = np.arange(len(names), dtype=np.uint16)
+    words = replace(rows.words, names=names, alike=alike, strangers=np.array([[70, 71, 72], [80, 81, 0]], np.uint16))
+    behind = [tokens.separator, 50, 51, 16, 17, 18, 19, 20]
+    met: set[tuple[int, ...]] = set()
+    for seed in range(20):
+        truth = np.array([9, tokens.separator, 50, 11, 51, 12, 51, 13, 50, 14, 51, *behind])
+        nothing = np.zeros(len(truth))
+        cells = Cells(truth, nothing > 0, truth.copy(), nothing > 0, nothing, replace(rows, words=words), tokens)
+        start, last, end = strangers(cells, 4, 8, 11, np.random.default_rng(seed))
+        new = tuple(truth[start : np.flatnonzero(truth == 12)[0]].tolist())
+        met.add(new)
+        told = [9, tokens.separator, 50, 11, *new, 12, *new, 13, 50, 14, *new, *behind]
+        assert truth.tolist() == told[: len(truth)] == cells.shown.tolist()
+        assert truth[end] == tokens.separator and truth[last] == 50 and truth[last - 1] == 13
+    assert met == {(70, 71, 72), (80, 81)}
 
 
 @pytest.mark.parametrize("seed", range(20))

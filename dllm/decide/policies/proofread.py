@@ -100,7 +100,7 @@ def _read(view: View, doubt: float, past: Past) -> Choice:
     cells = cells[cells < first]  # a person, or a constraint, may have left one open
     least = np.where(np.isin(canvas.ids, [*past.forced]), NEARLY, doubt)
     wrong = (belief.kept < least * belief.top_probs[:, 0]) & (canvas.tokens != belief.token) & ~past.of(canvas)
-    wrong &= ~np.isin(canvas.tokens, belief.skips)
+    wrong &= ~np.isin(canvas.tokens, belief.skips) & ~_announced(canvas)
     at = int(wrong[cells].argmax()) if wrong[cells].any() else len(cells)
     past = past.then(canvas.ids[cells[: at + 1]])
     right = Reason(canvas.mask(cells[:at].tolist()) & canvas.free, "read from left to right: it stays")
@@ -111,6 +111,15 @@ def _read(view: View, doubt: float, past: Past) -> Choice:
         return _mended(view, past, cell, beyond, right)
     led = _led(view, doubt, past, cell, right)
     return led if led.erase is not None and led.erase.any() else _then(view, led, beyond)
+
+
+def _announced(canvas: Canvas) -> Bools:
+    """Words that are fixed behind a gap and not before it: who reads from the left cannot know of them yet."""
+    gap = int(canvas.free.argmax()) if canvas.free.any() else len(canvas)
+    fixed = ~canvas.free
+    behind = np.setdiff1d(canvas.tokens[gap:][fixed[gap:]], canvas.tokens[:gap])
+    found: Bools = np.isin(canvas.tokens, behind) & canvas.free
+    return found
 
 
 def _mended(view: View, past: Past, cell: int, beyond: Bools, right: Reason) -> Choice:
