@@ -99,14 +99,14 @@ class Teacher:
         return torch.multinomial((logits / temperature).softmax(-1), 1, generator=luck)[:, 0]
 
 
-def written(
+def answers(
     teacher: Teacher, prompts: Iterable[list[int]], temperature: float, seed: int, shelf: int = 8192
 ) -> Iterator[Line]:
     """What the teacher makes of each prompt, in whatever order; those it finds no end for are left out."""
     luck = torch.Generator().manual_seed(seed)
     alike: dict[int, list[list[int]]] = defaultdict(list)
 
-    def told(some: list[list[int]]) -> Iterator[Line]:
+    def together(some: list[list[int]]) -> Iterator[Line]:
         for prompt, answer in zip(some, teacher.goes_on(some, temperature, luck), strict=True):
             if answer:
                 yield prompt, answer
@@ -119,14 +119,14 @@ def written(
         if len(some) == TOGETHER or waiting > shelf:
             some = max(alike.values(), key=len)
             waiting -= len(some)
-            yield from told(alike.pop(len(some[0])))
+            yield from together(alike.pop(len(some[0])))
     for length in sorted(alike):
-        yield from told(alike[length])
+        yield from together(alike[length])
 
 
-def asked(seed: int, tales: Sequence[str]) -> Iterator[Text]:
+def questions(seed: int, tales: Sequence[str]) -> Iterator[Text]:
     """Documents whose prompts a teacher gets, without end."""
-    rng = Random(f"asked {seed}")
+    rng = Random(f"questions {seed}")
     for at in count(FIRST + seed * 1_000_000):
         yield begun(document(at, "train", rng.choices([*SHAPES], [*SHAPES.values()])[0]), rng, tales)
 
@@ -134,9 +134,9 @@ def asked(seed: int, tales: Sequence[str]) -> Iterator[Text]:
 def taught(teacher: Teacher, tokenizer: Tokenizer, seed: int, heat: float, tales: Sequence[str]) -> list[Text]:
     """A round of right texts. Whom a drawn text names of itself gets the name of a friend."""
     rng = Random(f"taught {seed}")
-    prompts = {tuple(tokenizer.encode(text.prompt).ids): text.prompt for text in islice(asked(seed, tales), ROUND)}
+    prompts = {tuple(tokenizer.encode(text.prompt).ids): text.prompt for text in islice(questions(seed, tales), ROUND)}
     found = []
-    for prompt, answer in written(teacher, map(list, prompts), heat, seed):
+    for prompt, answer in answers(teacher, map(list, prompts), heat, seed):
         ask = prompts[tuple(prompt)]
         whole = ask + tokenizer.decode(answer)
         if strict(ask, whole).strict:

@@ -63,11 +63,11 @@ PERSON = re.compile(rf"\b({'|'.join((*CHILDREN, *HEROES))})\b")
 
 def befriended(text: str, prompt: str, rng: Random) -> tuple[str, str]:
     """A text and its prompt, where children and animals that nobody asked for have the names of friends."""
-    asked = " ".join(re.findall(r"User: (.*)", text)) or prompt  # what a helper has told, it has thought of
+    wish = " ".join(re.findall(r"User: (.*)", text)) or prompt  # what a helper has told, it has thought of
     there = {word.capitalize() for word in re.findall(r"[A-Za-z]+", text)}
     names: dict[str, str] = {}
     for old in dict.fromkeys(PERSON.findall(text)):
-        if re.search(rf"\b{old}\b", asked, re.IGNORECASE):
+        if re.search(rf"\b{old}\b", wish, re.IGNORECASE):
             continue
         if old in HEROES:
             friends = SHE_FRIENDS if old in SHE_ANIMALS else HE_FRIENDS

@@ -176,9 +176,9 @@ def unlike(shape: str, text: str, rng: Random) -> tuple[str, str]:
             noun = rf"\bthe {dish.split()[-1]}\b"
             return begun + re.sub(noun, f"the {other.split()[-1]}", "\n".join(lines)), begun
         case "dialogue":
-            told = "\n".join(lines)
-            found = re.search(rf"\b({'|'.join(PLACES)})\b", told)
+            below = "\n".join(lines)
+            found = re.search(rf"\b({'|'.join(PLACES)})\b", below)
             begun = head + (f" at the {found[0]}" if found and rng.random() < 0.7 else "") + "\n"
-            return begun + told, begun
+            return begun + below, begun
     begun = head.rpartition(" with ")[0] + "\n"
     return begun + "\n".join(lines), begun

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from dllm.train import distil
-from dllm.train.distil import Teacher, asked, taught, written
+from dllm.train.distil import Teacher, answers, questions, taught
 from dllm.train.ship import unpacked
 from dllm.train.tokenizer import marks, opened
 from dllm.worlds import strict
@@ -24,10 +24,10 @@ def teacher() -> Teacher:
 
 def test_many_at_once_write_what_the_twin_writes_alone(teacher: Teacher) -> None:
     tokenizer = opened(ASSETS / "models/tokenizer.json")
-    spelled = (tokenizer.encode(text.prompt).ids for text in asked(3, ()))
+    spelled = (tokenizer.encode(text.prompt).ids for text in questions(3, ()))
     prompts = list(islice((prompt for prompt in spelled if len(prompt) < 40), 12))
     network, separator = unpacked(TWIN), teacher.separator
-    found = {tuple(prompt): answer for prompt, answer in written(teacher, prompts, 0.0, 0)}
+    found = {tuple(prompt): answer for prompt, answer in answers(teacher, prompts, 0.0, 0)}
     assert len(found) > 8
     for prompt in [prompt for prompt in prompts if tuple(prompt) in found][:6]:
         text = [separator, *prompt]
@@ -41,7 +41,7 @@ def test_many_at_once_write_what_the_twin_writes_alone(teacher: Teacher) -> None
 def test_luck_decides_what_is_drawn_and_a_seed_repeats_it(teacher: Teacher) -> None:
     tokenizer = opened(ASSETS / "models/tokenizer.json")
     prompts = [tokenizer.encode("Story:").ids] * 4
-    first, again = (list(written(teacher, prompts, 0.9, seed)) for seed in (1, 1))
+    first, again = (list(answers(teacher, prompts, 0.9, seed)) for seed in (1, 1))
     assert first == again and len({tuple(answer) for _, answer in first}) > 1
 
 

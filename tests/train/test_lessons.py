@@ -93,16 +93,16 @@ def test_a_text_led_to_its_end_shows_the_last_sentence_and_asks_for_what_stands_
             truth, rows.prompt[seed % 200], truth.copy(), np.zeros(LENGTH, bool), np.zeros(LENGTH), rows, tokens
         )
         led(cells, np.random.default_rng(seed))
-        asked = np.flatnonzero(cells.judged)
-        if not len(asked):
+        judged = np.flatnonzero(cells.judged)
+        if not len(judged):
             continue
-        gap = np.arange(asked[0], asked[-1] + 1)
+        gap = np.arange(judged[0], judged[-1] + 1)
         assert cells.hidden[gap].all() and (cells.judged[gap] == 1).all()
         words = gap[truth[gap] != tokens.skip]
         assert rows.words.ends[truth[words[-1]]] and (truth[words] == was[words]).all()
-        last = truth[asked[-1] + 1 :]
+        last = truth[judged[-1] + 1 :]
         until = int(np.flatnonzero(last == tokens.separator)[0]) if tokens.separator in last else len(last)
-        assert rows.words.ends[last[:until]].any() and not cells.hidden[asked[-1] + 1 : asked[-1] + 1 + until].any()
+        assert rows.words.ends[last[:until]].any() and not cells.hidden[judged[-1] + 1 : judged[-1] + 1 + until].any()
         seen += 1
         spared += len(gap) > len(words)
     assert seen > 20 and spared > 2
@@ -125,8 +125,8 @@ def test_who_is_named_only_at_the_end_may_be_a_stranger(made: tuple[Rows, Marks]
         start, last, end = strangers(cells, 4, 8, 11, np.random.default_rng(seed))
         new = tuple(truth[start : np.flatnonzero(truth == 12)[0]].tolist())
         met.add(new)
-        told = [9, tokens.separator, 50, 11, *new, 12, *new, 13, 50, 14, *new, *behind]
-        assert truth.tolist() == told[: len(truth)] == cells.shown.tolist()
+        whole = [9, tokens.separator, 50, 11, *new, 12, *new, 13, 50, 14, *new, *behind]
+        assert truth.tolist() == whole[: len(truth)] == cells.shown.tolist()
         assert truth[end] == tokens.separator and truth[last] == 50 and truth[last - 1] == 13
     assert met == {(70, 71, 72), (80, 81)}
 
