@@ -69,7 +69,7 @@ def first_guesses(denoiser: Denoiser, task: Document, room: int) -> float:
     return float((belief.token[cells] == last.canvas.tokens[cells]).mean())
 
 
-def test_2_nearly_all_of_a_record_is_known_before_anything_is_written_and_much_less_of_a_story(denoiser: Denoiser) -> None:
+def test_2_nearly_all_of_a_record_is_known_before_anything_is_written_less_of_a_story(denoiser: Denoiser) -> None:
     """Measured: 95 % of a record, 64 % of a story (8 of each)."""
     record, story = (
         np.mean([first_guesses(denoiser, one, room) for one in held_out(8, (shape,))])
