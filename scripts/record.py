@@ -37,32 +37,34 @@ class View:
 LENGTH, ENOUGH = 112, 55  # cells; words that make a first view worth looking at
 SHAPES = ("story", "recipe", "letter", "dialogue")  # the best liked first
 LOOKED = 40  # prompts of each that are looked at
+SEVERAL = 9  # prompts to choose from
 OWN = CANVAS["settings"]  # what the page's Run does as well, so that it writes the very text that was shown
 
 
 def first() -> str:
-    """A prompt that both models go on from without a mistake, by the judge of its world."""
+    """A prompt that both models go on from without a mistake, by the judge of its world: of several the one whose
+    passes are in the middle, so that the page opens neither with the best of luck nor with the worst."""
     denoiser, twin = load("denoiser"), load("twin")
     for shape in SHAPES:
+        right: list[tuple[int, str]] = []
         for seed in range(LOOKED):
             prompt = document(SEED + seed, "held", shape).prompt
-            texts = [
-                gone_on(model, prompt, preset, changes)
-                for model, preset, changes in (
-                    (twin, "autoregressive", {"end": "stop"}),
-                    (denoiser, CANVAS["preset"], OWN),
-                )
-            ]
-            if all(strict(prompt, text).strict and len(text.split()) >= ENOUGH for text in texts):
-                return prompt
+            theirs, _ = gone_on(twin, prompt, "autoregressive", {"end": "stop"})
+            ours, passes = gone_on(denoiser, prompt, CANVAS["preset"], OWN)
+            if all(strict(prompt, text).strict and len(text.split()) >= ENOUGH for text in (theirs, ours)):
+                right.append((passes, prompt))
+            if len(right) == SEVERAL:
+                break
+        if right:
+            return sorted(right)[len(right) // 2][1]
     raise SystemExit("no prompt was gone on from without a mistake: train longer")
 
 
-def gone_on(model: Denoiser, prompt: str, preset: str, changes: dict[str, Any]) -> str:
-    """Prompt and answer."""
+def gone_on(model: Denoiser, prompt: str, preset: str, changes: dict[str, Any]) -> tuple[str, int]:
+    """Prompt and answer, and how many passes it took."""
     state = Order(prompt, "", LENGTH, preset, changes).start(model.card, model.speller)
     *_, (last, _) = decode(model, state)
-    return prompt + answer(model, last.canvas)
+    return prompt + answer(model, last.canvas), last.step
 
 
 def views(prompt: str) -> tuple[View, View]:
