@@ -174,10 +174,21 @@ def test_diffusion_gemma_writes_what_its_reference_writes(forged: Forge) -> None
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the reference runs are not beside this checkout")
 def test_diffusion_gemma_writes_the_published_runs() -> None:
+    """Drawn words hang on the last bits of a product: where the published code itself draws others on this processor,
+    there is nothing to compare with, and the test above compares with what it draws here."""
+    from transformers import DiffusionGemmaForBlockDiffusion
+    from transformers.models.diffusion_gemma.generation_diffusion_gemma import EntropyBoundSamplerConfig
+
     folder = SHARED / "diffusion_gemma"
     denoiser = load(str(folder), **CPU)
+    published = DiffusionGemmaForBlockDiffusion.from_pretrained(folder).eval()
     for run in json.loads((folder / "generate.json").read_text())["runs"]:
         s = run["settings"]
+        torch.manual_seed(run["seed"])
+        bound = EntropyBoundSamplerConfig(entropy_bound=s["sampler_config"]["entropy_bound"])
+        again = published.generate(torch.tensor([run["prompt"]]), **s | {"sampler_config": bound})
+        if again.sequences[0, len(run["prompt"]) :].tolist() != run["tokens"]:
+            pytest.skip("the published code draws other words on this processor")
         options = {"gamma": s["sampler_config"]["entropy_bound"], "still": s["stability_threshold"]}
         options["settled"] = s["confidence_threshold"]
         end = s.get("eos_token_id")

@@ -65,7 +65,8 @@ def test_what_layers_would_say_is_the_plain_networks() -> None:
     states = plain.speak(plain.last_norm(torch.cat(read)))[:, rows]
     assert torch.allclose(spoken[0][:-1], states, atol=1e-4)
     assert torch.allclose(spoken[0][-1:], plain.speak(hidden)[:, rows], atol=1e-4)
-    assert torch.equal(spoken[0][-1:], logits)
+    # not equal everywhere: some processors sum a product of few rows in another order than one of many
+    assert torch.allclose(spoken[0][-1:], logits, atol=1e-5)
 
 
 @pytest.mark.parametrize("rows", [[5], [0, 5], list(range(CELLS))])
