@@ -51,6 +51,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--version", default="1")
     parser.add_argument("--shape", type=int, nargs=4, default=(4608, 256, 8, 4), metavar=("V", "W", "LAYERS", "HEADS"))
     parser.add_argument("--batch", type=int, default=4096, help="cells read in a step")
+    parser.add_argument("--rate", type=float, default=0.02, help="of the matrices at most; about .01 to train on")
+    parser.add_argument(
+        "--alone", type=float, default=0.0, help="a twin's share of the run without drafts, twice as fast"
+    )
     parser.add_argument("--certain", type=float, default=0.0, help="how much a right draft is pushed to be sure")
     parser.add_argument("--taught", type=Path, help="texts that a teacher wrote; else taught.jsonl beside the rows")
     parser.add_argument("--prepare", action="store_true", help="only write the tokenizer and the rows")
@@ -111,7 +115,19 @@ def main() -> None:
     size = tokenizer.get_vocab_size() if smoke else max(args.shape[0], tokenizer.get_vocab_size())
     for kind in [args.kind] if args.kind else ["twin", "denoiser"]:
         shape = Shape(size, width, layers, heads, 256, kind == "twin")
-        recipe = Recipe(kind, shape, tokens, args.seed, args.minutes, args.steps, args.batch, certain=args.certain)
+        recipe = Recipe(
+            kind,
+            shape,
+            tokens,
+            args.seed,
+            args.minutes,
+            args.steps,
+            args.batch,
+            matrix_rate=args.rate,
+            other_rate=0.15 * args.rate,
+            alone=args.alone,
+            certain=args.certain,
+        )
         if smoke:
             recipe = small(recipe, 120 if kind == "twin" else 240)
         start = None

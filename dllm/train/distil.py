@@ -132,15 +132,20 @@ def questions(seed: int, tales: Sequence[str]) -> Iterator[Text]:
 
 
 def taught(teacher: Teacher, tokenizer: Tokenizer, seed: int, heat: float, tales: Sequence[str]) -> list[Text]:
-    """A round of right texts. Whom a drawn text names of itself gets the name of a friend."""
+    """A round of right texts; whom a text names of itself gets the name of a friend.
+
+    Where only a title is given, all that follows is drawn as it comes: a likeliest story would be told for ever."""
     rng = Random(f"taught {seed}")
-    prompts = {tuple(tokenizer.encode(text.prompt).ids): text.prompt for text in islice(questions(seed, tales), ROUND)}
+    asks = [text.prompt for text in islice(questions(seed, tales), ROUND)]
+    bare = [ask for ask in asks if ask.endswith(":") and "\n" not in ask]
     found = []
-    for prompt, answer in answers(teacher, map(list, prompts), heat, seed):
-        ask = prompts[tuple(prompt)]
-        whole = ask + tokenizer.decode(answer)
-        if strict(ask, whole).strict:
-            found.append(Text(*befriended(whole, ask, rng)) if heat else Text(whole, ask))
+    for some, warm in ((bare, 1.0), (sorted({*asks} - {*bare}), heat)):
+        prompts = [tokenizer.encode(ask).ids for ask in some]
+        for prompt, answer in answers(teacher, prompts, warm, seed):
+            ask = tokenizer.decode(prompt)
+            whole = ask + tokenizer.decode(answer)
+            if strict(ask, whole).strict:
+                found.append(Text(*befriended(whole, ask, rng)))
     return found
 
 

@@ -13,9 +13,11 @@ from dllm.worlds.asking import with_words
 
 NAMING = ("story", "chat", "dialogue", "letter", "record", "sum", "less")  # shapes with children in them
 BEFRIENDED = ("story", "chat", "dialogue", "letter")  # shapes in which somebody may have to be thought of
+TITLED = ("story", "dialogue", "letter", "recipe")  # shapes that a title asks for
 TALES = 0.05  # share of documents; the rest are worlds
 TAUGHT = 0.45  # share of the rest that a teacher wrote, where there are such texts
-WISHES = 0.15  # share of stories and letters that get a line that asks for words, beside those that have one
+WISHES = 0.3  # share of stories and letters that get a line that asks for words, beside those that have one
+BARE = 0.15  # share of stories and the like whose prompt is their title alone
 FRIENDLY = 0.8  # share of documents in which those whom nobody asked for have a friend's name
 INVENTED = 0.35  # share of documents in which those who are asked for have a name that nobody has met
 
@@ -38,6 +40,8 @@ def begun(made: Document, rng: Random, tales: Sequence[str]) -> Text:
         return Text(*openings.unlike(made.shape, made.text, rng))
     if made.shape in ("story", "letter") and luck > 1 - WISHES:
         made = with_words(made, rng)
+    elif made.shape in TITLED and BARE > luck - openings.SHARE > 0:
+        return Text(made.text, made.prompt.partition(":")[0] + ":")
     return Text(made.text, made.prompt)
 
 

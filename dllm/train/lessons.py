@@ -26,6 +26,7 @@ WHOLE = 0.55  # of the blocks, how many are hidden altogether
 WINDOWS = (8, 16, 32, 64)  # cells that a decoder is at work on
 BUT_ONE = 0.25  # and how many but for their first cell, which a verified draft has in hand
 STRANGE = 0.6  # of those whom only the end of a text names, how many have a name that nobody has met
+GIVEN = 0.05  # how much a cell of a prompt counts: names that nobody has met stand there, and are not to be thought of
 NEW = 2.0  # how much more a name counts that has to be thought of: among so many that are copied it is soon forgotten
 
 
@@ -47,6 +48,7 @@ def onward(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generato
     truth = rows.ids[chosen].astype(np.int64)
     length = truth.shape[1]
     weight = 1.0 + NEW * thought_of(truth, rows.prompt[chosen], rows, marks)
+    weight[rows.prompt[chosen]] *= GIVEN
     if recall:
         weight += 10 * recall * returning(truth, rows, before=True)
     return Lesson(
@@ -74,6 +76,7 @@ def blocks(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generato
     clean = _read(truth, marks)
     noisy = _read(np.where(hidden, marks.mask, truth), marks)
     ahead = 1.0 + NEW * thought_of(truth, rows.prompt[chosen], rows, marks)
+    ahead[rows.prompt[chosen]] *= GIVEN
     if recall:
         ahead += 10 * recall * returning(truth, rows, before=True)
     judged = np.flatnonzero(hidden & ~first)
@@ -143,6 +146,7 @@ def anywhere(cells: Cells, rng: np.random.Generator) -> None:
     share = LEAST + (1 - LEAST) * rng.random()
     cells.hidden[rng.random(len(cells.truth)) < share] = True
     cells.judged[cells.hidden] = 0.2 / max(share, 0.1)
+    cells.judged[cells.prompt] *= GIVEN
 
 
 def answers(cells: Cells, rng: np.random.Generator) -> None:

@@ -17,10 +17,11 @@ BETWEEN = "b bb c ck d dr f ff g gg k l l l ld lf ll lm lv m mb mm n n n nd ng n
 BETWEEN += " rv s sh sk sp ss st t t th tt v vr w x z"
 CODAS = "d f g h k l l ld lf ll m n n n nd nn ns r r rd rn rt s s sk ss st t th tt x"
 
-# those whom nobody asked for, the first oftenest
+# those whom nobody asked for: three for who comes first in a text, three for who comes later, the first oftenest. With
+# one list for both, Olga met Olga
 GIRLS, BOYS = "Olga Nora Maya Flora Petra Rita".split(), "Mario Milo Miguel Matteo Oscar Simon".split()
 SHE_FRIENDS, HE_FRIENDS = "Hen Cat Swan Mouse Otter Duck".split(), "Badger Wolf Hedgehog Dog Frog Crow".split()
-OFTEN = (6, 4, 3, 2, 1, 1)
+OFTEN = (6, 3, 2)
 
 CHILD = re.compile(rf"\b({'|'.join(CHILDREN)})\b")
 
@@ -66,14 +67,14 @@ def befriended(text: str, prompt: str, rng: Random) -> tuple[str, str]:
     wish = " ".join(re.findall(r"User: (.*)", text)) or prompt  # what a helper has told, it has thought of
     there = {word.capitalize() for word in re.findall(r"[A-Za-z]+", text)}
     names: dict[str, str] = {}
-    for old in dict.fromkeys(PERSON.findall(text)):
+    for at, old in enumerate(dict.fromkeys(PERSON.findall(text))):
         if re.search(rf"\b{old}\b", wish, re.IGNORECASE):
             continue
         if old in HEROES:
             friends = SHE_FRIENDS if old in SHE_ANIMALS else HE_FRIENDS
         else:
             friends = GIRLS if old in SHE else BOYS
-        new = rng.choices(friends, OFTEN)[0]
+        new = rng.choices(friends[3:] if at else friends[:3], OFTEN)[0]
         if new not in there:
             names[old] = new
             there.add(new)

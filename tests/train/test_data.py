@@ -7,7 +7,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from dllm.train import data
-from dllm.train.lessons import NEW, canvas, onward, returning, thought_of
+from dllm.train.lessons import GIVEN, NEW, canvas, onward, returning, thought_of
 from dllm.train.tokenizer import SEPARATOR, by_merges, learn, marks, opened, whole
 from dllm.worlds import document
 from dllm.worlds.mix import TITLES
@@ -90,8 +90,9 @@ def test_the_twin_minds_words_that_return_more(tokenizer: Tokenizer, rows: data.
     again = returning(rows.ids[:8], rows, before=True).reshape(-1)
     assert (again & ~returning(rows.ids[:8], rows).reshape(-1)).sum() == 0 < again.sum()
     new = thought_of(rows.ids[:8], rows.prompt[:8], rows, marks(tokenizer)).reshape(-1)
-    weight = one.weight.numpy() / one.weight.numpy().min()
-    assert np.allclose(weight, 1 + 2 * again + NEW * new, rtol=1e-4) and new.any()
+    weight, prompt = one.weight.numpy(), rows.prompt[:8].reshape(-1)
+    wanted = np.where(prompt, GIVEN, 1) * (1 + NEW * new) + 2 * again  # a prompt need not be thought of
+    assert np.allclose(weight / weight.sum(), wanted / wanted.sum(), rtol=1e-4) and new.any() and prompt.any()
 
 
 def test_rows_come_back_from_their_file(rows: data.Rows, tmp_path: Path) -> None:

@@ -29,6 +29,11 @@ def test_most_who_had_to_be_thought_of_have_a_few_names() -> None:
     assert sum(count for _, count in thought.most_common(24)) > 0.5 * thought.total() and len(thought) > 30
 
 
+def test_some_texts_are_asked_for_by_their_title_alone() -> None:
+    prompts = Counter(text.prompt for text in islice(documents("train", 5, ()), 3000))
+    assert prompts["Story:"] > 60 and min(prompts[f"{title}:"] for title in ("Letter", "Recipe", "Dialogue")) > 5
+
+
 def test_a_teachers_texts_are_the_share_they_should_be() -> None:
     found = list(islice(documents("train", 4, (), taught=OWN), 2000))
     assert all(text.whole.startswith(text.prompt) for text in found)

@@ -83,3 +83,9 @@ def test_a_friend_who_is_there_already_is_nobody_elses_name() -> None:
         text, _ = befriended("Story: Nora met Tom, Anna and Rosa.", "Story: Nora", Random(seed))
         persons = PERSON.findall(text)
         assert len({*persons}) == 4 and persons[0] == "Nora"
+
+
+def test_two_friends_of_one_text_are_never_likely_to_be_one() -> None:
+    found = [PERSON.findall(befriended("Story: Lily met Anna.", "Story:", Random(seed))[0]) for seed in range(80)]
+    first, second = ({names[at] for names in found} for at in (0, 1))
+    assert first == {*GIRLS[:3]} and second == {*GIRLS[3:]}
