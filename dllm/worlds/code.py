@@ -73,12 +73,19 @@ def write(rng: Random, new: bool = False) -> Document:
     wish = rng.choice(rng.choices(_groups(), (50, 25, 25))[0])
     name, needs, body = wishes()[wish]
     tree = ast.parse(body, mode="eval").body
-    given: list[Any] = rng.sample(range(12, 41), 2) if "take" in name else rng.sample(range(2, 21), 2)
-    if needs == "numbers":
-        given = [[rng.randint(1, 9) for _ in range(rng.randint(2, 4))] for _ in range(2)]
+    given = tries(tree, needs, rng)
     examples = "".join(f"\n    >>> {name}({value})\n    {worth(tree, needs, value)}" for value in given)
     ask = f"Code: {wish}\n"
     return Document(f'{ask}def {name}({needs}):\n    """{wish}\n{examples}\n    """\n    return {body}', ask, "code")
+
+
+def tries(tree: ast.expr, needs: str, rng: Random) -> list[Any]:
+    """Two things to try a function with: short lists, or numbers so small that one can work the result out in the head,
+    from the first whose result is not below nothing."""
+    if needs == "numbers":
+        return [[rng.randint(1, 9) for _ in range(rng.randint(2, 4))] for _ in range(2)]
+    small = [n for n in range(2, 31) if worth(tree, needs, n) >= 0]
+    return rng.sample(small[:19] if isinstance(worth(tree, needs, 2), bool) else small[:11], 2)
 
 
 def read(question: str, answer: str) -> Verdict:
