@@ -35,6 +35,8 @@ class Words:
     digits: NDArray[np.bool_]  # [V], which are matter however common they are
     ends: NDArray[np.bool_]  # [V], a full stop and its like, with or without a quotation mark behind it
     names: NDArray[np.bool_]  # [V], a child's
+    asks: NDArray[np.bool_]  # [V], what a line that asks for words begins with
+    points: NDArray[np.bool_]  # [V], without a letter or a digit
     strangers: NDArray[np.uint16]  # [S, P], names that nobody has met in pieces, shorter ones with zeros behind
 
 
@@ -63,7 +65,7 @@ def words(tokenizer: Tokenizer) -> Words:
     """The words of a vocabulary."""
     spelled = tokenizer.get_vocab()
     alike = np.arange(len(spelled), dtype=np.uint16)
-    digits, ends, names = (np.zeros(len(spelled), bool) for _ in range(3))
+    digits, ends, names, asks, points = (np.zeros(len(spelled), bool) for _ in range(5))
     children = {*CHILDREN}
     for piece, token in spelled.items():
         plain = piece.removeprefix(SPACE)
@@ -71,7 +73,9 @@ def words(tokenizer: Tokenizer) -> Words:
         digits[token] = plain.isdigit()
         ends[token] = re.fullmatch(r'[.!?]+"?', plain) is not None
         names[token] = plain in children
-    return Words(alike, digits, ends, names, strangers(tokenizer))
+        asks[token] = plain == "Words"
+        points[token] = not any(map(str.isalnum, plain))
+    return Words(alike, digits, ends, names, asks, points, strangers(tokenizer))
 
 
 def strangers(tokenizer: Tokenizer) -> NDArray[np.uint16]:

@@ -17,6 +17,7 @@ TITLED = ("story", "dialogue", "letter", "recipe")  # shapes that a title asks f
 TALES = 0.05  # share of documents; the rest are worlds
 TAUGHT = 0.45  # share of the rest that a teacher wrote, where there are such texts
 WISHES = 0.3  # share of stories and letters that get a line that asks for words, beside those that have one
+ASKING = 0.2  # share of the worlds' documents that are stories under a line that asks for words
 BARE = 0.15  # share of stories and the like whose prompt is their title alone
 FRIENDLY = 0.8  # share of documents in which those whom nobody asked for have a friend's name
 INVENTED = 0.35  # share of documents in which those who are asked for have a name that nobody has met
@@ -29,6 +30,15 @@ class Text(NamedTuple):
     prompt: str
 
 
+def asking(made: Document, rng: Random) -> Document:
+    """The same under a line that asks for some of its words, unless it has one: none that is kept for examination."""
+    if made.prompt.startswith("Words"):
+        return made
+    while (wish := with_words(made, rng)).held_out:
+        pass
+    return wish
+
+
 def begun(made: Document, rng: Random, tales: Sequence[str]) -> Text:
     """A document of the worlds, or the same as a person might begin it."""
     luck = rng.random()
@@ -39,7 +49,7 @@ def begun(made: Document, rng: Random, tales: Sequence[str]) -> Text:
     if made.shape in openings.UNLIKE and luck < openings.UNLIKE[made.shape]:
         return Text(*openings.unlike(made.shape, made.text, rng))
     if made.shape in ("story", "letter") and luck > 1 - WISHES:
-        made = with_words(made, rng)
+        made = asking(made, rng)
     elif made.shape in TITLED and BARE > luck - openings.SHARE > 0:
         return Text(made.text, made.prompt.partition(":")[0] + ":")
     return Text(made.text, made.prompt)
@@ -71,6 +81,8 @@ def documents(
             yield Text(*renamed(*text, rng)) if rng.random() < INVENTED else text
         else:
             made = document(at, split)
+            if split == "train" and rng.random() < ASKING:
+                made = asking(document(at, split, "story"), rng)
             text = Text(made.text, made.prompt)
             yield named(made.shape, begun(made, rng, tales), rng) if split == "train" else text
 

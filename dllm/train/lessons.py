@@ -27,6 +27,7 @@ WINDOWS = (8, 16, 32, 64)  # cells that a decoder is at work on
 BUT_ONE = 0.25  # and how many but for their first cell, which a verified draft has in hand
 STRANGE = 0.6  # of those whom only the end of a text names, how many have a name that nobody has met
 GIVEN = 0.05  # how much a cell of a prompt counts: names that nobody has met stand there, and are not to be thought of
+WISH = 3.0  # how much more a word counts that a line asks for: the likeliest plot seldom has it
 NEW = 2.0  # how much more a name counts that has to be thought of: among so many that are copied it is soon forgotten
 
 
@@ -47,8 +48,7 @@ def onward(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generato
     """The row read from left to right, and nothing else: the cheaper half of the twin's lesson."""
     truth = rows.ids[chosen].astype(np.int64)
     length = truth.shape[1]
-    weight = 1.0 + NEW * thought_of(truth, rows.prompt[chosen], rows, marks)
-    weight[rows.prompt[chosen]] *= GIVEN
+    weight = _worth(truth, rows.prompt[chosen], rows, marks)
     if recall:
         weight += 10 * recall * returning(truth, rows, before=True)
     return Lesson(
@@ -75,8 +75,7 @@ def blocks(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generato
     hidden &= ~(first & (luck < BUT_ONE)[:, block])
     clean = _read(truth, marks)
     noisy = _read(np.where(hidden, marks.mask, truth), marks)
-    ahead = 1.0 + NEW * thought_of(truth, rows.prompt[chosen], rows, marks)
-    ahead[rows.prompt[chosen]] *= GIVEN
+    ahead = _worth(truth, rows.prompt[chosen], rows, marks)
     if recall:
         ahead += 10 * recall * returning(truth, rows, before=True)
     judged = np.flatnonzero(hidden & ~first)
@@ -107,6 +106,7 @@ def canvas(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generato
         cells = Cells(truth[row], rows.prompt[chosen[row]], shown[row], hidden[row], judged[row], rows, marks)
         way = WAYS[int((luck[row] + rng.random()) * len(WAYS) / count)]
         (looked_up if rng.random() < recall else way)(cells, rng)
+    judged *= 1.0 + WISH * asked_for(truth, rows.prompt[chosen], rows, marks)
     judged[truth == marks.mask] = 0
     at = np.flatnonzero(judged)
     where, target, weight = _fixed(at, truth.reshape(-1)[at], judged.reshape(-1)[at], 0.5, truth)
@@ -323,6 +323,27 @@ def thought_of(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) 
         ends = np.flatnonzero(truth[row, :cell] == marks.separator)
         found[row, cell] = names[row, cell] not in names[row, ends[-1] + 1 if len(ends) else 0 : cell]
     return found
+
+
+def asked_for(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -> np.ndarray:
+    """Words of an answer that the first line of its document asks for."""
+    words = rows.words.alike[truth]
+    found = np.zeros(truth.shape, bool)
+    for row, begin in zip(*np.nonzero(rows.words.asks[truth] & prompt), strict=True):
+        ends = np.flatnonzero(truth[row, begin:] == marks.separator)
+        end = begin + ends[0] if len(ends) else truth.shape[1]
+        start = begin + int(prompt[row, begin:end].sum())
+        found[row, start:end] = np.isin(words[row, start:end], words[row, begin:start])
+    cells: np.ndarray = found & ~rows.words.points[truth]
+    return cells
+
+
+def _worth(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -> np.ndarray:
+    """How much each answer counts that is read from left to right."""
+    weight: np.ndarray = 1.0 + NEW * thought_of(truth, prompt, rows, marks)
+    weight += WISH * asked_for(truth, prompt, rows, marks)
+    weight[prompt] *= GIVEN
+    return weight
 
 
 def _read(cells: np.ndarray, marks: Marks) -> np.ndarray:

@@ -7,7 +7,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from dllm.train import data
-from dllm.train.lessons import GIVEN, NEW, canvas, onward, returning, thought_of
+from dllm.train.lessons import GIVEN, NEW, WISH, asked_for, canvas, onward, returning, thought_of
 from dllm.train.tokenizer import SEPARATOR, by_merges, learn, marks, opened, whole
 from dllm.worlds import document
 from dllm.worlds.mix import TITLES
@@ -90,9 +90,25 @@ def test_the_twin_minds_words_that_return_more(tokenizer: Tokenizer, rows: data.
     again = returning(rows.ids[:8], rows, before=True).reshape(-1)
     assert (again & ~returning(rows.ids[:8], rows).reshape(-1)).sum() == 0 < again.sum()
     new = thought_of(rows.ids[:8], rows.prompt[:8], rows, marks(tokenizer)).reshape(-1)
+    wish = asked_for(rows.ids[:8], rows.prompt[:8], rows, marks(tokenizer)).reshape(-1)
     weight, prompt = one.weight.numpy(), rows.prompt[:8].reshape(-1)
-    wanted = np.where(prompt, GIVEN, 1) * (1 + NEW * new) + 2 * again  # a prompt need not be thought of
+    wanted = np.where(prompt, GIVEN, 1) * (1 + NEW * new + WISH * wish) + 2 * again  # a prompt need not be thought of
     assert np.allclose(weight / weight.sum(), wanted / wanted.sum(), rtol=1e-4) and new.any() and prompt.any()
+
+
+def test_words_that_a_line_asks_for_are_found_in_its_own_answer_alone() -> None:
+    shipped = opened(Path("assets/models/tokenizer.json"))
+    prompt, answer, other = "Words: took, Tom\nStory:", " Now Tom, who took the kite, sat.", "Story: Tom took it, too."
+    texts = [shipped.encode(text).ids for text in (prompt + answer, other)]
+    separator, asks = marks(shipped).separator, len(shipped.encode(prompt).ids)
+    ids = np.array([[*texts[0], separator, *texts[1]]])
+    question = np.zeros_like(ids, bool)
+    question[0, :asks] = True
+    question[0, len(texts[0]) + 1 :][:2] = True
+    rows = data.Rows(ids, question, data.words(shipped))
+    found = asked_for(ids, question, rows, marks(shipped))
+    assert [shipped.decode([word]).strip() for word in ids[found]] == ["Tom", "took"]
+    assert not found[0, len(texts[0]) :].any()
 
 
 def test_rows_come_back_from_their_file(rows: data.Rows, tmp_path: Path) -> None:
@@ -116,5 +132,7 @@ def test_a_local_file_serves_as_a_data_set(tmp_path: Path) -> None:
 
 def test_rows_from_before_are_refused_by_name(rows: data.Rows, tmp_path: Path) -> None:
     np.savez(tmp_path / "rows.npz", ids160=rows.ids, asked160=rows.prompt)
-    with pytest.raises(ValueError, match="before rows knew their alike, digits, ends, names, strangers: remove it"):
+    with pytest.raises(
+        ValueError, match="before rows knew their alike, asks, digits, ends, names, points, strangers: remove it"
+    ):
         data.load(tmp_path / "rows.npz")

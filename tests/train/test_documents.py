@@ -9,6 +9,7 @@ import pytest
 from dllm.train.documents import TAUGHT, Text, documents, keep, kept
 from dllm.train.names import PERSON
 from dllm.worlds import document
+from dllm.worlds.asking import wishes
 
 OWN = [
     Text("Story: Lily ran. She fell.", "Story: Lily ran."),
@@ -32,6 +33,13 @@ def test_most_who_had_to_be_thought_of_have_a_few_names() -> None:
 def test_some_texts_are_asked_for_by_their_title_alone() -> None:
     prompts = Counter(text.prompt for text in islice(documents("train", 5, ()), 3000))
     assert prompts["Story:"] > 60 and min(prompts[f"{title}:"] for title in ("Letter", "Recipe", "Dialogue")) > 5
+
+
+def test_enough_stories_have_to_use_words_that_a_line_asks_for() -> None:
+    found = list(islice(documents("train", 6, ()), 1500))
+    wish = [text for text in found if text.prompt.startswith("Words: ")]
+    assert 0.25 < len(wish) / len(found) < 0.4  # those of the worlds' own among them
+    assert all(fact.holds for text in wish for fact in wishes(text.whole)[0])
 
 
 def test_a_teachers_texts_are_the_share_they_should_be() -> None:
