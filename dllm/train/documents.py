@@ -18,6 +18,22 @@ TALES = 0.05  # share of documents; the rest are worlds
 TAUGHT = 0.45  # share of the rest that a teacher wrote, where there are such texts
 WISHES = 0.3  # share of stories and letters that get a line that asks for words, beside those that have one
 ASKING = 0.2  # share of the worlds' documents that are stories under a line that asks for words
+# kinds that a teacher does not write: half as often as the worlds tell them, both networks forgot them
+UNTAUGHT = (
+    "record",
+    "code",
+    "sum",
+    "less",
+    "sort",
+    "sudoku",
+    "copy",
+    "reverse",
+    "replace",
+    "shuffle",
+    "latin",
+    "brackets",
+)
+PRACTICE = 0.4  # share of the worlds' documents that are of these kinds, where a teacher's texts are learned as well
 BARE = 0.15  # share of stories and the like whose prompt is their title alone
 FRIENDLY = 0.8  # share of documents in which those whom nobody asked for have a friend's name
 INVENTED = 0.35  # share of documents in which those who are asked for have a name that nobody has met
@@ -80,9 +96,11 @@ def documents(
             text = rng.choice(taught)
             yield Text(*renamed(*text, rng)) if rng.random() < INVENTED else text
         else:
-            made = document(at, split)
-            if split == "train" and rng.random() < ASKING:
+            made, luck = document(at, split), rng.random()
+            if split == "train" and luck < ASKING:
                 made = asking(document(at, split, "story"), rng)
+            elif split == "train" and taught and luck < ASKING + PRACTICE:
+                made = document(at, split, rng.choice(UNTAUGHT))
             text = Text(made.text, made.prompt)
             yield named(made.shape, begun(made, rng, tales), rng) if split == "train" else text
 

@@ -28,6 +28,7 @@ BUT_ONE = 0.25  # and how many but for their first cell, which a verified draft 
 STRANGE = 0.6  # of those whom only the end of a text names, how many have a name that nobody has met
 GIVEN = 0.05  # how much a cell of a prompt counts: names that nobody has met stand there, and are not to be thought of
 WISH = 3.0  # how much more a word counts that a line asks for: the likeliest plot seldom has it
+PLOT = 16  # cells behind such a line that count as much: they choose the plot, and with it which words there are
 NEW = 2.0  # how much more a name counts that has to be thought of: among so many that are copied it is soon forgotten
 
 
@@ -326,7 +327,7 @@ def thought_of(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) 
 
 
 def asked_for(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -> np.ndarray:
-    """Words of an answer that the first line of its document asks for."""
+    """Words of an answer that the first line of its document asks for, and its first cells."""
     words = rows.words.alike[truth]
     found = np.zeros(truth.shape, bool)
     for row, begin in zip(*np.nonzero(rows.words.asks[truth] & prompt), strict=True):
@@ -334,6 +335,7 @@ def asked_for(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -
         end = begin + ends[0] if len(ends) else truth.shape[1]
         start = begin + int(prompt[row, begin:end].sum())
         found[row, start:end] = np.isin(words[row, start:end], words[row, begin:start])
+        found[row, start : min(start + PLOT, end)] = True
     cells: np.ndarray = found & ~rows.words.points[truth]
     return cells
 

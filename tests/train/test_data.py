@@ -7,7 +7,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from dllm.train import data
-from dllm.train.lessons import GIVEN, NEW, WISH, asked_for, canvas, onward, returning, thought_of
+from dllm.train.lessons import GIVEN, NEW, PLOT, WISH, asked_for, canvas, onward, returning, thought_of
 from dllm.train.tokenizer import SEPARATOR, by_merges, learn, marks, opened, whole
 from dllm.worlds import document
 from dllm.worlds.mix import TITLES
@@ -96,9 +96,13 @@ def test_the_twin_minds_words_that_return_more(tokenizer: Tokenizer, rows: data.
     assert np.allclose(weight / weight.sum(), wanted / wanted.sum(), rtol=1e-4) and new.any() and prompt.any()
 
 
-def test_words_that_a_line_asks_for_are_found_in_its_own_answer_alone() -> None:
+def test_words_that_a_line_asks_for_are_found_in_its_own_answer_alone_and_its_beginning() -> None:
     shipped = opened(Path("assets/models/tokenizer.json"))
-    prompt, answer, other = "Words: took, Tom\nStory:", " Now Tom, who took the kite, sat.", "Story: Tom took it, too."
+    prompt, answer, other = (
+        "Words: took, Tom\nStory:",
+        " Now" + " the old kite flew" * 6 + ". Tom, who took it, sat.",
+        "Story: Tom took it, too.",
+    )
     texts = [shipped.encode(text).ids for text in (prompt + answer, other)]
     separator, asks = marks(shipped).separator, len(shipped.encode(prompt).ids)
     ids = np.array([[*texts[0], separator, *texts[1]]])
@@ -107,7 +111,9 @@ def test_words_that_a_line_asks_for_are_found_in_its_own_answer_alone() -> None:
     question[0, len(texts[0]) + 1 :][:2] = True
     rows = data.Rows(ids, question, data.words(shipped))
     found = asked_for(ids, question, rows, marks(shipped))
-    assert [shipped.decode([word]).strip() for word in ids[found]] == ["Tom", "took"]
+    opening = np.arange(ids.shape[1]) < asks + PLOT  # with which the plot is chosen
+    assert found[0, asks : asks + PLOT].all()
+    assert [shipped.decode([word]).strip() for word in ids[found & ~opening]] == ["Tom", "took"]
     assert not found[0, len(texts[0]) :].any()
 
 

@@ -50,6 +50,16 @@ def test_a_teachers_texts_are_the_share_they_should_be() -> None:
     assert len({text.whole for text in found if text.whole.endswith("fell.")}) > 20  # some have invented names
 
 
+def test_kinds_that_a_teacher_does_not_write_are_told_oftener_beside_its_texts() -> None:
+    alone, beside = (
+        Counter(text.prompt.partition(":")[0] for text in islice(documents("train", 7, (), taught=taught), 2000))
+        for taught in ((), OWN)
+    )
+    for title in ("Brackets", "Latin", "Replace", "Shuffle", "Code"):
+        assert beside[title] > 10
+    assert beside["Brackets"] > alone["Brackets"]
+
+
 def test_texts_that_were_kept_come_back_behind_those_kept_before(tmp_path: Path) -> None:
     keep(OWN[:1], tmp_path / "own.jsonl")
     keep(OWN[1:], tmp_path / "own.jsonl")
