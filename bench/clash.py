@@ -14,13 +14,13 @@ from typing import Any
 
 from dllm.canvas import blank
 from dllm.lab.interval import share
-from dllm.lab.write import LENGTHS, PROSE, SHORT, held_out
+from dllm.lab.write import LENGTHS, SHORT, held_out
 from dllm.models import Denoiser, load
 from dllm.run.measure import answer
 from dllm.run.settings import Settings
 from dllm.run.state import start
 from dllm.think.decode import decode
-from dllm.worlds import Document, strict
+from dllm.worlds import PROSE, Document, strict
 
 WAYS = {
     "threshold 0.5": {"policy": "threshold", "options": {"tau": 0.5}},

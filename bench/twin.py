@@ -12,11 +12,12 @@ import torch
 from bench.clock import ratio, turns
 from bench.row import Row, at_least, at_most
 from dllm.canvas import blank
-from dllm.lab.write import PROSE, Completion, held_out, write
+from dllm.lab.write import Completion, held_out, write
 from dllm.models import load
 from dllm.run.presets import preset
 from dllm.run.state import State, start
 from dllm.think.decode import decode
+from dllm.worlds import kind
 
 SHAPES = ("story", "record", "letter", "sort", "recipe", "sum")
 
@@ -107,10 +108,7 @@ def raced(twin: Any, fast: Any, denoiser: Any, documents: Sequence[Any]) -> Iter
             model.forget()
             made[name].append(timed(model, document))
     for name, wanted in (("prose", 2.5), ("structured", 10.0)):
-        chosen = {
-            who: [one for one in some if (one[0].document.shape in PROSE) == (name == "prose")]
-            for who, some in made.items()
-        }
+        chosen = {who: [one for one in some if kind(one[0].document.shape) == name] for who, some in made.items()}
         rates = {who: sum(c.tokens for c, _ in some) / sum(t for _, t in some) for who, some in chosen.items() if some}
         right = {who: f"{sum(c.strict for c, _ in some)}/{len(some)}" for who, some in chosen.items()}
         for who, goal in (("fast", wanted), ("denoiser", None)):

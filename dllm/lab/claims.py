@@ -25,11 +25,11 @@ from dllm.worlds.agree import sentences
 
 FIRST = 4_000_000  # the seed of the first held-out document that is looked at
 MOST = 60  # documents looked at for one claim
-EASY = 12  # of each kind that a few passes write well
+EACH = 12  # of each kind, where several are looked at
 PATIENCE = 30.0  # seconds spent on one claim
 BOLD, CAREFUL = 2, 16  # passes
 WORSE = 0.85  # of the facts at most agree in a text that is visibly too bold, or
-BROKEN = 4  # mistakes of another kind at least, as sentences that are none
+BROKEN = 4  # mistakes at least that are no facts, such as words that make no sentence
 REVISING = ("wino", "saber", "llada2.1", "p2", "remdm")
 MINDS = 3  # changes of mind that one can see
 PLAIN = (  # in the plainest words that every version of the pair has learned
@@ -162,10 +162,10 @@ def _gap(pair: Pair, trial: Trial) -> str:
     )
 
 
-def _easy(_: Pair) -> Iterator[Trial]:
-    """Kinds that a few passes write well; good weights write steps even in two, lines that answer lines less so."""
+def _graded(_: Pair) -> Iterator[Trial]:
+    """The easiest kind first: good weights write steps right even in two passes."""
     for shape, fits in (("steps", r"Steps: [^\n]+\n"), ("dialogue", ""), ("story", r"Story: [^\n]+")):
-        for made in itertools.islice(documents(shape, fits), EASY):
+        for made in itertools.islice(documents(shape, fits), EACH):
             yield Trial(made.prompt, 112, "llada", {"passes": BOLD, "block": 0, "end": "stop"})
 
 
@@ -233,7 +233,7 @@ def _mind(pair: Pair, trial: Trial) -> str:
 CLAIMS: tuple[Claim, ...] = (
     Claim("ending", _endings, _ending),
     Claim("gap", _gaps, _gap),
-    Claim("bold", _easy, _bold),
+    Claim("bold", _graded, _bold),
     Claim("list", _sorts, _list),
     Claim("name", _stories, _name),
     Claim("mind", _minds, _mind),

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from dllm.lab import calibration, steering
 from dllm.lab.interval import share
-from dllm.lab.write import OWN, PROSE, Completion, Way, held_out, write
+from dllm.lab.write import OWN, Completion, Way, held_out, write
 from dllm.models import Denoiser
-from dllm.worlds import Document, strict
+from dllm.worlds import Document, kind, strict
 from dllm.worlds.chat.free import Free, free_prompts, sensible
 from dllm.worlds.story import nearest
 
@@ -55,21 +55,15 @@ def completed(
 ) -> list[Completion]:
     """Strict shares and tokens a forward, by shape and in all."""
     texts = [write(denoiser, one, way) for one in documents]
-    sets: dict[str, list[Completion]] = defaultdict(list)
+    kinds, shapes = in_kinds(texts), defaultdict[str, list[Completion]](list)
     for one in texts:
-        for name in ("prose" if one.document.shape in PROSE else "structured", one.document.shape):
-            sets[name].append(one)
-    for name in ("prose", "structured", *sorted(set(sets) - {"prose", "structured"})):
-        if not (some := sets[name]):
-            continue
+        shapes[one.document.shape].append(one)
+    for name, some in (*kinds.items(), *sorted(shapes.items())):
         report(Line(f"strict, {name}", who, str(share([one.strict for one in some])), len(some)))
-    for name in ("prose", "structured"):
-        some = sets[name]
-        if some:
-            rate = sum(one.tokens for one in some) / sum(one.passes for one in some)
-            report(Line(f"tokens a forward, {name}", who, f"{rate:.2f}", len(some)))
-            pace = sum(one.tokens for one in some) / sum(one.seconds for one in some)
-            report(Line(f"tokens a second, {name}", who, f"{pace:.0f}", len(some)))
+    for name, some in kinds.items():
+        rate = sum(one.tokens for one in some) / sum(one.passes for one in some)
+        report(Line(f"tokens a forward, {name}", who, f"{rate:.2f}", len(some)))
+        report(Line(f"tokens a second, {name}", who, f"{pace(some):.0f}", len(some)))
     return texts
 
 
@@ -79,8 +73,8 @@ def freely(denoiser: Denoiser, prompts: Sequence[Free], report: Report, who: str
     for one in prompts:
         text = write(denoiser, Document("", one.prompt, "chat")).text
         kinds[one.kind].append(sensible(one, text[len(one.prompt) :]))
-    for kind, found in kinds.items():
-        report(Line(f"free prompts, {kind}", who, str(share(found)), len(found)))
+    for name, found in kinds.items():
+        report(Line(f"free prompts, {name}", who, str(share(found)), len(found)))
     every = [one for found in kinds.values() for one in found]
     report(Line("free prompts sensible", who, str(share(every)), len(every)))
 
@@ -127,18 +121,17 @@ def pace(texts: Sequence[Completion]) -> float:
     return sum(one.tokens for one in texts) / max(1e-9, sum(one.seconds for one in texts))
 
 
-def quicker(kind: str, who: str, ours: Sequence[Completion], twins: Sequence[Completion], report: Report) -> None:
+def quicker(name: str, who: str, ours: Sequence[Completion], twins: Sequence[Completion], report: Report) -> None:
     """How much faster than the twin, in what kind of text."""
-    if ours and twins:
-        report(Line(f"speed over the twin, {kind}", who, f"{pace(ours) / pace(twins):.2f} x", len(ours)))
+    report(Line(f"speed over the twin, {name}", who, f"{pace(ours) / pace(twins):.2f} x", len(ours)))
 
 
 def in_kinds(texts: Sequence[Completion]) -> dict[str, list[Completion]]:
-    """Prose, and what has one right answer."""
+    """Prose first, then what has one right answer; a kind without texts is left out."""
     kinds: dict[str, list[Completion]] = {"prose": [], "structured": []}
     for one in texts:
-        kinds["prose" if one.document.shape in PROSE else "structured"].append(one)
-    return kinds
+        kinds[kind(one.document.shape)].append(one)
+    return {name: some for name, some in kinds.items() if some}
 
 
 def examine(
@@ -158,8 +151,8 @@ def examine(
     for who, some in modes.items():
         model = fast if who == "fast" and fast is not None else denoiser
         ours = in_kinds(some) | {"records": [write(model, one) for one in records]}
-        for kind, known in ours.items():
-            quicker(kind, who, known, twins[kind], report)
+        for name in [name for name in ours if name in twins]:
+            quicker(name, who, ours[name], twins[name], report)
     sums = [one for one in texts if one.document.shape == "sum"]
     if not quick:
         sums = [write(denoiser, one) for one in held_out(prompts, ("sum",))]

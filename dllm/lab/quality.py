@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from dllm.belief import NOISE, luck
-from dllm.lab.write import PROSE, WAYS, Completion, Way, write
+from dllm.lab.write import WAYS, Completion, Way, write
 from dllm.models import Denoiser, Thought
 from dllm.think import surprise
-from dllm.worlds import Document, check, consistency, distinct, repetition
+from dllm.worlds import Document, check, consistency, distinct, kind, repetition
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def sweep(
         sets: dict[str, list[Completion]] = defaultdict(list)
         for task in documents:
             completion = write(denoiser, task, way)
-            for name in ("all", "prose" if task.shape in PROSE else "structured", task.shape):
+            for name in ("all", kind(task.shape), task.shape):
                 sets[name].append(completion)
         for name in sorted(sets, key=lambda n: (n not in ("all", "prose", "structured"), n)):
             rows.append(judged(way.name, name, sets[name], twin))

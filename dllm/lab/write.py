@@ -15,9 +15,8 @@ from dllm.run.order import Order
 from dllm.run.settings import Settings
 from dllm.run.state import start
 from dllm.think.decode import decode
-from dllm.worlds import Document, document, strict
+from dllm.worlds import DRILLS, PROSE, Document, document, strict
 
-PROSE = ("story", "chat", "dialogue", "letter", "recipe", "steps")
 # cells for an answer, some more than the longest needs
 LENGTHS = {
     "story": 144,
@@ -34,7 +33,6 @@ LENGTHS = {
     "adding": 96,
 }
 SHORT = 36  # cells of an answer that is a few words
-DRILLS = ("adding",)  # practice: they ask for nothing, so how many words a pass settles says nothing
 HELD_OUT = 1_000_000  # the first seed of documents for examination
 
 

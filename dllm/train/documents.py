@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from dllm.train import openings
 from dllm.train.names import befriended, renamed
-from dllm.worlds import Document, document
+from dllm.worlds import DRILLS, PROSE, SHAPES, Document, document
 from dllm.worlds.asking import with_words
 
 NAMING = ("story", "chat", "dialogue", "letter", "record", "sum", "less")  # shapes with children in them
@@ -18,22 +18,8 @@ TALES = 0.05  # share of documents; the rest are worlds
 TAUGHT = 0.45  # share of the rest that a teacher wrote, where there are such texts
 WISHES = 0.3  # share of stories and letters that get a line that asks for words, beside those that have one
 ASKING = 0.2  # share of the worlds' documents that are stories under a line that asks for words
-# kinds that a teacher does not write: half as often as the worlds tell them, both networks forgot them
-UNTAUGHT = (
-    "record",
-    "code",
-    "sum",
-    "less",
-    "sort",
-    "sudoku",
-    "copy",
-    "reverse",
-    "replace",
-    "shuffle",
-    "latin",
-    "brackets",
-)
-PRACTICE = 0.4  # share of the worlds' documents that are of these kinds, where a teacher's texts are learned as well
+UNTAUGHT = tuple(shape for shape in SHAPES if shape not in (*PROSE, *DRILLS))  # what a teacher writes seldom or never
+PRACTICE = 0.4  # share of the worlds' documents that are of these: beside a teacher's prose the twin forgot them
 BARE = 0.15  # share of stories and the like whose prompt is their title alone
 FRIENDLY = 0.8  # share of documents in which those whom nobody asked for have a friend's name
 INVENTED = 0.35  # share of documents in which those who are asked for have a name that nobody has met
@@ -53,6 +39,16 @@ def asking(made: Document, rng: Random) -> Document:
     while (wish := with_words(made, rng)).held_out:
         pass
     return wish
+
+
+def worldly(at: int, rng: Random, taught: bool) -> Document:
+    """A document of the worlds to learn from, of their mix or of what has to be practised more."""
+    luck = rng.random()
+    if luck < ASKING:
+        return asking(document(at, "train", "story"), rng)
+    if taught and luck < ASKING + PRACTICE:
+        return document(at, "train", rng.choice(UNTAUGHT))
+    return document(at, "train")
 
 
 def begun(made: Document, rng: Random, tales: Sequence[str]) -> Text:
@@ -96,11 +92,7 @@ def documents(
             text = rng.choice(taught)
             yield Text(*renamed(*text, rng)) if rng.random() < INVENTED else text
         else:
-            made, luck = document(at, split), rng.random()
-            if split == "train" and luck < ASKING:
-                made = asking(document(at, split, "story"), rng)
-            elif split == "train" and taught and luck < ASKING + PRACTICE:
-                made = document(at, split, rng.choice(UNTAUGHT))
+            made = worldly(at, rng, bool(taught)) if split == "train" else document(at, split)
             text = Text(made.text, made.prompt)
             yield named(made.shape, begun(made, rng, tales), rng) if split == "train" else text
 

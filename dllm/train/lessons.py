@@ -107,7 +107,7 @@ def canvas(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generato
         cells = Cells(truth[row], rows.prompt[chosen[row]], shown[row], hidden[row], judged[row], rows, marks)
         way = WAYS[int((luck[row] + rng.random()) * len(WAYS) / count)]
         (looked_up if rng.random() < recall else way)(cells, rng)
-    judged *= 1.0 + WISH * asked_for(truth, rows.prompt[chosen], rows, marks)
+    judged *= 1.0 + WISH * wished(truth, rows.prompt[chosen], rows, marks)
     judged[truth == marks.mask] = 0
     at = np.flatnonzero(judged)
     where, target, weight = _fixed(at, truth.reshape(-1)[at], judged.reshape(-1)[at], 0.5, truth)
@@ -326,8 +326,8 @@ def thought_of(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) 
     return found
 
 
-def asked_for(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -> np.ndarray:
-    """Words of an answer that the first line of its document asks for, and its first cells."""
+def wished(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -> np.ndarray:
+    """Cells of an answer that a wish before it decides: the words it names, and the first, which choose the plot."""
     words = rows.words.alike[truth]
     found = np.zeros(truth.shape, bool)
     for row, begin in zip(*np.nonzero(rows.words.asks[truth] & prompt), strict=True):
@@ -343,7 +343,7 @@ def asked_for(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -
 def _worth(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -> np.ndarray:
     """How much each answer counts that is read from left to right."""
     weight: np.ndarray = 1.0 + NEW * thought_of(truth, prompt, rows, marks)
-    weight += WISH * asked_for(truth, prompt, rows, marks)
+    weight += WISH * wished(truth, prompt, rows, marks)
     weight[prompt] *= GIVEN
     return weight
 

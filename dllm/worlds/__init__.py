@@ -3,11 +3,13 @@
 from dllm.worlds.document import Document, Verdict
 from dllm.worlds.fact import Fact
 from dllm.worlds.judge import check, consistency, distinct, repetition, strict
-from dllm.worlds.mix import MIX, OPENINGS, SHAPES, document
+from dllm.worlds.mix import DRILLS, MIX, OPENINGS, PROSE, SHAPES, document, kind
 
 __all__ = [
+    "DRILLS",
     "MIX",
     "OPENINGS",
+    "PROSE",
     "SHAPES",
     "Document",
     "Fact",
@@ -16,6 +18,7 @@ __all__ = [
     "consistency",
     "distinct",
     "document",
+    "kind",
     "repetition",
     "strict",
 ]

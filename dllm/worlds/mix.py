@@ -39,8 +39,15 @@ MIX = {
     "brackets": 8,
 }
 SHAPES = tuple(MIX)
+PROSE = ("story", "chat", "dialogue", "letter", "recipe", "steps")
+DRILLS = ("adding",)  # practice: they ask for nothing, so how many words a pass settles says nothing
 WISHES = {"story": 0.25, "letter": 0.1}  # share of documents under a line that asks for words
 _SHAPES, _WEIGHTS = tuple(MIX), tuple(MIX.values())
+
+
+def kind(shape: str) -> str:
+    """Prose, or what has one right answer."""
+    return "prose" if shape in PROSE else "structured"
 
 
 def document(seed: int, split: str = "train", shape: str | None = None) -> Document:

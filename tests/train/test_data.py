@@ -7,7 +7,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from dllm.train import data
-from dllm.train.lessons import GIVEN, NEW, PLOT, WISH, asked_for, canvas, onward, returning, thought_of
+from dllm.train.lessons import GIVEN, NEW, PLOT, WISH, canvas, onward, returning, thought_of, wished
 from dllm.train.tokenizer import SEPARATOR, by_merges, learn, marks, opened, whole
 from dllm.worlds import document
 from dllm.worlds.mix import TITLES
@@ -90,7 +90,7 @@ def test_the_twin_minds_words_that_return_more(tokenizer: Tokenizer, rows: data.
     again = returning(rows.ids[:8], rows, before=True).reshape(-1)
     assert (again & ~returning(rows.ids[:8], rows).reshape(-1)).sum() == 0 < again.sum()
     new = thought_of(rows.ids[:8], rows.prompt[:8], rows, marks(tokenizer)).reshape(-1)
-    wish = asked_for(rows.ids[:8], rows.prompt[:8], rows, marks(tokenizer)).reshape(-1)
+    wish = wished(rows.ids[:8], rows.prompt[:8], rows, marks(tokenizer)).reshape(-1)
     weight, prompt = one.weight.numpy(), rows.prompt[:8].reshape(-1)
     wanted = np.where(prompt, GIVEN, 1) * (1 + NEW * new + WISH * wish) + 2 * again  # a prompt need not be thought of
     assert np.allclose(weight / weight.sum(), wanted / wanted.sum(), rtol=1e-4) and new.any() and prompt.any()
@@ -110,7 +110,7 @@ def test_words_that_a_line_asks_for_are_found_in_its_own_answer_alone_and_its_be
     question[0, :asks] = True
     question[0, len(texts[0]) + 1 :][:2] = True
     rows = data.Rows(ids, question, data.words(shipped))
-    found = asked_for(ids, question, rows, marks(shipped))
+    found = wished(ids, question, rows, marks(shipped))
     opening = np.arange(ids.shape[1]) < asks + PLOT  # with which the plot is chosen
     assert found[0, asks : asks + PLOT].all()
     assert [shipped.decode([word]).strip() for word in ids[found & ~opening]] == ["Tom", "took"]

@@ -5,11 +5,10 @@ from collections import Counter
 
 import pytest
 
-from dllm.worlds import MIX, OPENINGS, SHAPES, dialogue, document, grid, letter, recipe, record, steps, story
+from dllm.worlds import DRILLS, MIX, OPENINGS, SHAPES, dialogue, document, grid, letter, recipe, record, steps, story
 from dllm.worlds.kinds import TAG_OF
 from dllm.worlds.words import NEW_CHILDREN
 
-DRILLS = ("adding",)  # they ask for nothing, so their question cannot be held back
 GRAMMARS = [one.GRAMMAR for one in (story, dialogue, letter, recipe, steps, record)]
 
 
@@ -46,6 +45,7 @@ def test_a_seed_always_tells_the_same() -> None:
 
 def test_no_training_document_asks_what_is_examined(trained: list, examined: list) -> None:
     prompts = {made.prompt for made in trained}
+    # drills ask for nothing, so their question cannot be held back
     assert not [made.prompt for made in examined if made.shape not in DRILLS and made.prompt in prompts]
     assert not {made.text for made in trained} & {made.text for made in examined}
 
