@@ -113,7 +113,8 @@ def _join(
         if isinstance(part, gr.Slider):  # where it came to rest; a value that is known already changes nothing
             part.release(None, values, None, js=changed, **QUIET)
     run.click(None, values, None, js=start, **QUIET)
-    run.click(None, None, shows, js='() => ""', **QUIET)  # a run of one's own shows what it shows
+    for own in (run.click, parts["prompt"].submit):  # a run of one's own shows what it shows
+        own(None, None, shows, js='() => ""', **QUIET)
     # a preset fills in the controls, a policy shows its knobs, and the plan follows
     now = [parts[name] for name in ("preset", "length", "schedule")]
     parts["preset"].input(_filled(controls), now, values, **QUIET).then(None, values, None, js=changed, **QUIET)

@@ -1,7 +1,8 @@
 /** Runs of one's own: from the values of the controls to a request, examples and what follows them, changes meanwhile. */
 
-import { changesOf, needsNewRun, openRequest, ownRequest, recordOf, sharedOf } from "../wire/request.js";
+import { changesOf, needsNewRun, openRequest, ownRequest, recordOf, settingsOf, sharedOf } from "../wire/request.js";
 import { otherMode } from "./faster.js";
+import { returned } from "./lent.js";
 import { setField } from "../ask/fields.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
@@ -19,6 +20,8 @@ export class Runs {
   showing = null;
   /** @type {Example | null} the example that runs */
   offering = null;
+  /** @type {import("./lent.js").Lent | null} what the last example put into the controls, and what stood there before */
+  lent = null;
   meeting = ""; // the request of a model that begins as its own card says
 
   /** @param {Controller} unmask */
@@ -39,6 +42,7 @@ export class Runs {
     const turn = ++this.asking;
     const { showing } = this;
     this.showing = null;
+    this.giveBack();
     if (!anyway && !(await this.knows(String(this.unmask.values.prompt ?? "")))) {
       if (turn !== this.asking) return;
       this.outside = String(this.unmask.values.prompt ?? "");
@@ -61,9 +65,24 @@ export class Runs {
    * @param {unknown[]} values
    */
   example(example, values) {
-    this.trusted.push(String(recordOf(this.unmask.names, values).prompt ?? ""));
+    const now = recordOf(this.unmask.names, values);
+    this.lent = { before: this.lent?.before ?? this.unmask.values, now };
+    this.trusted.push(String(now.prompt ?? ""));
     this.showing = example;
     return this.run(values);
+  }
+
+  /** A prompt of one's own is not written as the example before it was, and the controls say so. */
+  giveBack() {
+    const values = this.lent && returned(this.lent, this.unmask.values);
+    if (!values) return;
+    this.lent = null;
+    this.unmask.values = values;
+    const { prompt, length, seed, preset } = values;
+    const changes = settingsOf(values);
+    delete changes.constraint; // examples ask for none, so its control stands as it was
+    const order = { prompt, length, seed, preset, model: this.unmask.models[0], changes };
+    document.dispatchEvent(new CustomEvent("unmask-order", { detail: JSON.stringify(order) }));
   }
 
   /**
@@ -105,6 +124,7 @@ export class Runs {
       return mode && { text: mode.text, go: () => this.unmask.think(0, mode.model) };
     }
     const go = () => {
+      if (this.lent) this.lent.now = { ...this.lent.now, ...after.changes };
       for (const [name, value] of Object.entries(after.changes)) setField(name, Number(value));
       void this.run(after.changes);
     };
@@ -138,6 +158,7 @@ export class Runs {
    */
   known(values) {
     clearTimeout(this.unmask.settling);
+    this.lent = null;
     this.unmask.values = recordOf(this.unmask.names, values);
     this.unmask.changed();
   }

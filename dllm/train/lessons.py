@@ -29,6 +29,7 @@ STRANGE = 0.6  # of those whom only the end of a text names, how many have a nam
 GIVEN = 0.05  # how much a cell of a prompt counts: names that nobody has met stand there, and are not to be thought of
 WISH = 3.0  # how much more a word counts that a line asks for: the likeliest plot seldom has it
 PLOT = 16  # cells behind such a line that count as much: they choose the plot, and with it which words there are
+TURN = 3  # and behind each sentence: they choose the next one
 NEW = 2.0  # how much more a name counts that has to be thought of: among so many that are copied it is soon forgotten
 
 
@@ -327,14 +328,17 @@ def thought_of(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) 
 
 
 def wished(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -> np.ndarray:
-    """Cells of an answer that a wish before it decides: the words it names, and the first, which choose the plot."""
+    """Cells of an answer that a wish before it decides: the words it names, and those that choose plot and sentences."""
     words = rows.words.alike[truth]
+    turns = np.zeros(truth.shape, bool)
+    for cell in range(1, TURN + 1):
+        turns[:, cell:] |= rows.words.ends[truth[:, :-cell]]
     found = np.zeros(truth.shape, bool)
     for row, begin in zip(*np.nonzero(rows.words.asks[truth] & prompt), strict=True):
         ends = np.flatnonzero(truth[row, begin:] == marks.separator)
         end = begin + ends[0] if len(ends) else truth.shape[1]
         start = begin + int(prompt[row, begin:end].sum())
-        found[row, start:end] = np.isin(words[row, start:end], words[row, begin:start])
+        found[row, start:end] = np.isin(words[row, start:end], words[row, begin:start]) | turns[row, start:end]
         found[row, start : min(start + PLOT, end)] = True
     cells: np.ndarray = found & ~rows.words.points[truth]
     return cells

@@ -1,6 +1,7 @@
 """A first line that asks for two or three words, and whether they are there."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
@@ -18,13 +19,14 @@ COMMON = frozenset(
 )
 
 
-def with_words(document: Document, rng: Random) -> Document:
-    """The same document under a first line that asks for some of its words, of any kind."""
+def with_words(document: Document, rng: Random, worth: Callable[[str], float] | None = None) -> Document:
+    """The same document under a first line that asks for some of its words, of any kind: all alike, or as `worth` says."""
     title = document.prompt.partition(":")[0]
     known = sorted(set(re.findall(r"\b[A-Za-z]{3,}\b", document.text[len(title) :])) - COMMON)
     if len(known) < 3:
         return document
-    words = rng.sample(known, rng.randint(2, 3))
+    count = rng.randint(2, 3)
+    words = sorted(known, key=lambda word: -(rng.random() ** (1 / worth(word))))[:count] if worth else rng.sample(known, count)
     first = f"Words: {', '.join(words)}\n"
     prompt = f"{first}{title}:"
     return replace(document, text=first + document.text, prompt=prompt, key="")

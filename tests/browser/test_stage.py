@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.recorded import pair
 from tests.browser.steps import advanced, cell, finished, moment, pace, paused, pinned, run, side, words
-from tests.browser.visit import Visitor, served
+from tests.browser.visit import PROMPT, Visitor, served
 
 
 def test_a_recording_plays_before_any_model_is_there(page: Page) -> None:
@@ -348,6 +348,22 @@ def test_an_example_says_what_it_shows(page: Page) -> None:
     expect(page.locator("#shows")).to_contain_text("do not know of each other")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.locator("#shows")).to_be_empty()
+
+
+def test_what_an_example_sets_ends_with_its_own_prompt(page: Page) -> None:
+    before = page.evaluate("({ ...unmask.values })")
+    page.get_by_role("button", name="Only two passes").click()
+    expect(page.locator(".dock .status.refused")).to_be_visible()
+    passes = page.get_by_label(re.compile("^number input for Passes"))
+    expect(passes).to_have_value("2")
+    prompt = page.locator("#prompt textarea")
+    prompt.fill(PROMPT)
+    prompt.press("Enter")
+    expect(passes).to_have_value(str(before["passes"]))
+    expect(prompt).to_have_value(PROMPT)
+    expect(page.locator("#shows")).to_be_empty()
+    finished(page)
+    assert page.evaluate("unmask.values") == before | {"prompt": PROMPT}
 
 
 def test_where_sockets_are_blocked_the_same_frames_go_another_way(visitor: Visitor) -> None:
