@@ -146,10 +146,18 @@ export function readings(cost, quality = null) {
       name: "facts",
       value: quality ? mark(quality) : cost.done ? "–" : "…",
       title: quality
-        ? `Facts of this text that agree with each other and with the prompt. ${quality.reasons.join("; ")}`.trim()
+        ? `Facts of this text that agree with each other and with the prompt. ${found(quality)}`.trim()
         : "Facts that agree with each other: known where the text is finished and of a kind that can be checked",
     },
   ];
+}
+
+/** What the judge found beside the facts, the first few by name.
+ * @param {import("./quality.js").Quality} quality
+ */
+function found({ faults, reasons }) {
+  if (!faults) return "";
+  return `Besides, the judge of these worlds found: ${reasons.join("; ")}${faults > reasons.length ? " …" : "."}`;
 }
 
 /** @typedef {{name: string, cost: Cost, quality?: import("./quality.js").Quality | null, absent?: boolean}} Entry */

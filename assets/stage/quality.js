@@ -5,7 +5,7 @@ import { GIVEN, NOTHING, OPEN } from "../wire/canvas.js";
 import { textEnd } from "../wire/timeline.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
-/** @typedef {{facts: number, hold: number, strict: boolean, reasons: string[]}} Quality */
+/** @typedef {{facts: number, hold: number, strict: boolean, faults: number, reasons: string[]}} Quality */
 
 const KEPT = 64; // texts whose answers are remembered
 
@@ -53,8 +53,8 @@ export class Qualities {
     if (this.known.size > KEPT) this.known.delete(this.known.keys().next().value ?? "");
     const answer = await this.ask({ do: "judge", prompt, text });
     if (answer?.did !== "judged") return void this.known.delete(key); // somebody may answer later
-    const { facts, hold, strict, reasons } = answer;
-    this.known.set(key, { facts, hold, strict, reasons });
+    const { facts, hold, strict, faults, reasons } = answer;
+    this.known.set(key, { facts, hold, strict, faults, reasons });
     this.changed();
   }
 }
@@ -94,11 +94,16 @@ export function spelled(side, at) {
   return { prompt: textOfPieces(pieces.slice(0, given)), text: textOfPieces(pieces) };
 }
 
-/** The mark in a few words.
+/** The mark in a few words: all facts can agree in a text whose sentences are broken, so it counts these too.
  * @param {Quality} quality
  */
-export function mark({ facts, hold }) {
-  return `${hold} of ${facts}`;
+export function mark({ facts, hold, faults }) {
+  return `${hold} of ${facts}${faults ? ` (${besides(faults)})` : ""}`;
+}
+
+/** @param {number} faults */
+function besides(faults) {
+  return faults === 1 ? "1 other mistake" : `${faults} other mistakes`;
 }
 
 /**
@@ -109,6 +114,13 @@ export function agreeing(sides) {
   const judged = sides.flatMap(({ name, quality }) => (quality ? [{ name, quality }] : []));
   const [one, two] = judged;
   if (!one) return "";
-  if (!two) return `${one.name}: ${mark(one.quality)} facts agree.`;
-  return `Facts that agree: ${mark(one.quality)} against ${mark(two.quality)}.`;
+  if (!two) return `${one.name}: ${inWords(one.quality)}`;
+  return `Facts that agree: ${[one, two].map(({ quality }) => mark(quality)).join(" against ")}.`;
+}
+
+/** The mark as a sentence.
+ * @param {Quality} quality
+ */
+export function inWords({ facts, hold, faults }) {
+  return `${hold} of ${facts} facts agree${faults ? `, but there ${faults === 1 ? "is" : "are"} ${besides(faults)}` : ""}.`;
 }

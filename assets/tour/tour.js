@@ -3,7 +3,7 @@
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { unmask } from "../stage/controller.js";
-import { mark } from "../stage/quality.js";
+import { inWords } from "../stage/quality.js";
 import { NOTHING, OPEN } from "../wire/canvas.js";
 import { STEPS, begun } from "./steps.js";
 
@@ -74,7 +74,7 @@ export class Tour extends HTMLElement {
       finished: side.done && at === side.moments.length - 1,
       pins,
       inside: unmask.inspecting && document.querySelector(".inspector")?.getAttribute("data-known") === "yes",
-      facts: quality ? `${mark(quality)} facts agree.` : unmask.qualities.pending(side, at) ? null : "",
+      facts: quality ? inWords(quality) : unmask.qualities.pending(side, at) ? null : "",
     };
   }
 

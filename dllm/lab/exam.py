@@ -100,11 +100,17 @@ def steered(denoiser: Denoiser, count: int, report: Report) -> None:
     report(Line("early pins followed", "denoiser", str(share(followed)), len(followed)))
     report(Line("early pins clean", "denoiser", str(share(clean)), len(clean)))
     ends = [steering.ending(denoiser, one) for one in tasks]
-    report(Line("pinned endings clean", "denoiser", str(share(ends)), len(ends)))
+    filled("pinned endings clean", tasks, ends, report)
     for over in (0, 3, 6):
         name = f"gaps {over} cells too long clean" if over else "gaps of the right length clean"
-        gaps = [steering.gap(denoiser, one, over) for one in tasks]
-        report(Line(name, "denoiser", str(share(gaps)), len(gaps)))
+        filled(name, tasks, [steering.gap(denoiser, one, over) for one in tasks], report)
+
+
+def filled(name: str, tasks: Sequence[Document], clean: Sequence[bool], report: Report) -> None:
+    """All of them, and those whose plot the pair has met: the sentences that are hidden in the others it never read."""
+    report(Line(name, "denoiser", str(share(clean)), len(clean)))
+    some = [good for task, good in zip(tasks, clean, strict=True) if steering.met(task)]
+    report(Line(f"{name}, plots met", "denoiser", str(share(some)), len(some)))
 
 
 def calibrated(denoiser: Denoiser, documents: Sequence[Document], report: Report) -> None:

@@ -16,6 +16,7 @@ from dllm.run.state import State, start
 from dllm.think.decode import decode
 from dllm.worlds import Document, strict
 from dllm.worlds.agree import sentences
+from dllm.worlds.story import GRAMMAR
 from dllm.worlds.words import ANIMALS, COLOURS, PLACES, THINGS
 
 TRACKED = (THINGS, COLOURS, ANIMALS, PLACES)  # a story has one of each, so a pinned one must be the only one
@@ -34,6 +35,12 @@ class Followed:
 def stories(count: int) -> list[Document]:
     """Held-out stories that begin with a sentence."""
     return [d for d in held_out(2 * count, ("story",)) if not d.prompt.startswith("Words")][:count]
+
+
+def met(task: Document) -> bool:
+    """Whether its plot was trained on. The sentences of the others stand in no document, so nobody who has read only
+    documents can put them between a given beginning and a given end."""
+    return not GRAMMAR.plots[task.plot].held_out
 
 
 def swap(denoiser: Denoiser, text: str, prompt: str) -> tuple[str, str] | None:

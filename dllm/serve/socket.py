@@ -199,7 +199,7 @@ class Visit:
         prompt, text = (checked("str", name, row.get(name, "")) for name in ("prompt", "text"))
         verdict = await asyncio.to_thread(strict, prompt, text)
         facts = {"facts": len(verdict.facts), "hold": sum(fact.holds for fact in verdict.facts)}
-        found = {"strict": verdict.strict, "reasons": [*verdict.reasons][:4]}
+        found = {"strict": verdict.strict, "faults": len(verdict.reasons), "reasons": [*verdict.reasons][:4]}
         await self.send({"did": "judged", "id": row.get("id")} | facts | found)
 
     async def _look(self, lens: str, row: Mapping[str, Any]) -> None:

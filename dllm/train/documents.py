@@ -21,7 +21,7 @@ TALES = 0.05  # share of documents; the rest are worlds
 TAUGHT = 0.45  # share of the rest that a teacher wrote, where there are such texts
 WISHES = 0.3  # share of stories and letters that get a line that asks for words, beside those that have one
 ASKING = 0.2  # share of the worlds' documents that are stories under a line that asks for words
-TELLING = 0.6  # of these, how many ask for words that few stories have
+RARE = 0.6  # of these, how many ask for words that few stories have
 UNTAUGHT = tuple(shape for shape in SHAPES if shape not in (*PROSE, *DRILLS))  # what a teacher writes seldom or never
 PRACTICE = 0.4  # share of the worlds' documents that are of these: beside a teacher's prose the twin forgot them
 BARE = 0.15  # share of stories and the like whose prompt is their title alone
@@ -37,22 +37,22 @@ class Text(NamedTuple):
 
 
 @cache
-def told() -> Counter[str]:
+def spread() -> Counter[str]:
     """How many of two thousand stories have each word."""
     stories = (document(seed, "train", "story").text for seed in range(2000))
     return Counter(word for text in stories for word in {*re.findall(r"\b[A-Za-z]{3,}\b", text)})
 
 
-def telling(word: str) -> float:
+def rarity(word: str) -> float:
     """How much a word says about the story that has it: one that few have is a wish that few can grant."""
-    return float((1 + told()[word]) ** -0.5)
+    return float((1 + spread()[word]) ** -0.5)
 
 
 def asking(made: Document, rng: Random) -> Document:
     """The same under a line that asks for some of its words, unless it has one: none that is kept for examination."""
     if made.prompt.startswith("Words"):
         return made
-    worth = telling if rng.random() < TELLING else None
+    worth = rarity if rng.random() < RARE else None
     while (wish := with_words(made, rng, worth)).held_out:
         pass
     return wish

@@ -328,7 +328,7 @@ def thought_of(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) 
 
 
 def wished(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -> np.ndarray:
-    """Cells of an answer that a wish before it decides: the words it names, and those that choose plot and sentences."""
+    """Cells of an answer that a wish before it decides: the words it names, and where plot and sentences are chosen."""
     words = rows.words.alike[truth]
     turns = np.zeros(truth.shape, bool)
     for cell in range(1, TURN + 1):

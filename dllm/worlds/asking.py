@@ -20,13 +20,16 @@ COMMON = frozenset(
 
 
 def with_words(document: Document, rng: Random, worth: Callable[[str], float] | None = None) -> Document:
-    """The same document under a first line that asks for some of its words, of any kind: all alike, or as `worth` says."""
+    """The same document under a first line that asks for some of its words, all alike or as much as each is `worth`."""
     title = document.prompt.partition(":")[0]
     known = sorted(set(re.findall(r"\b[A-Za-z]{3,}\b", document.text[len(title) :])) - COMMON)
     if len(known) < 3:
         return document
     count = rng.randint(2, 3)
-    words = sorted(known, key=lambda word: -(rng.random() ** (1 / worth(word))))[:count] if worth else rng.sample(known, count)
+    if worth is None:
+        words = rng.sample(known, count)
+    else:
+        words = sorted(known, key=lambda word: rng.random() ** (1 / worth(word)), reverse=True)[:count]
     first = f"Words: {', '.join(words)}\n"
     prompt = f"{first}{title}:"
     return replace(document, text=first + document.text, prompt=prompt, key="")

@@ -80,7 +80,10 @@ async def test_a_text_is_judged_where_a_world_can_read_it(place: Place) -> None:
                 bool(hold),
                 last,
             )
-            assert judged["facts"] >= 1 and judged["strict"] is bool(hold)
+            assert judged["facts"] >= 1 and judged["strict"] is bool(hold) and judged["faults"] == 0
+        await caller.say("judge", prompt="Story:", text="Story: Tom had a red kite. Kite the had Tom. And so did")
+        judged = await caller.hear("judged")
+        assert judged["faults"] >= len(judged["reasons"]) > 1
         await caller.say("judge", prompt="Hello", text="Hello world")
         assert (await caller.hear("judged"))["facts"] == 0
 

@@ -1,15 +1,18 @@
 """What is trained on: people's own beginnings, friends' names and a teacher's texts; never in what is examined."""
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
+from random import Random
 
+import numpy as np
 import pytest
 
-from dllm.train.documents import TAUGHT, Text, documents, keep, kept
+from dllm.train.documents import TAUGHT, Text, asking, documents, keep, kept, spread
 from dllm.train.names import PERSON
-from dllm.worlds import document
-from dllm.worlds.asking import wishes
+from dllm.worlds import Document, document
+from dllm.worlds.asking import wishes, with_words
 
 OWN = [
     Text("Story: Lily ran. She fell.", "Story: Lily ran."),
@@ -40,6 +43,19 @@ def test_enough_stories_have_to_use_words_that_a_line_asks_for() -> None:
     wish = [text for text in found if text.prompt.startswith("Words: ")]
     assert 0.25 < len(wish) / len(found) < 0.4  # those of the worlds' own among them
     assert all(fact.holds for text in wish for fact in wishes(text.whole)[0])
+
+
+def test_words_are_asked_for_oftener_that_few_stories_have() -> None:
+    """A word that every story has is granted whatever is told: nothing is learned from it."""
+    stories = [document(seed, "train", "story") for seed in range(400)]
+    plain = [one for one in stories if not one.prompt.startswith("Words")]
+
+    def spreads(ask: Callable[[Document, Random], Document]) -> float:
+        rng = Random(1)
+        lines = [ask(one, rng).prompt.partition("\n")[0] for one in plain]
+        return float(np.median([spread()[word] for line in lines for word in line.removeprefix("Words: ").split(", ")]))
+
+    assert spreads(asking) < 0.7 * spreads(with_words)
 
 
 def test_a_teachers_texts_are_the_share_they_should_be() -> None:

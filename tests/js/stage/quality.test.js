@@ -17,7 +17,7 @@ test("a finished text is judged once, by its prompt and its words up to the end"
   const questions = [];
   const ask = async (/** @type {any} */ message) => {
     questions.push(message);
-    return { did: "judged", facts: 2, hold: 1, strict: false, reasons: ["it breaks off"] };
+    return { did: "judged", facts: 2, hold: 1, strict: false, faults: 1, reasons: ["it breaks off"] };
   };
   let changes = 0;
   const qualities = new Qualities(ask, () => changes++);
@@ -31,17 +31,20 @@ test("a finished text is judged once, by its prompt and its words up to the end"
   assert.equal(qualities.of(run, 2), null); // not known yet
   assert.deepEqual([qualities.pending(run, 1), qualities.pending(run, 2)], [false, true]);
   await new Promise((done) => setTimeout(done));
-  assert.deepEqual(qualities.of(run, 2), { facts: 2, hold: 1, strict: false, reasons: ["it breaks off"] });
+  assert.deepEqual(qualities.of(run, 2), { facts: 2, hold: 1, strict: false, faults: 1, reasons: ["it breaks off"] });
   assert.equal(qualities.pending(run, 2), false);
   assert.deepEqual([questions.length, changes], [1, 1]);
   assert.deepEqual(questions[0], { do: "judge", prompt: "Sort:", text: "Sort: three two" });
 });
 
 test("both marks stand in one sentence, or the one there is", () => {
-  const quality = { facts: 32, hold: 28, strict: false, reasons: [] };
+  const quality = { facts: 32, hold: 28, strict: false, faults: 0, reasons: [] };
   const one = { name: "Diffusion", quality };
   assert.equal(agreeing([one, { name: "Twin", quality: null }]), "Diffusion: 28 of 32 facts agree.");
   const two = { name: "Twin", quality: { ...quality, hold: 32 } };
   assert.equal(agreeing([one, two]), "Facts that agree: 28 of 32 against 32 of 32.");
   assert.equal(agreeing([{ name: "Twin", quality: null }]), "");
+  const broken = { name: "Diffusion", quality: { ...quality, hold: 32, faults: 3 } };
+  assert.equal(agreeing([broken, two]), "Facts that agree: 32 of 32 (3 other mistakes) against 32 of 32.");
+  assert.equal(agreeing([broken]), "Diffusion: 32 of 32 facts agree, but there are 3 other mistakes.");
 });
