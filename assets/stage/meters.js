@@ -3,7 +3,7 @@
 import { textOfPieces } from "../looks/bytes.js";
 import { GIVEN, OPEN, OWN, WRITTEN, NOTHING } from "../wire/canvas.js";
 import { textEnd } from "../wire/timeline.js";
-import { agreeing, mark } from "./quality.js";
+import { agreeing } from "./quality.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("../wire/timeline.js").Moment} Moment */
@@ -144,12 +144,19 @@ export function readings(cost, quality = null) {
     },
     {
       name: "facts",
-      value: quality ? mark(quality) : cost.done ? "–" : "…",
+      value: quality ? short(quality) : cost.done ? "–" : "…",
       title: quality
         ? `Facts of this text that agree with each other and with the prompt. ${found(quality)}`.trim()
         : "Facts that agree with each other: known where the text is finished and of a kind that can be checked",
     },
   ];
+}
+
+/** The mark where there is room for a few letters: that there is more to read is seen at once.
+ * @param {import("./quality.js").Quality} quality
+ */
+function short({ facts, hold, faults }) {
+  return `${hold} of ${facts}${faults ? " !" : ""}`;
 }
 
 /** What the judge found beside the facts, the first few by name.

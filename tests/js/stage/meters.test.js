@@ -1,7 +1,7 @@
 // What a run cost, and the sentence about who was faster: true whichever way it went.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clockOf, costOf, duration, freshText, textOf, tidy, verdict } from "../../../assets/stage/meters.js";
+import { clockOf, costOf, duration, freshText, readings, textOf, tidy, verdict } from "../../../assets/stage/meters.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 
@@ -103,4 +103,16 @@ test("where nothing runs on the other side, there is no comparison", () => {
     verdict({ name: "A", cost: cost({ passes: 18 }) }, nothing),
     /^A: .* tokens in 18 passes, .*\. The other side has no run\.$/,
   );
+});
+
+test("a text whose facts agree is not called sound where its sentences are broken", () => {
+  const facts = (/** @type {any} */ more) => {
+    const quality = { facts: 8, hold: 8, strict: !more.faults, faults: 0, reasons: [], ...more };
+    return readings(cost({}), quality).find(({ name }) => name === "facts");
+  };
+  assert.equal(facts({})?.value, "8 of 8");
+  assert.doesNotMatch(facts({})?.title ?? "", /Besides/);
+  const broken = facts({ faults: 5, reasons: ["it breaks off"] });
+  assert.equal(broken?.value, "8 of 8 !");
+  assert.match(broken?.title ?? "", /Besides, the judge of these worlds found: it breaks off …$/);
 });
