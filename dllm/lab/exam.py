@@ -44,7 +44,7 @@ class Line:
     count: int
 
     def __str__(self) -> str:
-        return f"{self.what:34} {self.who:10} {self.value:22} n {self.count:4}  {WANTED.get(self.what, '')}"
+        return f"{self.what:42} {self.who:10} {self.value:22} n {self.count:4}  {WANTED.get(self.what, '')}"
 
 
 Report = Callable[[Line], None]
