@@ -41,7 +41,7 @@ def test_some_texts_are_asked_for_by_their_title_alone() -> None:
 def test_enough_stories_have_to_use_words_that_a_line_asks_for() -> None:
     found = list(islice(documents("train", 6, ()), 1500))
     wish = [text for text in found if text.prompt.startswith("Words: ")]
-    assert 0.25 < len(wish) / len(found) < 0.4  # those of the worlds' own among them
+    assert 0.35 < len(wish) / len(found) < 0.5  # those of the worlds' own among them
     assert all(fact.holds for text in wish for fact in wishes(text.whole)[0])
 
 
