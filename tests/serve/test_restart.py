@@ -10,15 +10,13 @@ from tests.serve.process import Server
 
 
 def texts(server: Server) -> dict[str, list[str]]:
-    """What both embedded models write, greedily and by luck."""
+    """What both embedded models write, greedily and by luck, which shows where much can be told."""
     found = {}
     for model in ("denoiser", "twin"):
         answers = [
             server.client()
             .with_options(timeout=600)
-            .completions.create(
-                model=model, prompt="Story: Lily had a red kite.", max_tokens=32, seed=seed, temperature=temperature
-            )
+            .completions.create(model=model, prompt="Story:", max_tokens=32, seed=seed, temperature=temperature)
             for seed, temperature in ((1, 0.0), (7, 1.0))
         ]
         found[model] = [answer.choices[0].text for answer in answers]
