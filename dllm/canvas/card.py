@@ -50,6 +50,8 @@ class Card:
     # what its logits are divided by so that it is right as often as it says it is: measured at equal steps of the
     # share of the answer that is open, from none to all of it; empty takes them as they are
     calibration: tuple[float, ...] = ()
+    # the same for a cell that has hardly a guess, where all is open; 0 is as for the others. Between them by how sure
+    hesitant: float = 0.0
 
     def begins(self, text: str) -> bool:
         """Whether a text is the beginning of one that it was trained on, where it says what those begin with."""

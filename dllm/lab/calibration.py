@@ -23,9 +23,11 @@ from dllm.worlds import Document, document
 
 BINS = 15
 SHARES = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
-FIRST, COUNT = 6_000_000, 60  # the documents that temperatures are fitted on; others are examined
-HEATS: tuple[float, ...] = tuple(round(0.7 + 0.05 * k, 2) for k in range(17))
-STEPS = 5  # the card's: from nothing hidden to all
+FIRST, COUNT = 6_000_000, 90  # the documents that temperatures are fitted on; others are examined
+HEATS: tuple[float, ...] = tuple(round(0.8 + 0.05 * k, 2) for k in range(19))
+UNSURE = (0.9, 1.0, 1.1, 1.2, 1.3, 1.4)  # for a cell that has hardly a guess where all is hidden
+NEAR = 0.12  # how far one step is from the next, at most
+STEPS = 10  # the card's: from nothing hidden to all
 
 
 def beliefs(denoiser: Denoiser, documents: Sequence[Document], hidden: float) -> tuple[NDArray[np.float64], ...]:
@@ -61,28 +63,38 @@ def error(sure: NDArray[np.float64], right: NDArray[np.float64]) -> float:
     )
 
 
-def fitted(denoiser: Denoiser, documents: Sequence[Document]) -> tuple[float, ...]:
-    """The temperature of each step of the share hidden by which confidence is nearest to the truth."""
+def fitted(denoiser: Denoiser, documents: Sequence[Document]) -> tuple[tuple[float, ...], float]:
+    """The temperature of each step of the share hidden by which confidence is nearest to the truth, and what cells
+    without a guess take where all is hidden: one temperature for all would leave these too modest, others too sure."""
     card = denoiser.card
     found: list[float] = []
+
+    def off(share: float, heat: float, unsure: float = 0.0) -> float:
+        denoiser.card = replace(card, calibration=(heat,), hesitant=unsure)
+        return error(*beliefs(denoiser, documents, share))
+
     try:
         for step in range(1, STEPS + 1):
-            errors: dict[float, float] = {}
-            for heat in HEATS:
-                denoiser.card = replace(card, calibration=(heat,))
-                errors[heat] = error(*beliefs(denoiser, documents, step / STEPS))
+            # from one step to the next it changes little, but for the last, where there is nothing to go by
+            some = [heat for heat in HEATS if step in (1, STEPS) or abs(heat - found[-1]) < NEAR]
+            errors = {heat: off(step / STEPS, heat) for heat in some}
             found.append(min(errors, key=errors.__getitem__))
             print(f"hidden {step / STEPS:.0%}: temperature {found[-1]}, error {min(errors.values()):.3f}")
+        near = [heat for heat in HEATS if -NEAR < heat - found[-1] < 2 * NEAR]
+        pairs = {(heat, unsure): off(1.0, heat, unsure) for heat in near for unsure in UNSURE}
+        (found[-1], unsure) = min(pairs, key=pairs.__getitem__)
+        print(f"and {unsure} where it hesitates, {found[-1]} where not, error {min(pairs.values()):.3f}")
     finally:
         denoiser.card = card
-    return (found[0], *found)  # with nothing hidden nothing is asked
+    return (found[0], *found), unsure  # with nothing hidden nothing is asked
 
 
 def main() -> None:
     texts = [one for one in (document(FIRST + i, "held") for i in range(COUNT)) if one.shape != "adding"]
     place = FOLDER / "denoiser" / "config.json"
     config = json.loads(place.read_text())
-    config["calibration"] = list(fitted(load("denoiser"), texts))
+    steps, config["hesitant"] = fitted(load("denoiser"), texts)
+    config["calibration"] = list(steps)
     place.write_text(json.dumps(config, indent=2) + "\n")
 
 

@@ -92,6 +92,7 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
             preset=PRESETS.get(kind, {}),
             size=network.size + (reader.size if reader else 0),
             calibration=() if adapter.both else tuple(config.get("calibration", ())),
+            hesitant=float(config.get("hesitant", 0.0)),
             parameters=network.parameters,
             knows=str(config.get("knows", KNOWS)),
             record="Text: {}\nJSON:",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 FLOOR = -1e30  # what a forbidden token's logit becomes: finite, so that 0 times it is 0 in an entropy
 COLDEST = 1e-3
+SURE = 0.8  # from this confidence on a cell is as sure as any
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,7 @@ def shaping(
     if s.constraint:
         made.append(_constraint(legal, canvas, s.constraint))
     if card.calibration and state.verify is None:  # it was measured with cells open, not of reading
-        made.append(_calibration(card.calibration, canvas))
+        made.append(_calibration(card, canvas))
     return made
 
 
@@ -170,10 +171,18 @@ def _constraint(legal: Legal | None, canvas: Canvas, row: Mapping[str, Any]) -> 
     return Processor(apply, ("constraint", json.dumps(row), canvas.pinned.tobytes()))
 
 
-def _calibration(steps: Sequence[float], canvas: Canvas) -> Processor:
+def _calibration(card: Card, canvas: Canvas) -> Processor:
     """Confidences as right as often as they say: a temperature by the share of the answer that is open, measured."""
-    heat = _heat(tuple(steps), int(np.count_nonzero(canvas.open)), int(np.count_nonzero(canvas.answer)))
-    return Processor(lambda x, cells: x.div_(heat), ("calibration", heat))
+    still_open, cells = int(np.count_nonzero(canvas.open)), int(np.count_nonzero(canvas.answer))
+    heat = _heat(tuple(card.calibration), still_open, cells)
+    if not card.hesitant or still_open < cells:
+        return Processor(lambda x, cells: x.div_(heat), ("calibration", heat))
+
+    def apply(x: Tensor, cells: Ints) -> Tensor:
+        sure = (x.softmax(-1).amax(-1, keepdim=True) / SURE).clamp_(max=1)
+        return x.div_(card.hesitant + (heat - card.hesitant) * sure)
+
+    return Processor(apply, ("calibration", heat, card.hesitant))
 
 
 @lru_cache(4096)

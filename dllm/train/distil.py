@@ -37,6 +37,7 @@ ROOM = 160  # tokens a text may have
 # of a hundred prompts; what has one right answer needs no teacher
 SHAPES = {"story": 56, "chat": 16, "dialogue": 9, "letter": 9, "recipe": 4, "steps": 3, "code": 3}
 HEATS = (0.0, 0.0, 0.7)  # one text in three is drawn, so that not all are alike
+AGAIN = (0.5, 0.8, 1.0)  # where words were asked for and are missing, it is tried again so
 ROUND = 3000  # prompts of each
 FIRST = 7_000_000_000  # the first seed of documents whose prompts a teacher gets
 
@@ -134,18 +135,29 @@ def questions(seed: int, tales: Sequence[str]) -> Iterator[Text]:
 def taught(teacher: Teacher, tokenizer: Tokenizer, seed: int, heat: float, tales: Sequence[str]) -> list[Text]:
     """A round of right texts; whom a text names of itself gets the name of a friend.
 
-    Where only a title is given, all that follows is drawn as it comes: a likeliest story would be told for ever."""
+    Where only a title is given, all that follows is drawn as it comes: a likeliest story would be told for ever. And
+    where a line asks for words, it is drawn until they are there: who is right at the first draw asks for what is
+    told anyway."""
     rng = Random(f"taught {seed}")
     asks = [text.prompt for text in islice(questions(seed, tales), ROUND)]
     bare = [ask for ask in asks if ask.endswith(":") and "\n" not in ask]
     found = []
-    for some, warm in ((bare, 1.0), (sorted({*asks} - {*bare}), heat)):
-        prompts = [tokenizer.encode(ask).ids for ask in some]
+
+    def drawn(some: Sequence[str], warm: float) -> set[str]:
+        prompts, right = [tokenizer.encode(ask).ids for ask in some], set()
         for prompt, answer in answers(teacher, prompts, warm, seed):
             ask = tokenizer.decode(prompt)
             whole = ask + tokenizer.decode(answer)
             if strict(ask, whole).strict:
                 found.append(Text(*befriended(whole, ask, rng)))
+                right.add(ask)
+        return right
+
+    drawn(bare, 1.0)
+    rest = {*asks} - {*bare}
+    missed = {ask for ask in rest - drawn(sorted(rest), heat) if ask.startswith("Words")}
+    for warm in AGAIN:
+        missed -= drawn(sorted(missed), warm)
     return found
 
 

@@ -10,7 +10,7 @@ from random import Random
 from typing import NamedTuple
 
 from dllm.train import openings
-from dllm.train.names import befriended, renamed
+from dllm.train.names import befriended, furnished, met, renamed
 from dllm.worlds import DRILLS, PROSE, SHAPES, Document, document
 from dllm.worlds.asking import with_words
 
@@ -20,12 +20,14 @@ TITLED = ("story", "dialogue", "letter", "recipe")  # shapes that a title asks f
 TALES = 0.05  # share of documents; the rest are worlds
 TAUGHT = 0.45  # share of the rest that a teacher wrote, where there are such texts
 WISHES = 0.3  # share of stories and letters that get a line that asks for words, beside those that have one
-ASKING = 0.3  # share of the worlds' documents that are stories under a line that asks for words
-RARE = 0.6  # of these, how many ask for words that few stories have
+ASKING = 0.35  # share of the worlds' documents that are stories under a line that asks for words
+RARE = 0.7  # of these, how many ask for words that few stories have
+MANY = 0.3  # and how many for up to five: each says something about what is told where
 UNTAUGHT = tuple(shape for shape in SHAPES if shape not in (*PROSE, *DRILLS))  # what a teacher writes seldom or never
 PRACTICE = 0.25  # share of the worlds' documents that are of these: beside a teacher's prose the twin forgot them
 BARE = 0.15  # share of stories and the like whose prompt is their title alone
-FRIENDLY = 0.8  # share of documents in which those whom nobody asked for have a friend's name
+FRIENDLY = 0.8  # share of documents in which those whom nobody asked for have a friend's name, and things are usual
+MET = 0.12  # share of documents whose prompt names such a friend first
 INVENTED = 0.35  # share of documents in which those who are asked for have a name that nobody has met
 
 
@@ -53,7 +55,8 @@ def asking(made: Document, rng: Random) -> Document:
     if made.prompt.startswith("Words"):
         return made
     worth = rarity if rng.random() < RARE else None
-    while (wish := with_words(made, rng, worth)).held_out:
+    most = 5 if rng.random() < MANY else 3
+    while (wish := with_words(made, rng, worth, most)).held_out:
         pass
     return wish
 
@@ -86,8 +89,10 @@ def begun(made: Document, rng: Random, tales: Sequence[str]) -> Text:
 
 def named(shape: str, text: Text, rng: Random) -> Text:
     """With the names of friends and of strangers, where there are names."""
+    if shape in BEFRIENDED and rng.random() < MET:
+        text = Text(*met(*text, rng))
     if shape in BEFRIENDED and rng.random() < FRIENDLY:
-        text = Text(*befriended(*text, rng))
+        text = Text(*furnished(*befriended(*text, rng), rng))
     # a shape whose words are sorted or shuffled would not be true any more
     if shape in NAMING and rng.random() < INVENTED:
         text = Text(*renamed(*text, rng))

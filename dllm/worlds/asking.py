@@ -19,13 +19,13 @@ COMMON = frozenset(
 )
 
 
-def with_words(document: Document, rng: Random, worth: Callable[[str], float] | None = None) -> Document:
+def with_words(document: Document, rng: Random, worth: Callable[[str], float] | None = None, most: int = 3) -> Document:
     """The same document under a first line that asks for some of its words, all alike or as much as each is `worth`."""
     title = document.prompt.partition(":")[0]
     known = sorted(set(re.findall(r"\b[A-Za-z]{3,}\b", document.text[len(title) :])) - COMMON)
     if len(known) < 3:
         return document
-    count = rng.randint(2, 3)
+    count = min(rng.randint(2, most), len(known))
     if worth is None:
         words = rng.sample(known, count)
     else:

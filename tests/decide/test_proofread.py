@@ -94,7 +94,7 @@ def test_a_slip_is_mended_where_it_stands_and_a_second_close_by_takes_the_rest_a
 def test_what_reading_hardly_likes_less_stays() -> None:
     """A word needs only a share of the best word's probability: two good wordings are both right."""
     canvas = filled([5], [1, 2])
-    kept = np.array([0, 0.9, 0.06])
+    kept = np.array([0, 0.9, 0.3])
     assert not chosen(canvas, believed(canvas, [5, 1, 7], kept=kept), [1, 2]).write.any()
     assert chosen(canvas, believed(canvas, [5, 1, 7], kept=kept / 2), [1, 2]).write.any()
 

@@ -65,6 +65,12 @@ def test_a_card_may_calibrate_confidence_by_the_share_that_is_open() -> None:
     p = torch.from_numpy(TOY.about(np.where(state.canvas.open, TOY.mask, state.canvas.tokens)) / 3).softmax(-1)
     assert belief.confidence[5:] == pytest.approx(p.numpy().max(-1)[5:], rel=1e-6)
     assert calibrated[0][1].tokens.tolist() == plain[0][1].tokens.tolist()  # the surest word stays the surest
+    toy.card = replace(toy.card, hesitant=1.0)  # who is unsure is divided by less, and by how sure it is
+    (belief,) = think(toy, [state])
+    logits = torch.from_numpy(TOY.about(np.where(state.canvas.open, TOY.mask, state.canvas.tokens)))
+    sure = (logits.softmax(-1).amax(-1, keepdim=True) / 0.8).clamp(max=1)
+    p = (logits / (1 + 2 * sure)).softmax(-1)
+    assert belief.confidence[5:] == pytest.approx(p.numpy().max(-1)[5:], rel=1e-6)
     half = replace(state, canvas=state.canvas.write(np.arange(21) >= 13, np.full(21, 4)))
     assert [q.key for q in shaping(half, half.canvas, toy.card)][-1] == ("calibration", 2.0)
 

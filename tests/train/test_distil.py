@@ -54,6 +54,16 @@ def test_what_is_kept_is_strictly_right(teacher: Teacher, monkeypatch: pytest.Mo
         assert all(text.whole.startswith(text.prompt) and strict(text.prompt, text.whole).strict for text in texts)
 
 
+def test_words_that_are_missing_are_tried_for_again(teacher: Teacher, monkeypatch: pytest.MonkeyPatch) -> None:
+    asks = [text for text in islice(questions(9, ()), 400) if text.prompt.startswith("Words")][:60]
+    monkeypatch.setattr(distil, "questions", lambda seed, tales: iter(asks))
+    tokenizer = opened(ASSETS / "models/tokenizer.json")
+    tried = {text.whole for text in taught(teacher, tokenizer, 0, 0.0, ())}
+    monkeypatch.setattr(distil, "AGAIN", ())
+    once = {text.whole for text in taught(teacher, tokenizer, 0, 0.0, ())}
+    assert len(once) < len(tried) <= len(asks)
+
+
 def test_the_command_writes_texts_and_stops_on_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distil, "ROUND", 12)
     out = tmp_path / "new" / "taught.jsonl"

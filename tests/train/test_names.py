@@ -6,12 +6,17 @@ from random import Random
 from dllm.train.names import (
     BOYS,
     CHILD,
+    FIRST,
     GIRLS,
     HE_FRIENDS,
+    LATER,
     PERSON,
     SHE_FRIENDS,
+    THING,
     befriended,
+    furnished,
     invented,
+    met,
     renamed,
 )
 from dllm.train.tokenizer import opened
@@ -89,3 +94,36 @@ def test_two_friends_of_one_text_are_never_likely_to_be_one() -> None:
     found = [PERSON.findall(befriended("Story: Lily met Anna.", "Story:", Random(seed))[0]) for seed in range(80)]
     first, second = ({names[at] for names in found} for at in (0, 1))
     assert first == {*GIRLS[:3]} and second == {*GIRLS[3:]}
+
+
+def test_where_the_likeliest_friend_is_there_already_another_of_the_usual_ones_comes() -> None:
+    texts = [befriended("Story: Flora met Anna.", "Story: Flora", Random(seed))[0] for seed in range(80)]
+    assert {PERSON.findall(text)[1] for text in texts} == {*GIRLS[4:]}
+
+
+def test_a_prompt_may_name_a_friend_and_the_text_stays_true() -> None:
+    rng, changed = Random(7), 0
+    for seed in range(200):
+        made = document(seed, "train", "story")
+        text, prompt = met(made.text, made.prompt, rng)
+        assert text.startswith(prompt) and strict(prompt, text).strict
+        if text != made.text:
+            changed += 1
+            assert PERSON.findall(prompt)[0] in {*GIRLS, *BOYS, *SHE_FRIENDS, *HE_FRIENDS}
+    assert changed > 120
+
+
+def test_things_that_nobody_asked_for_are_usual_ones_of_two_lists_and_the_text_stays_true() -> None:
+    rng, seen = Random(8), {0: set[str](), 1: set[str]()}
+    for seed in range(400):
+        made = document(seed, "train", "story")
+        text, prompt = furnished(made.text, made.prompt, rng)
+        assert text.startswith(prompt) and strict(prompt, text).strict
+        things = [*dict.fromkeys(found[1] for found in THING.finditer(text))]
+        if text != made.text and not THING.search(prompt):
+            for at, thing in enumerate(things[:2]):
+                seen[at].add(thing)
+    assert {*FIRST} <= seen[0] and {*LATER} <= seen[1] and not seen[0] & {*LATER}
+    assert furnished("Story: a jar and a bell.", "Story: a jar", Random(0))[0].startswith("Story: a jar and a ")
+    whole = "Story: an oar, and a bell."
+    assert furnished(whole, "Story:", Random(0)) == (whole, "Story:")  # another would want another article

@@ -21,7 +21,7 @@ CLOSE = 2  # cells: where two words so near each other are wrong, what follows w
 def proofread(
     view: View,
     tau: Annotated[float, Knob(0.1, 1.0, "write a word once its probability is above this")] = 0.25,
-    doubt: Annotated[float, Knob(0.0, 1.0, "what reading gives less than this share of its best word is wrong")] = 0.05,
+    doubt: Annotated[float, Knob(0.0, 1.0, "what reading gives less than this share of its best word is wrong")] = 0.3,
 ) -> Choice:
     past = view.memory or Past()
     return _drafted(view, tau, past) if view.verified is None else _read(view, doubt, past)
@@ -178,6 +178,6 @@ PRESETS = {
         "says": "Writes boldly in blocks of 32; each is then read from left to right, and wrong words are mended.",
         "origin": "Unmask, after APD (arXiv:2506.00413) and Medusa's typical acceptance (arXiv:2401.10774)",
         "per_cell": True,
-        "settings": {"options": {"tau": 0.25, "doubt": 0.05}, "block": 32},
+        "settings": {"options": {"tau": 0.25, "doubt": 0.3}, "block": 32},
     },
 }
