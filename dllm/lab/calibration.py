@@ -82,7 +82,7 @@ def fitted(denoiser: Denoiser, documents: Sequence[Document]) -> tuple[tuple[flo
             print(f"hidden {step / STEPS:.0%}: temperature {found[-1]}, error {min(errors.values()):.3f}")
         near = [heat for heat in HEATS if -NEAR < heat - found[-1] < 2 * NEAR]
         pairs = {(heat, unsure): off(1.0, heat, unsure) for heat in near for unsure in UNSURE}
-        (found[-1], unsure) = min(pairs, key=pairs.__getitem__)
+        found[-1], unsure = min(pairs, key=pairs.__getitem__)
         print(f"and {unsure} where it hesitates, {found[-1]} where not, error {min(pairs.values()):.3f}")
     finally:
         denoiser.card = card

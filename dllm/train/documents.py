@@ -10,7 +10,8 @@ from random import Random
 from typing import NamedTuple
 
 from dllm.train import openings
-from dllm.train.names import befriended, furnished, met, renamed
+from dllm.train.names import among_friends, befriended, renamed
+from dllm.train.things import furnished
 from dllm.worlds import DRILLS, PROSE, SHAPES, Document, document
 from dllm.worlds.asking import with_words
 
@@ -27,7 +28,7 @@ UNTAUGHT = tuple(shape for shape in SHAPES if shape not in (*PROSE, *DRILLS))  #
 PRACTICE = 0.25  # share of the worlds' documents that are of these: beside a teacher's prose the twin forgot them
 BARE = 0.15  # share of stories and the like whose prompt is their title alone
 FRIENDLY = 0.8  # share of documents in which those whom nobody asked for have a friend's name, and things are usual
-MET = 0.12  # share of documents whose prompt names such a friend first
+AMONG_FRIENDS = 0.12  # share of documents whose prompt names such a friend first
 INVENTED = 0.35  # share of documents in which those who are asked for have a name that nobody has met
 
 
@@ -89,8 +90,8 @@ def begun(made: Document, rng: Random, tales: Sequence[str]) -> Text:
 
 def named(shape: str, text: Text, rng: Random) -> Text:
     """With the names of friends and of strangers, where there are names."""
-    if shape in BEFRIENDED and rng.random() < MET:
-        text = Text(*met(*text, rng))
+    if shape in BEFRIENDED and rng.random() < AMONG_FRIENDS:
+        text = Text(*among_friends(*text, rng))
     if shape in BEFRIENDED and rng.random() < FRIENDLY:
         text = Text(*furnished(*befriended(*text, rng), rng))
     # a shape whose words are sorted or shuffled would not be true any more

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from random import Random
 
-from dllm.worlds.words import CHILDREN, HEROES, NAMED, NEW_CHILDREN, SHE, SHE_ANIMALS, THINGS
+from dllm.worlds.words import CHILDREN, HEROES, NAMED, NEW_CHILDREN, SHE, SHE_ANIMALS
 
 # sounds of many languages, so that nearly every short piece of the vocabulary comes up: pieces that training has never
 # seen inside a name cannot be copied
@@ -23,7 +23,6 @@ CODAS = "d f g h k l l ld lf ll m n n n nd nn ns r r rd rn rt s s sk ss st t th 
 GIRLS, BOYS = "Olga Nora Maya Flora Petra Rita".split(), "Mario Milo Miguel Matteo Oscar Simon".split()
 SHE_FRIENDS, HE_FRIENDS = "Hen Cat Swan Mouse Otter Duck".split(), "Badger Wolf Hedgehog Dog Frog Crow".split()
 OFTEN = (6, 3, 2)
-FIRST, LATER = "jar lantern drum".split(), "kite crown bell".split()  # things that nobody asked for
 
 CHILD = re.compile(rf"\b({'|'.join(CHILDREN)})\b")
 
@@ -72,10 +71,7 @@ def befriended(text: str, prompt: str, rng: Random) -> tuple[str, str]:
     for at, old in enumerate(dict.fromkeys(PERSON.findall(text))):
         if re.search(rf"\b{old}\b", wish, re.IGNORECASE):
             continue
-        if old in HEROES:
-            friends = SHE_FRIENDS if old in SHE_ANIMALS else HE_FRIENDS
-        else:
-            friends = GIRLS if old in SHE else BOYS
+        friends = alike(old)
         new = usual(friends[3:] if at else friends[:3], there, rng)
         if new:
             names[old] = new
@@ -93,46 +89,25 @@ def usual(some: Sequence[str], there: set[str], rng: Random) -> str | None:
     return rng.choices(free, OFTEN[: len(free)])[0] if free else None
 
 
-def met(text: str, prompt: str, rng: Random) -> tuple[str, str]:
+def alike(name: str) -> list[str]:
+    """The friends who may have the place of this child or animal."""
+    if name in HEROES:
+        return SHE_FRIENDS if name in SHE_ANIMALS else HE_FRIENDS
+    return GIRLS if name in SHE else BOYS
+
+
+def among_friends(text: str, prompt: str, rng: Random) -> tuple[str, str]:
     """The same, where the first whom the prompt names is one of the friends: who is thought of then is somebody else.
 
     One prompt in thirty names the likeliest friend of an animal, and Mouse met Mouse."""
-    found = PERSON.search(prompt)
-    if not found:
+    first = PERSON.search(prompt)
+    if not first:
         return text, prompt
-    old = found[0]
-    animal, she = old in HEROES, old in (SHE_ANIMALS if old in HEROES else SHE)
-    friends = (SHE_FRIENDS if she else HE_FRIENDS) if animal else (GIRLS if she else BOYS)
-    new = rng.choice(friends)
+    new = rng.choice(alike(first[0]))
     if re.search(rf"\b{new}\b", text, re.IGNORECASE):
         return text, prompt
 
     def other(found: re.Match[str]) -> str:
-        return new if found[0] == old else found[0]
+        return new if found[0] == first[0] else found[0]
 
     return PERSON.sub(other, text), PERSON.sub(other, prompt)
-
-
-THING = re.compile(rf"\b({'|'.join(THINGS)})(s?)\b")
-VOWEL = re.compile(rf"\ban ({'|'.join(THINGS)})", re.IGNORECASE)  # what another thing would make wrong
-
-
-def furnished(text: str, prompt: str, rng: Random) -> tuple[str, str]:
-    """A text in which the things that nobody asked for are usual ones, the first and a later one of two lists: with
-    one likeliest thing for both, somebody carried a jar, and somebody else a jar."""
-    if VOWEL.search(text):
-        return text, prompt
-    there = {found[1] for found in THING.finditer(text)}
-    names: dict[str, str] = {}
-    for at, old in enumerate(dict.fromkeys(found[1] for found in THING.finditer(text))):
-        if re.search(rf"\b{old}", prompt):
-            continue
-        new = usual(LATER if at else FIRST, there, rng)
-        if new:
-            names[old] = new
-            there.add(new)
-
-    def other(found: re.Match[str]) -> str:
-        return names.get(found[1], found[1]) + found[2]
-
-    return THING.sub(other, text), prompt
