@@ -76,6 +76,18 @@ def test_bold_words_are_written_and_nothing_is_read_before_all_stands() -> None:
     assert where(every.write) == where(every.verify) == [1, 2, 3, 4] and every.stay
 
 
+def test_a_cell_that_is_sure_is_written_whichever_word_was_drawn() -> None:
+    canvas = blank([[5], 4])
+    drawn = replace(
+        believed(canvas, [5, 1, 2, 3, 4], [1, 0.7, 0.2, 0.7, 0.2]), confidence=np.array([1, 0.05, 0.2, 0.7, 0.2])
+    )
+    assert where(chosen(canvas, drawn).write) == [1, 3]
+    unsure = replace(
+        believed(canvas, [5, 1, 2, 3, 4], [1, 0.1, 0.2, 0.1, 0.1]), confidence=np.array([1, 0.1, 0.01, 0.1, 0.1])
+    )
+    assert where(chosen(canvas, unsure).write) == [2]
+
+
 def test_a_text_that_has_ended_is_read_up_to_its_end() -> None:
     canvas = blank([[5], 4])
     choice = chosen(canvas, believed(canvas, [5, 1, END, 3, 4], [1, 0.9, 0.9, 0.2, 0.2]))

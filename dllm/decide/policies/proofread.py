@@ -20,7 +20,7 @@ CLOSE = 2  # cells: where two words so near each other are wrong, what follows w
 
 def proofread(
     view: View,
-    tau: Annotated[float, Knob(0.1, 1.0, "write a word once its probability is above this")] = 0.25,
+    tau: Annotated[float, Knob(0.1, 1.0, "write a cell once its likeliest word's probability is above this")] = 0.25,
     doubt: Annotated[float, Knob(0.0, 1.0, "what reading gives less than this share of its best word is wrong")] = 0.3,
 ) -> Choice:
     past = view.memory or Past()
@@ -54,12 +54,15 @@ class Past:
 
 
 def _drafted(view: View, tau: float, past: Past) -> Choice:
-    sure = view.eligible & (view.belief.confidence > tau)
+    """Cells that are sure of some word. Which word it is may be drawn: had it to be a likely one, a cell would be drawn
+    anew at each pass until it is, and a warm draft would tell the likeliest story after all."""
+    certainty = view.belief.top_probs[:, 0]
+    sure = view.eligible & (certainty > tau)
     write = sure
     if not sure.any():
-        write = best(view, view.belief.confidence, quota=1)
+        write = best(view, certainty, quota=1)
         past = replace(past, forced=past.forced | {*view.canvas.ids[write].tolist()})
-    why = (Reason(write, f"confidence {{}} against {tau:g}, to be read when all stands", view.belief.confidence),)
+    why = (Reason(write, f"confidence {{}} against {tau:g}, to be read when all stands", certainty),)
     return _then(view, Choice(write, memory=past, why=why), _standing(view, write) & ~past.of(view.canvas))
 
 
