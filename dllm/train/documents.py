@@ -3,7 +3,8 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from dllm.train import openings
 from dllm.train.names import among_friends, befriended, renamed
 from dllm.train.things import furnished
-from dllm.worlds import DRILLS, PROSE, SHAPES, Document, document
+from dllm.worlds import DRILLS, PROSE, SHAPES, Document, chat, document, story
 from dllm.worlds.asking import with_words
 
 NAMING = ("story", "chat", "dialogue", "letter", "record", "sum", "less")  # shapes with children in them
@@ -21,11 +22,13 @@ TITLED = ("story", "dialogue", "letter", "recipe")  # shapes that a title asks f
 TALES = 0.05  # share of documents; the rest are worlds
 TAUGHT = 0.45  # share of the rest that a teacher wrote, where there are such texts
 WISHES = 0.3  # share of stories and letters that get a line that asks for words, beside those that have one
-ASKING = 0.35  # share of the worlds' documents that are stories under a line that asks for words
-RARE = 0.7  # of these, how many ask for words that few stories have
+# how many of a hundred documents of the worlds are, beside their mix: stories under a line that asks for words; stories
+# under their title alone, each plot as often, so that none is the likeliest; and, beside a teacher's texts, sums that
+# somebody asks for, of which a talk has few, and what a teacher does not write, since the twin forgot it
+OFTEN = {"words": 35, "title": 8, "sums": 5, "practice": 25, "mix": 27}
+RARE = 0.7  # of lines that ask for words, how many ask for words that few stories have
 MANY = 0.3  # and how many for up to five: each says something about what is told where
 UNTAUGHT = tuple(shape for shape in SHAPES if shape not in (*PROSE, *DRILLS))  # what a teacher writes seldom or never
-PRACTICE = 0.25  # share of the worlds' documents that are of these: beside a teacher's prose the twin forgot them
 BARE = 0.15  # share of stories and the like whose prompt is their title alone
 FRIENDLY = 0.8  # share of documents in which those whom nobody asked for have a friend's name, and things are usual
 AMONG_FRIENDS = 0.12  # share of documents whose prompt names such a friend first
@@ -64,18 +67,29 @@ def asking(made: Document, rng: Random) -> Document:
 
 def worldly(at: int, rng: Random, taught: bool) -> Document:
     """A document of the worlds to learn from, of their mix or of what has to be practised more."""
-    luck = rng.random()
-    if luck < ASKING:
+    what = rng.choices(tuple(OFTEN), tuple(OFTEN.values()))[0]
+    if what == "words":
         return asking(document(at, "train", "story"), rng)
-    if taught and luck < ASKING + PRACTICE:
+    if what == "title":
+        return replace(fresh(lambda: story.tell(rng.choice(story.PLOTS), rng)), prompt="Story:")
+    if taught and what == "sums":
+        return fresh(lambda: chat.write(rng, kinds={"sum": 1}))
+    if taught and what == "practice":
         return document(at, "train", rng.choice(UNTAUGHT))
     return document(at, "train")
+
+
+def fresh(write: Callable[[], Document]) -> Document:
+    """The next that is not kept for examination."""
+    while (made := write()).held_out:
+        pass
+    return made
 
 
 def begun(made: Document, rng: Random, tales: Sequence[str]) -> Text:
     """A document of the worlds, or the same as a person might begin it."""
     luck = rng.random()
-    if made.prompt.startswith("Words"):
+    if made.prompt.startswith("Words") or made.prompt == "Story:":
         return Text(made.text, made.prompt)
     if made.shape == "story" and luck < openings.SHARE:
         return Text(*openings.opened(made.text, made.prompt, rng, tales))

@@ -305,7 +305,7 @@ def introduced(cells: Cells, rng: np.random.Generator) -> None:
 
 
 # how often each way is taken: the way of decoders in nearly half of the rows
-WAYS = (anywhere, answers, *[decoded] * 5, between, between, led, led, mended, introduced)
+WAYS = (anywhere, answers, *[decoded] * 5, between, between, between, led, led, mended, introduced)
 
 
 def returning(truth: np.ndarray, rows: Rows, before: bool = False) -> np.ndarray:

@@ -6,16 +6,20 @@ from random import Random
 from dllm.worlds.account import follow
 from dllm.worlds.agree import belongings, ending, people, remainder, sentences, surroundings, things
 from dllm.worlds.document import Document, Verdict, World
-from dllm.worlds.grammar import Grammar
+from dllm.worlds.grammar import Grammar, Plot
 from dllm.worlds.kinds import bare
 from dllm.worlds.plots import counting, giving, going, losing
 from dllm.worlds.scene import scene
 
 GRAMMAR = Grammar("\n".join(part.TEXT for part in (losing, giving, counting, going)))
+PLOTS = tuple(plot for plot in GRAMMAR.plots.values() if not plot.held_out)  # the others are for examination
 
 
 def write(rng: Random, new: bool = False) -> Document:
-    plot = GRAMMAR.draw(rng, new and rng.random() < 0.3)
+    return tell(GRAMMAR.draw(rng, new and rng.random() < 0.3), rng, new)
+
+
+def tell(plot: Plot, rng: Random, new: bool = False) -> Document:
     world = scene(rng, new and rng.random() < 0.15)
     lines = GRAMMAR.tell(plot, world, rng, new and rng.random() < 0.5)
     return Document("Story: " + " ".join(lines), "Story: " + lines[0], "story", plot.name)

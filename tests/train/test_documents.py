@@ -1,5 +1,6 @@
 """What is trained on: people's own beginnings, friends' names and a teacher's texts; never in what is examined."""
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from itertools import islice
@@ -11,9 +12,11 @@ import pytest
 
 from dllm.train.documents import TAUGHT, Text, asking, documents, keep, kept, spread
 from dllm.train.names import PERSON
-from dllm.worlds import Document, document
+from dllm.worlds import Document, document, strict
 from dllm.worlds.asking import wishes, with_words
+from dllm.worlds.story import GRAMMAR, nearest
 
+SUM = re.compile(r"Assistant: \d+ [+-] \d+ = \d+$")
 OWN = [
     Text("Story: Lily ran. She fell.", "Story: Lily ran."),
     Text("Story: Tom slept. It rained.", "Story: Tom slept."),
@@ -36,6 +39,20 @@ def test_most_who_had_to_be_thought_of_have_a_few_names() -> None:
 def test_some_texts_are_asked_for_by_their_title_alone() -> None:
     prompts = Counter(text.prompt for text in islice(documents("train", 5, ()), 3000))
     assert prompts["Story:"] > 45 and min(prompts[f"{title}:"] for title in ("Letter", "Recipe", "Dialogue")) > 4
+
+
+def test_under_a_title_alone_no_plot_is_the_likeliest() -> None:
+    """The likeliest would be told whenever nothing else is asked for."""
+    titled = [text for text in islice(documents("train", 8, ()), 9000) if text.prompt == "Story:"]
+    plots = Counter(nearest(text.whole) for text in titled)
+    assert len(titled) > 450 and len(plots) > 85 and plots.most_common(1)[0][1] < 0.05 * len(titled)
+    assert not {plot.name for plot in GRAMMAR.plots.values() if plot.held_out} & {*plots}
+
+
+def test_sums_are_asked_for_in_talks_beside_a_teachers_texts() -> None:
+    sums = [text for text in islice(documents("train", 9, (), taught=OWN), 3000) if SUM.search(text.whole)]
+    assert len(sums) > 60 and sum(" - " in text.whole for text in sums) > 20
+    assert all(strict(text.prompt, text.whole).strict for text in sums)
 
 
 def test_enough_stories_have_to_use_words_that_a_line_asks_for() -> None:

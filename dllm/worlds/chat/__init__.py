@@ -76,9 +76,9 @@ def says(text: str, need: str) -> bool:
     return need in text and re.search(rf"\b{re.escape(need)}\b", text) is not None
 
 
-def write(rng: Random, new: bool = False) -> Document:
+def write(rng: Random, new: bool = False, kinds: dict[str, int] = KINDS) -> Document:
     while True:
-        kind = rng.choices(tuple(KINDS), tuple(KINDS.values()))[0]
+        kind = rng.choices(tuple(kinds), tuple(kinds.values()))[0]
         turns = begun(kind, rng, new)
         if not any(plain(ask) in RESERVED for ask, _ in turns):
             break
