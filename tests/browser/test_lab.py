@@ -39,7 +39,7 @@ def test_a_sweep_is_stopped_gone_on_with_and_a_point_opens_its_run(visitor: Visi
     sweep.get_by_label("Prompts").fill("\n---\n".join(prompts))
     sweep.get_by_label("Words to write").fill("7")
     sweep.get_by_label("Seeds").fill("20")
-    for _ in range(6):  # a sweep may be over before a busy page gets to its button
+    for _ in range(12):  # a sweep may be over before a busy page gets to its button
         sweep.evaluate(STOP)
         sweep.get_by_role("button", name="Compare").click()
         expect(sweep).to_have_attribute("data-state", re.compile("stopped|done"))
