@@ -24,6 +24,7 @@ from dllm.worlds.words import KINDS, NAMED
 
 NOT_TAUGHT = "No texts of a teacher's own: `python -m dllm.train.distil` writes some, and then fewer passes are needed."
 WHOLE = 1408  # places of the vocabulary for words of the worlds that the merges would spell
+SHORT = 0.4  # share of the tokens in rows that stop where a plot is known
 
 
 def arguments() -> argparse.Namespace:
@@ -97,7 +98,10 @@ def main() -> None:
         own = args.taught or args.out / "taught.jsonl"
         taught = kept(own) if own.exists() else []
         print(f"{len(taught)} texts of a teacher's own are among what is learned." if taught else NOT_TAUGHT)
-        texts.save(texts.prepare(tokenizer, count, args.seed, stories, lengths=lengths, taught=taught), rows_file)
+        short = int(count * SHORT)
+        made = texts.prepare(tokenizer, count - short, args.seed, stories, lengths=lengths, taught=taught)
+        made[texts.BEGINNING] = texts.beginnings(tokenizer, short, args.seed, taught)
+        texts.save(made, rows_file)
     rows = texts.load(rows_file)
     validation = {"worlds": texts.prepare(tokenizer, 8 * 144 if smoke else 48 * 144, 99, [], "held", (144,))[144]}
     if apart:

@@ -25,6 +25,7 @@ from dllm.worlds.words import CHILDREN
 APART = 150  # tales that are never trained on
 STRANGERS = 4000  # names to choose from
 LENGTHS = (128, 256)  # a person chooses the canvas, so the model meets several
+BEGINNING = 72  # cells of a story: its first sentences, which say what is told
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,10 @@ def pieces(
     taught: Sequence[Text] = (),
 ) -> Iterator[Piece]:
     """Documents without end, as tokens."""
-    stream = documents.documents(split, seed, stories, share, taught)
+    return spell(tokenizer, documents.documents(split, seed, stories, share, taught))
+
+
+def spell(tokenizer: Tokenizer, stream: Iterator[Text]) -> Iterator[Piece]:
     while True:
         texts, asks = zip(*islice(stream, 4096), strict=True)
         read = zip(tokenizer.encode_batch_fast([*texts]), tokenizer.encode_batch_fast([*asks]), strict=True)
@@ -203,6 +207,17 @@ def prepare(
         )
         for at, length in enumerate(lengths)
     }
+
+
+def beginnings(tokenizer: Tokenizer, tokens: int, seed: int, taught: Sequence[Text] = ()) -> Rows:
+    """Rows of one story each under a line that asks for words, cut off where its plot is known: so more plots
+    are chosen for as many tokens."""
+    ids = np.full((max(1, tokens // BEGINNING), BEGINNING), marks(tokenizer).separator, np.uint16)
+    prompt = np.zeros(ids.shape, bool)
+    for row, (piece, given) in enumerate(islice(spell(tokenizer, documents.wishes(seed, taught)), len(ids))):
+        ids[row, : len(piece)] = piece[:BEGINNING]
+        prompt[row, :given] = True
+    return Rows(ids, prompt, words(tokenizer))
 
 
 def save(rows: dict[int, Rows], path: Path) -> None:

@@ -134,6 +134,20 @@ def documents(
             yield named(made.shape, begun(made, rng, tales), rng) if split == "train" else text
 
 
+def wishes(seed: int, taught: Sequence[Text] = ()) -> Iterator[Text]:
+    """Stories under a line that asks for words, without end, a teacher's own among them."""
+    rng = Random(f"wishes {seed}")
+    own = [text for text in taught if text.prompt.startswith("Words")]
+    at = seed * 1_000_000_000 + 500_000_000  # beyond those of `documents`
+    while True:
+        at += 1
+        if own and rng.random() < TAUGHT / 2:
+            yield rng.choice(own)
+        else:
+            made = asking(document(at, "train", "story"), rng)
+            yield named("story", Text(made.text, made.prompt), rng)
+
+
 def keep(texts: Sequence[Text], path: Path) -> None:
     """Texts, a line each; what stands in the file already stays there."""
     with path.open("a", encoding="utf-8") as file:

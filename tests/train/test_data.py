@@ -54,6 +54,16 @@ def test_rows_hold_whole_documents_and_little_else(tokenizer: Tokenizer, rows: d
     assert first.split(":")[0].partition(",")[0] in {*TITLES, "Words"}
 
 
+def test_a_story_that_has_to_use_words_is_cut_off_behind_its_beginning(tokenizer: Tokenizer) -> None:
+    rows = data.beginnings(tokenizer, 72 * 50, 4)
+    assert rows.ids.shape == rows.prompt.shape == (50, 72)
+    full = [bool((row != marks(tokenizer).separator).all()) for row in rows.ids]
+    assert sum(full) > 40  # nearly every story is longer
+    for row, given in zip(rows.ids, rows.prompt, strict=True):
+        text, prompt = tokenizer.decode(row.tolist()), tokenizer.decode(row[given].tolist())
+        assert text.startswith(prompt) and prompt.startswith("Words: ") and "\nStory:" in prompt and given.sum() < 72
+
+
 def test_words_that_return_are_matter_not_grammar(tokenizer: Tokenizer, rows: data.Rows) -> None:
     text = "Story: Lily had a red kite. The kite was new, and Lily ran to the hill with the kite."
     ids = np.array([tokenizer.encode(text).ids])
