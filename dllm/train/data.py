@@ -143,6 +143,7 @@ def pieces(
 
 
 def spell(tokenizer: Tokenizer, stream: Iterator[Text]) -> Iterator[Piece]:
+    """Texts as tokens, and how many of each a person would have given."""
     while True:
         texts, asks = zip(*islice(stream, 4096), strict=True)
         read = zip(tokenizer.encode_batch_fast([*texts]), tokenizer.encode_batch_fast([*asks]), strict=True)
@@ -214,7 +215,8 @@ def beginnings(tokenizer: Tokenizer, tokens: int, seed: int, taught: Sequence[Te
     are chosen for as many tokens."""
     ids = np.full((max(1, tokens // BEGINNING), BEGINNING), marks(tokenizer).separator, np.uint16)
     prompt = np.zeros(ids.shape, bool)
-    for row, (piece, given) in enumerate(islice(spell(tokenizer, documents.wishes(seed, taught)), len(ids))):
+    stream = spell(tokenizer, documents.stories_with_words(seed, taught))
+    for row, (piece, given) in enumerate(islice(stream, len(ids))):
         ids[row, : len(piece)] = piece[:BEGINNING]
         prompt[row, :given] = True
     return Rows(ids, prompt, words(tokenizer))

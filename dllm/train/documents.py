@@ -54,15 +54,20 @@ def rarity(word: str) -> float:
     return float((1 + spread()[word]) ** -0.5)
 
 
+def trainable(write: Callable[[], Document]) -> Document:
+    """The next that is not kept for examination."""
+    while (made := write()).held_out:
+        pass
+    return made
+
+
 def asking(made: Document, rng: Random) -> Document:
     """The same under a line that asks for some of its words, unless it has one: none that is kept for examination."""
     if made.prompt.startswith("Words"):
         return made
     worth = rarity if rng.random() < RARE else None
     most = 5 if rng.random() < MANY else 3
-    while (wish := with_words(made, rng, worth, most)).held_out:
-        pass
-    return wish
+    return trainable(lambda: with_words(made, rng, worth, most))
 
 
 def worldly(at: int, rng: Random, taught: bool) -> Document:
@@ -71,19 +76,12 @@ def worldly(at: int, rng: Random, taught: bool) -> Document:
     if what == "words":
         return asking(document(at, "train", "story"), rng)
     if what == "title":
-        return replace(fresh(lambda: story.tell(rng.choice(story.PLOTS), rng)), prompt="Story:")
+        return replace(trainable(lambda: story.tell(rng.choice(story.PLOTS), rng)), prompt="Story:")
     if taught and what == "sums":
-        return fresh(lambda: chat.write(rng, kinds={"sum": 1}))
+        return trainable(lambda: chat.write(rng, kinds={"sum": 1}))
     if taught and what == "practice":
         return document(at, "train", rng.choice(UNTAUGHT))
     return document(at, "train")
-
-
-def fresh(write: Callable[[], Document]) -> Document:
-    """The next that is not kept for examination."""
-    while (made := write()).held_out:
-        pass
-    return made
 
 
 def begun(made: Document, rng: Random, tales: Sequence[str]) -> Text:
@@ -134,9 +132,9 @@ def documents(
             yield named(made.shape, begun(made, rng, tales), rng) if split == "train" else text
 
 
-def wishes(seed: int, taught: Sequence[Text] = ()) -> Iterator[Text]:
+def stories_with_words(seed: int, taught: Sequence[Text] = ()) -> Iterator[Text]:
     """Stories under a line that asks for words, without end, a teacher's own among them."""
-    rng = Random(f"wishes {seed}")
+    rng = Random(f"stories with words {seed}")
     own = [text for text in taught if text.prompt.startswith("Words")]
     at = seed * 1_000_000_000 + 500_000_000  # beyond those of `documents`
     while True:
