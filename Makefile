@@ -11,7 +11,7 @@ TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m dllm.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: setup run test clients test-quick check format bench train train-smoke traces examples gallery decoders figures card shots fuzz soak audit lock faults
+.PHONY: setup run test test-all clients test-quick check format bench train train-smoke traces examples gallery decoders figures card shots fuzz soak audit lock faults
 
 setup: .venv/.runtime .venv/.dev node_modules/.done
 
@@ -26,9 +26,13 @@ node_modules/.done: package.json package-lock.json
 run: .venv/.runtime
 	$(PYTHON) app.py --port $(PORT)
 
+# Ten minutes on two cores. ARGS go to pytest: make test ARGS="tests/decide -x"
 test: setup
-	CHROMIUM="$$(scripts/chromium.sh)" && export CHROMIUM && $(PYTEST) $(ARGS)
-	$(NPM) test
+	scripts/test.sh "not long" $(ARGS)
+
+# The same and what is slow: 25 minutes on two cores.
+test-all: setup
+	scripts/test.sh "long or not long" $(ARGS)
 
 clients: setup
 	scripts/clients.sh

@@ -1,4 +1,4 @@
-"""How long Hypothesis looks (far longer under `make fuzz`), one browser, servers of a test's own, who comes last."""
+"""What every test can use: Hypothesis profiles, one browser, servers of a test's own; and what a run reports."""
 
 from __future__ import annotations
 
@@ -72,3 +72,26 @@ def chromium() -> Iterator[Browser]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # Playwright's synchronous driver keeps a loop running in this thread, in which no asynchronous test can start.
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+class Failures:
+    """Names each test that fails as soon as it has failed; the report itself comes at the end."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        terminal = self.config.pluginmanager.getplugin("terminalreporter")
+        if report.failed and terminal is not None:
+            terminal.ensure_newline()
+            terminal.write_line(f"failed: {report.nodeid} ({report.when})", red=True)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        bad = [*terminalreporter.stats.get("failed", ()), *terminalreporter.stats.get("error", ())]
+        if bad:
+            terminalreporter.write_line(f"failed first: {min(bad, key=lambda report: report.start).nodeid}", red=True)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # with several processes only the first one reports
+        config.pluginmanager.register(Failures(config), "failures")
