@@ -27,7 +27,7 @@ Thinks = Callable[[Denoiser, Sequence[State], Sequence[bool], Sequence[Recall]],
 Does = Callable[[Callable[[], Any]], Any]
 Then = Callable[[Belief, float], State | None]  # a belief and its seconds, to what is to be thought about next
 BATCH = 16  # thoughts that may share a forward
-ON_A_CORE = 8  # of them where one core works: more rows than its cache holds gain nothing (`docs/LOG.md`)
+ON_A_CORE = 8  # of them where one core works: more rows than its cache holds gain nothing (`docs/history.md`)
 MOMENT = 0.002  # seconds that the client with the least may take between two thoughts without losing the turn
 
 

@@ -40,7 +40,7 @@ NOTES: dict[type[Masked], str] = {
     Folding: "The twin's own weights: twelve words are drafted at once and verified from left to right, so the text is "
     "the twin's, word for word, in fewer passes. It does not see a pin behind the block at work.",
 }
-# as the page begins with it: read once more by the twin, bold drafts are as good as careful ones (`docs/LOG.md`)
+# as the page begins with it: read once more by the twin, bold drafts are as good as careful ones (`docs/history.md`)
 CANVAS: dict[str, Any] = {"preset": "draft-and-proofread", "settings": {"end": "stop"}}
 # without a reader 0.95 is as good as a word a pass, 0.9 is not
 ALONE: dict[str, Any] = {"preset": "fast-dllm", "settings": {"end": "stop", "options": {"tau": 0.95}}}
