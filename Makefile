@@ -34,9 +34,10 @@ test: setup
 test-all: setup
 	scripts/test.sh "long or not long" $(ARGS)
 
+# Other people's clients, and many more schemas and prompts than make test-all has. Needs the network the first time.
 clients: setup
 	scripts/clients.sh
-	SCHEMAS=500 PROMPTS=200 $(PYTEST) tests/clients tests/serve/test_clients.py tests/serve/test_schemas.py \
+	SCHEMAS=500 PROMPTS=200 $(PYTEST) tests/clients/every_client.py tests/serve/test_schemas.py \
 		tests/serve/test_limits_of_text.py $(ARGS)
 
 test-quick: setup

@@ -1,21 +1,24 @@
 #!/bin/sh
-# Other people's clients, each in an environment of its own under build/clients, at the versions they are tested at.
+# Other people's clients, each in an environment of its own under build/clients, as requirements-clients.txt pins them.
 set -eu
 cd "$(dirname "$0")/.."
 there=build/clients
+pins=requirements-clients.txt
 mkdir -p "$there"
-while read -r name wanted; do
-  stamp="$there/$name/.$(echo "$wanted" | tr -c 'a-z0-9.\n' '-')"
-  [ -e "$stamp" ] && continue
+while read -r name packages; do
+  [ "$there/$name/.done" -nt "$pins" ] && continue
   rm -rf "${there:?}/$name"
-  python3 -m venv "$there/$name"
+  .venv/bin/python -m venv "$there/$name"
   # shellcheck disable=SC2086
-  "$there/$name/bin/pip" install -q $wanted
-  touch "$stamp"
+  "$there/$name/bin/pip" install -q -c "$pins" $packages
+  touch "$there/$name/.done"
 done <<LIST
-anthropic anthropic==2.12.0
-instructor instructor==1.17.0
-llm llm==0.36
+anthropic anthropic
+instructor instructor
+langchain langchain-openai langchain-tests
+litellm litellm
+llm llm
+schemathesis schemathesis
 LIST
 if command -v npm > /dev/null; then
   mkdir -p "$there/javascript"

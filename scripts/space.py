@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-LEFT_OUT = ("tests/", "bench/", ".ci/", "package", "eslint", "tsconfig", "requirements-dev")
+LEFT_OUT = ("tests/", "bench/", ".ci/", "package", "eslint", "tsconfig", "requirements-dev", "requirements-clients")
 HERE = "https://huggingface.co/spaces/{name}"
 THUMBNAIL = "thumbnail.png"
 

@@ -93,7 +93,14 @@ def test_no_room_is_named_for_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "file", ["requirements.txt", "requirements-cluster.txt", "requirements-dev.txt", "package.json"]
+    "file",
+    [
+        "requirements.txt",
+        "requirements-cluster.txt",
+        "requirements-dev.txt",
+        "requirements-clients.txt",
+        "package.json",
+    ],
 )
 def test_every_dependency_is_pinned(file: str) -> None:
     text = (ROOT / file).read_text()

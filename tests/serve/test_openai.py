@@ -2,6 +2,9 @@
 
 import asyncio
 import math
+import os
+import subprocess
+import sys
 from typing import Any
 
 import httpx
@@ -10,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.serve.process import Server
+from tests.serve.process import ROOT, Server
 
 CHAT = [{"role": "user", "content": "a b"}]
 
@@ -32,6 +35,13 @@ def streamed(client: openai.OpenAI, **fields: Any) -> tuple[list[str], list[Any]
 def test_models_are_listed_and_told_one_by_one(client: openai.OpenAI) -> None:
     assert [m.id for m in client.models.list()] == ["toy", "tiny", "twin"]
     assert client.models.retrieve("tiny").owned_by == "unmask"
+
+
+def test_every_answer_is_of_the_client_s_own_types(server: Server) -> None:
+    """In a process of its own: the client validates every answer with its own types, whole and streamed."""
+    command = [sys.executable, str(ROOT / "tests" / "clients" / "openai_types.py")]
+    done = subprocess.run(command, env=os.environ | {"URL": server.url}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("model", ["toy", "tiny", "twin"])

@@ -1,0 +1,57 @@
+"""Other people's clients against a running server, each in an environment of its own under build/clients.
+
+Only `make clients` runs this: pytest collects files that are called test_*, and this one where it is named."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.serve.process import ROOT, Server
+
+BUILD = ROOT / "build" / "clients"
+HERE = Path(__file__).parent
+pytestmark = pytest.mark.timeout(1200)
+
+
+def run(server: Server, *command: str | Path, **more: str) -> None:
+    environment = os.environ | {"URL": server.url, **more}
+    done = subprocess.run(command, cwd=BUILD, env=environment, capture_output=True, text=True)
+    print(done.stdout[-2000:])
+    assert done.returncode == 0, done.stderr[-4000:]
+
+
+@pytest.mark.parametrize(
+    ("name", "script"),
+    [
+        ("anthropic", "anthropic_sdk.py"),
+        ("instructor", "instructor_library.py"),
+        ("litellm", "litellm_library.py"),
+    ],
+)
+def test_a_python_client_works_unchanged(server: Server, name: str, script: str) -> None:
+    run(server, BUILD / name / "bin" / "python", HERE / script)
+
+
+def test_langchain_s_standard_suite_passes(server: Server) -> None:
+    options = ("-c", os.devnull, "--noconftest", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto", "-q", "-rfE")
+    run(server, BUILD / "langchain" / "bin" / "pytest", *options, HERE / "langchain_suite.py")
+
+
+def test_the_server_keeps_to_its_document(server: Server, another: Callable[..., Server], offers: list[str]) -> None:
+    single = another(*offers[2:4])
+    run(server, BUILD / "schemathesis" / "bin" / "python", HERE / "schemathesis_document.py", SINGLE=single.url)
+
+
+def test_llm_answers_and_keeps_to_a_schema(server: Server) -> None:
+    run(server, "sh", HERE / "llm_tool.sh", BIN=str(BUILD / "llm" / "bin"))
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not here")
+def test_openai_node_and_the_ai_sdk_work_unchanged(server: Server) -> None:
+    folder = BUILD / "javascript"
+    shutil.copy(HERE / "javascript.mjs", folder)  # Node looks for packages beside the file
+    run(server, "node", folder / "javascript.mjs")
