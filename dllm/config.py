@@ -11,13 +11,13 @@ from typing import Any
 
 
 def variable(name: str, default: str, read: Callable[[str], Any], help: str, secret: bool = False) -> Any:
-    """A field of the config: the variable's name, its text where nobody sets it, and how the text is read."""
+    """A field of the config: the variable's name, its default text, and the function that parses it."""
     metadata = {"name": name, "default": default, "read": read, "help": help, "secret": secret}
     return field(metadata=metadata)
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Spaces or commas between."""
+    """Words separated by spaces or commas."""
     return tuple(text.replace(",", " ").split())
 
 
@@ -50,106 +50,111 @@ def switch(text: str) -> bool:
 
 
 class Misconfigured(ValueError):
-    """A variable whose text cannot be read; the sentence names it."""
+    """A variable whose text cannot be parsed; the message names it."""
 
 
 @dataclass(frozen=True, repr=False)
 class Config:
-    """What the environment says."""
+    """Every setting that comes from the environment."""
 
     models: tuple[str, ...] = variable(
-        "UNMASK_MODELS", "", words, "what is served: `NAME` or `NAME=FAMILY:WHAT`; `any` lets visitors name a model too"
+        "UNMASK_MODELS", "", words, "models to serve: `NAME` or `NAME=FAMILY:WHAT`; `any` lets visitors open any model"
     )
     models_mb: int = variable(
-        "UNMASK_MODELS_MB", "0", count, "memory for open models together, in MB; 0 is all that their device has"
+        "UNMASK_MODELS_MB", "0", count, "memory for all open models, in MB; 0 is all memory of their device"
     )
-    policies: tuple[Path, ...] = variable("DLLM_POLICIES", "", folders, "folders with further decoders, a file each")
+    policies: tuple[Path, ...] = variable("DLLM_POLICIES", "", folders, "folders with your own policies, one file each")
 
     api_keys: tuple[str, ...] = variable(
         "UNMASK_API_KEYS", "", words, "keys for /v1; without one only this machine and the page may call it", True
     )
-    hosts: tuple[str, ...] = variable("UNMASK_HOSTS", "", lower, "further host names this server answers to")
+    hosts: tuple[str, ...] = variable("UNMASK_HOSTS", "", lower, "further host names of this server")
     space_host: str = variable("SPACE_HOST", "", str.lower, "the host name of a Space; set by Hugging Face")
     space: str = variable("SPACE_ID", "", str, "the name of a Space, OWNER/NAME; set by Hugging Face")
     oauth_client: str = variable(
-        "OAUTH_CLIENT_ID", "", str, "a Space's sign-in; set by Hugging Face, as the next two are"
+        "OAUTH_CLIENT_ID", "", str, "OAuth client of a Space; set by Hugging Face, as are the next two"
     )
-    oauth_secret: tuple[str, ...] = variable("OAUTH_CLIENT_SECRET", "", words, "its key", True)
-    oauth_provider: str = variable("OPENID_PROVIDER_URL", "", str, "where its visitors sign in")
+    oauth_secret: tuple[str, ...] = variable("OAUTH_CLIENT_SECRET", "", words, "the key of that client", True)
+    oauth_provider: str = variable("OPENID_PROVIDER_URL", "", str, "where visitors of a Space sign in")
     zero_gpu: bool = variable(
         "SPACES_ZERO_GPU", "", lambda text: text.lower() in ("1", "t", "true"),
-        "whether the GPU is lent by the call; set by Hugging Face",
+        "whether the GPU is allocated per call (ZeroGPU); set by Hugging Face",
     )  # fmt: skip
-    origins: tuple[str, ...] = variable("UNMASK_ORIGINS", "", lower, "further origins whose pages may call")
+    origins: tuple[str, ...] = variable("UNMASK_ORIGINS", "", lower, "further origins whose pages may use this server")
     proxies: int = variable(
-        "UNMASK_PROXIES", "0", count, "trusted proxies in front: how far from the end `X-Forwarded-For` is believed"
+        "UNMASK_PROXIES",
+        "0",
+        count,
+        "number of trusted proxies in front: which entry of `X-Forwarded-For`, from the end, is the visitor",
     )
 
-    runs: int = variable("UNMASK_RUNS", "512", count, "runs kept at once, of all visitors together")
-    visitor_runs: int = variable("UNMASK_VISITOR_RUNS", "64", count, "runs kept for one visitor, forks included")
+    runs: int = variable("UNMASK_RUNS", "512", count, "open runs of all visitors together")
+    visitor_runs: int = variable("UNMASK_VISITOR_RUNS", "64", count, "open runs of one visitor, forks included")
     timelines_mb: int = variable("UNMASK_TIMELINES_MB", "1024", count, "memory for all runs together, in MB")
     visitor_mb: int = variable("UNMASK_VISITOR_MB", "256", count, "memory for the runs of one visitor, in MB")
     lines: int = variable("UNMASK_LINES", "2048", count, "open connections, of all visitors together")
     visitor_lines: int = variable("UNMASK_VISITOR_LINES", "512", count, "open connections of one visitor")
     cells: int = variable("UNMASK_CELLS", "8192", count, "cells of one canvas, prompt included; a model may see fewer")
-    passes: int = variable("UNMASK_PASSES", "4096", count, "passes that one run may plan")
+    passes: int = variable("UNMASK_PASSES", "4096", count, "planned passes of one run")
     moments: int = variable("UNMASK_MOMENTS", "8192", count, "passes and edits on one branch of a run")
     branches: int = variable("UNMASK_BRANCHES", "64", count, "branches of one run")
-    commands: int = variable("UNMASK_COMMANDS", "1000", count, "commands of one run that wait to be done")
+    commands: int = variable("UNMASK_COMMANDS", "1000", count, "waiting commands of one run")
     messages: int = variable("UNMASK_MESSAGES", "500", count, "messages a second on one connection")
     races: int = variable("UNMASK_RACES", "16", count, "races at once, of all visitors together")
-    answers: int = variable("UNMASK_API_MOST", "128", count, "answers of /v1 written at once")
+    answers: int = variable("UNMASK_API_MOST", "128", count, "answers of /v1 in progress at once")
     body_kb: int = variable("UNMASK_BODY_KB", "1024", count, "the largest body or upload, in KB")
     patience: float = variable(
-        "UNMASK_PATIENCE", "30", seconds, "seconds after which a reader who takes nothing is hung up on"
+        "UNMASK_PATIENCE", "30", seconds, "seconds after which a client that stops reading is disconnected"
     )
     memory_mb: int = variable(
         "UNMASK_MEMORY_MB",
         "0",
         count,
-        "memory in MB beyond which new work is refused; 0 is 80 % of the machine",
+        "memory in MB above which new work is refused; 0 is 80 % of the machine",
     )
-    idle: float = variable("UNMASK_IDLE", "1800", seconds, "seconds after which a run that nobody watches is closed")
-    grace: float = variable("UNMASK_GRACE", "6", seconds, "seconds that runs may take to finish when the server stops")
+    idle: float = variable("UNMASK_IDLE", "1800", seconds, "seconds after which a run without viewers is closed")
+    grace: float = variable("UNMASK_GRACE", "6", seconds, "seconds that runs get to finish when the server stops")
 
     keep_hours: float | None = variable(
         "UNMASK_KEEP_HOURS", "", lambda text: seconds(text) if text else None,
-        "hours that runs are kept on disk, over restarts; unset: 12 on a private host, and 0 (never) on a public one",
+        "hours that runs are kept on disk, across restarts; unset: 12 on a private host, 0 (never) on a public one",
     )  # fmt: skip
     cluster: str = variable(
-        "UNMASK_CLUSTER", "", str, "where models think: empty is this process, `local` is Ray on this machine; else "
+        "UNMASK_CLUSTER", "", str, "where inference runs: empty is this process, `local` is Ray on this machine; else "
         "the address of a Ray cluster, or `auto`",
     )  # fmt: skip
-    lanes: str = variable("UNMASK_LANES", "2", str, "lanes of a cluster: `2`, or `1-8` for as many as the queue needs")
+    lanes: str = variable(
+        "UNMASK_LANES", "2", str, "workers (Ray replicas) of a cluster: `2`, or `1-8` for as many as the queue needs"
+    )
     cores: int = variable(
         "OMP_NUM_THREADS", "0", lambda text: count(text.partition(",")[0]),
-        "cores to think on, each with a lane of its own; 0 is all that this process may use",
+        "cores for inference, one worker each; 0 is all that this process may use",
     )  # fmt: skip
     server_name: str = variable("GRADIO_SERVER_NAME", "127.0.0.1", str, "the address that the app listens on")
 
     shared_rivals: tuple[str, ...] = variable(
         "UNMASK_SHARED_RIVALS", "", lambda text: tuple(part.strip() for part in text.split(",") if part.strip()),
-        "remote models whose key visitors may spend, with commas between",
+        "remote models whose key visitors may use, separated by commas",
     )  # fmt: skip
     rival_origins: tuple[str, ...] = variable(
-        "UNMASK_RIVAL_ORIGINS", "", lower, "servers for the race that are not public, such as `http://127.0.0.1:11434`"
+        "UNMASK_RIVAL_ORIGINS", "", lower, "private servers that a race may call, such as `http://127.0.0.1:11434`"
     )
     catalogue: Path | None = variable(  # noqa: RUF009
-        "UNMASK_CATALOGUE", "", lambda text: Path(text) if text else None, "the file that keeps fetched prices"
+        "UNMASK_CATALOGUE", "", lambda text: Path(text) if text else None, "file that stores downloaded prices"
     )
-    data: str = variable("UNMASK_DATA", "", str, "a folder or data set with stories to train on")
+    data: str = variable("UNMASK_DATA", "", str, "folder or data set with stories to train on")
     cache_home: Path = variable(  # noqa: RUF009
-        "XDG_CACHE_HOME", "~/.cache", lambda text: Path(text).expanduser(), "where small files may be kept"
+        "XDG_CACHE_HOME", "~/.cache", lambda text: Path(text).expanduser(), "where small files are cached"
     )
 
     @property
     def cache(self) -> Path:
-        """Our own folder among the caches; nobody promises that it can be written to."""
+        """Unmask's folder in the cache folder; it may be read-only."""
         return self.cache_home / "unmask"
 
     @property
     def public(self) -> bool:
-        """Whether others than whoever sits here may come: then nothing of theirs is kept unless the owner says so."""
+        """Whether other people can reach this server; if so, no run is kept unless the owner asks for it."""
         here = self.server_name in ("127.0.0.1", "localhost", "::1")
         return bool(self.space_host or self.hosts or self.origins or self.proxies) or not here
 
@@ -163,7 +168,7 @@ class Config:
 
 
 def read(environment: Mapping[str, str]) -> Config:
-    """The config that an environment asks for."""
+    """The config of an environment."""
     values = {}
     for one in fields(Config):
         about = one.metadata
@@ -178,23 +183,23 @@ def read(environment: Mapping[str, str]) -> Config:
 
 @cache
 def config() -> Config:
-    """What the environment of this process says."""
+    """The config of this process."""
     return read(os.environ)
 
 
 def handed_on() -> dict[str, str]:
-    """What another process of ours should know of this environment: our variables that are set, and no secret."""
+    """Variables to pass to another process of this project: those that are set and not secret."""
     names = (one.metadata["name"] for one in fields(Config) if not one.metadata["secret"])
     return {name: os.environ[name] for name in names if name.startswith(("UNMASK_", "DLLM_")) and name in os.environ}
 
 
 def environment_key(name: str) -> str:
-    """The key of a remote model: its variable's name stands on the model's card, and its value is kept nowhere else."""
+    """The key of a remote model, from the variable that the model's card names. It is stored nowhere else."""
     return os.environ.get(name, "") if name else ""
 
 
 def lines(environment: Mapping[str, str]) -> list[str]:
-    """Every variable with its value and where that comes from; of a secret only how many there are."""
+    """Every variable with its value and source; for a secret only how many are set."""
     now, rows = read(environment), []
     for one in fields(Config):
         about, value = one.metadata, getattr(now, one.name)
@@ -205,7 +210,7 @@ def lines(environment: Mapping[str, str]) -> list[str]:
 
 
 def table() -> str:
-    """The variables as a Markdown table, which `docs/config.md` holds."""
+    """The variables as the Markdown table of `docs/config.md`."""
     rows = ["| variable | default | what it sets |", "|---|---|---|"]
     for one in fields(Config):
         about = one.metadata
