@@ -27,14 +27,14 @@ class Release:
 
 @dataclass(frozen=True)
 class Erase:
-    """Open cells again."""
+    """Open written cells again (remask)."""
 
     cells: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Ban:
-    """Never propose a token; cells of the model's that hold it open again. `lift` allows it again."""
+    """Never propose a token; cells where the model wrote it are erased. `lift` allows it again."""
 
     token: int
     lift: bool = False
@@ -42,7 +42,7 @@ class Ban:
 
 @dataclass(frozen=True)
 class Boost:
-    """Add to a token's logit everywhere; 0 takes the boost away."""
+    """Add `amount` to a token's logit in every cell; 0 removes the boost."""
 
     token: int
     amount: float
@@ -50,7 +50,7 @@ class Boost:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Insert `by` open cells before cell `at`, or remove `-by` cells from `at` on; `own` is the model's own wish."""
+    """Insert `by` open cells before cell `at`, or remove `-by` cells from `at` on; `own`: the model asked for it."""
 
     at: int
     by: int
@@ -59,7 +59,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Tune:
-    """Change settings, by name; with a preset, to exactly that decoder and these changes to it."""
+    """Change settings by name; with a preset, switch to exactly that decoder with these changes."""
 
     changes: Mapping[str, Any] = field(default_factory=dict)
     preset: str = ""
@@ -67,7 +67,7 @@ class Tune:
 
 @dataclass(frozen=True)
 class Play:
-    """Go on until done; `slow` stretches each pass, and `pace` is the least time for one, in seconds."""
+    """Run until done; `slow` multiplies the time of each pass, and `pace` is its minimum in seconds."""
 
     slow: float = 1.0
     pace: float = 0.0
@@ -75,31 +75,31 @@ class Play:
 
 @dataclass(frozen=True)
 class Pause:
-    """Stop after the pass that is being thought."""
+    """Stop after the current pass."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """Spend so many passes, then pause."""
+    """Make this many passes, then pause."""
 
     passes: int = 1
 
 
 @dataclass(frozen=True)
 class Seek:
-    """Stand at a moment of the timeline; 0 is before the first pass."""
+    """Go to a moment of the timeline; 0 is before the first pass."""
 
     to: int
 
 
 @dataclass(frozen=True)
 class Undo:
-    """Stand before the last edit."""
+    """Undo the last edit: go to the moment before it."""
 
 
 @dataclass(frozen=True)
 class Fork:
-    """Go on from a moment on a branch of its own; the one that is left stays as it is."""
+    """Continue from a moment on a new branch; the current branch stays as it is."""
 
     at: int
     name: str = ""
@@ -114,7 +114,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Rename:
-    """Give a branch another name."""
+    """Rename a branch."""
 
     head: str
     name: str
@@ -122,14 +122,14 @@ class Rename:
 
 @dataclass(frozen=True)
 class Drop:
-    """Forget a branch that is not being written."""
+    """Delete a branch that is not the current one."""
 
     head: str
 
 
 @dataclass(frozen=True)
 class Peek:
-    """What was believed at a cell, at a moment; of another branch than the present one, by its name."""
+    """Ask for the model's prediction at a cell and moment; `head` names a branch other than the current one."""
 
     cell: int
     at: int = -1

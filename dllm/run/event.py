@@ -13,7 +13,7 @@ from dllm.run.packed import canvas_plain, frame_plain
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A session exists; its head says everything that is needed to run it again."""
+    """A session was opened; its head has everything that is needed to run it again."""
 
     session: str
     head: Mapping[str, Any]
@@ -22,7 +22,7 @@ class Opened:
 
 @dataclass(frozen=True, eq=False)
 class Stepped:
-    """A pass was made. `thinking` and `else_` are milliseconds on the device and off it, which equality ignores."""
+    """A pass was made. `thinking` and `other` are milliseconds on and off the device."""
 
     at: int  # the moment it leads to
     frame: Frame
@@ -34,7 +34,7 @@ class Stepped:
 
 @dataclass(frozen=True, eq=False)
 class Edited:
-    """A person changed something between two passes."""
+    """An edit was applied between two passes."""
 
     at: int
     edit: Mapping[str, Any]
@@ -45,7 +45,7 @@ class Edited:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """The whole canvas, after a gap or a seek."""
+    """The whole canvas, after missed messages or a seek."""
 
     at: int
     canvas: Canvas
@@ -55,7 +55,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Moved:
-    """The session stands at another moment, plays, or pauses."""
+    """The session went to another moment, started to play, or paused."""
 
     at: int
     playing: bool
@@ -64,7 +64,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Peeked:
-    """What was believed at a cell; `head` names the branch where that is not the present one."""
+    """The model's prediction at a cell; `head` names the branch if it is not the current one."""
 
     cell: int
     at: int
@@ -74,7 +74,7 @@ class Peeked:
 
 @dataclass(frozen=True)
 class Branched:
-    """Which branch is being written from now on, and all there are, each with its newest moment."""
+    """The branch that is written from now on, and all branches with their newest moments."""
 
     head: str
     left: str  # the branch that was being written before; empty where that did not change
@@ -84,7 +84,7 @@ class Branched:
 
 @dataclass(frozen=True)
 class Settled:
-    """Text from the front that will not be taken back."""
+    """Text from the start of the answer that is final."""
 
     text: str
     cells: int
@@ -92,7 +92,7 @@ class Settled:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a request was not done, in a sentence a person can act on."""
+    """Why a request was refused, in a sentence that says what to do."""
 
     why: str
     do: str = ""
@@ -101,7 +101,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Others are before this session."""
+    """Other sessions are before this one in the queue."""
 
     place: int
     seconds: float
@@ -109,7 +109,7 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Done:
-    """Nothing is open any more; or the run ended for another reason, which `failed` says."""
+    """The run ended: no cell is open, or `failed` says why."""
 
     at: int
     text: str
