@@ -1,6 +1,6 @@
-"""Writes `docs/faults.md`: every fault, the tests that inject it, and how they ended last. `make faults` runs them all.
+"""Writes `docs/faults.md`: every fault, the tests that inject it, and their last results. `make faults` runs them all.
 
-`python -m scripts.faults --write` only writes the page anew, with the results that it knows."""
+`python -m scripts.faults --write` only rewrites the page, with the results that it has."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ def _head() -> Iterator[str]:
     yield ""
     yield "<!-- written by `make faults`, which runs every test named here; a test compares rows and tests -->"
     yield ""
-    yield "What may go wrong, what must be seen then, and the tests that really make it happen, with how each ended last."
-    yield "F1 to F11 are what an attack on the running app found, where no row says it already."
+    yield "What can go wrong, what must happen then, and the tests that inject it, with their last results."
+    yield "F1 to F11 were found by an attack on the running app and are not covered by another row."
     yield ""
-    yield "| | what happens | what must be seen | tests, and how they ended last |"
+    yield "| | fault | what must happen | tests and their last results |"
     yield "|---|---|---|---|"
 
 

@@ -1,6 +1,6 @@
-"""Takes each protection out once and sees that its test fails: `python -m scripts.mutate`, in a copy of the tree.
+"""Removes each protection once, in a copy of the tree, and checks that its test fails: `python -m scripts.mutate`.
 
-A protection whose test passes without it is none that is tested. Prints the table that stands in `docs/protections.md`."""
+If the test passes without the protection, the protection is not tested. Writes the table of `docs/protections.md`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEPT = ("dllm", "ui", "tests", "scripts", "assets", "bench", "docs", "examples",
 
 @dataclass(frozen=True)
 class Mutation:
-    """A protection, the code that is it, what stands there without it, and the test that must then fail."""
+    """A protection: its code, the code that replaces it, and the test that must then fail."""
 
     says: str
     file: str
@@ -33,96 +33,96 @@ class Mutation:
 
 
 MUTATIONS = (
-    Mutation("an exit in a model stays there", "dllm/live/device.py",
+    Mutation("an exit inside a model does not stop the server", "dllm/live/device.py",
              "except BaseException as error:  # the model's own", "except Exception as error:  # the model's own",
              "test_after_an_exit_in_a_model_the_device_still_answers"),
-    Mutation("a table of another shape is refused", "dllm/think/batch.py",
+    Mutation("logits of a wrong shape are refused", "dllm/think/batch.py",
              "if tuple(table.shape) != (wanted", "if False and tuple(table.shape) != (wanted",
              "test_rows_of_a_wrong_width_are_refused"),
-    Mutation("an exit while a model opens stays there", "dllm/live/loader.py",
+    Mutation("an exit while a model opens does not stop the server", "dllm/live/loader.py",
              "made, error = None, ordinary(raised)", "made, error = None, raised",
              "test_a_family_that_exits_while_it_opens_is_refused"),
-    Mutation("texts of exceptions stay in the log", "dllm/live/loader.py",
+    Mutation("exception texts go to the log only", "dllm/live/loader.py",
              "cannot be opened here; the log of this server says why\")", "cannot be opened here: {error}\")",
              "test_what_went_wrong_is_in_the_log_and_not_with_the_visitor"),
-    Mutation("a reader who takes nothing is hung up on", "dllm/serve/gate.py",
+    Mutation("a client that stops reading is disconnected", "dllm/serve/gate.py",
              "asyncio.timeout(self.patience)", "asyncio.timeout(None)", "test_who_reads_nothing_is_hung_up_on"),
-    Mutation("lines of an address are counted", "dllm/serve/gate.py",
+    Mutation("connections of an address are counted", "dllm/serve/gate.py",
              "if self.lines[who] >= config().visitor_lines", "if self.lines[who] >= 10**9",
              "test_lines_of_one_address_are_counted"),
-    Mutation("a line on which nothing is asked is closed", "dllm/serve/punctual.py",
+    Mutation("a connection without a request is closed", "dllm/serve/punctual.py",
              "self.transport.abort()", "pass", "test_a_line_on_which_nothing_is_asked_is_closed"),
     Mutation("a body is counted before it is read", "dllm/serve/gate.py",
              "if self.size > self.limit:", "if False:", "test_a_large_body_is_refused_before_it_is_read"),
     Mutation("Host and Origin are checked", "dllm/serve/gate.py",
              'if not welcome(headers.get("origin"), headers.get("host", "")):', "if False:",
              "test_a_rebound_name_or_a_foreign_page_reaches_nothing"),
-    Mutation("what no rule names is off", "dllm/serve/gate.py",
+    Mutation("a route without a rule is off", "dllm/serve/gate.py",
              "if rule is Access.OFF:", "if False:", "test_what_nobody_needs_is_off"),
-    Mutation("a key is asked for", "dllm/serve/gate.py",
+    Mutation("a key is required", "dllm/serve/gate.py",
              "if rule is Access.KEYED:", "if False:", "test_keys_bind_every_door_that_decodes"),
-    Mutation("one piece of a file is made at a time", "dllm/serve/download.py",
+    Mutation("one part of a file is made at a time", "dllm/serve/download.py",
              "turn = asyncio.Semaphore(1)", "turn = asyncio.Semaphore(99)", "test_a_dozen_files_are_written_turn_by_turn"),
     Mutation("one file of a run at a time", "dllm/serve/download.py",
              "if session.id in fetched:", "if False:",
              "test_one_file_of_a_run_at_a_time_and_none_that_could_not_be_opened"),
-    Mutation("a stop ends openings", "dllm/serve/host.py",
+    Mutation("a stop cancels models that are opening", "dllm/serve/host.py",
              "        self.loader.stop()\n", "", "test_a_stop_while_a_model_is_read_ends_well"),
-    Mutation("the process ends though a thread computes", "dllm/cli/serve.py",
+    Mutation("the process exits while a thread computes", "dllm/cli/serve.py",
              'depart(serve(options.host, options.port, options.model, options.cluster or ""))',
              'return serve(options.host, options.port, options.model, options.cluster or "")', "test_a_stop_while_a_model_is_read_ends_well"),
-    Mutation("a terminal is shown signs", "dllm/cli/screen.py",
+    Mutation("a terminal shows control characters as signs", "dllm/cli/screen.py",
              '"∎" if token in ends else printable(piece(token))', '"∎" if token in ends else piece(token)',
              "test_a_replay_in_a_terminal_shows_escapes_and_does_not_obey_them"),
-    Mutation("a refusal shows signs too", "dllm/__main__.py",
+    Mutation("an error message does too", "dllm/__main__.py",
              'print(printable(f"dllm: {refused}"), file=sys.stderr)', 'print(f"dllm: {refused}", file=sys.stderr)',
              "test_a_refusal_shows_escapes_too"),
-    Mutation("a seal finds what was changed", "dllm/run/trace.py",
+    Mutation("a seal detects changes", "dllm/run/trace.py",
              "return Seal.WHOLE if same else Seal.EDITED", "return Seal.WHOLE", "test_an_edited_file_says_so"),
     Mutation("the page refuses what Python refuses", "assets/wire/strict.js",
              "if (!holds) throw new Error(why);", "void [holds, why];", "test_the_page_refuses_the_same"),
-    Mutation("a run is written down", "dllm/serve/host.py",
+    Mutation("a run is saved", "dllm/serve/host.py",
              "if kept and self.store is not None:", "if False:", "test_a_killed_server_is_a_pause"),
-    Mutation("a kept run asks for its key", "dllm/serve/store.py",
+    Mutation("a saved run requires its key", "dllm/serve/store.py",
              "if not sum(compare_digest(given, ours.encode()) for ours in keys.values()):", "if False:",
              "test_nobody_else_gets_it_and_whoever_closes_it_ends_it"),
-    Mutation("kept runs expire", "dllm/serve/store.py",
+    Mutation("saved runs expire", "dllm/serve/store.py",
              "time.time() - 3600 * self.hours", "0", "test_what_is_older_than_said_is_forgotten"),
-    Mutation("nothing is kept on a public host", "dllm/config.py",
+    Mutation("nothing is saved on a public host", "dllm/config.py",
              "0.0 if self.public else 12.0", "12.0", "test_it_is_for_private_hosts_unless_its_owner_says_so"),
     Mutation("a word is one request", "dllm/live/session.py",
              "self._edit(edit, at if i == 1 else None, ref if i == len(edits) else None)",
              "self._edit(edit, at if i == 1 else None, ref)", "test_a_word_is_one_request_and_is_answered_once"),
-    Mutation("turns go round by visitor", "dllm/live/turns.py",
+    Mutation("visitors take turns", "dllm/live/turns.py",
              "return self._share(runner.visitor).credit, runner.credit", "return 0.0, runner.credit",
              "test_a_visitor_with_many_runs_delays_another_by_one_turn"),
-    Mutation("timelines are weighed while they grow", "dllm/serve/sessions.py",
+    Mutation("memory of timelines is counted while they grow", "dllm/serve/sessions.py",
              "            self.trim()\n", "", "test_timelines_are_weighed_while_they_grow"),
-    Mutation("a visitor has a share of runs", "dllm/serve/sessions.py",
+    Mutation("a visitor has a limited share of runs", "dllm/serve/sessions.py",
              "while len(mine) + many > self.share or", "while",
              "test_a_visitor_has_a_share_of_runs_and_others_still_find_a_place"),
-    Mutation("a long text is refused before it is spelled", "dllm/serve/host.py",
+    Mutation("a long text is refused before it is tokenized", "dllm/serve/host.py",
              "if letters > (most := LETTERS * denoiser.card.longest):", "if (most := 0) > letters:",
              "test_a_long_text_is_refused_before_it_is_spelled"),
-    Mutation("cells and passes are bounded", "dllm/serve/host.py",
+    Mutation("cells and passes are limited", "dllm/serve/host.py",
              "        self._bounded(state)\n", "", "test_cells_and_passes_are_bounded"),
-    Mutation("a rival's answer is counted", "dllm/rivals/transport.py",
+    Mutation("a remote model's answer is counted", "dllm/rivals/transport.py",
              "if self.left < 0:", "if False:", "test_an_answer_without_end_is_read_no_further"),
-    Mutation("what is packed is not opened", "dllm/rivals/transport.py",
+    Mutation("compressed answers are not decompressed", "dllm/rivals/transport.py",
              'not in ("", "identity"):', 'not in ("", "identity", "gzip"):', "test_what_is_packed_is_not_opened"),
-    Mutation("addresses of protocols are not public", "dllm/rivals/transport.py",
+    Mutation("special-purpose addresses are not public", "dllm/rivals/transport.py",
              "if any(ip in network for network in _SPECIAL if network.version == ip.version):", "if False:",
              "test_addresses_of_protocols_are_not_public"),
-    Mutation("the page loads nothing from elsewhere", "dllm/serve/gate.py",
+    Mutation("the page loads nothing from other servers", "dllm/serve/gate.py",
              '"default-src \'self\'; script-src', '"script-src', "test_every_answer_says_what_it_may_load"),
-    Mutation("a folder in memory where no other is", "dllm/serve/temporary.py",
+    Mutation("temporary files go to memory if no folder is writable", "dllm/serve/temporary.py",
              "    tempfile.tempdir = MEMORY\n", "",
              "test_without_a_folder_for_temporary_files_it_starts_in_memory_and_says_so"),
 )  # fmt: skip
 
 
 def failing(mutation: Mutation, tree: Path) -> str:
-    """How the test ended without the protection."""
+    """The result of the test without the protection."""
     file = tree / mutation.file
     source = file.read_text()
     if source.count(mutation.code) != 1:
@@ -151,7 +151,7 @@ def failing(mutation: Mutation, tree: Path) -> str:
 
 
 def known() -> dict[str, str]:
-    """How each test ended without its protection, as the page has it."""
+    """The result of each test without its protection, from the page."""
     rows = (line.strip("| ").split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines())
     return {row[0]: row[3] for row in rows if len(row) == 4}
 
@@ -159,16 +159,16 @@ def known() -> dict[str, str]:
 def write(results: dict[str, str]) -> None:
     """The page."""
     head = ["# Protections", "", "<!-- written by `python -m scripts.mutate` -->", "",
-            "Each protection was taken out once, in a copy of the code, and the test named was run: it must fail.", "",
-            "| protection | where | test | without it the test |", "|---|---|---|---|"]  # fmt: skip
+            "Each protection was removed once, in a copy of the code, and its test was run: the test must fail.", "",
+            "| protection | file | test | result without it |", "|---|---|---|---|"]  # fmt: skip
     rows = (f"| {m.says} | `{m.file}` | `{m.test}` | {results.get(m.says, MISSING)} |" for m in MUTATIONS)
     PAGE.write_text("\n".join([*head, *rows, ""]), encoding="utf-8")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", help="protections whose sentence has this in it")
-    parser.add_argument("--missing", action="store_true", help="protections that were not taken out yet")
+    parser.add_argument("--only", default="", help="only protections whose name contains this")
+    parser.add_argument("--missing", action="store_true", help="only protections that were not removed yet")
     wishes, results = parser.parse_args(), known()
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
