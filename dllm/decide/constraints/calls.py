@@ -1,4 +1,4 @@
-"""The answer must call some of these tools, each as JSON between two marks; or be the text that may stand instead."""
+"""The answer must call some of these tools, each as JSON between two marks, or be one of the allowed other texts."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The answer must have so many tokens, words or letters."""
+"""The answer must have from `least` to `most` tokens, words or letters."""
 
 from dllm.canvas import Refused
 from dllm.decide.grammar.automaton import automaton
