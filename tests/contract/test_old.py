@@ -1,0 +1,131 @@
+"""Files, links, messages and requests of an older version open and read the same for ever. See `old/README.md`."""
+
+from __future__ import annotations
+
+import asyncio
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dllm.live import room
+from dllm.live.ahead import ahead
+from dllm.run import command, event
+from dllm.run import trace as traces
+from dllm.run.command import EDITS, TRANSPORT
+from dllm.run.event import Waiting
+from dllm.run.order import Order
+from dllm.run.trace import Seal
+from dllm.serve import socket
+from dllm.serve.protocol import protocol
+from tests.contract.reading import OLD, Row, calling, digest, host, loaded, posted, same, summary, v1
+
+SUMMARIES: dict[str, Row] = loaded("traces.json")
+LINKS: list[Row] = loaded("links.json")
+TALKS: list[Row] = loaded("messages.json")
+REQUESTS: dict[str, Row] = loaded("v1.json")
+
+
+def test_none_of_the_files_is_gone_and_none_was_changed() -> None:
+    """They are never made again: a test that fails says that the code reads less than it did."""
+    digests = {str(f.relative_to(OLD)): digest([f.read_text("utf-8")]) for f in sorted(OLD.rglob("*.json*"))}
+    digests.pop("digests.json")
+    assert digests == loaded("digests.json")
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_an_old_trace_reads_the_same(name: str) -> None:
+    trace = traces.load(OLD / "traces" / f"{name}.trace.jsonl")
+    found = {"seal": trace.seal.name, "runs": [summary(run) for run in trace.runs]}
+    same(SUMMARIES[name], found, name)
+    again = traces.read("\n".join(traces.lines(trace)))
+    assert again.seal is Seal.WHOLE
+    same(SUMMARIES[name]["runs"], [summary(run) for run in again.runs], name)
+
+
+@pytest.mark.parametrize("link", [link for link in LINKS if link.get("open")], ids=lambda link: link["name"])
+async def test_what_an_old_link_opens_comes_out_the_same(link: Row) -> None:
+    """Of the toys: token for token. Of the embedded pair, whose weights change: as an order and its edits."""
+    for side in link["open"]["sides"]:
+        order = Order.read({"prompt": link["open"]["prompt"], "length": side["length"], "changes": side["settings"]})
+        settings = {name: value for name, value in side["settings"].items() if name != "seed"}
+        same(settings, order.plain().get("changes", {}), link["name"])
+        made = ahead(side["edits"])
+        for at, edit in side["edits"]:
+            due = made.due(at - 1)
+            assert due is not None
+            same(edit, command.plain(due), link["name"])
+            made.next()
+    if not all(side["model"].startswith("toy") for side in link["open"]["sides"]):
+        return
+    async with calling(host()) as caller:
+        caller.say("a", link["open"])
+        for side in link["run"]["sides"]:
+            while (row := await caller.hear("a"))["did"] != "opened":
+                assert row["did"] != "refused", row
+            run = caller.host.sessions.alive[caller.names.real(row["session"])]
+            caller.say("a", {"do": "play", "session": row["session"]})
+            await played(run, side["at"])
+            tokens = ",".join(map(str, run.head.back(side["at"]).canvas.tokens.tolist()))
+            assert sha256(tokens.encode()).hexdigest()[:10] == side["digest"]
+
+
+async def played(run: Any, at: int) -> None:
+    """Until a run has come to a moment."""
+    async with asyncio.timeout(60):
+        while run.end < at:
+            await asyncio.sleep(0.005)
+
+
+@pytest.mark.parametrize("talk", TALKS, ids=lambda talk: talk["name"])
+async def test_old_requests_are_answered_the_same(talk: Row, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(room, "NEWS", 0.02)
+    async with calling(host(tmp_path)) as caller:
+        for exchange in talk["exchange"]:
+            caller.say(exchange["who"], exchange["in"])
+            for who, rows in exchange["out"].items():
+                now = [await caller.hear(who) for _ in rows]
+                same(rows, now, f"{exchange['in']['do']} {who}")
+
+
+def test_the_talks_hold_every_kind_of_message() -> None:
+    requests = [exchange["in"] for talk in TALKS for exchange in talk["exchange"]]
+    events = [row for talk in TALKS for one in talk["exchange"] for rows in one["out"].values() for row in rows]
+    assert len(requests) >= 30 and len(events) >= 30
+    for name in {row["do"] for row in requests} - {"jump"}:
+        assert f"| `{name}` |" in protocol()
+    assert {row["do"] for row in requests} >= {*EDITS, *TRANSPORT}
+    assert {row["did"] for row in events} >= {*event.NAMES.values()} - {"waiting"}
+
+
+@pytest.mark.parametrize("name", [*EDITS, *TRANSPORT])
+def test_old_commands_are_read_and_written_the_same(name: str) -> None:
+    rows = [one["in"] for talk in TALKS for one in talk["exchange"] if one["in"]["do"] == name]
+    rows = [row for row in rows if "text" not in row]
+    assert rows
+    for row in rows:
+        known = {key: value for key, value in row.items() if key not in ("session", "ref", "at_moment")}
+        same(known, command.plain(command.read(row)), name)
+
+
+async def test_signs_of_life_and_of_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes when a clock says so, and is in no talk."""
+    assert event.plain(Waiting(2, 3.5)) == {"did": "waiting", "place": 2, "seconds": 3.5}
+    monkeypatch.setattr(socket, "LOADING", 0.0)
+    monkeypatch.setattr(socket, "BEAT", 0.01)
+    async with calling(host()) as caller:
+        caller.say("a", {"do": "open", "prompt": "1", "length": 2, "sides": [{"model": "toy:4"}], "id": "mine 1"})
+        assert await caller.hear("a") == {"did": "loading", "model": "toy:4", "id": "mine 1"}
+        assert await caller.beat("a") == {"did": "beat"}
+
+
+async def test_old_requests_to_v1_are_answered_the_same() -> None:
+    wrong: list[str] = []
+    async with v1() as client:
+        for name, row in REQUESTS.items():
+            old = {part: row[part] for part in ("status", "answer", "events") if part in row}
+            same(old, await posted(client, row["path"], row["body"]), name, wrong.append)
+    assert not wrong
+    refused = [row["answer"]["error"] for row in REQUESTS.values() if row["status"] != 200]
+    assert len(refused) >= 15 and sum(bool(error.get("param")) for error in refused) >= 12
