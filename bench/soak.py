@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from tests.serve.process import Server, started
 KEY = "soak-key"
 SETTINGS = {"policy": "confidence", "passes": 24, "temperature": 1.0}
 LENGTH, SEEDS = 48, 6
-IDLE = 20  # seconds
+OWN = 12  # tasks of a server that nobody visits, at the most
 
 
 @dataclass
@@ -66,6 +67,7 @@ class Visitor:
     server: Server
     seen: Seen
     luck: random.Random
+    patience: float  # seconds that the server has with a reader who takes nothing
 
     @asynccontextmanager
     async def line(self, **options: Any) -> Any:
@@ -148,9 +150,9 @@ class Visitor:
             socket.transport.abort()
 
     async def slow(self) -> None:
-        async with self.line(max_queue=1) as socket:
+        async with self.line(max_queue=1, close_timeout=1) as socket:  # no farewell is read behind a full queue
             await self.opened(socket, 3)
-            for _ in range(20):
+            for _ in range(10):
                 await asyncio.sleep(0.2)
                 await socket.recv()
 
@@ -159,7 +161,7 @@ class Visitor:
             socket.transport.pause_reading()
             side = {"model": "toy", "settings": SETTINGS | {"passes": 2000}}
             await socket.send(json.dumps({"do": "open", "sides": [side], "prompt": "3", "length": 2000, "play": True}))
-            await asyncio.sleep(8)
+            await asyncio.sleep(self.patience + 1)
             socket.transport.abort()
             self.seen.expected["a reader who read nothing"] += 1
 
@@ -192,9 +194,11 @@ KINDS: dict[str, int] = {
 }  # fmt: skip
 
 
-async def come(visitor: Visitor, act: Callable[[], Awaitable[None]], until: float) -> None:
+async def come(visitor: Visitor, act: Callable[[], Awaitable[None]], until: float, visits: int | None) -> None:
     await asyncio.sleep(visitor.luck.random() * 2)
-    while time.monotonic() < until:
+    for _ in count() if visits is None else range(visits):
+        if time.monotonic() >= until:
+            break
         try:
             await act()
         except (ConnectionClosed, InvalidHandshake, OSError, TimeoutError, RuntimeError, httpx.HTTPError) as error:
@@ -217,36 +221,51 @@ def centile(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else 0.0
 
 
-async def soaked(server: Server, seconds: float, seen: Seen) -> dict[str, list[float]]:
+async def soaked(
+    server: Server, seconds: float, visits: int | None, seen: Seen, patience: float
+) -> dict[str, list[float]]:
     until, tasks, number = time.monotonic() + seconds, [], 0
     for kind, many in KINDS.items():
         for _ in range(many):
-            visitor = Visitor(f"203.0.113.{number + 1}", server, seen, random.Random(number))
-            tasks.append(asyncio.create_task(come(visitor, getattr(visitor, kind), until)))
+            visitor = Visitor(f"203.0.113.{number + 1}", server, seen, random.Random(number), patience)
+            tasks.append(asyncio.create_task(come(visitor, getattr(visitor, kind), until, visits)))
             number += 1
     figures: dict[str, list[float]] = {"memory": [], "tasks": [], "threads": []}
-    warm = min(20.0, seconds / 4)  # what is opened once is opened by then
-    await asyncio.sleep(warm)
-    while time.monotonic() < until:
-        figures["memory"].append(server.memory())
-        for name in ("tasks", "threads"):
-            figures[name].append(await asyncio.to_thread(gauge, server, name))
-        await asyncio.sleep(max(0.5, min(10.0, until - time.monotonic())))
-    await asyncio.wait_for(asyncio.gather(*tasks), 90)
+    everybody = asyncio.gather(*tasks)
+    rest = min(20.0, seconds / 4)  # what is opened once is opened by then
+    async with asyncio.timeout(seconds + 90):
+        while not everybody.done():
+            await asyncio.wait([everybody], timeout=rest)
+            rest = 10.0
+            figures["memory"].append(server.memory())
+            for name in ("tasks", "threads"):
+                figures[name].append(await asyncio.to_thread(gauge, server, name))
+        await everybody
     return figures
 
 
-def soak(seconds: float) -> tuple[Seen, dict[str, list[float]], int]:
-    """What was seen, the server's figures over time, and the status it ended with."""
+def left(server: Server, seconds: float) -> float:
+    """How many tasks there are when what visitors left behind has expired, or after so many seconds."""
+    until = time.monotonic() + seconds
+    while (tasks := gauge(server, "tasks")) > OWN and time.monotonic() < until:
+        time.sleep(0.5)
+    return tasks
+
+
+def soak(
+    seconds: float, visits: int | None = None, idle: float = 20, patience: float = 5
+) -> tuple[Seen, dict[str, list[float]], int]:
+    """What was seen, the server's figures over time, and the status it ended with. Everybody comes again for so many
+    seconds, or so many times."""
     seen = Seen(texts={seed: alone(seed) for seed in range(SEEDS)})
     log = Path(tempfile.mkdtemp()) / "log"
-    limits = {"UNMASK_PROXIES": "1", "UNMASK_API_KEYS": KEY, "UNMASK_PATIENCE": "5", "UNMASK_IDLE": str(IDLE)}
+    limits = {"UNMASK_PROXIES": "1", "UNMASK_API_KEYS": KEY}
+    limits |= {"UNMASK_PATIENCE": f"{patience:g}", "UNMASK_IDLE": f"{idle:g}"}
     server = started(log, "--model", "toy", **limits)
     try:
-        figures = asyncio.run(soaked(server, seconds, seen))
-        time.sleep(IDLE + 4)  # until what was left behind has expired
+        figures = asyncio.run(soaked(server, seconds, visits, seen, patience))
+        figures["tasks"].append(left(server, idle + 60))
         figures["memory"].append(server.memory())
-        figures["tasks"].append(gauge(server, "tasks"))
         figures["threads"].append(gauge(server, "threads"))
         status = server.stop()
     finally:

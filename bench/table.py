@@ -28,6 +28,7 @@ QUESTIONS = (
     "visitors",
     "ahead",
     "download",
+    "rival",
     "gpu",
 )
 ON_SCREEN = ("first", "screen")  # in Chromium

@@ -37,7 +37,9 @@ def test_a_python_client_works_unchanged(server: Server, name: str, script: str)
 
 
 def test_langchain_s_standard_suite_passes(server: Server) -> None:
-    options = ("-c", os.devnull, "--noconftest", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto", "-q", "-rfE")
+    options = ["-c", os.devnull, "--noconftest", "-p", "no:cacheprovider", "-q", "-rfE", "-o", "asyncio_mode=auto"]
+    for name in ("test", "fixture"):  # their client keeps its connections, so all tests have one loop
+        options += ["-o", f"asyncio_default_{name}_loop_scope=session"]
     run(server, BUILD / "langchain" / "bin" / "pytest", *options, HERE / "langchain_suite.py")
 
 

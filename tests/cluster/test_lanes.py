@@ -16,6 +16,7 @@ from dllm.models import load
 from dllm.run.order import Order
 from dllm.think.decode import decode
 from tests.serve.process import Server, started
+from tests.until import LONG
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -75,14 +76,16 @@ def alone(order: Order) -> str:
     return answer(denoiser, state.canvas)
 
 
-def test_sixteen_sessions_end_as_alone_though_a_lane_is_killed(cluster: Server) -> None:
-    orders = [order_of(model, seed) for seed in range(8) for model in ("toy", "denoiser")]
-    lines = [connect(f"ws://127.0.0.1:{cluster.port}/ws", max_size=None, legacy=True) for _ in orders]
+@pytest.mark.parametrize("models", [["toy"], pytest.param(["toy", "denoiser"], marks=pytest.mark.long)], ids="-".join)
+def test_sessions_end_as_alone_though_a_lane_is_killed(cluster: Server, models: list[str]) -> None:
+    orders = [order_of(model, seed) for seed in range(8) for model in models]
+    address = f"ws://127.0.0.1:{cluster.port}/ws"
+    lines = [connect(address, max_size=None, legacy=True, ping_interval=None) for _ in orders]
     for line, order in zip(lines, orders, strict=True):
         opened(line, order)
     before = lanes_of(cluster)
     assert len(before) == 2
-    while json.loads(lines[0].recv(timeout=60))["did"] != "stepped":
+    while json.loads(lines[0].recv(timeout=LONG))["did"] != "stepped":
         pass
     os.kill(before[0], signal.SIGKILL)
     texts = [text_of(line) for line in lines]
@@ -98,6 +101,6 @@ def test_an_answer_of_v1_and_a_question_about_a_cell_come_from_the_lanes(cluster
     assert answer.choices[0].message.content
     with connect(f"ws://127.0.0.1:{cluster.port}/ws", max_size=None) as line:
         line.send(json.dumps({"do": "familiar", "models": ["denoiser"], "prompt": "Recipe: tea for two"}))
-        while (message := json.loads(line.recv(timeout=60)))["did"] in WAITING:
+        while (message := json.loads(line.recv(timeout=LONG)))["did"] in WAITING:
             pass
         assert message["did"] == "familiar" and message["known"]

@@ -15,12 +15,13 @@ from dllm.run.measure import answer
 from dllm.run.order import Order
 from dllm.think.decode import decode
 from tests.serve.process import Server
+from tests.until import LONG
 
 ORDER = Order("1 2 3", "toy", 60, changes={"policy": "confidence", "passes": 60, "temperature": 1.0}, seed=11)
 
 
 def awaited(line: ClientConnection, did: str) -> dict[str, Any]:
-    while (message := json.loads(line.recv(timeout=30)))["did"] != did:
+    while (message := json.loads(line.recv(timeout=LONG)))["did"] != did:
         assert message["did"] != "refused", message
     return dict(message)
 
@@ -56,7 +57,7 @@ def test_a_killed_server_is_a_pause(another: Callable[..., Server], tmp_path: Pa
     with connect(f"ws://127.0.0.1:{second.port}/ws", max_size=None) as line:
         guess = {"do": "resume", "session": opened["session"], "key": "guess"}
         line.send(json.dumps(guess))
-        assert json.loads(line.recv(timeout=30))["why"].startswith("this session is over")
+        assert json.loads(line.recv(timeout=LONG))["why"].startswith("this session is over")
         line.send(json.dumps(guess | {"key": opened["keys"]["own"], "after": last["n"], "play": True}))
         snapshot = awaited(line, "snapshot")
         assert snapshot["session"] == opened["session"] and snapshot["n"] > last["n"]
@@ -65,7 +66,7 @@ def test_a_killed_server_is_a_pause(another: Callable[..., Server], tmp_path: Pa
         assert not done["failed"] and done["text"] == alone(edited["at"] - 1)
         line.send(json.dumps({"do": "close", "session": opened["session"]}))
         line.send(json.dumps(guess | {"key": opened["keys"]["own"]}))
-        while (message := json.loads(line.recv(timeout=10)))["did"] != "refused":
+        while (message := json.loads(line.recv(timeout=LONG)))["did"] != "refused":
             pass
         assert "over" in message["why"]
 

@@ -59,7 +59,7 @@ async def test_after_an_exit_in_a_model_the_device_still_answers(device: Device)
         await device.think(Client("a"), Odd(leave), begin(), False)
     with pytest.raises(Exited):
         await device.run(lambda: leave(torch.zeros(1)))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(LONG):
         await device.think(Client("b"), Toy(), begin(), False)
 
 
@@ -92,7 +92,7 @@ async def test_a_run_whose_model_exits_is_told_and_others_go_on() -> None:
         session = await host.open(toy, Order("1 2", "toy", 8))
         reader = session.subscribe(0)
         session.send(Play())
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(LONG):
             while not isinstance(event := (await reader.get()).event, Done):
                 pass
         ends.append(event.failed)

@@ -23,7 +23,7 @@ from dllm.run.order import Order
 from dllm.serve import download
 from dllm.serve.host import Host
 from tests.serve.process import Server
-from tests.until import soon, until
+from tests.until import LONG, soon, until
 
 ENDLESS = {"model": "toy", "settings": {"policy": "confidence", "passes": 4000}}
 
@@ -35,7 +35,7 @@ def idle(port: int) -> ClientConnection:
 
 def opens(line: ClientConnection) -> bool:
     line.send(json.dumps({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 8}))
-    while (did := json.loads(line.recv(timeout=60))["did"]) in ("beat", "loading"):
+    while (did := json.loads(line.recv(timeout=LONG))["did"]) in ("beat", "loading"):
         pass
     return did == "opened"
 
@@ -66,11 +66,11 @@ def deaf(port: int) -> socket.socket:
 
 def test_who_reads_nothing_is_hung_up_on(another: Callable[..., Server]) -> None:
     """The server waited for such a reader for ever: its patience was looked at only between two messages."""
-    server = another("--model", "toy", UNMASK_PATIENCE="2")
+    server = another("--model", "toy", UNMASK_PATIENCE="1")
     with deaf(server.port) as line, idle(server.port) as other:
         # what lies between is filled first, and then its patience must end
-        soon(lambda: "unmask_drops_total 1" in httpx.get(f"{server.url}/metrics", timeout=60).text)
-        line.settimeout(60)
+        soon(lambda: "unmask_drops_total 1" in httpx.get(f"{server.url}/metrics", timeout=LONG).text)
+        line.settimeout(LONG)
         with contextlib.suppress(ConnectionResetError):
             while line.recv(1 << 20):  # ends, since nothing more comes
                 pass
@@ -83,7 +83,7 @@ def test_lines_of_one_address_are_counted(another: Callable[..., Server]) -> Non
     lines = [idle(server.port) for _ in range(12)]
     with pytest.raises(InvalidStatus):
         idle(server.port)
-    assert httpx.get(f"{server.url}/health").status_code == 429
+    assert httpx.get(f"{server.url}/health", timeout=LONG).status_code == 429
     for line in lines:
         line.close()
 
@@ -98,12 +98,17 @@ def test_lines_of_one_address_are_counted(another: Callable[..., Server]) -> Non
 
 def test_a_line_on_which_nothing_is_asked_is_closed(another: Callable[..., Server]) -> None:
     server = another("--model", "toy", UNMASK_PATIENCE="1")
-    for words in (b"", b"GET /health HT", b"GET /health HTTP/1.1\r\nHost: a\r\nX-Slow: "):
-        with idle(server.port) as other, socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
-            line.sendall(words)
+    with contextlib.ExitStack() as stack:
+        other = stack.enter_context(idle(server.port))
+        lines = [stack.enter_context(socket.create_connection(("127.0.0.1", server.port))) for _ in range(3)]
+        words = (b"", b"GET /health HT", b"GET /health HTTP/1.1\r\nHost: a\r\nX-Slow: ")
+        for line, said in zip(lines, words, strict=True):
+            line.settimeout(LONG)
+            line.sendall(said)
+        for line in lines:
             with contextlib.suppress(ConnectionResetError):
                 assert line.recv(64) == b""
-            assert opens(other)  # one that became a socket is left in peace, though it is older
+        assert opens(other)  # one that became a socket is left in peace, though it is older
 
 
 async def finished(host: Host, length: int, passes: int) -> tuple[str, str]:
@@ -116,10 +121,11 @@ async def finished(host: Host, length: int, passes: int) -> tuple[str, str]:
     return session.id, session.rights.keys[Right.WATCH]
 
 
-async def test_a_dozen_files_are_written_turn_by_turn() -> None:
+@pytest.mark.parametrize("files", [4, pytest.param(12, marks=pytest.mark.long)])
+async def test_a_dozen_files_are_written_turn_by_turn(files: int) -> None:
     """12 exports of 82 MB at once once held a bystander up for 6.8 seconds: each had a thread of its own."""
     host = Host()
-    runs = [await finished(host, 256, 256) for _ in range(12)]
+    runs = [await finished(host, 256, 256) for _ in range(files)]
     size = traces.size(host.sessions.alive[runs[0][0]].timeline)
     app = Starlette(routes=download.routes(host))
     transport = httpx.ASGITransport(app)

@@ -1,18 +1,29 @@
-"""A minute of thirty visitors, some of whom do harm: nobody waits for ever, no token changes, nothing is left over."""
+"""Thirty visitors, some of whom do harm: nobody waits for ever, no token changes, nothing is left over."""
 
 import pytest
 
-from bench.soak import centile, soak
+from bench.soak import KINDS, OWN, Seen, centile, soak
+
+
+def sound(seen: Seen, figures: dict[str, list[float]], status: int) -> None:
+    assert status == 0
+    assert not +seen.errors, dict(seen.errors)
+    assert figures["threads"][-1] <= figures["threads"][0] + 2
+    assert figures["tasks"][-1] <= OWN  # the server's own: nobody's session or line is left
+    assert figures["memory"][-1] < figures["memory"][0] + (150 << 20)
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+def test_each_of_thirty_visitors_once() -> None:
+    seen, *rest = soak(60, visits=1, idle=3, patience=1)
+    sound(seen, *rest)
+    assert seen.frames > 300
+    assert seen.compared == KINDS["plain"] + KINDS["reconnecting"] + KINDS["program"]
+
+
+@pytest.mark.long
 def test_a_minute_of_visitors() -> None:
-    seen, figures, status = soak(60)
-    assert status == 0
-    assert not +seen.errors, dict(seen.errors)
+    seen, *rest = soak(60)
+    sound(seen, *rest)
     assert seen.frames > 500 and seen.compared > 10
     assert max(seen.waits.values()) < 30 and centile(seen.passes, 0.99) < 10
-    assert figures["threads"][-1] <= figures["threads"][0] + 2
-    assert figures["tasks"][-1] <= 12  # the server's own: nobody's session or line is left
-    assert figures["memory"][-1] < figures["memory"][0] + (150 << 20)

@@ -10,7 +10,7 @@ import httpx
 
 from dllm.serve.temporary import ELSEWHERE, NONE
 from tests.serve.process import ROOT, free_port
-from tests.until import answers
+from tests.until import LONG, answers
 
 HIDE = "import runpy, sys, tempfile; tempfile._candidate_tempdir_list = lambda: ['/proc/none', '/none']; "
 RUN = "sys.argv = ['app.py', '--port', sys.argv[1]]; runpy.run_path('app.py', run_name='__main__')"
@@ -29,9 +29,9 @@ def test_without_a_folder_for_temporary_files_it_starts_in_memory_and_says_so(tm
     try:
         assert answers(process, f"http://127.0.0.1:{port}/")
         for path in ("/", "/config", "/theme.css", "/menu"):
-            assert httpx.get(f"http://127.0.0.1:{port}{path}", timeout=60).status_code == 200
+            assert httpx.get(f"http://127.0.0.1:{port}{path}", timeout=LONG).status_code == 200
         body = {"model": "toy", "prompt": "1 2", "max_tokens": 4}
-        assert httpx.post(f"http://127.0.0.1:{port}/v1/completions", json=body, timeout=60).status_code == 200
+        assert httpx.post(f"http://127.0.0.1:{port}/v1/completions", json=body, timeout=LONG).status_code == 200
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0
     finally:

@@ -14,16 +14,16 @@ from websockets.sync.client import connect
 from dllm.config import read
 from dllm.serve.host import AFTERWARDS, CLOSING, LINES
 from tests.serve.process import ROOT, Server, free_port
-from tests.until import answers
+from tests.until import LONG, answers
 
-# A family that reads for a minute without ever looking up, as a large file does.
+# A family that reads for an hour without ever looking up, as a large file does.
 SLOW = """
 import runpy, sys, time
 import dllm.models, dllm.live.loader as loader
 read = loader.read
 def slow(name, **wishes):
     if "denoiser" in name:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 3600
         while time.monotonic() < until:
             sum(range(10_000))
     return read(name, **wishes)
@@ -54,12 +54,12 @@ def test_a_stop_while_a_model_is_read_ends_well(tmp_path: Path, arguments: tuple
         with connect(f"ws://127.0.0.1:{port}/ws") as line:
             side = {"model": "denoiser"}
             line.send(json.dumps({"do": "open", "sides": [side], "prompt": "1", "length": 8}))
-            assert json.loads(line.recv(timeout=60))["did"] == "loading"
+            assert json.loads(line.recv(timeout=LONG))["did"] == "loading"
             process.send_signal(signal.SIGTERM)
-            while (message := json.loads(line.recv(timeout=50)))["did"] != "refused":
+            while (message := json.loads(line.recv(timeout=LONG)))["did"] != "refused":
                 pass  # long before the model is read
             assert "stop" in message["why"]
-            assert process.wait(50) == 0
+            assert process.wait(LONG) == 0
         assert "Traceback" not in (tmp_path / "log").read_text()
     finally:
         process.kill()
@@ -71,18 +71,18 @@ def test_a_stop_takes_ten_seconds() -> None:
 
 
 def test_a_stop_beside_runs_without_end_ends_well(another: Callable[..., Server]) -> None:
-    server = another("--model", "toy")
-    lines = [connect(f"ws://127.0.0.1:{server.port}/ws", max_size=None) for _ in range(4)]
+    server = another("--model", "toy", UNMASK_GRACE="1")
+    lines = [connect(f"ws://127.0.0.1:{server.port}/ws", max_size=None, ping_interval=None) for _ in range(4)]
     for line in lines:
         side = {"model": "toy", "settings": {"policy": "confidence", "passes": 4000}}
         line.send(json.dumps({"do": "open", "sides": [side], "prompt": "1", "length": 4000, "play": True, "pace": 1.0}))
-        while (did := json.loads(line.recv(timeout=60))["did"]) != "stepped":
+        while (did := json.loads(line.recv(timeout=LONG))["did"]) != "stepped":
             assert did != "refused"
     server.process.send_signal(signal.SIGTERM)
     for line in lines:
         last = ""
         while last != "done":
-            message = json.loads(line.recv(timeout=60))
+            message = json.loads(line.recv(timeout=LONG))
             last = message["did"]
         assert "stopped before" in message["failed"]
     assert server.process.wait(60) == 0  # 4,000 passes at a second each are not waited for

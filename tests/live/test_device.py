@@ -118,7 +118,7 @@ async def test_all_may_leave_while_the_least_is_awaited(device: Device, monkeypa
     with device._wake:  # the moment is over
         device._last.clear()
         device._wake.notify_all()
-    belief, _ = await asyncio.wait_for(device.think(rich, Toy(), begin(), False), 5)
+    belief, _ = await asyncio.wait_for(device.think(rich, Toy(), begin(), False), LONG)
     assert belief.known.any()
 
 

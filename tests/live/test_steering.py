@@ -39,7 +39,7 @@ from dllm.run.event import (
 from dllm.think import think
 from dllm.think.decode import relived
 from tests.live.stage import TOY, Stage, do, idle, together
-from tests.live.test_device import Slow
+from tests.live.test_stride import Gated
 from tests.support import begin, ending
 from tests.until import until
 
@@ -57,21 +57,22 @@ async def test_edits_land_between_passes_and_steps_are_counted(stage: Stage) -> 
 
 async def test_a_dragged_slider_does_not_stop_the_run(stage: Stage) -> None:
     """Two tunes in each thought: a pass is thought twice at the most, and the last tune holds."""
-    toy = Slow(0.01, seed=6)
+    toy = Gated(seed=6)
     session = stage.open(begin("threshold", cells=24, options={"tau": 1.0}), toy)
     session.send(Play())
     sent = 0
-    while not session.state.done:
-        begun = len(toy.batches)
+    while sent < 2000:
+        await until(lambda: toy.began.acquire(blocking=False) or session.state.done)
+        if session.state.done:
+            break
         for _ in range(2):
             session.send(Tune({"options": {"tau": 1.0 - (sent % 7) / 1000}}))
             sent += 1
-        await until(lambda begun=begun: len(toy.batches) > begun or session.state.done)
-        assert sent < 2000
+        toy.gate.release()
     await idle(session)
     passes = len(stage.of(session, Stepped))
     assert passes >= 20 and sent > passes
-    assert len(toy.batches) <= 2 * passes
+    assert len(toy.thoughts) <= 2 * passes
     assert session.state.settings.options["tau"] == pytest.approx(1.0 - ((sent - 1) % 7) / 1000)
     again = relived(session.timeline, lambda s: think(TOY, [s], [True])[0])
     assert all(a.canvas.same(b.canvas) for a, b in zip(session.head.path(), again.head.path(), strict=True))

@@ -28,7 +28,7 @@ from dllm.serve.host import Host
 from tests.race.test_race import APPENDS
 from tests.rivals.scripted import rival
 from tests.serve.process import free_port
-from tests.until import until
+from tests.until import LONG, until
 
 TOKEN, CLIENT, SECRET = "hf_oauth_of-a-visitor", "client-1", "client-secret"
 BACK = "https://owner-unmask.hf.space/login/callback"
@@ -122,7 +122,7 @@ async def test_a_visitor_s_own_quota_pays_and_is_kept_by_the_browser_alone(
     space: str, configure: Callable[..., None], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    async with httpx.AsyncClient() as web:
+    async with httpx.AsyncClient(timeout=LONG) as web:
         end = await signed_in(web, space)
     assert end.status_code == 303 and end.headers["location"] == "/"
     cookie = cookies(end)[quota.COOKIE]
@@ -154,7 +154,7 @@ async def test_a_visitor_s_own_quota_pays_and_is_kept_by_the_browser_alone(
 
 
 async def test_only_the_browser_that_began_may_end_it_and_once(space: str) -> None:
-    async with httpx.AsyncClient() as web:
+    async with httpx.AsyncClient(timeout=LONG) as web:
         assert (await signed_in(web, space)).status_code == 303
         first, other = [await web.get(f"http://{space}/login/huggingface") for _ in range(2)]
         back = urlsplit((await web.get(first.headers["location"])).headers["location"])

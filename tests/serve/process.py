@@ -69,7 +69,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def client(self, key: str = "unused", **options: object) -> openai.OpenAI:
-        return openai.OpenAI(base_url=f"{self.url}/v1", api_key=key, max_retries=0, timeout=60, **options)
+        return openai.OpenAI(base_url=f"{self.url}/v1", api_key=key, max_retries=0, timeout=LONG, **options)
 
     def stop(self, how: int = signal.SIGTERM, patience: float = 60) -> int:
         self.process.send_signal(how)

@@ -5,6 +5,8 @@ from collections.abc import Callable
 import openai
 import pytest
 
+from tests.until import LONG
+
 
 def test_the_page_and_the_api_share_a_port(configure: Callable[..., None]) -> None:
     configure(GRADIO_ANALYTICS_ENABLED="False", UNMASK_MODELS="toy")
@@ -12,7 +14,7 @@ def test_the_page_and_the_api_share_a_port(configure: Callable[..., None]) -> No
 
     blocks = serve(models=("toy",), prompt="1 2", prevent_thread_lock=True, quiet=True)
     try:
-        client = openai.OpenAI(base_url=f"{blocks.local_url}v1", api_key="unused", max_retries=0, timeout=60)
+        client = openai.OpenAI(base_url=f"{blocks.local_url}v1", api_key="unused", max_retries=0, timeout=LONG)
         assert [m.id for m in client.models.list()] == ["toy"]
         stream = client.completions.create(model="toy", prompt="1 2", max_tokens=8, seed=1, stream=True)
         whole = client.completions.create(model="toy", prompt="1 2", max_tokens=8, seed=1)

@@ -14,6 +14,7 @@ from dllm.serve.attendance import WRONG
 from dllm.serve.classroom import Classroom
 from dllm.serve.host import Host
 from tests.serve.test_connection import Caller, called
+from tests.until import LONG
 
 
 class Class:
@@ -296,7 +297,7 @@ async def test_codes_cannot_be_guessed(group: Class) -> None:
     one = await group.line()
     for _ in range(WRONG):
         one.say("enter", room="AAAAAAAA")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(LONG):
         while await one.line.outward.get() is not None:  # the line's end
             pass
     rooms = Rooms(Classroom)
@@ -316,7 +317,7 @@ async def test_a_room_without_its_presenter_ends_by_itself(group: Class) -> None
     group.host.rooms.expire()
     assert not room.closed  # it is presented
     group.presenter.line.hang_up()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(LONG):
         while room.presented:
             await asyncio.sleep(0.01)
     room.left_at -= AWAY + 1

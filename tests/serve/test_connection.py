@@ -44,7 +44,7 @@ async def called(host: Host) -> AsyncIterator[Caller]:
     visit = asyncio.ensure_future(Visit(host, line).run())
     yield Caller(line, host)
     line.hang_up()
-    await asyncio.wait([visit], timeout=5)
+    await asyncio.wait([visit], timeout=LONG)
     await host.close()
 
 

@@ -16,6 +16,7 @@ from dllm.serve.openai import routes
 from dllm.serve.openai.conversation import prompt
 from dllm.serve.openai.request import Message
 from dllm.serve.openai.structure import Structure
+from tests.until import LONG
 
 WORDS = {"system": 40, "user": 41, "assistant": 42}
 
@@ -40,7 +41,7 @@ async def client() -> AsyncIterator[httpx.AsyncClient]:
         host.loader.put(name, model)
     app = Starlette(routes=routes(host, models=("talker=toy:1", "toy", "short=toy:2")))
     transport = httpx.ASGITransport(app, client=("127.0.0.1", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=30) as made:
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=LONG) as made:
         yield made
     await host.close()
 

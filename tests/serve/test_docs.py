@@ -16,6 +16,7 @@ from websockets.sync.client import connect
 from dllm.serve.openai.request import REFUSED, Chat, Completion
 from dllm.serve.protocol import PAGE, WORDS, protocol
 from tests.serve.process import ROOT, Server, free_port
+from tests.until import LONG
 
 API = (ROOT / "docs" / "api.md").read_text()
 
@@ -30,7 +31,7 @@ def test_every_key_that_is_heard_is_written_down(server: Server) -> None:
     with connect(f"ws://127.0.0.1:{server.port}/ws") as line:
         side = {"model": "toy", "settings": {"policy": "remask", "passes": 6, "temperature": 1.0}}
         line.send(json.dumps({"do": "open", "sides": [side], "prompt": "1", "length": 12, "play": True}))
-        while (message := json.loads(line.recv(timeout=20)))["did"] != "done":
+        while (message := json.loads(line.recv(timeout=LONG)))["did"] != "done":
             keys |= set(message)
     assert keys - documented == {"did"} - documented
 
@@ -49,7 +50,7 @@ def _codes(text: str) -> list[str]:
 def test_the_apis_page_runs(server: Server) -> None:
     snippets = "\n".join(re.findall(r"```python\n(.*?)```", API, re.S)).replace("http://127.0.0.1:8000", server.url)
     snippets = snippets.replace('"denoiser"', '"tiny"')  # no weights are needed to hold a schema
-    done = subprocess.run([sys.executable, "-c", snippets], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", snippets], capture_output=True, text=True, timeout=LONG)
     assert done.returncode == 0, done.stderr
     assert "passes" in done.stdout and "1.0 " in done.stdout
 
@@ -69,7 +70,7 @@ def test_the_clients_have_thirty_lines() -> None:
 
 def test_the_python_client_watches_a_run(server: Server) -> None:
     command = [sys.executable, "examples/watch.py", f"ws://127.0.0.1:{server.port}/ws", "1 2 3", "toy"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONG)
     assert done.returncode == 0, done.stderr
     *passes, text = done.stdout.splitlines()
     assert len(passes) > 3 and "░" in passes[0] and passes[-1].endswith(text)

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from dllm.serve import fallback
 from dllm.serve.gate import Gate
 from dllm.serve.host import Host
-from tests.until import until
+from tests.until import LONG, until
 
 
 @asynccontextmanager
@@ -37,7 +37,7 @@ async def events(answer: httpx.Response) -> AsyncIterator[dict]:
 
 
 async def test_a_run_comes_whole_by_plain_http_and_leaving_frees_the_lane() -> None:
-    async with running() as (base, host), httpx.AsyncClient(timeout=20) as client:
+    async with running() as (base, host), httpx.AsyncClient(timeout=LONG) as client:
         async with client.stream("GET", f"{base}/line") as answer:
             messages = events(answer)
             line = (await anext(messages))["line"]
@@ -56,6 +56,6 @@ async def test_a_run_comes_whole_by_plain_http_and_leaving_frees_the_lane() -> N
 
 
 async def test_a_foreign_page_and_an_unknown_line_are_refused() -> None:
-    async with running() as (base, _), httpx.AsyncClient() as client:
+    async with running() as (base, _), httpx.AsyncClient(timeout=LONG) as client:
         assert (await client.get(f"{base}/line", headers={"Origin": "https://evil.example"})).status_code == 403
         assert (await client.post(f"{base}/line/nobody", json={"do": "open"})).status_code == 404

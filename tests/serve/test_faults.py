@@ -18,7 +18,7 @@ from starlette.routing import Mount, Route
 from websockets.sync.client import connect
 
 from tests.serve.process import Server
-from tests.until import until
+from tests.until import LONG, until
 
 HELLO = {"model": "toy", "messages": [{"role": "user", "content": "1 2"}], "max_tokens": 8}
 POSTS = ("/v1/chat/completions", "/v1/completions", "/v1/fim/completions")
@@ -53,7 +53,7 @@ BODIES: list[tuple[bytes, int]] = [
 @pytest.mark.parametrize(("body", "status"), BODIES, ids=[str(i) for i in range(len(BODIES))])
 @pytest.mark.parametrize("path", POSTS[:2])
 def test_a_body_of_nonsense_is_refused_in_one_shape(server: Server, path: str, body: bytes, status: int) -> None:
-    answer = httpx.post(server.url + path, content=body, headers={"content-type": "application/json"})
+    answer = httpx.post(server.url + path, content=body, headers={"content-type": "application/json"}, timeout=LONG)
     shaped(answer, status)
 
 
@@ -63,7 +63,9 @@ def test_a_body_without_end_is_cut_off(server: Server) -> None:
             yield b" " * (1 << 16)
 
     try:
-        answer = httpx.post(f"{server.url}{POSTS[0]}", content=endless(), headers={"content-type": "application/json"})
+        answer = httpx.post(
+            f"{server.url}{POSTS[0]}", content=endless(), headers={"content-type": "application/json"}, timeout=LONG
+        )
         shaped(answer, 413)
     except (httpx.WriteError, httpx.RemoteProtocolError):
         pass  # the door closed while more was coming
@@ -71,7 +73,9 @@ def test_a_body_without_end_is_cut_off(server: Server) -> None:
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/xml", "multipart/form-data; boundary=x", ""])
 def test_only_json_is_read(server: Server, kind: str) -> None:
-    shaped(httpx.post(server.url + POSTS[0], content=json.dumps(HELLO), headers={"content-type": kind}), 415)
+    shaped(
+        httpx.post(server.url + POSTS[0], content=json.dumps(HELLO), headers={"content-type": kind}, timeout=LONG), 415
+    )
 
 
 def test_strange_addresses_and_methods_have_the_same_shape(server: Server) -> None:
@@ -83,10 +87,10 @@ def test_strange_addresses_and_methods_have_the_same_shape(server: Server) -> No
         "/v1/models/%2e%2e%2f",
         "/v1/x/y",
     ):
-        shaped(httpx.get(server.url + path), 404)
-    shaped(httpx.get(f"{server.url}/v1/models/{'x' * 60_000}"), 404)
+        shaped(httpx.get(server.url + path, timeout=LONG), 404)
+    shaped(httpx.get(f"{server.url}/v1/models/{'x' * 60_000}", timeout=LONG), 404)
     for method, path in (("GET", POSTS[0]), ("DELETE", "/v1/models"), ("PUT", POSTS[1]), ("TRACE", "/v1/models")):
-        answer = httpx.request(method, server.url + path)
+        answer = httpx.request(method, server.url + path, timeout=LONG)
         shaped(answer, 405)
         assert answer.headers["allow"]
 
@@ -114,10 +118,12 @@ def test_a_key_opens_and_nothing_else_does(another: Callable[..., Server]) -> No
     assert caught.value.code == "invalid_api_key"
     for headers in ({}, {"authorization": "Basic abc"}, {"authorization": "Bearer"}, {"authorization": secret}):
         for method, path in (("GET", "/v1/models"), ("GET", "/v1/models/toy"), *(("POST", p) for p in POSTS)):
-            answer = httpx.request(method, f"{server.url}{path}?api_key={secret}&key={secret}", headers=headers)
+            answer = httpx.request(
+                method, f"{server.url}{path}?api_key={secret}&key={secret}", headers=headers, timeout=LONG
+            )
             assert shaped(answer, 401)["type"] == "authentication_error"
             assert secret not in answer.text
-    httpx.get(f"{server.url}/v1/openapi.json").raise_for_status()
+    httpx.get(f"{server.url}/v1/openapi.json", timeout=LONG).raise_for_status()
     assert server.stop() == 0
     assert secret not in server.log.read_text()
 
@@ -140,8 +146,8 @@ def test_keys_are_not_in_what_is_printed() -> None:
     ],
 )
 def test_without_a_key_only_this_machine_may_call(server: Server, headers: dict[str, str]) -> None:
-    shaped(httpx.post(server.url + POSTS[0], json=HELLO, headers=headers), 403)
-    shaped(httpx.get(f"{server.url}/v1/models", headers=headers), 403)
+    shaped(httpx.post(server.url + POSTS[0], json=HELLO, headers=headers, timeout=LONG), 403)
+    shaped(httpx.get(f"{server.url}/v1/models", headers=headers, timeout=LONG), 403)
 
 
 @pytest.mark.parametrize(
@@ -159,13 +165,15 @@ def test_a_page_of_a_named_origin_may_call_with_a_key(another: Callable[..., Ser
     here = "https://class.example"
     server = another("--model", "toy", UNMASK_API_KEYS="k", UNMASK_ORIGINS=here)
     asks = {"access-control-request-method": "POST"}
-    before = httpx.options(f"{server.url}{POSTS[0]}", headers=asks | {"origin": here})
+    before = httpx.options(f"{server.url}{POSTS[0]}", headers=asks | {"origin": here}, timeout=LONG)
     assert before.status_code == 204 and before.headers["access-control-allow-origin"] == here
     answer = httpx.post(
-        server.url + POSTS[0], json=HELLO, headers={"origin": here, "authorization": "Bearer k"}, timeout=30
+        server.url + POSTS[0], json=HELLO, headers={"origin": here, "authorization": "Bearer k"}, timeout=LONG
     )
     assert answer.status_code == 200 and answer.headers["access-control-allow-origin"] == here
-    stranger = httpx.options(f"{server.url}{POSTS[0]}", headers=asks | {"origin": "https://other.example"})
+    stranger = httpx.options(
+        f"{server.url}{POSTS[0]}", headers=asks | {"origin": "https://other.example"}, timeout=LONG
+    )
     assert stranger.status_code == 401 and "access-control-allow-origin" not in stranger.headers
 
 
@@ -183,7 +191,7 @@ async def test_a_caller_who_leaves_stops_the_decoding() -> None:
     await until(lambda: server.started)
     long = HELLO | {"max_tokens": 4000, "passes": 4000, "policy": "confidence"}
     for stream in (True, False):
-        async with httpx.AsyncClient(timeout=60) as client:
+        async with httpx.AsyncClient(timeout=LONG) as client:
             asking = asyncio.ensure_future(
                 _ask(client, f"http://127.0.0.1:{port}{POSTS[0]}", long | {"stream": stream})
             )
@@ -208,13 +216,13 @@ async def _ask(client: httpx.AsyncClient, url: str, body: dict[str, Any]) -> Non
 def test_too_many_at_once_are_told_when_to_come_back(another: Callable[..., Server]) -> None:
     server = another("--model", "toy", UNMASK_API_MOST="2")
     long = HELLO | {"n": 2, "max_tokens": 4000, "passes": 4000, "policy": "confidence", "stream": True}
-    with httpx.stream("POST", server.url + POSTS[0], json=long, timeout=30) as writing:
+    with httpx.stream("POST", server.url + POSTS[0], json=long, timeout=LONG) as writing:
         assert next(_lines := writing.iter_lines()).startswith("data")  # kept: an iterator that is dropped hangs up
-        answer = httpx.post(server.url + POSTS[0], json=HELLO, timeout=30)
+        answer = httpx.post(server.url + POSTS[0], json=HELLO, timeout=LONG)
         assert shaped(answer, 429)["code"] == "too_many_requests"
         assert int(answer.headers["retry-after"]) >= 1
     # what can never succeed is not told to try again
-    answer = httpx.post(server.url + POSTS[0], json=HELLO | {"n": 3}, timeout=30)
+    answer = httpx.post(server.url + POSTS[0], json=HELLO | {"n": 3}, timeout=LONG)
     assert shaped(answer, 400)["param"] == "n"
 
 
@@ -231,11 +239,11 @@ def test_a_model_that_fails_ends_its_own_answer_with_a_typed_error(
     )
     server = another("--model", "toy", DLLM_POLICIES=str(tmp_path))
     body = HELLO | {"policy": "broken"}
-    error = shaped(httpx.post(server.url + POSTS[0], json=body, timeout=30), 500)
+    error = shaped(httpx.post(server.url + POSTS[0], json=body, timeout=LONG), 500)
     assert error["code"] == "model_failed"
-    lines = httpx.post(server.url + POSTS[0], json=body | {"stream": True}, timeout=30).text
+    lines = httpx.post(server.url + POSTS[0], json=body | {"stream": True}, timeout=LONG).text
     assert '"code":"model_failed"' in lines
-    assert httpx.post(server.url + POSTS[0], json=HELLO, timeout=30).status_code == 200
+    assert httpx.post(server.url + POSTS[0], json=HELLO, timeout=LONG).status_code == 200
 
 
 def test_told_to_stop_it_refuses_what_is_new_and_finishes_what_runs(another: Callable[..., Server]) -> None:
@@ -243,10 +251,10 @@ def test_told_to_stop_it_refuses_what_is_new_and_finishes_what_runs(another: Cal
     server = another("--model", "toy", UNMASK_GRACE="60")
     body = HELLO | {"max_tokens": 128, "passes": 24, "stream": True}
     ended: list[bool] = []
-    begun = threading.Barrier(31, timeout=60)
+    begun = threading.Barrier(31, timeout=LONG)
 
     def run() -> None:
-        with httpx.stream("POST", server.url + POSTS[0], json=body, timeout=60) as answer:
+        with httpx.stream("POST", server.url + POSTS[0], json=body, timeout=LONG) as answer:
             lines = answer.iter_lines()
             next(lines)
             begun.wait()
@@ -259,11 +267,11 @@ def test_told_to_stop_it_refuses_what_is_new_and_finishes_what_runs(another: Cal
         viewer.send(json.dumps({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 8}))
         begun.wait()
         server.process.send_signal(signal.SIGTERM)
-        while (message := json.loads(viewer.recv(timeout=60)))["did"] != "refused":
+        while (message := json.loads(viewer.recv(timeout=LONG)))["did"] != "refused":
             pass
         assert "stopping" in message["why"]  # whoever is there hears of it first
         with contextlib.suppress(httpx.TransportError):  # all 30 may have ended meanwhile, and the server with them
-            refused = httpx.post(server.url + POSTS[0], json=HELLO, timeout=60)
+            refused = httpx.post(server.url + POSTS[0], json=HELLO, timeout=LONG)
             assert shaped(refused, 503)["code"] == "stopping"
             assert int(refused.headers["retry-after"]) >= 1
         for thread in threads:
@@ -276,7 +284,7 @@ def test_told_to_stop_it_refuses_what_is_new_and_finishes_what_runs(another: Cal
 def test_what_does_not_finish_in_time_is_told_so(another: Callable[..., Server]) -> None:
     server = another("--model", "toy", UNMASK_GRACE="1")
     body = HELLO | {"max_tokens": 4000, "passes": 4000, "policy": "confidence", "stream": True}
-    with httpx.stream("POST", server.url + POSTS[0], json=body, timeout=60) as answer:
+    with httpx.stream("POST", server.url + POSTS[0], json=body, timeout=LONG) as answer:
         lines = answer.iter_lines()
         next(lines)
         server.process.send_signal(signal.SIGTERM)
@@ -288,19 +296,21 @@ def test_what_does_not_finish_in_time_is_told_so(another: Callable[..., Server])
 def test_a_stranger_on_the_socket_reaches_nobodys_session(server: Server) -> None:
     with connect(f"ws://127.0.0.1:{server.port}/ws") as mine, connect(f"ws://127.0.0.1:{server.port}/ws") as theirs:
         mine.send(json.dumps({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 8}))
-        opened = json.loads(mine.recv(timeout=60))
+        opened = json.loads(mine.recv(timeout=LONG))
         theirs.send(json.dumps({"do": "resume", "session": opened["session"], "key": "guess"}))
-        assert json.loads(theirs.recv(timeout=60))["did"] == "refused"
+        assert json.loads(theirs.recv(timeout=LONG))["did"] == "refused"
         for name in ("../x", "/etc/passwd", "%2e%2e", "x" * 10_000):
             theirs.send(json.dumps({"do": "play", "session": name}))
-            assert json.loads(theirs.recv(timeout=60))["did"] == "refused"
+            assert json.loads(theirs.recv(timeout=LONG))["did"] == "refused"
 
 
 def test_a_tool_whose_name_cannot_be_is_a_wrong_request(server: Server) -> None:
     """Chosen by a name that no tool may have, it was once a fault of the server's."""
     body = HELLO | {"max_tokens": 8, "tool_choice": {"type": "tool", "name": "à b"}}
     answer = httpx.post(
-        f"{server.url}/v1/messages/count_tokens", json={k: body[k] for k in ("model", "messages", "tool_choice")}
+        f"{server.url}/v1/messages/count_tokens",
+        json={k: body[k] for k in ("model", "messages", "tool_choice")},
+        timeout=LONG,
     )
     assert answer.status_code == 400 and answer.json()["error"]["type"] == "invalid_request_error"
 
@@ -318,4 +328,4 @@ def test_a_tool_whose_schema_is_none_is_a_wrong_request_at_every_door(server: Se
         ("responses", {"model": "toy", "input": called, "tools": [{"type": "function", **function}]}),
     ]
     for door, body in requests:
-        assert httpx.post(f"{server.url}/v1/{door}", json=body, timeout=60).status_code == 400, door
+        assert httpx.post(f"{server.url}/v1/{door}", json=body, timeout=LONG).status_code == 400, door

@@ -8,6 +8,7 @@ from dllm.serve.openai.edit import marked
 from dllm.serve.openai.gap import lengths
 from dllm.serve.openai.request import Chat
 from tests.serve.process import Server
+from tests.until import LONG
 
 
 class Letters:
@@ -51,7 +52,7 @@ def test_what_an_edit_marks_is_written_anew_between_its_sides(server: Server) ->
     part = marked(Chat.model_validate({"model": "m", "messages": [message]}))
     assert (part.before, part.part, part.after) == ("one\n\n", "two", "\n\nthree\n")
     body = {"model": "tiny", "messages": [message], "seed": 1}
-    answer = httpx.post(f"{server.url}/v1/edit/completions", json=body, timeout=60).json()
+    answer = httpx.post(f"{server.url}/v1/edit/completions", json=body, timeout=LONG).json()
     content = answer["choices"][0]["message"]["content"]
     assert content.startswith("```\n") and content.endswith("\n```") and answer["usage"]["completion_tokens"] >= 1
 
@@ -71,7 +72,7 @@ def test_an_edit_sees_what_was_viewed_and_changed_as_far_as_there_is_room(server
     sizes = []
     for content in (FILE, text, long):  # the last is far more than the model has room for
         body = {"model": "tiny", "messages": [{"role": "user", "content": content}], "seed": 1}
-        answer = httpx.post(f"{server.url}/v1/edit/completions", json=body, timeout=60).json()
+        answer = httpx.post(f"{server.url}/v1/edit/completions", json=body, timeout=LONG).json()
         sizes.append(answer["usage"]["prompt_tokens"])
     assert sizes[1] - sizes[0] == len(part.beside) and 400 < sizes[2] < 512
 
@@ -87,5 +88,5 @@ def test_an_edit_sees_what_was_viewed_and_changed_as_far_as_there_is_room(server
 )
 def test_what_is_no_edit_is_refused_by_name(server: Server, change: dict[str, object], param: str) -> None:
     body = {"model": "tiny", "messages": [{"role": "user", "content": FILE}]} | change
-    answer = httpx.post(f"{server.url}/v1/edit/completions", json=body)
+    answer = httpx.post(f"{server.url}/v1/edit/completions", json=body, timeout=LONG)
     assert answer.status_code == 400 and answer.json()["error"]["param"] == param

@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 from dllm.serve.openai.needs import numbers_below
 from dllm.serve.openai.schema import document
 from tests.serve.process import Server
+from tests.until import LONG
 
 HELLO = {"model": "tiny", "messages": [{"role": "user", "content": "Sort: 3 1 2 ->"}], "max_tokens": 4}
 TOOL = {"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {}}}}
@@ -43,17 +44,17 @@ def test_what_the_document_refuses_the_server_refuses_too(
         body = {"model": "tiny", "input": "Sort: 3 1 2 ->", "max_output_tokens": 4, **more}
     if kind == "Counted":
         body.pop("max_tokens")
-    interface = httpx.get(f"{server.url}/v1/openapi.json").json()
+    interface = httpx.get(f"{server.url}/v1/openapi.json", timeout=LONG).json()
     rule = Draft202012Validator({**interface, "$ref": f"#/components/schemas/{kind}"})
-    answer = httpx.post(f"{server.url}/v1{path}", json=body, timeout=60)
+    answer = httpx.post(f"{server.url}/v1{path}", json=body, timeout=LONG)
     assert (answer.status_code == 200) == rule.is_valid(body), answer.text
 
 
 def test_a_count_is_given_also_for_what_the_model_has_no_room_for(server: Server) -> None:
     body = {"model": "tiny", "messages": [{"role": "user", "content": "one two " * 3000}]}
-    answer = httpx.post(f"{server.url}/v1/messages/count_tokens", json=body, timeout=60)
+    answer = httpx.post(f"{server.url}/v1/messages/count_tokens", json=body, timeout=LONG)
     assert answer.status_code == 200 and answer.json()["input_tokens"] > 3000
-    refused = httpx.post(f"{server.url}/v1/messages", json=body | {"max_tokens": 4}, timeout=60)
+    refused = httpx.post(f"{server.url}/v1/messages", json=body | {"max_tokens": 4}, timeout=LONG)
     assert refused.status_code == 400
 
 

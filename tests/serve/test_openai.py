@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.serve.process import ROOT, Server
+from tests.until import LONG
 
 CHAT = [{"role": "user", "content": "a b"}]
 
@@ -151,7 +152,7 @@ def test_a_suffix_is_an_infill_and_the_alias_gives_the_same(client: openai.OpenA
     fields = {"model": "tiny", "prompt": "ab", "suffix": "yz", "seed": 1, "max_tokens": 8}
     answer = client.completions.create(**fields)
     assert answer.usage.prompt_tokens == 4 and answer.usage.completion_tokens <= 8
-    alias = httpx.post(f"{server.url}/v1/fim/completions", json=fields).json()
+    alias = httpx.post(f"{server.url}/v1/fim/completions", json=fields, timeout=LONG).json()
     assert alias["choices"][0]["text"] == answer.choices[0].text
     without = client.completions.create(**{**fields, "suffix": None})
     assert without.choices[0].text != answer.choices[0].text  # both sides are seen
@@ -239,7 +240,7 @@ REFUSED: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("param", "fields"), REFUSED, ids=[f"{p}-{i}" for i, (p, _) in enumerate(REFUSED)])
 def test_what_would_be_a_lie_is_refused_by_name(server: Server, param: str, fields: dict[str, Any]) -> None:
     body = {"model": "toy", "messages": [{"role": "user", "content": "1"}]} | fields
-    answer = httpx.post(f"{server.url}/v1/chat/completions", json=body)
+    answer = httpx.post(f"{server.url}/v1/chat/completions", json=body, timeout=LONG)
     assert answer.status_code == 400
     error = answer.json()["error"]
     assert set(error) == {"message", "type", "param", "code"}

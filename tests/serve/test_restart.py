@@ -2,17 +2,17 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from tests.serve.process import Server
 
 
-def texts(server: Server) -> dict[str, list[str]]:
-    """What both embedded models write, greedily and by luck, which shows where much can be told."""
+def texts(server: Server, models: Sequence[str]) -> dict[str, list[str]]:
+    """What embedded models write, greedily and by luck, which shows where much can be told."""
     found = {}
-    for model in ("denoiser", "twin"):
+    for model in models:
         answers = [
             server.client()
             .with_options(timeout=600)
@@ -24,14 +24,18 @@ def texts(server: Server) -> dict[str, list[str]]:
 
 
 @pytest.mark.timeout(900)
-def test_the_same_seed_writes_the_same_after_a_restart_beside_a_busy_core(another: Callable[..., Server]) -> None:
+@pytest.mark.parametrize("models", [["twin"], pytest.param(["denoiser", "twin"], marks=pytest.mark.long)], ids=len)
+def test_the_same_seed_writes_the_same_after_a_restart_beside_a_busy_core(
+    another: Callable[..., Server], models: list[str]
+) -> None:
     """Each start once raced number types against each other, and a busy machine changed who won."""
-    quiet = another("--model", "denoiser", "--model", "twin")
-    first = texts(quiet)
+    offers = [word for model in models for word in ("--model", model)]
+    quiet = another(*offers)
+    first = texts(quiet, models)
     assert quiet.stop() == 0
     busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
-        assert texts(another("--model", "denoiser", "--model", "twin")) == first
+        assert texts(another(*offers), models) == first
     finally:
         busy.kill()
         busy.wait()

@@ -14,7 +14,7 @@ import pytest
 
 from tests.serve.process import Server, checkpoint
 
-SCHEMAS = int(os.environ.get("SCHEMAS", "40"))
+MANY = int(os.environ.get("SCHEMAS", "40"))
 WORDS = 152_000
 NAMES = ["name", "age", "city", "tags", "is_new", "maiden name", "a b", "x1", "price"]
 
@@ -133,12 +133,13 @@ def answered(client: openai.OpenAI, number: int) -> str:
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-def test_every_answer_fits_its_schema(another: Any, large: Path) -> None:
+@pytest.mark.parametrize("schemas", [6, pytest.param(MANY, marks=pytest.mark.long)])
+def test_every_answer_fits_its_schema(another: Any, large: Path, schemas: int) -> None:
     server: Server = another("--model", "denoiser", "--model", "twin", "--model", f"large=denoiser:{large}")
     client = server.client().with_options(timeout=900)
     with ThreadPoolExecutor(AT_ONCE) as callers:
-        wrong = list(callers.map(lambda number: answered(client, number), range(SCHEMAS)))
+        wrong = list(callers.map(lambda number: answered(client, number), range(schemas)))
     refused = wrong.count("refused")
-    print(f"{SCHEMAS} schemas, {refused} refused before they ran")
+    print(f"{schemas} schemas, {refused} refused before they ran")
     assert [one for one in wrong if one not in ("", "refused")] == []
-    assert refused <= 0.05 * SCHEMAS
+    assert refused <= 0.05 * schemas

@@ -1,0 +1,35 @@
+"""How late the pieces of a rival's answer are noted, on a real clock, against the moments when they were written."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+from collections.abc import Iterator
+from dataclasses import replace
+
+from bench.row import Row, at_most
+from dllm.rivals.caps import Caps
+from dllm.rivals.cards import own
+from dllm.rivals.client import Call
+from dllm.rivals.secret import Secret
+from tests.rivals.scripted import DONE, chunk, head, rival
+
+PIECES, WANTED = 10, 5.0  # milliseconds
+SCRIPT = [(0.05, head()), *[(0.03, chunk("word "))] * PIECES, (0.03, chunk(None, "stop")), (0.0, DONE)]
+
+
+async def lags() -> list[float]:
+    """Milliseconds by which the first and the last piece of one answer are noted late."""
+    async with rival(SCRIPT) as to:
+        card = replace(own(f"{to.origin}/v1", "m"), key="K")
+        call = Call(card, Secret("k"), "hello", Caps(), allowed=frozenset({to.origin}))
+        async for _ in call.run():
+            pass
+        first, last = (call.meter.first or 0.0) - to.sent[1], (call.meter.end or 0.0) - to.sent[PIECES]
+        return [1000 * abs(first), 1000 * abs(last)]
+
+
+def rows(tiny: bool) -> Iterator[Row]:
+    found = [asyncio.run(lags()) for _ in range(3 if tiny else 15)]
+    for name, values in zip(("first", "last"), zip(*found, strict=True), strict=True):
+        yield at_most(f"a rival's {name} piece is noted late by, median", statistics.median(values), WANTED, " ms")
