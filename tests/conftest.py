@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 from dllm.config import config
 
 if TYPE_CHECKING:
     from tests.serve.process import Server
 
+SCREENSHOTS = Path(__file__).parents[1] / "build" / "screenshots"
+BROWSER = pytest.StashKey[Browser]()
 QUIET = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --no-first-run".split()
 
 # No deadline: on a shared machine a slow example says nothing about the code.
@@ -59,13 +63,41 @@ def another(tmp_path: Path) -> Iterator[Callable[..., Server]]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def chromium(request: pytest.FixtureRequest) -> Iterator[Browser]:
     """The one browser of a run: its driver can be started only once."""
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    expect.set_options(timeout=60_000)  # a shared machine
     with sync_playwright() as started:
         browser = started.chromium.launch(executable_path=path, args=QUIET)
+        request.config.stash[BROWSER] = browser
         yield browser
+        del request.config.stash[BROWSER]
         browser.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failed browser test leaves a screenshot of each page that it has open, and its report says where."""
+    report = yield
+    browser = item.config.stash.get(BROWSER, None)
+    if report.failed and browser and item.get_closest_marker("browser"):
+        name = re.sub(r"[^\w-]+", "-", item.name).strip("-")
+        files: list[Path] = []
+        for page in [page for context in browser.contexts for page in context.pages]:
+            file = SCREENSHOTS / f"{name}{f'-{len(files) + 1}' if files else ''}.png"
+            if screenshot(page, file):
+                files.append(file)
+        report.sections.append(("screenshot", "\n".join(map(str, files)) or "no page was open"))
+    return report
+
+
+def screenshot(page: Page, file: Path) -> bool:
+    """Write a page's picture; False where the tab is empty or does not answer."""
+    with suppress(Error):
+        if page.locator("body *").count() > 1:  # a tab that waits for its next test shows one file
+            page.screenshot(path=file, timeout=10_000)
+            return True
+    return False
 
 
 @pytest.hookimpl(trylast=True)  # after the folders have said which of theirs need a browser
@@ -89,7 +121,8 @@ class Failures:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         bad = [*terminalreporter.stats.get("failed", ()), *terminalreporter.stats.get("error", ())]
         if bad:
-            terminalreporter.write_line(f"failed first: {min(bad, key=lambda report: report.start).nodeid}", red=True)
+            first = min(bad, key=lambda report: getattr(report, "start", 0.0))
+            terminalreporter.write_line(f"failed first: {first.nodeid}", red=True)
 
 
 def pytest_configure(config: pytest.Config) -> None:

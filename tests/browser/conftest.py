@@ -1,4 +1,4 @@
-"""A server with the toy and a recorded pair, and a real Chromium; a test ends badly if its page saw an error."""
+"""A server with the toy and a recorded pair, tabs of a real Chromium; a test ends badly if its page saw an error."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
+from dllm.config import config
+from dllm.serve.host import Host
 from tests.browser.recorded import pair
-from tests.browser.visit import Visitor, served
+from tests.browser.visit import Tabs, Visitor, served
 
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-expect.set_options(timeout=45_000)  # a shared machine
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -23,21 +24,47 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with served(pair(tmp_path_factory.mktemp("traces"))) as url:
+def traces(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the recorded pair that the page opens with."""
+    return pair(tmp_path_factory.mktemp("traces"))
+
+
+@pytest.fixture(scope="session")
+def host() -> Host:
+    """What the server of this worker holds."""
+    return Host.configured(config().kept_for)
+
+
+@pytest.fixture(scope="session")
+def address(traces: Path, host: Host) -> Iterator[str]:
+    with served(traces, host) as url:
         yield url
 
 
+@pytest.fixture(scope="session")
+def tabs(chromium: Browser, address: str) -> Tabs:
+    return Tabs(chromium, address)
+
+
 @pytest.fixture
-def visitor(chromium: Browser, address: str) -> Iterator[Visitor]:
-    made = Visitor(chromium, address)
+def visitor(tabs: Tabs) -> Iterator[Visitor]:
+    tabs.park()  # what a failed test left open for its picture
+    made = Visitor(tabs)
     yield made
-    for context in made.contexts:
-        context.close()
     assert not made.wrong
+    tabs.park()
 
 
 @pytest.fixture
 def page(visitor: Visitor) -> Page:
     """The page as it greets: a recording, playing."""
     return visitor.open()
+
+
+@pytest.fixture
+def rerecorded(traces: Path) -> Iterator[Path]:
+    """The folder of the recorded pair, to record another one into; the first is there again when the test is over."""
+    before = {file: file.read_bytes() for file in traces.iterdir()}
+    yield traces
+    for file, content in before.items():
+        file.write_bytes(content)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dllm.models.toy import Toy
-from tests.browser.steps import advanced, finished, run, side
+from tests.browser.steps import advanced, finished, pace, run, side
 from tests.browser.visit import PROMPT
 
 NOTE = ".outside"
@@ -34,6 +34,7 @@ def test_the_model_is_described_under_the_prompt_and_what_is_empty_is_explained(
 
 def test_a_prompt_of_another_kind_is_answered_before_the_run(page: Page, strict_limit: None) -> None:
     advanced(page, 2)
+    pace(page, "as it comes")
     page.locator("#prompt textarea").fill("7 7 7 7 1")
     page.get_by_role("button", name="Run", exact=True).click()
     note = page.locator(NOTE)

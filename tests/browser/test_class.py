@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.steps import cell, moment, pace, paused, run, side, words
 from tests.browser.visit import Visitor
 
 CODE = "<img src=x onerror=alert(1)>"
+PHONES: list[dict[str, Any]] = [{"has_touch": True}, {}]  # and a narrow window
 
 
 def drawer(page: Page) -> Locator:
@@ -143,7 +146,7 @@ def test_a_class_plays_beat_the_schedule(visitor: Visitor) -> None:
     link = drawer(page).get_by_label("Link to the class")
     page.wait_for_function("document.querySelector('.class-drawer input[readonly]')?.value.includes('#class=')")
     fragment = "#" + link.input_value().partition("#")[2]
-    one, two = [visitor.open(more=fragment, reduced_motion="reduce", has_touch=True, width=390) for _ in range(2)]
+    one, two = [visitor.open(more=fragment, reduced_motion="reduce", width=390, **more) for more in PHONES]
     one.get_by_placeholder("Your name, if you like").fill(CODE)
     one.keyboard.press("Enter")
     expect(drawer(page).locator(".class-people li")).to_have_count(2)

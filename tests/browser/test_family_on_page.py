@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Page, expect
 
-from app import serve
 from tests.browser.steps import pace, side
-from tests.browser.visit import Visitor
 from tests.models import forge
 
 JOURNEY = """() => unmask.sides[0].moments.map((m) => [...m.tokens])"""
@@ -24,32 +21,18 @@ FORGES: dict[str, Callable[[Path], Any]] = {
 }
 
 
-@contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    blocks = serve(traces=folder, models=(str(folder),), prompt="3 14 15", prevent_thread_lock=True, quiet=True)
-    try:
-        yield blocks.local_url
-    finally:
-        blocks.close(verbose=False)
-
-
 @pytest.mark.parametrize("name", ["ModernBERT-base", "diffusiongemma"])
-def test_a_tiny_checkpoint_made_on_the_spot_denoises_on_the_page(name: str, chromium: Browser, tmp_path: Path) -> None:
-    made = FORGES[name]
-    made(tmp_path)
-    with serving(tmp_path) as address:
-        visitor = Visitor(chromium, address)
-        page = visitor.open()
-        page.get_by_role("spinbutton", name="Length").fill("32")
-        page.keyboard.press("Enter")
-        pace(page, "as it comes")
-        page.get_by_role("button", name="Run", exact=True).click()
-        expect(side(page)).to_have_attribute("data-source", "live", timeout=60_000)
-        expect(side(page)).to_have_attribute("data-done", "true", timeout=60_000)
-        tokens, kinds = page.evaluate(JOURNEY), page.evaluate(KINDS)
-        for context in visitor.contexts:
-            context.close()
-    assert not visitor.wrong
+def test_a_tiny_checkpoint_made_on_the_spot_denoises_on_the_page(name: str, page: Page, tmp_path: Path) -> None:
+    FORGES[name](tmp_path)
+    page.get_by_role("spinbutton", name="Length").fill("32")
+    page.keyboard.press("Enter")
+    pace(page, "as it comes")
+    page.locator("unmask-models summary").click()
+    page.get_by_label("Another model").fill(str(tmp_path))
+    page.get_by_role("button", name="Open as diffusion").click()
+    expect(side(page)).to_have_attribute("data-source", "live")
+    page.wait_for_function("(path) => unmask.models[0] === path && unmask.sides[0].done", arg=str(tmp_path))
+    tokens, kinds = page.evaluate(JOURNEY), page.evaluate(KINDS)
     still_open = [
         (before[i], after[i])
         for before, after, was, now in zip(tokens, tokens[1:], kinds, kinds[1:], strict=False)

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import advanced, cell, finished, pace, paused, pinned, run, side
+from tests.browser.steps import advanced, cell, drawn, finished, pace, paused, pinned, run, side
 from tests.browser.visit import Visitor
 
 
@@ -65,8 +65,9 @@ def test_moving_through_the_controls_with_tab_starts_nothing(page: Page) -> None
     first.focus()
     for _ in range(40):
         page.keyboard.press("Tab")
-    page.wait_for_timeout(600)  # longer than a control rests before it counts
+    drawn(page)
     assert page.evaluate("unmask.opening") == ""
+    assert page.evaluate("unmask.settling ?? null") is None  # nor will a run start when a control has rested
     expect(side(page)).to_have_attribute("data-source", "replay")
 
 

@@ -77,8 +77,11 @@ def test_the_first_view_that_comes_late_leaves_a_run_of_the_gallery_where_it_is(
 
 def test_no_line_begins_with_a_piece_that_leans_on_the_word_before(visitor: Visitor) -> None:
     """The second piece of a word that had no room left began a line, and was cut at its edge."""
+    page = visitor.open(more="#gallery=voices", reduced_motion="reduce")
     for width in (390, 700, 1280):
-        page = visitor.open(more="#gallery=voices", reduced_motion="reduce", width=width)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.reload()
+        expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
         page.wait_for_function("unmask.sides[0].moments.length > 5 && unmask.sides[0].session")
         page.evaluate("unmask.seek(Infinity)")
         drawn(page)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.steps import side
@@ -31,14 +32,18 @@ STOP = """(sweep) => {
 }"""
 
 
-def test_a_sweep_is_stopped_gone_on_with_and_a_point_opens_its_run(visitor: Visitor) -> None:
+@pytest.mark.parametrize("decoders, seeds", [(2, 10), pytest.param(6, 20, marks=pytest.mark.long)])
+def test_a_sweep_is_stopped_gone_on_with_and_a_point_opens_its_run(visitor: Visitor, decoders: int, seeds: int) -> None:
     page, lab = opened(visitor)
     sweep = lab.locator(".lab-sweep")
+    for box in sweep.get_by_role("checkbox", checked=True).all()[: decoders - 1 : -1]:
+        box.uncheck()
+    expect(sweep.get_by_role("checkbox", checked=True)).to_have_count(decoders)
     sweep.get_by_role("combobox", name="Model", exact=True).fill("balanced")
     prompts = ("(", "[", "(()", "[[]", "([]", "[()", "()(", "[][")  # enough that it can be stopped
     sweep.get_by_label("Prompts").fill("\n---\n".join(prompts))
     sweep.get_by_label("Words to write").fill("7")
-    sweep.get_by_label("Seeds").fill("20")
+    sweep.get_by_label("Seeds").fill(str(seeds))
     for _ in range(12):  # a sweep may be over before a busy page gets to its button
         sweep.evaluate(STOP)
         sweep.get_by_role("button", name="Compare").click()
@@ -50,7 +55,7 @@ def test_a_sweep_is_stopped_gone_on_with_and_a_point_opens_its_run(visitor: Visi
     sweep.get_by_role("button", name="Go on").click()
     expect(sweep).to_have_attribute("data-state", "done", timeout=120_000)
     whole = int(sweep.get_attribute("data-done") or 0)
-    assert stood < whole and whole % 20 == 0
+    assert stood < whole and whole % seeds == 0
     marks = sweep.locator(".lab-chart .scatterlayer .points path")
     expect(marks.first).to_be_visible()
     marks.last.click(force=True)

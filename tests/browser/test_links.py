@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import advanced, cell, finished, run, side, words
+from tests.browser.steps import advanced, cell, finished, pace, run, side, words
 from tests.browser.visit import Visitor
 
 MAKE = """async (change) => {
@@ -51,6 +51,7 @@ def test_a_link_gives_the_same_tokens_with_all_edits(visitor: Visitor) -> None:
     link = copied(page)
     assert link.startswith(visitor.address) and len(link) <= 1024 and "theme" not in link
     other = visitor.open(more=link[link.index("#") :])
+    pace(other, "as it comes")
     expect(other.locator(".banner")).to_contain_text("token for token")
     expect(other.locator("#prompt textarea")).to_have_value("3 14 15 9")
     state = "unmask.sides.map((side) => [...side.moments.at(-1).tokens])"
@@ -70,6 +71,7 @@ def test_a_link_says_precisely_what_differs(visitor: Visitor) -> None:
     finished(page)
     change = {"weights": "0123456789", "number": "bf16", "model": "someone/model", "digest": "0"}
     other = visitor.open(more=page.evaluate(MAKE, change))
+    pace(other, "as it comes")
     banner = other.locator(".banner")
     expect(banner).to_contain_text("It came out differently from the run in the link.")
     for words_of_it in ("other weights (0123456789; here", "another number type (bf16;", "someone/model, which is not"):
@@ -103,6 +105,7 @@ def test_a_run_stands_in_another_page_without_the_controls(visitor: Visitor) -> 
     holder.route("**/course.html", lambda route: route.fulfill(body=line, content_type="text/html"))
     holder.goto(f"{visitor.address}course.html")
     frame = holder.frame_locator("iframe")
+    frame.get_by_label("Speed", exact=True).select_option("as it comes")
     expect(frame.locator('.side[data-side="0"]')).to_have_attribute("data-done", "true")
     for hidden in ("#masthead", "#prompt", "#controls", "#more", "#views"):
         expect(frame.locator(hidden)).to_be_hidden()

@@ -2,12 +2,11 @@
 
 import random
 import unicodedata
-from contextlib import closing
 from pathlib import Path
 
 from tests.browser.recorded import pair
 from tests.browser.steps import advanced, side
-from tests.browser.visit import Visitor, served
+from tests.browser.visit import Visitor
 
 ALPHABET = "<>&\"'`${}()/\\=;:!-" + "".join(
     map(chr, (0x00, 0x07, 0x1B, 0x7F, 0x9B, 0xAD, 0x200B, 0x200D, 0x202E, 0x2066, 0xFEFF))
@@ -37,16 +36,15 @@ def words(seed: int, many: int) -> list[str]:
     return made
 
 
-def test_any_text_is_only_text_on_the_page(visitor: Visitor, tmp_path: Path) -> None:
+def test_any_text_is_only_text_on_the_page(visitor: Visitor, rerecorded: Path) -> None:
     """No script, dialog, element or request comes of it: whoever visits notes each, and the test then fails."""
-    with served(pair(tmp_path / "any", words=words(7, 50))) as url, closing(visitor.open(at=url)) as page:
-        advanced(page, 3)
-        page.get_by_role("button", name="To the end").click()
-        for cell in (6, 9):
-            side(page).locator(".cell").nth(cell).click()
-            assert page.locator(".inspector").is_visible()
-        assert page.title() == "Unmask"
-        assert (
-            page.locator("unmask-stage :is(script, img, iframe, object, embed, b, a[href^='javascript'])").count() == 0
-        )
-        assert len(side(page).locator(".cell > span").all_text_contents()) > 10
+    pair(rerecorded, words=words(7, 50))
+    page = visitor.open()
+    advanced(page, 3)
+    page.get_by_role("button", name="To the end").click()
+    for cell in (6, 9):
+        side(page).locator(".cell").nth(cell).click()
+        assert page.locator(".inspector").is_visible()
+    assert page.title() == "Unmask"
+    assert page.locator("unmask-stage :is(script, img, iframe, object, embed, b, a[href^='javascript'])").count() == 0
+    assert len(side(page).locator(".cell > span").all_text_contents()) > 10

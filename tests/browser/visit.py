@@ -1,4 +1,8 @@
-"""A page that is served, and somebody who visits it and remembers what should not have happened."""
+"""Pages in a real browser: tabs that one test after another uses, and what should not have happened on them.
+
+A tab loads the page again for each test, with an empty storage. Its context stays, so most of the page comes from the
+cache: that takes a third of the time of a new context.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +10,137 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Error, Page, expect
+from starlette.responses import Response
 
+import app
 from dllm.serve.host import Host
+from ui.canvas import ASSETS
 
 PROMPT = "3 14 15 9"  # the toy's words are numbers
+PATIENCE = 60_000  # ms that a page may take on a busy machine
+PARKED = "unmask/looks/page.css"  # where a tab waits for the next test: a small file of the same origin
+
+
+class Kept(app.Current):
+    """The page's own files do not change while tests run: a browser need not ask whether its copy still holds."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        if self.directory == ASSETS:
+            response.headers["Cache-Control"] = "max-age=3600"
+        return response
 
 
 @contextmanager
 def served(traces: Path, host: Host | None = None) -> Iterator[str]:
     """The address of a running page."""
-    from app import serve
+    with patch.object(app, "Current", Kept):
+        blocks = app.serve(
+            traces=traces, models=("toy",), prompt=PROMPT, host=host, prevent_thread_lock=True, quiet=True
+        )
+    try:
+        yield blocks.local_url
+    finally:
+        blocks.close(verbose=False)
 
-    blocks = serve(traces=traces, models=("toy",), prompt=PROMPT, host=host, prevent_thread_lock=True, quiet=True)
-    yield blocks.local_url
-    blocks.close(verbose=False)
+
+def window(context: BrowserContext) -> Page:
+    """A page in a window of its own: what is behind another tab in a window is drawn seldom."""
+    if not context.pages:
+        return context.new_page()
+    with context.expect_page() as opened:
+        context.pages[0].evaluate("void open('about:blank', '_blank', 'popup, noopener')")
+    return opened.value
+
+
+class Tab:
+    """A page that one test after another uses."""
+
+    def __init__(self, context: BrowserContext, address: str) -> None:
+        self.context, self.address = context, address
+        self.wrong: list[str] = []  # of the test that uses it
+        self.page = window(context)
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
+        self.page.on("request", lambda request: self._request(request.url))
+        self.page.on("dialog", self._dialog)
+
+    def park(self) -> bool:
+        """Leave the page and forget what it stored; False where the tab is of no more use."""
+        try:
+            self.page.emulate_media(media="null", reduced_motion="null")
+            self.page.goto(self.address + PARKED)
+            self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        except Error:
+            return False
+        self.wrong = []
+        return True
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.wrong.append(f"console: {message.text}")
+
+    def _request(self, url: str) -> None:
+        if not url.startswith((self.address, "http://127.0.0.1", "data:", "blob:")):
+            self.wrong.append(f"request: {url}")
+
+    def _dialog(self, dialog: Dialog) -> None:
+        self.wrong.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+
+class Tabs:
+    """The tabs of a worker; those whose contexts have the same options share one, and its cache."""
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self.browser, self.address = browser, address
+        self.contexts: dict[str, BrowserContext] = {}
+        self.free: list[Tab] = []
+        self.lent: list[Tab] = []
+
+    def lend(self, options: dict[str, Any], before: str = "") -> Tab:
+        """A parked tab of a context with these options; a new one where a script is to run before the page's."""
+        context = self.contexts.get(repr(options)) or self._context(options)
+        tab = next((tab for tab in self.free if tab.context is context and not before), None)
+        if tab:
+            self.free.remove(tab)
+        else:
+            tab = Tab(context, self.address)
+        if before:
+            tab.page.add_init_script(before)
+        else:
+            self.lent.append(tab)
+        return tab
+
+    def park(self) -> None:
+        """Take back what was lent, and close every other page."""
+        kept = [tab for tab in self.lent if tab.park()]
+        self.free += kept
+        self.lent = []
+        for context in self.contexts.values():
+            context.clear_cookies()
+            context.clear_permissions()
+            for page in context.pages:
+                if all(page is not tab.page for tab in self.free):
+                    page.close()
+
+    def _context(self, options: dict[str, Any]) -> BrowserContext:
+        context = self.browser.new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        self.contexts[repr(options)] = context
+        return context
 
 
 class Visitor:
     """Opens pages, and remembers what should not have happened on them."""
 
-    def __init__(self, browser: Browser, address: str) -> None:
-        self.browser, self.address = browser, address
+    def __init__(self, tabs: Tabs) -> None:
+        self.tabs = tabs
+        self.address = tabs.address
         self.wrong: list[str] = []
-        self.contexts: list[Any] = []
 
     def open(
         self,
@@ -40,25 +150,17 @@ class Visitor:
         at: str = "",
         before: str = "",
         more: str = "",
-        **wishes: Any,
+        reduced_motion: Any = "no-preference",
+        permissions: tuple[str, ...] = (),
+        **options: Any,
     ) -> Page:
-        context = self.browser.new_context(viewport={"width": width, "height": height}, **wishes)
-        self.contexts.append(context)
-        page = context.new_page()
-        if before:
-            page.add_init_script(before)
-        page.on("console", self._console)
-        page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
-        page.on("request", lambda request: self._request(request.url))
-        page.on("dialog", lambda dialog: self.wrong.append(f"dialog: {dialog.message}") or dialog.dismiss())
+        """A page with the stage; `options` are those of the browser's context."""
+        tab = self.tabs.lend(options, before)
+        tab.wrong = self.wrong
+        tab.context.grant_permissions(list(permissions))
+        page = tab.page
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(reduced_motion=reduced_motion)
         page.goto(f"{at or self.address}?theme={theme}{more}")
         expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
         return page
-
-    def _console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
-            self.wrong.append(f"console: {message.text}")
-
-    def _request(self, url: str) -> None:
-        if not url.startswith((self.address, "http://127.0.0.1", "data:", "blob:")):
-            self.wrong.append(f"request: {url}")
