@@ -15,12 +15,14 @@ from dllm.canvas import blank
 from dllm.cli.screen import Screen
 from dllm.decide import named, names
 from dllm.models import offers
+from dllm.models.hub import shelf
 from dllm.models.toy import Toy
 from dllm.run import trace as traces
 from dllm.run.presets import presets
 from dllm.think import think
 from dllm.think.decode import relived
 from tests.support import begin, ending
+from tests.until import LONG
 
 ROOT = Path(__file__).parents[1]
 TOY = ["--model", "toy", "--length", "16"]
@@ -58,14 +60,19 @@ def test_it_decodes_in_a_terminal_and_replays_the_trace(tmp_path: Path) -> None:
         "--trace",
         str(file),
     ]
-    first = subprocess.run([*command, *decode], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    first = subprocess.run([*command, *decode], cwd=ROOT, capture_output=True, text=True, timeout=LONG, check=True)
     assert "16 tokens in" in first.stderr and "a pass" in first.stderr and "pass 4, wrote 1, open 0" in first.stdout
     trace = traces.load(file)
     assert trace.first.head.canvas.tokens.tolist() == ending(Toy(), begin("threshold", options={"tau": 0.6}))
     again = relived(trace.first, lambda s: think(Toy(), [s], [True])[0])
     assert all(a.canvas.same(b.canvas) for a, b in zip(again.nodes(), trace.first.nodes(), strict=True))
     again = subprocess.run(
-        [*command, "replay", str(file), "--pace", "0"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+        [*command, "replay", str(file), "--pace", "0"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+        check=True,
     )
     assert f"replay: {trace.first.head.at} passes, 0 edits" in again.stderr
 
@@ -92,9 +99,16 @@ def test_policies_lists_every_name_knob_and_preset(capsys: pytest.CaptureFixture
     assert all(f"preset {p.name} ({p.origin or 'automatic'})" in out for p in presets().values())
 
 
-def test_models_lists_what_can_be_opened(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("measured", [1, pytest.param(99, marks=pytest.mark.long)])
+def test_models_lists_what_can_be_opened(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, measured: int
+) -> None:
+    """It measures a layer of each small model of the hub: seconds each on a processor without matrix units."""
+    small = sorted(shelf.small(), key=lambda item: item.download)[:measured]
+    monkeypatch.setattr(shelf, "small", lambda: small)
     status, out, _ = cli(capsys, "models")
     assert status == 0 and all(name in out for name in offers()) and "50 words, 4096 cells" in out
+    assert all(f"{item.name}: {item.good}" in out for item in small)
 
 
 def test_parity_names_the_first_pass_that_differs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -119,4 +119,4 @@ def test_the_scripts_can_be_run() -> None:
     scripts = [ROOT / ".ci" / "run", *(ROOT / "scripts").glob("*.sh")]
     assert all(os.access(script, os.X_OK) for script in scripts)
     for script in scripts:
-        subprocess.run(["bash", "-n", script], check=True, timeout=10)
+        subprocess.run(["bash", "-n", script], check=True)

@@ -15,6 +15,8 @@ import yaml  # type: ignore[import-untyped]
 from scripts import space
 
 ROOT = Path(__file__).parents[1]
+HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
+PYTHONS = ("3.11", "3.12", "3.13")
 SHORT = 60  # letters that a Space's description may have
 LINUX = ("--python-platform", "x86_64-unknown-linux-gnu")
 
@@ -91,13 +93,13 @@ def test_the_image_s_packages_are_there_by_their_hashes(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("python", ["3.12", "3.13"])
-def test_the_pins_resolve_on_other_pythons(python: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("python", [HERE, *(pytest.param(p, marks=pytest.mark.long) for p in PYTHONS if p != HERE)])
+def test_the_pins_resolve_on_each_python(python: str, tmp_path: Path) -> None:
     command = ("compile", "--quiet", "--python-version", python, *LINUX, "--only-binary", ":all:", "--no-header")
     assert "gradio==" in uv(*command, "requirements.txt")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_lent_gpu_s_pins_resolve_on_its_python(tmp_path: Path) -> None:
     """ZeroGPU had torch 2.8 to 2.11 and Python 3.12 in August 2026."""
     (tmp_path / "requirements.txt").write_text(space.requirements())

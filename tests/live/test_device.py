@@ -241,6 +241,10 @@ async def test_a_visitor_with_many_runs_delays_another_by_one_turn(
     await go(Client("one", visitor="single"), 40)
     assert order.index("single") - began <= 3  # one that is thought, one that was picked, one of chance
     assert len(order) - began <= 10  # three turns of one, and no more than as many of the crowd between
+    monkeypatch.setattr("dllm.live.device.MOMENT", 0.0)
+    with device._wake:  # nobody waits for the one who is gone
+        device._last.clear()
+        device._wake.notify_all()
     await asyncio.gather(*crowd)
 
 
