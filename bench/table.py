@@ -32,6 +32,7 @@ QUESTIONS = (
     "gpu",
 )
 ON_SCREEN = ("first", "screen")  # in Chromium
+LONG = ("lists",)  # only where they are named
 ALL = QUESTIONS + ON_SCREEN
 RESULTS = Path(__file__).with_name("RESULTS.md")
 BEGIN, END = "<!-- made by `make bench` -->", "<!-- until here -->"
@@ -86,10 +87,12 @@ def replaced(text: str, title: str, rows: Sequence[Row]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("questions", nargs="*", help=f"some of {', '.join(ALL)}; without any, all of them")
+    parser.add_argument(
+        "questions", nargs="*", help=f"some of {', '.join((*ALL, *LONG))}; without any, {', '.join(ALL)}"
+    )
     parser.add_argument("--tiny", action="store_true", help="a few rounds each: to see that it runs")
     wishes = parser.parse_args(arguments)
-    if unknown := set(wishes.questions) - set(ALL):
+    if unknown := set(wishes.questions) - {*ALL, *LONG}:
         parser.error(f"no question {', '.join(sorted(unknown))}")
     title = f"{time.strftime('%Y-%m-%d')}, {hardware()}."
     print(title, "", HEAD, sep="\n", flush=True)

@@ -1,0 +1,185 @@
+"""One entry of the lists, run by the default decoder of a model: a prompt, or an act of steering and what came of it."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dllm.canvas import Ints
+from dllm.canvas.text import spelled_at
+from dllm.models import Denoiser
+from dllm.run.command import Edit, Erase, Pin, Stretch
+from dllm.run.measure import answer, text_cells
+from dllm.run.order import Order
+from dllm.run.state import State
+from dllm.run.steering import Steering
+from dllm.think import familiar
+from dllm.think.decode import decode
+from dllm.worlds import strict
+from dllm.worlds.agree import sentences
+
+Spec = Mapping[str, Any]
+LENGTH = 144  # open cells behind a prompt: what the page gives a story or a talk
+
+
+@dataclass
+class Run:
+    """A run of one model, and what it has cost so far."""
+
+    denoiser: Denoiser
+    state: State
+    passes: int = 0
+    forwards: int = 0
+    seconds: float = 0.0  # of processor time
+    cells: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.cells = int(self.state.canvas.answer.sum())
+
+    @property
+    def text(self) -> str:
+        return answer(self.denoiser, self.state.canvas)
+
+    def decode(self, most: int | None = None) -> None:
+        """Passes until the run is done, or so many."""
+        began, passes = time.process_time(), self.passes
+        for self.state, frame in decode(self.denoiser, self.state) if most != 0 else ():
+            self.passes += 1
+            self.forwards += frame.cost
+            if most is not None and self.passes - passes >= most:
+                break
+        self.seconds += time.process_time() - began
+        self.cells = max(self.cells, int(self.state.canvas.answer.sum()))
+
+    def edit(self, edit: Edit) -> None:
+        self.state = Steering(self.denoiser.card, self.denoiser.speller).after(self.state, [edit])
+
+    def sentence(self, number: int) -> tuple[str, Ints]:
+        """A sentence of the answer (the last one where there are not so many), and the cells that hold it."""
+        canvas = self.state.canvas
+        cells = np.flatnonzero(text_cells(canvas, self.denoiser.card))
+        found = sentences(self.text)
+        number = min(number, len(found) - 1)
+        begins = 0
+        for line in found[: number + 1]:
+            begins = self.text.index(line, begins)
+            ends = begins + len(line)
+            begins, last = ends, begins
+        pieces = [self.denoiser.speller.decode(canvas.tokens[[cell]].tolist()) for cell in cells]
+        stops = np.cumsum([len(piece) for piece in pieces])
+        return found[number], cells[(stops > last) & (stops <= ends)]
+
+    def row(self) -> dict[str, Any]:
+        canvas, card = self.state.canvas, self.denoiser.card
+        return {
+            "text": self.text,
+            "ended": bool(np.isin(canvas.tokens[canvas.answer & ~canvas.open], card.ends).any()),
+            "cells": self.cells,
+            "passes": self.passes,
+            "forwards": self.forwards,
+            "tokens": int((text_cells(canvas, card) & ~canvas.pinned).sum()),
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def begun(denoiser: Denoiser, prompt: str, seed: int = 0, **changes: Any) -> Run:
+    """A run of the default decoder that has made no pass yet."""
+    denoiser.forget()
+    order = Order(prompt, length=LENGTH, seed=seed, changes=changes)
+    return Run(denoiser, order.start(denoiser.card, denoiser.speller))
+
+
+def right(spec: Spec, text: str) -> bool:
+    """Whether the strict judge finds no fault in a whole text."""
+    return strict(spec["prompt"], text).strict
+
+
+def whole_word(word: str, text: str) -> bool:
+    return bool(re.search(rf"\b{re.escape(word)}\b", text))
+
+
+def prompt(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
+    run = begun(denoiser, spec["prompt"])
+    run.decode()
+    surprisal = familiar.strangeness(denoiser, spec["prompt"])
+    declined = surprisal is not None and surprisal > (familiar.limit(denoiser.card) or np.inf)
+    return run.row() | {"strict": right(spec, spec["prompt"] + run.text), "unfamiliar": bool(declined)}
+
+
+def early_pin(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
+    """A word is pinned at a cell before anything is written, or after one pass."""
+    run = begun(denoiser, spec["prompt"], spec["seed"])
+    run.decode(spec["pass"])
+    tokens = spelled_at(run.state.canvas, spec["cell"], spec["word"], denoiser.speller)
+    run.edit(Pin(tuple(range(spec["cell"], spec["cell"] + len(tokens))), tuple(tokens)))
+    run.decode()
+    there = whole_word(spec["word"], run.text)
+    return run.row() | {"there": there, "good": there and right(spec, spec["prompt"] + run.text)}
+
+
+def pinned_ending(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
+    """The last sentence is given, with so many open cells before it."""
+    run = begun(denoiser, f"{spec['prompt']}[MASK:{spec['cells']}]{spec['ending']}", spec["seed"])
+    run.decode()
+    return run.row() | {"good": right(spec, spec["prompt"] + run.text + spec["ending"])}
+
+
+def gap_of_unknown_length(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
+    """A sentence is missing; its gap has the cells that the page opens, and may come to have `room`."""
+    blank = f"{spec['before']}[MASK:{spec['cells']}]{spec['after']}"
+    run = begun(denoiser, blank, spec["seed"], room=spec["room"])
+    run.decode()
+    return run.row() | {"good": right(spec, spec["before"] + run.text + spec["after"])}
+
+
+def must_contain_a_word(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
+    run = begun(denoiser, spec["prompt"], spec["seed"], constraint={"kind": "contains", "text": spec["word"]})
+    run.decode()
+    there = whole_word(spec["word"], run.text)
+    return run.row() | {"there": there, "good": there and right(spec, spec["prompt"] + run.text)}
+
+
+def erase_and_refill(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
+    """A sentence of a finished text is erased, and written again."""
+    run = begun(denoiser, spec["prompt"], spec["seed"])
+    run.decode()
+    before = run.text
+    sentence, cells = run.sentence(spec["sentence"])
+    run.edit(Erase(tuple(cells.tolist())))
+    run.decode()
+    changed = run.text != before and sentence not in run.text
+    good = changed and right(spec, spec["prompt"] + run.text)
+    return run.row() | {"before": before, "erased": sentence, "there": changed, "good": good}
+
+
+def insert(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
+    """Open cells are inserted behind a sentence of a finished text, and filled."""
+    run = begun(denoiser, spec["prompt"], spec["seed"])
+    run.decode()
+    before = run.text
+    sentence, cells = run.sentence(spec["sentence"])
+    run.edit(Stretch(int(cells[-1]) + 1, spec["cells"]))
+    run.decode()
+    changed = run.text != before
+    good = changed and right(spec, spec["prompt"] + run.text)
+    return run.row() | {"before": before, "behind": sentence, "there": changed, "good": good}
+
+
+ACTS: dict[str, Callable[[Denoiser, Spec], dict[str, Any]]] = {
+    "early pin": early_pin,
+    "pinned ending": pinned_ending,
+    "gap of unknown length": gap_of_unknown_length,
+    "must contain a word": must_contain_a_word,
+    "erase and refill": erase_and_refill,
+    "insert": insert,
+}
+
+
+def done(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
+    """What came of one entry, of whichever list."""
+    return dict(spec) | ACTS.get(spec["kind"], prompt)(denoiser, spec)
