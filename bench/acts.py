@@ -1,4 +1,4 @@
-"""One entry of the lists, run by the default decoder of a model: a prompt, or an act of steering and what came of it."""
+"""Runs one entry of the lists with a model's default decoder: a prompt, or an act of steering, with what came of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -47,12 +48,11 @@ class Run:
 
     def decode(self, most: int | None = None) -> None:
         """Passes until the run is done, or so many."""
-        began, passes = time.process_time(), self.passes
-        for self.state, frame in decode(self.denoiser, self.state) if most != 0 else ():
+        began = time.process_time()
+        for state, frame in islice(decode(self.denoiser, self.state), most):
+            self.state = state
             self.passes += 1
             self.forwards += frame.cost
-            if most is not None and self.passes - passes >= most:
-                break
         self.seconds += time.process_time() - began
         self.cells = max(self.cells, int(self.state.canvas.answer.sum()))
 

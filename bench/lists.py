@@ -125,11 +125,15 @@ def figures(rows: Sequence[Record]) -> Iterator[Row]:
         yield at_least(f"steering, {kind}: done and strictly right", good, wanted, "", 0, note)
 
 
+def place(row: Record) -> tuple[str, str, int, str]:
+    """Which entry a row is of."""
+    return row["list"], row["kind"], row["number"], row["mode"]
+
+
 def compared(first: Sequence[Record], second: Sequence[Record]) -> Iterator[Row]:
     """The second recording's time as a share of the first's, over the entries of both."""
-    key = lambda row: (row["list"], row["kind"], row["number"], row["mode"])  # noqa: E731
-    before = {key(row): row for row in first}
-    pairs = [(before[key(row)], row) for row in second if key(row) in before]
+    before = {place(row): row for row in first}
+    pairs = [(before[place(row)], row) for row in second if place(row) in before]
     for mode, wanted in (("canvas", 0.25), ("fast", 0.65)):
         some = [(a, b) for a, b in pairs if a["mode"] == mode and a["list"] == "prompts"]
         if some:

@@ -92,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--tiny", action="store_true", help="a few rounds each: to see that it runs")
     wishes = parser.parse_args(arguments)
-    if unknown := set(wishes.questions) - {*ALL, *LONG}:
+    if unknown := set(wishes.questions) - set(known):
         parser.error(f"no question {', '.join(sorted(unknown))}")
     title = f"{time.strftime('%Y-%m-%d')}, {hardware()}."
     print(title, "", HEAD, sep="\n", flush=True)
