@@ -87,9 +87,8 @@ def replaced(text: str, title: str, rows: Sequence[Row]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument(
-        "questions", nargs="*", help=f"some of {', '.join((*ALL, *LONG))}; without any, {', '.join(ALL)}"
-    )
+    known = (*ALL, *LONG)
+    parser.add_argument("questions", nargs="*", help=f"some of {', '.join(known)}; without any, {', '.join(ALL)}")
     parser.add_argument("--tiny", action="store_true", help="a few rounds each: to see that it runs")
     wishes = parser.parse_args(arguments)
     if unknown := set(wishes.questions) - set(known):
