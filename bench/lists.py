@@ -8,21 +8,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from bench import acts, sheet
+from bench.recording import HERE, MODES, Record, entries, read, recorded, worked
 from bench.row import Row, at_least, at_most
 
-HERE = Path(__file__).resolve().parent
 KEPT = HERE.parent / "build" / "lists"
-TODAY = HERE / "lists" / "today.json"
 LONGEST = 3600.0  # seconds
-MODES = {"canvas": "denoiser", "fast": "fast"}
 MOST_PASSES = 1.2  # times its cells
 WANTED = {
     "early pin": 23,
@@ -31,74 +26,6 @@ WANTED = {
     "must contain a word": 24,
     "erase and refill": 24,
 }
-Record = dict[str, Any]
-
-
-def entries(tiny: bool = False) -> list[Record]:
-    """Every prompt in both modes, and every act in canvas mode, each with a number of its own in its list."""
-    prompts = json.loads((HERE / "lists" / "prompts.json").read_text())
-    steering = json.loads((HERE / "lists" / "acts.json").read_text())
-    flat = [{"kind": kind, "prompt": text} for kind, texts in prompts.items() for text in texts]
-    found = [
-        {"list": "prompts", "number": n, "mode": mode} | row
-        for n, row in enumerate(flat)
-        for mode in MODES
-        if not tiny or n % 40 == 0
-    ]
-    for kind, specs in steering.items():
-        some = specs[:1] if tiny else specs
-        found += [{"list": "acts", "number": n, "mode": "canvas", "kind": kind} | s for n, s in enumerate(some)]
-    return found
-
-
-def worked(lines: Iterable[str]) -> Iterator[Record]:
-    """What came of entries that are written one a line."""
-    from dllm.models import load
-
-    models = {mode: load(name) for mode, name in MODES.items()}
-    for model in models.values():  # the first run of a process is slower
-        acts.done(model, {"kind": "", "prompt": "Story:"})
-    for line in lines:
-        spec = json.loads(line)
-        yield acts.done(models[spec["mode"]], spec)
-
-
-def worker(checkout: Path) -> subprocess.Popen[str]:
-    """A process that answers entries with the code of a checkout, and with these lists."""
-    environment = os.environ | {"PYTHONPATH": str(HERE.parent)}
-    command = [sys.executable, "-m", "bench.lists", "--worker"]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, cwd=checkout, env=environment, stdin=pipe, stdout=pipe, text=True)
-
-
-def recorded(checkouts: Mapping[str, Path], folder: Path) -> dict[str, list[Record]]:
-    """Every entry by each checkout in turn, kept line by line in a file of its name."""
-    folder.mkdir(parents=True, exist_ok=True)
-    found: dict[str, list[Record]] = {name: [] for name in checkouts}
-    workers = {name: worker(where) for name, where in checkouts.items()}
-    files = {name: (folder / f"{name}.jsonl").open("w") for name in checkouts}
-    try:
-        for entry in entries():
-            for name, process in workers.items():
-                assert process.stdin and process.stdout
-                print(json.dumps(entry), file=process.stdin, flush=True)
-                row = json.loads(process.stdout.readline())
-                found[name].append(row)
-                print(json.dumps(row, ensure_ascii=False), file=files[name], flush=True)
-    finally:
-        for name, process in workers.items():
-            process.terminate()
-            process.wait()
-            files[name].close()
-    return found
-
-
-def read(path: Path) -> list[Record]:
-    """A recording: a line each, or the one that is kept beside the lists."""
-    if path.suffix == ".json":
-        rows: list[Record] = json.loads(path.read_text())["rows"]
-        return rows
-    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def figures(rows: Sequence[Record]) -> Iterator[Row]:
@@ -156,12 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sheet", nargs="+", type=Path, metavar="FILE", help="write texts for a reader to grade")
     parser.add_argument("--mode", choices=MODES, default="canvas", help="whose texts the sheet has")
     parser.add_argument("--grades", type=Path, metavar="SHEET", help="join a graded sheet to its recordings")
-    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     wishes = parser.parse_args(arguments)
-    if wishes.worker:
-        for row in worked(sys.stdin):
-            print(json.dumps(row), flush=True)
-    elif wishes.compare:
+    if wishes.compare:
         print(*compared(*map(read, wishes.compare)), sep="\n")
     elif wishes.sheet:
         print(sheet.sheet({str(path): read(path) for path in wishes.sheet}, KEPT, wishes.mode))
