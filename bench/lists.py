@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bench import acts, sheet
-from bench.recording import HERE, MODES, Record, entries, read, recorded, worked
+from bench.recording import HERE, MODES, Record, entries, keep, read, recorded, worked, write
 from bench.row import Row, at_least, at_most
 
 KEPT = HERE.parent / "build" / "lists"
@@ -39,9 +39,13 @@ def figures(rows: Sequence[Record]) -> Iterator[Row]:
         name = f"{len(some)} prompts of strangers, {mode} mode"
         yield at_least(f"{name}: tokens a forward", rate, 2.5 if mode == "canvas" else None, "")
         yield at_most("the same: processor seconds", sum(row["seconds"] for row in some), None, " s", 1)
-        yield at_most(f"the same: runs of more passes than {MOST_PASSES} x their cells", long, 0, "", 0)
+        most = 0 if mode == "canvas" else None  # a draft of the fast mode is a pass that costs no forward
+        yield at_most(f"the same: runs of more passes than {MOST_PASSES} x their cells", long, most, "", 0)
         ended = sum(row["ended"] for row in some)
         yield Row("the same: texts that end", f"{ended} of {len(some)}")
+        if graded := [row["grade"] for row in some if "grade" in row]:
+            counts = ", ".join(f"{graded.count(grade)} {grade}" for grade in sheet.GRADES)
+            yield Row("the same: as a reader graded them", counts)
     for kind in acts.ACTS:
         some = [row for row in rows if row["list"] == "acts" and row["kind"] == kind]
         if not some:
@@ -70,6 +74,19 @@ def compared(first: Sequence[Record], second: Sequence[Record]) -> Iterator[Row]
             yield Row("the same: equal texts", f"{same} of {len(some)}")
 
 
+def graded(path: Path) -> dict[str, list[Record]]:
+    """The recordings of a sheet with the grades of their prompts, which are kept in them; by name, the graded rows."""
+    mode, given = sheet.grades(path)
+    found = {}
+    for name, grades in given.items():
+        rows = read(Path(name))
+        found[name] = [row for row in rows if row["list"] == "prompts" and row["mode"] == mode]
+        for row in found[name]:
+            row["grade"] = grades[row["number"]]
+        write(Path(name), rows)
+    return found
+
+
 def rows(tiny: bool = False) -> Iterator[Row]:
     """Measured in this process. What a reader found of the texts is in bench/lists/today.json."""
     yield from figures(list(worked(map(json.dumps, entries(tiny)))))
@@ -83,17 +100,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sheet", nargs="+", type=Path, metavar="FILE", help="write texts for a reader to grade")
     parser.add_argument("--mode", choices=MODES, default="canvas", help="whose texts the sheet has")
     parser.add_argument("--grades", type=Path, metavar="SHEET", help="join a graded sheet to its recordings")
+    parser.add_argument(
+        "--keep", nargs=2, type=Path, metavar="FILE", help="a recording as one JSON file to be committed"
+    )
     wishes = parser.parse_args(arguments)
+    from bench.table import HEAD, hardware  # the table imports this module
+
     if wishes.compare:
         print(*compared(*map(read, wishes.compare)), sep="\n")
     elif wishes.sheet:
         print(sheet.sheet({str(path): read(path) for path in wishes.sheet}, KEPT, wishes.mode))
     elif wishes.grades:
-        for name, given in sheet.grades(wishes.grades).items():
-            print(name, sheet.counted(read(Path(name)), given), sep="\n")
+        for name, some in graded(wishes.grades).items():
+            print(name, sheet.counted(some), sep="\n")
+    elif wishes.keep:
+        keep(wishes.keep[1], read(wishes.keep[0]), hardware())
     elif wishes.name:
-        from bench.table import HEAD, hardware
-
         checkouts = {wishes.name: HERE.parent}
         if wishes.against:
             checkouts[f"{wishes.name}-against"] = wishes.against.resolve()

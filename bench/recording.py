@@ -15,6 +15,14 @@ from bench import acts
 HERE = Path(__file__).resolve().parent
 MODES = {"canvas": "denoiser", "fast": "fast"}
 Record = dict[str, Any]
+KEPT_OF_ACTS = {"list", "kind", "number", "mode", "text", "good", "there"} | {
+    "ended",
+    "cells",
+    "passes",
+    "forwards",
+    "tokens",
+    "seconds",
+}
 
 
 def entries(tiny: bool = False) -> list[Record]:
@@ -77,11 +85,22 @@ def recorded(checkouts: Mapping[str, Path], folder: Path) -> dict[str, list[Reco
 
 
 def read(path: Path) -> list[Record]:
-    """A recording: a line each, or the one that is kept beside the lists."""
+    """A recording: a line each, or with a head as `keep` writes it."""
     if path.suffix == ".json":
         rows: list[Record] = json.loads(path.read_text())["rows"]
         return rows
     return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def write(path: Path, rows: Iterable[Record]) -> None:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
+
+def keep(path: Path, rows: Iterable[Record], about: str) -> None:
+    """A recording with what it is about, without what the lists say themselves of their acts."""
+    plain = [{k: v for k, v in row.items() if row["list"] == "prompts" or k in KEPT_OF_ACTS} for row in rows]
+    lines = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in plain)
+    path.write_text(f'{{\n "about": {json.dumps(about)},\n "rows": [\n{lines}\n ]\n}}\n')
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ declined: it says that it cannot, and offers something fitting.
 off: anything else.
 """
 KEY = "sheet.key.json"
-GRADED = re.compile(r"^## (\d+)$.*?^grade: *(\w+) *$", re.DOTALL | re.MULTILINE)
+GRADED = re.compile(r"^## (\d+)$(?:(?!^## ).)*?^grade: *(\w+) *$", re.DOTALL | re.MULTILINE)
 Row = Mapping[str, Any]
 
 
@@ -41,24 +41,23 @@ def sheet(recordings: Mapping[str, Sequence[Row]], folder: Path, mode: str, seed
     return path
 
 
-def grades(path: Path) -> dict[str, dict[int, str]]:
-    """For each recording, the grade of each prompt by its number; a sentence where one is missing or unknown."""
-    key = json.loads(path.with_name(KEY).read_text())["entries"]
+def grades(path: Path) -> tuple[str, dict[str, dict[int, str]]]:
+    """The mode of a sheet, and for each recording each prompt's grade by its number; refused where one is missing."""
+    key = json.loads(path.with_name(KEY).read_text())
     found = {int(number): grade for number, grade in GRADED.findall(path.read_text())}
     joined: dict[str, dict[int, str]] = {}
-    for at, places in enumerate(key):
+    for at, places in enumerate(key["entries"]):
         if found.get(at) not in GRADES:
             raise SystemExit(f"text {at} of {path.name} has no grade of {', '.join(GRADES)}")
         for name, number in places:
             joined.setdefault(name, {})[number] = found[at]
-    return joined
+    return key["mode"], joined
 
 
-def counted(rows: Sequence[Row], given: Mapping[int, str]) -> str:
-    """How many of each grade, over all prompts and kind by kind, as a Markdown table."""
-    kinds = {row["number"]: row["kind"] for row in rows if row["list"] == "prompts"}
-    tables = {"all": Counter(given.values())}
-    for number, grade in given.items():
-        tables.setdefault(kinds[number], Counter())[grade] += 1
+def counted(rows: Sequence[Row]) -> str:
+    """How many rows have each grade, all together and kind by kind, as a Markdown table."""
+    tables: dict[str, Counter[str]] = {"all": Counter(row["grade"] for row in rows)}
+    for row in rows:
+        tables.setdefault(row["kind"], Counter())[row["grade"]] += 1
     lines = ["| | " + " | ".join(GRADES) + " |", "|---|" + "---|" * len(GRADES)]
     return "\n".join(lines + [f"| {k} | " + " | ".join(str(c[g]) for g in GRADES) + " |" for k, c in tables.items()])

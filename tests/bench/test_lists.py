@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench import acts, lists, sheet
-from bench.recording import entries, read, worked
+from bench.recording import entries, keep, read, worked, write
 
 
 def test_there_are_twenty_prompts_and_thirty_acts_of_each_kind_and_none_twice() -> None:
@@ -40,7 +40,10 @@ def row(number: int, text: str, seconds: float = 1.0) -> dict[str, object]:
 
 
 def test_a_sheet_hides_whose_a_text_is_and_its_grades_come_back_to_both(tmp_path: Path) -> None:
-    recordings = {"old": [row(0, " one"), row(1, " same")], "new": [row(0, " two"), row(1, " same")]}
+    texts = {"old": [row(0, " one"), row(1, " same")], "new": [row(0, " two"), row(1, " same")]}
+    for name, rows in texts.items():
+        write(tmp_path / f"{name}.jsonl", rows)
+    recordings = {str(tmp_path / f"{name}.jsonl"): rows for name, rows in texts.items()}
     path = sheet.sheet(recordings, tmp_path, "canvas")
     text = path.read_text()
     assert text.count("\ngrade:") == 3 and "old" not in text and "new" not in text
@@ -52,12 +55,14 @@ def test_a_sheet_hides_whose_a_text_is_and_its_grades_come_back_to_both(tmp_path
         if line.startswith("grade:"):
             lines[at] += given[lines[at - 1].partition("▌")[2]]
     path.write_text("\n".join(lines))
-    assert sheet.grades(path) == {"old": {0: "broken", 1: "off"}, "new": {0: "good", 1: "off"}}
-    assert "| code | 0 | 1 | 1 | 0 |" in sheet.counted(recordings["old"], sheet.grades(path)["old"])
+    lists.graded(path)
+    found = {name: [one["grade"] for one in read(tmp_path / f"{name}.jsonl")] for name in texts}
+    assert found == {"old": ["broken", "off"], "new": ["good", "off"]}
+    assert "| code | 0 | 1 | 1 | 0 |" in sheet.counted(read(tmp_path / "old.jsonl"))
 
 
 def test_two_recordings_are_compared_where_both_have_an_entry(tmp_path: Path) -> None:
     file = tmp_path / "old.json"
-    file.write_text(json.dumps({"rows": [row(0, " one", 4.0), row(1, " same", 4.0), row(2, " more", 9.0)]}))
+    keep(file, [row(0, " one", 4.0), row(1, " same", 4.0), row(2, " more", 9.0)], "a processor")
     ratio, same = lists.compared(read(file), [row(0, " two", 1.0), row(1, " same", 1.0)])
     assert ratio.figure == "0.25 x" and ratio.met and same.figure == "1 of 2"
