@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from dllm.config import config
+from dllm.models.hub import probe
 from dllm.serve.host import Host
 from tests.browser.recorded import pair
 from tests.browser.visit import Tabs, Visitor, served
@@ -37,7 +38,9 @@ def host() -> Host:
 
 @pytest.fixture(scope="session")
 def address(traces: Path, host: Host) -> Iterator[str]:
-    with served(traces, host) as url:
+    with served(traces, host) as url, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(probe, "CELLS", 8)  # the list of models times a layer of each: a shorter canvas takes a tenth
+        patch.setattr(probe, "TRIES", 1)
         yield url
 
 

@@ -44,7 +44,7 @@ def test_another_model_begins_as_its_card_says_and_the_controls_follow(page: Pag
     prompt = "Story: One evening Mina baked twelve doughnuts."
     page.evaluate("unmask.faster = true; unmask.models = ['denoiser', 'twin']")
     pace(page, "as it comes")
-    page.evaluate("(prompt) => unmask.run({ prompt, length: 40, preset: 'fast-dllm' }, true)", prompt)
+    page.evaluate("(prompt) => unmask.run({ prompt, length: 72, preset: 'fast-dllm' }, true)", prompt)
     page.wait_for_function("unmask.sides[0].head.model?.name === 'Unmask denoiser' && unmask.over", timeout=90_000)
     page.locator("unmask-models summary").click()
     page.locator("unmask-models select").first.select_option("fast")
@@ -52,7 +52,7 @@ def test_another_model_begins_as_its_card_says_and_the_controls_follow(page: Pag
     expect(page.locator("unmask-decoders input[value='draft-and-verify']")).to_be_checked()
     expect(side(page).locator(".says")).to_have_text("drafted at once, then verified")
     drafted, read = ("".join(words(page, number)).partition("∎")[0] for number in (0, 1))
-    assert drafted == read and len(drafted) > 60
+    assert drafted == read and len(drafted) > 100
     page.get_by_role("button", name="Back to the whole canvas").click()
     page.wait_for_function("unmask.sides[0].head.model?.name === 'Unmask denoiser'", timeout=90_000)
     expect(page.locator("unmask-decoders input[value='draft-and-proofread']")).to_be_checked()

@@ -3,38 +3,58 @@
 import asyncio
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import gradio as gr
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.rivals.scripted import DONE, Line, Rival, chunk, head, usage
 
 pytestmark = pytest.mark.browser
 SECRET = "sk-typed-by-a-visitor"
 HOSTILE = "<img src=x onerror=alert(1)>"
-APPENDS: list[Line] = [(0.1, head()), *[(1.2, chunk(w)) for w in ("one ", "two ", HOSTILE)], (1.2, chunk(None, "stop")), (0, chunk(usage=usage(3, 30))), (0, DONE)]  # fmt: skip  # noqa: E501
-REPLACES: list[Line] = [(0.1, head()), *[(1.2, chunk(t)) for t in ("x y z", "a y z", "a b c")], (1.2, chunk(None, "stop")), (0, DONE)]  # fmt: skip  # noqa: E501
+
+
+class Halfway:
+    """A rival in a thread of its own that sends some words, and the others when the test has seen the first."""
+
+    def __init__(self, first: Sequence[bytes], then: Sequence[bytes]) -> None:
+        self.first, self.then, self.seen = first, then, threading.Event()
+        self.rival = Rival(self.script)
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self.thread.start()
+        begun = asyncio.start_server(self.rival.answer, "127.0.0.1", 0)
+        server = asyncio.run_coroutine_threadsafe(begun, self.loop).result(60)
+        self.rival.port = server.sockets[0].getsockname()[1]
+
+    def script(self, _: int) -> Iterator[Line]:
+        yield from ((0, line) for line in (head(), *self.first))
+        self.seen.wait(60)
+        yield from ((0, line) for line in (*self.then, DONE))
+
+    def close(self) -> None:
+        self.seen.set()
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join(60)
 
 
 @pytest.fixture(scope="module")
-def rivals() -> Iterator[list[Rival]]:
-    loop = asyncio.new_event_loop()
-    made = [Rival(lambda _: APPENDS), Rival(lambda _: REPLACES)]
-
-    async def begin() -> None:
-        for one in made:
-            server = await asyncio.start_server(one.answer, "127.0.0.1", 0)
-            one.port = server.sockets[0].getsockname()[1]
-
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    asyncio.run_coroutine_threadsafe(begin(), loop).result(10)
+def halves() -> Iterator[list[Halfway]]:
+    words = [chunk(word) for word in ("one ", "two ", HOSTILE)]
+    texts = [chunk(text) for text in ("x y z", "a y z", "a b c")]
+    end = chunk(None, "stop")
+    made = [Halfway(words[:2], [*words[2:], end, chunk(usage=usage(3, 30))]), Halfway(texts[:2], [*texts[2:], end])]
     yield made
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join(5)
+    for one in made:
+        one.close()
+
+
+@pytest.fixture(scope="module")
+def rivals(halves: list[Halfway]) -> list[Rival]:
+    return [one.rival for one in halves]
 
 
 @pytest.fixture(scope="module")
@@ -64,21 +84,31 @@ def address(rivals: list[Rival]) -> Iterator[str]:
     config.cache_clear()
 
 
+@pytest.fixture(scope="module")
+def context(chromium: Browser) -> Iterator[BrowserContext]:
+    made = chromium.new_context()
+    made.set_default_timeout(60_000)
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def page(address: str, chromium: Browser) -> Iterator[Page]:
+def page(address: str, context: BrowserContext) -> Iterator[Page]:
     wrong: list[str] = []
-    page = chromium.new_page()
+    page = context.new_page()
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("dialog", lambda dialog: wrong.append(dialog.message) or dialog.dismiss())
     page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
     page.goto(address)
-    expect(page.locator("unmask-race")).to_have_attribute("data-ready", "yes", timeout=20_000)
+    expect(page.locator("unmask-race")).to_have_attribute("data-ready", "yes")
     yield page
     page.close()
     assert not wrong
 
 
-def test_the_pair_races_two_rivals_and_the_table_is_read(page: Page, rivals: list[Rival]) -> None:
+def test_the_pair_races_two_rivals_and_the_table_is_read(
+    page: Page, halves: list[Halfway], rivals: list[Rival]
+) -> None:
     race = page.locator("unmask-race")
     expect(race.locator(".race-notice")).to_contain_text("INCEPTION_API_KEY")  # no key: what to set
     race.locator("input[type=number]").fill("48")
@@ -92,12 +122,14 @@ def test_the_pair_races_two_rivals_and_the_table_is_read(page: Page, rivals: lis
     race.locator(".race-own").nth(1).get_by_label("ask for drafts").check()
     race.get_by_role("button", name="Race", exact=True).click()
     racers = race.locator(".race-racer")
-    expect(racers).to_have_count(4, timeout=20_000)  # ours are opened first
+    expect(racers).to_have_count(4)  # ours are opened first
     append, replace = racers.nth(2), racers.nth(3)
-    expect(append).to_have_attribute("data-state", "running", timeout=20_000)  # it moves before it is done
-    expect(replace.locator("pre")).to_contain_text("y z", timeout=20_000)
+    expect(append).to_have_attribute("data-state", "running")  # it moves before it is done
+    expect(replace.locator("pre")).to_contain_text("y z")
+    for one in halves:
+        one.seen.set()
     for i in range(4):
-        expect(racers.nth(i)).to_have_attribute("data-state", "done", timeout=20_000)
+        expect(racers.nth(i)).to_have_attribute("data-state", "done")
     expect(append.locator("pre")).to_have_text(f"one two {HOSTILE}")  # as text, never as markup
     assert not page.locator("unmask-race img").count()
     expect(replace.locator("pre")).to_have_text("a b c")
@@ -120,7 +152,7 @@ def test_claims_stand_side_by_side_with_what_you_measured(page: Page) -> None:
     page.get_by_role("tab", name="Claims").click()
     expect(claims).to_have_attribute("data-ready", "yes")
     dots = claims.locator(".race-picture[data-drawn]")  # a picture first: a row a figure, a dot a claim
-    expect(dots).to_have_count(1, timeout=20_000)
+    expect(dots).to_have_count(1)
     assert int(dots.get_attribute("data-drawn") or 0) > 8
     picture, drawn = dots.bounding_box(), dots.locator("svg.main-svg").first.bounding_box()
     assert picture and drawn and drawn["height"] > 200
@@ -136,6 +168,6 @@ def test_claims_stand_side_by_side_with_what_you_measured(page: Page) -> None:
     expect(loop.locator("tr").nth(1)).not_to_have_text(before)
     page.get_by_role("tab", name="Race").click()
     page.locator("unmask-race").get_by_role("button", name="Race", exact=True).click()
-    expect(page.locator("unmask-race")).to_have_attribute("data-state", "done", timeout=20_000)
+    expect(page.locator("unmask-race")).to_have_attribute("data-state", "done")
     page.get_by_role("tab", name="Claims").click()
     expect(loop.locator("tr").nth(1)).to_contain_text("toy, your race")

@@ -87,7 +87,7 @@ def test_the_browser_client_watches_a_run(another: Callable[..., Server], chromi
     url = f"ws://127.0.0.1:{server.port}/ws"
     page.goto(f"http://127.0.0.1:{port}/watch.html?url={url}&model=toy&prompt=1+2+3")
     canvas = page.locator("#canvas[data-done]")
-    expect(canvas).to_have_count(1, timeout=15_000)
+    expect(canvas).to_have_count(1)
     assert canvas.get_attribute("data-done") in (canvas.text_content() or "")
     page.close()
     files.shutdown()
