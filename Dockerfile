@@ -18,7 +18,7 @@ RUN pip install --no-cache-dir --no-deps --index-url https://download.pytorch.or
 
 # Owned by root: the app cannot change its own code.
 COPY . .
-RUN python -m compileall -q app.py dllm ui
+RUN python -m compileall -q app.py unmask ui
 USER 1000
 
 ENV GRADIO_SERVER_NAME=0.0.0.0 \

@@ -7,7 +7,7 @@ PYTEST := HF_HUB_OFFLINE=1 $(PYTHON) -m pytest
 NPM := $(if $(shell command -v npm),npm run --silent,@echo "Node.js is not here, so this was left out: npm run")
 
 # Training on a CPU: threads that wait sleep. Measured: 3 to 5 times as fast.
-TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m dllm.train
+TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m unmask.pair.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
@@ -37,8 +37,8 @@ test-all: setup
 # Other people's clients, and many more schemas and prompts than make test-all has. Needs the network the first time.
 clients: setup
 	scripts/clients.sh
-	SCHEMAS=500 PROMPTS=200 $(PYTEST) tests/clients/every_client.py tests/serve/test_schemas.py \
-		tests/serve/test_limits_of_text.py $(ARGS)
+	SCHEMAS=500 PROMPTS=200 $(PYTEST) tests/clients/every_client.py tests/serve/v1/test_schemas.py \
+		tests/serve/v1/test_limits_of_text.py $(ARGS)
 
 test-quick: setup
 	$(PYTEST) -m "not browser and not slow" $(ARGS)
@@ -70,38 +70,38 @@ train-smoke: setup
 
 # The first views, and the README's picture of one: run again whenever the weights change.
 traces: setup
-	PYTHONPATH=. $(PYTHON) scripts/record.py
+	$(PYTHON) -m unmask.pair.scripts.record
 	PYTHONPATH=. $(PYTHON) scripts/picture.py assets/traces/first.diffusion.trace.jsonl
 
 # Which decoders break texts off with these weights: the list of decoders warns of them.
 decoders: setup
-	$(PYTHON) -m dllm.lab.decoders $(ARGS)
+	$(PYTHON) -m unmask.pair.evaluation.decoders $(ARGS)
 
 # The README's charts, from real runs: again whenever the weights change.
 figures: setup
-	PYTHONPATH=. $(PYTHON) scripts/figures.py $(ARGS)
+	$(PYTHON) -m unmask.pair.scripts.figures $(ARGS)
 
 # Twelve recorded runs that each show something, looked for with the judge: again whenever the weights change.
 gallery: setup
-	$(PYTHON) -m dllm.lab.gallery
+	$(PYTHON) -m unmask.pair.evaluation.gallery
 
 # What the page offers: the six examples, prompts of each kind, and the limit that tells whether a prompt is of their kind.
 # Run again whenever the weights change; it says what they cannot show. A few minutes on one core.
 examples: setup
-	$(PYTHON) -m dllm.lab.familiar
-	PYTHONPATH=. $(PYTHON) scripts/examples.py $(ARGS)
+	$(PYTHON) -m unmask.pair.evaluation.ood_threshold
+	$(PYTHON) -m unmask.pair.scripts.examples $(ARGS)
 
 # What the card says of the weights: the judge's whole table, the samples, and what the runs in RUNS cost.
 card: setup
 	mkdir -p build
-	$(PYTHON) -m dllm.lab.calibration
-	$(PYTHON) -m dllm judge $(ARGS) | sed '/^written:/d' > build/judged.txt
-	{ echo "\`python -m dllm judge\`, $$(date +%F)."; echo; echo '```'; cat build/judged.txt; echo '```'; } > assets/models/judged.md
-	PYTHONPATH=. $(PYTHON) scripts/samples.py
-	$(PYTHON) -m dllm.train.report $(RUNS)
+	$(PYTHON) -m unmask.pair.evaluation.calibration
+	$(PYTHON) -m unmask judge $(ARGS) | sed '/^written:/d' > build/judged.txt
+	{ echo "\`python -m unmask judge\`, $$(date +%F)."; echo; echo '```'; cat build/judged.txt; echo '```'; } > assets/models/judged.md
+	$(PYTHON) -m unmask.pair.scripts.samples
+	$(PYTHON) -m unmask.pair.train.report $(RUNS)
 
 shots: setup
-	CHROMIUM="$$(scripts/chromium.sh)" && export CHROMIUM && PYTHONPATH=. $(PYTHON) scripts/shots.py $(ARGS)
+	CHROMIUM="$$(scripts/chromium.sh)" && export CHROMIUM && PYTHONPATH=. $(PYTHON) scripts/screenshots.py $(ARGS)
 
 fuzz: setup
 	$(PYTEST) -m fuzz --hypothesis-profile=fuzz --timeout=0 $(ARGS)

@@ -12,11 +12,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from dllm.serve import imports, temporary
+from unmask.serve import quick_imports, tempdir
 
-temporary.settle()  # gradio asks for the folder when it is imported
+tempdir.settle()  # gradio asks for the folder when it is imported
 
-with imports.quick():
+with quick_imports.quick():
     import gradio as gr
     import plotly
     from starlette.applications import Starlette
@@ -24,22 +24,26 @@ with imports.quick():
     from starlette.routing import BaseRoute, Mount
     from starlette.staticfiles import StaticFiles
 
-    from dllm.config import config
-    from dllm.live import loan
-    from dllm.models import Denoiser
-    from dllm.race import door as race_door
-    from dllm.serve import download, fallback, health, lab, menu, messages, metrics, openai, shelf, socket
-    from dllm.serve.departure import depart
-    from dllm.serve.gate import Gate
-    from dllm.serve.host import LINES, Host
-    from dllm.serve.punctual import Punctual
-    from dllm.serve.registry import catalogue
     from ui import classroom, course, gallery, player, race
     from ui import lab as lab_tab
     from ui.api import Tools
-    from ui.canvas import ASSETS, PLACE, head
+    from ui.elements import ASSETS, PLACE, head
     from ui.page import page
     from ui.routes import PAGES, RULES
+    from unmask.config import config
+    from unmask.features.downloads import routes as downloads
+    from unmask.features.exports import routes as exports
+    from unmask.features.lab import routes as lab
+    from unmask.features.race import routes as race_door
+    from unmask.live import zerogpu
+    from unmask.models import Denoiser
+    from unmask.serve import health, metrics, model_list, v1
+    from unmask.serve.access import Gate
+    from unmask.serve.doors import fallback, messages, socket
+    from unmask.serve.process_exit import depart
+    from unmask.serve.request_timeout import Punctual
+    from unmask.serve.runtime import LINES, Host
+    from unmask.serve.served_models import catalogue
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
@@ -68,7 +72,7 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
 
 def doors(host: Host) -> list[BaseRoute]:
     """How programs and the page's own elements reach the engine."""
-    made = (socket, fallback, menu, shelf, download, health, metrics, lab, openai, race_door)
+    made = (socket, fallback, model_list, downloads, exports, health, metrics, lab, v1, race_door)
     return [route for one in made for route in one.routes(host)]
 
 
@@ -114,7 +118,7 @@ def serve(
     """Start; returns the page: at once if `prevent_thread_lock` is wished for, else when it was told to stop."""
     host = host or Host.configured(config().kept_for)
     # where the GPU is lent by the call, models are opened before the first loan
-    life = Life(host, loan.opened(catalogue().values()) if config().zero_gpu else {})
+    life = Life(host, zerogpu.opened(catalogue().values()) if config().zero_gpu else {})
     waits = not wishes.pop("prevent_thread_lock", False)
     if waits:
         life.listen()

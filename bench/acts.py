@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from dllm.canvas import Ints
-from dllm.canvas.text import spelled_at
-from dllm.models import Denoiser
-from dllm.run.command import Edit, Erase, Pin, Stretch
-from dllm.run.measure import answer, text_cells
-from dllm.run.order import Order
-from dllm.run.state import State
-from dllm.run.steering import Steering
-from dllm.think import familiar
-from dllm.think.decode import decode
-from dllm.worlds import strict
-from dllm.worlds.agree import sentences
+from unmask.canvas import Ints
+from unmask.canvas.text import spelled_at
+from unmask.inference import ood
+from unmask.inference.decode import decode
+from unmask.models import Denoiser
+from unmask.pair.worlds import strict
+from unmask.pair.worlds.fact_agreement import sentences
+from unmask.run.command import Edit, Erase, Pin, Stretch
+from unmask.run.spec import Order
+from unmask.run.state import State
+from unmask.run.stats import answer, text_cells
+from unmask.run.steering import Steering
 
 Spec = Mapping[str, Any]
 LENGTH = 144  # open cells behind a prompt: what the page gives a story or a talk
@@ -106,8 +106,8 @@ def whole_word(word: str, text: str) -> bool:
 def prompt(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
     run = begun(denoiser, spec["prompt"])
     run.decode()
-    surprisal = familiar.strangeness(denoiser, spec["prompt"])
-    declined = surprisal is not None and surprisal > (familiar.limit(denoiser.card) or np.inf)
+    surprisal = ood.strangeness(denoiser, spec["prompt"])
+    declined = surprisal is not None and surprisal > (ood.limit(denoiser.card) or np.inf)
     return run.row() | {"strict": right(spec, spec["prompt"] + run.text), "unfamiliar": bool(declined)}
 
 

@@ -15,12 +15,12 @@ from typing import Any
 import httpx
 
 from bench.row import Row, at_most
-from dllm.canvas import blank
-from dllm.models import load
-from dllm.run.settings import Settings
-from dllm.run.state import start
-from dllm.think.decode import decode
 from tests.serve.process import Server, checkpoint, started
+from unmask.canvas import blank
+from unmask.inference.decode import decode
+from unmask.models import load
+from unmask.run.settings import Settings
+from unmask.run.state import start
 
 LENGTH, PASSES, ROUNDS = 128, 32, 9
 

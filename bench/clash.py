@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dllm.canvas import blank
-from dllm.lab.interval import share
-from dllm.lab.write import LENGTHS, SHORT, held_out
-from dllm.models import Denoiser, load
-from dllm.run.measure import answer
-from dllm.run.settings import Settings
-from dllm.run.state import start
-from dllm.think.decode import decode
-from dllm.worlds import PROSE, Document, strict
+from unmask.canvas import blank
+from unmask.inference.decode import decode
+from unmask.models import Denoiser, load
+from unmask.pair.evaluation.generate import LENGTHS, SHORT, held_out
+from unmask.pair.worlds import PROSE, Document, strict
+from unmask.run.confidence_interval import share
+from unmask.run.settings import Settings
+from unmask.run.state import start
+from unmask.run.stats import answer
 
 WAYS = {
     "threshold 0.5": {"policy": "threshold", "options": {"tau": 0.5}},

@@ -14,15 +14,15 @@ import torch
 
 from bench.clock import over
 from bench.step import CELLS
-from dllm.canvas import Card, blank
-from dllm.models import Denoiser, Thought
-from dllm.models.fused import Fused
-from dllm.models.transformer import Shape, Transformer
-from dllm.run.legal import legal
-from dllm.run.settings import Settings
-from dllm.run.state import State, start
-from dllm.run.step import step
-from dllm.think import Recall, think
+from unmask.canvas import Card, blank
+from unmask.inference import Recall, think
+from unmask.models import Denoiser, Thought
+from unmask.models.fused import Fused
+from unmask.models.transformer import Shape, Transformer
+from unmask.run.constraint_check import legal
+from unmask.run.settings import Settings
+from unmask.run.state import State, start
+from unmask.run.step import step
 
 PERSON = {
     "type": "object",

@@ -16,14 +16,14 @@ from typing import Any
 
 from bench.process import ROOT
 from bench.row import Row, at_most
-from dllm.canvas import blank
-from dllm.live.device import Client, Device
-from dllm.live.loader import Loader
-from dllm.models import load
-from dllm.run.settings import Settings
-from dllm.run.state import start
 from tests.models.forge import larger
 from tests.models.local_hub import environment, local_hub
+from unmask.canvas import blank
+from unmask.live.device import Client, Device
+from unmask.live.loader import Loader
+from unmask.models import load
+from unmask.run.settings import Settings
+from unmask.run.state import start
 
 NAME = "ORG/Large"
 FEW = 20  # passes without company

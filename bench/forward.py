@@ -13,14 +13,14 @@ import torch
 
 from bench.clock import ratio, turns
 from bench.row import Row, at_least, at_most
-from dllm.canvas import blank
-from dllm.models import load
-from dllm.models.fused import Fused
-from dllm.models.hub import machine
-from dllm.run.settings import Settings
-from dllm.run.state import State, start
-from dllm.think import think
-from dllm.think.decode import decode
+from unmask.canvas import blank
+from unmask.inference import think
+from unmask.inference.decode import decode
+from unmask.models import load
+from unmask.models.fused import Fused
+from unmask.models.hub import hardware
+from unmask.run.settings import Settings
+from unmask.run.state import State, start
 
 
 def products(network: Fused, length: int, rows: int) -> Callable[[], None]:
@@ -97,7 +97,7 @@ def grown(denoiser: Any, rounds: int, tiny: bool) -> Iterator[Row]:
 def threads(denoiser: Any, rounds: int) -> Row:
     """By the clock on the wall: what this machine's other cores give inside a forward, if they are idle."""
     card, state, found = denoiser.card, begun(128), list[float]()
-    for cores in (1, machine.threads()):
+    for cores in (1, hardware.threads()):
         denoiser.card = replace(card, threads=cores)
         think(denoiser, [state])
         times = []

@@ -22,25 +22,25 @@ import transformers
 
 from bench.loop import published
 from bench.row import Row
-from dllm.canvas import Card, Refused, blank
-from dllm.live.device import Device
-from dllm.live.session import Session
-from dllm.models import family
-from dllm.models.hub.adapter import Fitting, Masked
-from dllm.models.hub.approximate import Approximate
-from dllm.models.hub.blocks import BlockCausal
-from dllm.models.hub.native import Native
-from dllm.models.hub.recipe import sighted
-from dllm.models.toy import Numbers
-from dllm.run.command import Play
-from dllm.run.event import Done, Stepped
-from dllm.run.settings import Settings
-from dllm.run.state import State, start
-from dllm.run.step import step
-from dllm.run.timeline import begun as timeline
-from dllm.think import Recall, think
-from dllm.think.decode import decode
-from dllm.think.questions import ask
+from unmask.canvas import Card, Refused, blank
+from unmask.inference import Recall, think
+from unmask.inference.decode import decode
+from unmask.inference.query import ask
+from unmask.live.device import Device
+from unmask.live.session import Session
+from unmask.models import family
+from unmask.models.hub.adapter import Fitting, Masked
+from unmask.models.hub.approximate import Approximate
+from unmask.models.hub.blocks import BlockCausal
+from unmask.models.hub.checkpoint_spec import sighted
+from unmask.models.hub.native import Native
+from unmask.models.toy import Numbers
+from unmask.run.command import Play
+from unmask.run.event import Done, Stepped
+from unmask.run.settings import Settings
+from unmask.run.state import State, start
+from unmask.run.step import step
+from unmask.run.timeline import begun as timeline
 
 LLADA = {"d_model": 4096, "n_layers": 32, "n_heads": 32, "n_kv_heads": 32, "mlp_hidden_size": 12_288}
 LLADA |= {"embedding_size": 126_464, "vocab_size": 126_464, "max_sequence_length": 4096, "rms_norm_eps": 1e-5}

@@ -11,18 +11,18 @@ from pathlib import Path
 import orjson
 
 from bench.row import Row, at_most
-from dllm.canvas import blank
-from dllm.live.device import Device
-from dllm.live.session import Session
-from dllm.models import Denoiser, load
-from dllm.run.command import Play
-from dllm.run.event import Done
-from dllm.run.settings import Settings
-from dllm.run.state import start
-from dllm.run.timeline import begun
-from dllm.run.trace import lines
-from dllm.serve.teller import Teller
-from dllm.think.decode import decode
+from unmask.canvas import blank
+from unmask.inference.decode import decode
+from unmask.live.device import Device
+from unmask.live.session import Session
+from unmask.models import Denoiser, load
+from unmask.run.command import Play
+from unmask.run.event import Done
+from unmask.run.settings import Settings
+from unmask.run.state import start
+from unmask.run.timeline import begun
+from unmask.run.trace import lines
+from unmask.serve.doors.event_encoder import Teller
 
 LENGTH, ROUNDS = 128, 7
 

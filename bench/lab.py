@@ -9,12 +9,12 @@ import statistics
 import sys
 import time
 
-from dllm.lab import sweeping as running
-from dllm.lab.sweep import Decoder, Sweep, settings
-from dllm.lab.sweeping import Sweeping
-from dllm.lab.write import held_out
-from dllm.live.device import Device
-from dllm.models import load
+from unmask.features.lab import sweep_runner as running
+from unmask.features.lab.sweep import Decoder, Sweep, settings
+from unmask.features.lab.sweep_runner import Sweeping
+from unmask.live.device import Device
+from unmask.models import load
+from unmask.pair.evaluation.generate import held_out
 
 DECODERS = ("fast-dllm", "llada", "eb-sampler", "local-leap", "dus")
 

@@ -13,15 +13,15 @@ from torch.nn import functional as F
 
 from bench.clock import ratio
 from bench.row import Row, at_least
-from dllm.canvas import Card, blank
-from dllm.models import Denoiser, Thought, load
-from dllm.models.embedded import FOLDER
-from dllm.models.fused import Fused
-from dllm.models.toy import Numbers
-from dllm.models.transformer import Shape, Transformer
-from dllm.run.settings import Settings
-from dllm.run.state import start
-from dllm.think.decode import decode
+from unmask.canvas import Card, blank
+from unmask.inference.decode import decode
+from unmask.models import Denoiser, Thought, load
+from unmask.models.bundled import FOLDER
+from unmask.models.fused import Fused
+from unmask.models.toy import Numbers
+from unmask.models.transformer import Shape, Transformer
+from unmask.run.settings import Settings
+from unmask.run.state import start
 
 MASK = 1
 Forward = Callable[[Tensor], Tensor]  # a canvas [1, L] to logits [1, L, V]
@@ -81,7 +81,7 @@ def ours(model: Any, prompt: list[int], cells: int, temperature: float, passes: 
 
 def plain(folder: Any) -> Forward:
     """The shipped weights as they were trained, as a loop of one's own would call them."""
-    from dllm.train.ship import unpacked
+    from unmask.pair.train.ship import unpacked
 
     network = unpacked(folder)
     return lambda x: network.speak(network.read(x)[0])

@@ -13,12 +13,12 @@ import numpy as np
 import torch
 import transformers
 
-from dllm.canvas import Card
-from dllm.models import Thought
-from dllm.models.hub.adapter import Fitting, Masked
-from dllm.models.hub.native import Native
-from dllm.models.hub.recipe import Recipe
-from dllm.models.toy import Numbers
+from unmask.canvas import Card
+from unmask.models import Thought
+from unmask.models.hub.adapter import Fitting, Masked
+from unmask.models.hub.checkpoint_spec import Recipe
+from unmask.models.hub.native import Native
+from unmask.models.toy import Numbers
 
 ROUNDS, CELLS = 15, 256
 GPU = torch.cuda.is_available()

@@ -44,7 +44,7 @@ def entries(tiny: bool = False) -> list[Record]:
 
 def worked(lines: Iterable[str]) -> Iterator[Record]:
     """What came of entries that are written one a line."""
-    from dllm.models import load
+    from unmask.models import load
 
     models = {mode: load(name) for mode, name in MODES.items()}
     for model in models.values():  # the first run of a process is slower

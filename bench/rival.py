@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from bench.row import Row, at_most
-from dllm.rivals.caps import Caps
-from dllm.rivals.cards import own
-from dllm.rivals.client import Call
-from dllm.rivals.secret import Secret
-from tests.rivals.scripted import DONE, chunk, head, rival
+from tests.features.race.providers.scripted import DONE, chunk, head, rival
+from unmask.features.race.providers.caps import Caps
+from unmask.features.race.providers.cards import own
+from unmask.features.race.providers.client import Call
+from unmask.features.race.providers.secret import Secret
 
 PIECES, WANTED = 10, 5.0  # milliseconds
 SCRIPT = [(0.05, head()), *[(0.03, chunk("word "))] * PIECES, (0.03, chunk(None, "stop")), (0.0, DONE)]

@@ -20,15 +20,15 @@ from playwright.sync_api import Page, sync_playwright
 
 from bench.process import app, work
 from bench.row import Row, at_least, at_most
-from dllm.canvas import blank
-from dllm.live.device import Device
-from dllm.live.session import Session
-from dllm.models import Thought
-from dllm.models.toy import Toy
-from dllm.run.command import Play
-from dllm.run.settings import Settings
-from dllm.run.state import start
-from dllm.run.timeline import begun
+from unmask.canvas import blank
+from unmask.live.device import Device
+from unmask.live.session import Session
+from unmask.models import Thought
+from unmask.models.toy import Toy
+from unmask.run.command import Play
+from unmask.run.settings import Settings
+from unmask.run.state import start
+from unmask.run.timeline import begun
 
 CELLS, RUNS = 256, 5
 TEMPORARY = Path(tempfile.gettempdir())
@@ -83,10 +83,10 @@ def serve(port: int) -> None:
     import torch
 
     import app as ours
-    from dllm.serve import host
+    from unmask.serve import runtime
 
     torch.set_num_threads(1)  # nothing is reckoned, so nobody has to wait for a second thread
-    host._loaded = lambda name: Sprinter()  # type: ignore[assignment]
+    runtime._loaded = lambda name: Sprinter()  # type: ignore[assignment]
     blocks = ours.serve(port, models=("toy",), prompt="1 2 3", quiet=True, prevent_thread_lock=True)
     print(blocks.server.thread.native_id, flush=True)
     blocks.server.thread.join()

@@ -24,11 +24,11 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from dllm.models.toy import Toy
-from dllm.run.measure import answer
-from dllm.run.order import Order
-from dllm.think.decode import decode
 from tests.serve.process import Server, started
+from unmask.inference.decode import decode
+from unmask.models.toy import Toy
+from unmask.run.spec import Order
+from unmask.run.stats import answer
 
 KEY = "soak-key"
 SETTINGS = {"policy": "confidence", "passes": 24, "temperature": 1.0}

@@ -13,13 +13,13 @@ import time
 import numpy as np
 
 from bench import clash, constraint
-from dllm.live.device import Device
-from dllm.live.session import Session
-from dllm.models import Denoiser, load
-from dllm.run.command import Play, Step
-from dllm.run.order import Order
-from dllm.run.timeline import begun
-from dllm.serve.lenses import LENSES
+from unmask.features.lenses.lenses import LENSES
+from unmask.live.device import Device
+from unmask.live.session import Session
+from unmask.models import Denoiser, load
+from unmask.run.command import Play, Step
+from unmask.run.spec import Order
+from unmask.run.timeline import begun
 
 CELLS, ROWS = 64, 20
 PROMPT = "Story: Lily had a red kite."

@@ -11,14 +11,14 @@ import torch
 from bench.clock import median, over
 from bench.loop import Random
 from bench.row import Row, at_most
-from dllm.canvas import blank
-from dllm.decide import named, names
-from dllm.models import Thought, everything
-from dllm.models.toy import Toy
-from dllm.run.settings import Settings
-from dllm.run.state import State, start
-from dllm.run.step import step
-from dllm.think import Recall, think
+from unmask.canvas import blank
+from unmask.decide import named, names
+from unmask.inference import Recall, think
+from unmask.models import Thought, everything
+from unmask.models.toy import Toy
+from unmask.run.settings import Settings
+from unmask.run.state import State, start
+from unmask.run.step import step
 
 CELLS, WORDS = 128, 4096
 

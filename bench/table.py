@@ -26,7 +26,7 @@ QUESTIONS = (
     "server",
     "viewers",
     "visitors",
-    "ahead",
+    "prefetch",
     "download",
     "rival",
     "gpu",

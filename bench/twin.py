@@ -11,13 +11,13 @@ import torch
 
 from bench.clock import ratio, turns
 from bench.row import Row, at_least, at_most
-from dllm.canvas import blank
-from dllm.lab.write import Completion, held_out, write
-from dllm.models import load
-from dllm.run.presets import preset
-from dllm.run.state import State, start
-from dllm.think.decode import decode
-from dllm.worlds import kind
+from unmask.canvas import blank
+from unmask.inference.decode import decode
+from unmask.models import load
+from unmask.pair.evaluation.generate import Completion, held_out, write
+from unmask.pair.worlds import kind
+from unmask.run.presets import preset
+from unmask.run.state import State, start
 
 SHAPES = ("story", "record", "letter", "sort", "recipe", "sum")
 

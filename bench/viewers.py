@@ -175,7 +175,7 @@ async def viewers(url: str, pid: int, seconds: float) -> Row:
 
 
 def rows(tiny: bool = False, seconds: float = SECONDS) -> Iterator[Row]:
-    with app("-m", "dllm", "serve", "--model", "toy", "--port") as (url, pid):
+    with app("-m", "unmask", "serve", "--model", "toy", "--port") as (url, pid):
         yield from asyncio.run(measured(url, pid, 5, seconds, False))
         yield from asyncio.run(measured(url, pid, 20, seconds, False))
     with app("-m", "bench.viewers", "--gradio") as (url, pid):
@@ -190,7 +190,7 @@ def main() -> None:
     if wishes.gradio:
         gradio(wishes.gradio)
         return
-    with app("-m", "dllm", "serve", "--model", "toy", "--port") as (url, pid):
+    with app("-m", "unmask", "serve", "--model", "toy", "--port") as (url, pid):
         print(*asyncio.run(measured(url, pid, 20, SECONDS, True)), sep="\n")
         asyncio.run(flat(url, pid, wishes.minutes))
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from bench.row import Row, at_least, at_most
-from dllm.live.session import Session
-from dllm.models import Denoiser, load
-from dllm.run.command import Play
-from dllm.run.event import Done, Stepped
-from dllm.run.order import Order
-from dllm.serve.host import Host
+from unmask.live.session import Session
+from unmask.models import Denoiser, load
+from unmask.run.command import Play
+from unmask.run.event import Done, Stepped
+from unmask.run.spec import Order
+from unmask.serve.runtime import Host
 
 VISITORS, CELLS, PASSES = 30, 64, 16
 PROMPT = "Story: Lily had a red kite."

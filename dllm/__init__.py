@@ -1,1 +1,6 @@
 """Watch and steer a language model denoise: the engine, importable without a page, a server or a network."""
+
+if __name__ == "dllm":  # the folder's name in a checkout: the same modules under their real name
+    from unmask.alias import answer_to
+
+    answer_to("dllm")

@@ -7,12 +7,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from dllm.canvas import Refused
-from dllm.canvas.printable import printable
-from dllm.cli import config, decode, judge, models, parity, policies, replay, serve
-from dllm.config import Misconfigured
-from dllm.think import Unthinkable
-from dllm.think.shortage import NoRoom
+from unmask.canvas import Refused
+from unmask.canvas.printable import printable
+from unmask.cli import config, decode, models, parity, policies, replay, serve
+from unmask.config import Misconfigured
+from unmask.inference import Unthinkable
+from unmask.inference.oom import NoRoom
+from unmask.pair.evaluation import command as judge
 
 
 class Command(Protocol):
@@ -39,7 +40,7 @@ COMMANDS: Mapping[str, Command] = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; its exit status."""
-    parser = argparse.ArgumentParser(prog="python -m dllm", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m unmask", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, command in COMMANDS.items():
         command.declare(commands.add_parser(name, help=command.HELP))

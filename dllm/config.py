@@ -1,4 +1,4 @@
-"""The environment, typed, in one place: every variable, read once when first asked for. `python -m dllm config`."""
+"""The environment, typed, in one place: every variable, read once when first asked for. `python -m unmask config`."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ import json
 from dataclasses import fields
 from pathlib import Path
 
-from dllm.run import settings
-from dllm.run.settings import Settings
+from unmask.run import settings
+from unmask.run.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 LEGAL = ROOT / "assets" / "wire" / "legal.js"

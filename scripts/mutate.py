@@ -18,7 +18,7 @@ from scripts.faults import where
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "protections.md"
 MISSING = "not run yet"
-KEPT = ("dllm", "ui", "tests", "scripts", "assets", "bench", "docs", "examples", "app.py", "pyproject.toml")
+KEPT = ("dllm", "unmask", "ui", "tests", "scripts", "assets", "bench", "docs", "examples", "app.py", "pyproject.toml")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ MUTATIONS = (
     Mutation("an exit inside a model does not stop the server", "dllm/live/device.py",
              "except BaseException as error:  # the model's own", "except Exception as error:  # the model's own",
              "test_after_an_exit_in_a_model_the_device_still_answers"),
-    Mutation("logits of a wrong shape are refused", "dllm/think/batch.py",
+    Mutation("logits of a wrong shape are refused", "dllm/inference/batch.py",
              "if tuple(table.shape) != (wanted", "if False and tuple(table.shape) != (wanted",
              "test_rows_of_a_wrong_width_are_refused"),
     Mutation("an exit while a model opens does not stop the server", "dllm/live/loader.py",
@@ -45,28 +45,28 @@ MUTATIONS = (
     Mutation("exception texts go to the log only", "dllm/live/loader.py",
              "cannot be opened here; the log of this server says why\")", "cannot be opened here: {error}\")",
              "test_what_went_wrong_is_in_the_log_and_not_with_the_visitor"),
-    Mutation("a client that stops reading is disconnected", "dllm/serve/gate.py",
+    Mutation("a client that stops reading is disconnected", "dllm/serve/access.py",
              "asyncio.timeout(self.patience)", "asyncio.timeout(None)", "test_who_reads_nothing_is_hung_up_on"),
-    Mutation("connections of an address are counted", "dllm/serve/gate.py",
+    Mutation("connections of an address are counted", "dllm/serve/access.py",
              "if self.lines[who] >= config().visitor_lines", "if self.lines[who] >= 10**9",
              "test_lines_of_one_address_are_counted"),
-    Mutation("a connection without a request is closed", "dllm/serve/punctual.py",
+    Mutation("a connection without a request is closed", "dllm/serve/request_timeout.py",
              "self.transport.abort()", "pass", "test_a_line_on_which_nothing_is_asked_is_closed"),
-    Mutation("a body is counted before it is read", "dllm/serve/gate.py",
+    Mutation("a body is counted before it is read", "dllm/serve/access.py",
              "if self.size > self.limit:", "if False:", "test_a_large_body_is_refused_before_it_is_read"),
-    Mutation("Host and Origin are checked", "dllm/serve/gate.py",
+    Mutation("Host and Origin are checked", "dllm/serve/access.py",
              'if not welcome(headers.get("origin"), headers.get("host", "")):', "if False:",
              "test_a_rebound_name_or_a_foreign_page_reaches_nothing"),
-    Mutation("a route without a rule is off", "dllm/serve/gate.py",
+    Mutation("a route without a rule is off", "dllm/serve/access.py",
              "if rule is Access.OFF:", "if False:", "test_what_nobody_needs_is_off"),
-    Mutation("a key is required", "dllm/serve/gate.py",
+    Mutation("a key is required", "dllm/serve/access.py",
              "if rule is Access.KEYED:", "if False:", "test_keys_bind_every_door_that_decodes"),
-    Mutation("one part of a file is made at a time", "dllm/serve/download.py",
+    Mutation("one part of a file is made at a time", "dllm/features/exports/routes.py",
              "turn = asyncio.Semaphore(1)", "turn = asyncio.Semaphore(99)", "test_a_dozen_files_are_written_turn_by_turn"),
-    Mutation("one file of a run at a time", "dllm/serve/download.py",
+    Mutation("one file of a run at a time", "dllm/features/exports/routes.py",
              "if session.id in fetched:", "if False:",
              "test_one_file_of_a_run_at_a_time_and_none_that_could_not_be_opened"),
-    Mutation("a stop cancels models that are opening", "dllm/serve/host.py",
+    Mutation("a stop cancels models that are opening", "dllm/serve/runtime.py",
              "        self.loader.stop()\n", "", "test_a_stop_while_a_model_is_read_ends_well"),
     Mutation("the process exits while a thread computes", "dllm/cli/serve.py",
              'depart(serve(options.host, options.port, options.model, options.cluster or ""))',
@@ -81,19 +81,19 @@ MUTATIONS = (
              "return Seal.WHOLE if same else Seal.EDITED", "return Seal.WHOLE", "test_an_edited_file_says_so"),
     Mutation("the page refuses what Python refuses", "assets/wire/strict.js",
              "if (!holds) throw new Error(why);", "void [holds, why];", "test_the_page_refuses_the_same"),
-    Mutation("a run is saved", "dllm/serve/host.py",
+    Mutation("a run is saved", "dllm/serve/runtime.py",
              "if kept and self.store is not None:", "if False:", "test_a_killed_server_is_a_pause"),
-    Mutation("a saved run requires its key", "dllm/serve/store.py",
+    Mutation("a saved run requires its key", "dllm/features/kept_runs/store.py",
              "if not sum(compare_digest(given, ours.encode()) for ours in keys.values()):", "if False:",
              "test_nobody_else_gets_it_and_whoever_closes_it_ends_it"),
-    Mutation("saved runs expire", "dllm/serve/store.py",
+    Mutation("saved runs expire", "dllm/features/kept_runs/store.py",
              "time.time() - 3600 * self.hours", "0", "test_what_is_older_than_said_is_forgotten"),
     Mutation("nothing is saved on a public host", "dllm/config.py",
              "0.0 if self.public else 12.0", "12.0", "test_it_is_for_private_hosts_unless_its_owner_says_so"),
     Mutation("a word is one request", "dllm/live/session.py",
              "self._edit(edit, at if i == 1 else None, ref if i == len(edits) else None)",
              "self._edit(edit, at if i == 1 else None, ref)", "test_a_word_is_one_request_and_is_answered_once"),
-    Mutation("visitors take turns", "dllm/live/turns.py",
+    Mutation("visitors take turns", "dllm/live/fair_queue.py",
              "return self._share(runner.visitor).credit, runner.credit", "return 0.0, runner.credit",
              "test_a_visitor_with_many_runs_delays_another_by_one_turn"),
     Mutation("memory of timelines is counted while they grow", "dllm/serve/sessions.py",
@@ -101,21 +101,21 @@ MUTATIONS = (
     Mutation("a visitor has a limited share of runs", "dllm/serve/sessions.py",
              "while len(mine) + many > self.share or", "while",
              "test_a_visitor_has_a_share_of_runs_and_others_still_find_a_place"),
-    Mutation("a long text is refused before it is tokenized", "dllm/serve/host.py",
+    Mutation("a long text is refused before it is tokenized", "dllm/serve/runtime.py",
              "if letters > (most := LETTERS * denoiser.card.longest):", "if (most := 0) > letters:",
              "test_a_long_text_is_refused_before_it_is_spelled"),
-    Mutation("cells and passes are limited", "dllm/serve/host.py",
+    Mutation("cells and passes are limited", "dllm/serve/runtime.py",
              "        self._bounded(state)\n", "", "test_cells_and_passes_are_bounded"),
-    Mutation("a remote model's answer is counted", "dllm/rivals/transport.py",
+    Mutation("a remote model's answer is counted", "dllm/features/race/providers/transport.py",
              "if self.left < 0:", "if False:", "test_an_answer_without_end_is_read_no_further"),
-    Mutation("compressed answers are not decompressed", "dllm/rivals/transport.py",
+    Mutation("compressed answers are not decompressed", "dllm/features/race/providers/transport.py",
              'not in ("", "identity"):', 'not in ("", "identity", "gzip"):', "test_what_is_packed_is_not_opened"),
-    Mutation("special-purpose addresses are not public", "dllm/rivals/transport.py",
+    Mutation("special-purpose addresses are not public", "dllm/features/race/providers/transport.py",
              "if any(ip in network for network in _SPECIAL if network.version == ip.version):", "if False:",
              "test_addresses_of_protocols_are_not_public"),
-    Mutation("the page loads nothing from other servers", "dllm/serve/gate.py",
+    Mutation("the page loads nothing from other servers", "dllm/serve/access.py",
              '"default-src \'self\'; script-src', '"script-src', "test_every_answer_says_what_it_may_load"),
-    Mutation("temporary files go to memory if no folder is writable", "dllm/serve/temporary.py",
+    Mutation("temporary files go to memory if no folder is writable", "dllm/serve/tempdir.py",
              "    tempfile.tempdir = MEMORY\n", "",
              "test_without_a_folder_for_temporary_files_it_starts_in_memory_and_says_so"),
 )  # fmt: skip
@@ -175,7 +175,10 @@ def main() -> int:
         tree.mkdir()
         for name in KEPT:
             source = ROOT / name
-            (shutil.copytree if source.is_dir() else shutil.copy)(source, tree / name)
+            if source.is_symlink():
+                (tree / name).symlink_to(source.readlink())
+            else:
+                (shutil.copytree if source.is_dir() else shutil.copy)(source, tree / name)
         for mutation in MUTATIONS:
             if wishes.only in mutation.says and (not wishes.missing or results.get(mutation.says, MISSING) == MISSING):
                 results[mutation.says] = failing(mutation, tree)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from dllm.canvas import Canvas
-from dllm.run.timeline import Node, Timeline
-from dllm.run.trace import load
+from unmask.canvas import Canvas
+from unmask.run.timeline import Node, Timeline
+from unmask.run.trace import load
 
 WIDE, LETTER, LINE, MARGIN, GAP = 760, 7.8, 24, 24, 22
 STYLE = """

@@ -65,7 +65,7 @@ def write(kind: str, folder: Path, name: str = "USER/unmask") -> None:
     for path in filter(None, tracked.split("\0")):
         if not path.startswith(LEFT_OUT):
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / path, folder / path)
+            shutil.copy2(ROOT / path, folder / path, follow_symlinks=False)
     text = (ROOT / "README.md").read_text()
     (folder / "README.md").write_text(head + text.split("---\n", 2)[2])
     if kind == "gradio":

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
-from dllm.config import config
+from unmask.config import config
 
 if TYPE_CHECKING:
     from tests.serve.process import Server

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from dllm.canvas import Canvas
-from dllm.models import Thought
-from dllm.models.toy import Toy
+from unmask.canvas import Canvas
+from unmask.models import Thought
+from unmask.models.toy import Toy
 
 LETTERS = [chr(c) for c in range(32, 127)]
 PARTS = ['":', '",', "},", '{"', "tr", "true", "fal", "se", "null", "ab", "ca", " a", " b", "12", "00", " {", "[]", "é"]

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from dllm.canvas import Canvas, blank
-from dllm.models import Denoiser, Thought
-from dllm.models.toy import Toy
-from dllm.run.frame import Frame
-from dllm.run.settings import Settings
-from dllm.run.state import State, start
-from dllm.think.decode import decode
+from unmask.canvas import Canvas, blank
+from unmask.inference.decode import decode
+from unmask.models import Denoiser, Thought
+from unmask.models.toy import Toy
+from unmask.run.frame import Frame
+from unmask.run.settings import Settings
+from unmask.run.state import State, start
 
 PROMPT = [3, 1, 4, 1, 5]
 torch.set_num_threads(1)  # the toy is too small to share

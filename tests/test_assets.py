@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dllm.run.trace import load
+from unmask.run.trace import load
 
 ASSETS = Path(__file__).parents[1] / "assets"
 MODELS = ASSETS / "models"

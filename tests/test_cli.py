@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 import torch
 
-from dllm.__main__ import main
-from dllm.canvas import blank
-from dllm.cli.screen import Screen
-from dllm.decide import named, names
-from dllm.models import offers
-from dllm.models.hub import shelf
-from dllm.models.toy import Toy
-from dllm.run import trace as traces
-from dllm.run.presets import presets
-from dllm.think import think
-from dllm.think.decode import relived
 from tests.support import begin, ending
 from tests.until import LONG
+from unmask.__main__ import main
+from unmask.canvas import blank
+from unmask.cli.screen import Screen
+from unmask.decide import named, names
+from unmask.inference import think
+from unmask.inference.decode import relived
+from unmask.models import offers
+from unmask.models.hub import known_checkpoints
+from unmask.models.toy import Toy
+from unmask.run import trace as traces
+from unmask.run.presets import presets
 
 ROOT = Path(__file__).parents[1]
 TOY = ["--model", "toy", "--length", "16"]
@@ -46,7 +46,7 @@ def test_the_end_of_a_text_is_one_sign(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_it_decodes_in_a_terminal_and_replays_the_trace(tmp_path: Path) -> None:
     file = tmp_path / "run.trace.jsonl"
-    command = [sys.executable, "-m", "dllm"]
+    command = [sys.executable, "-m", "unmask"]
     decode = [
         "decode",
         "3 1 4 1 5",
@@ -104,8 +104,8 @@ def test_models_lists_what_can_be_opened(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, measured: int
 ) -> None:
     """It measures a layer of each small model of the hub: seconds each on a processor without matrix units."""
-    small = sorted(shelf.small(), key=lambda item: item.download)[:measured]
-    monkeypatch.setattr(shelf, "small", lambda: small)
+    small = sorted(known_checkpoints.small(), key=lambda item: item.download)[:measured]
+    monkeypatch.setattr(known_checkpoints, "small", lambda: small)
     status, out, _ = cli(capsys, "models")
     assert status == 0 and all(name in out for name in offers()) and "50 words, 4096 cells" in out
     assert all(f"{item.name}: {item.good}" in out for item in small)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from dllm.config import Misconfigured, handed_on, lines, read, table
+from unmask.config import Misconfigured, handed_on, lines, read, table
 
 ROOT = Path(__file__).parents[1]
 
 
 def test_the_table_of_the_docs_is_the_codes() -> None:
-    assert table() in (ROOT / "docs" / "config.md").read_text(), "print dllm.config.table() into docs/config.md"
+    assert table() in (ROOT / "docs" / "config.md").read_text(), "print unmask.config.table() into docs/config.md"
 
 
 def test_the_environment_is_read_in_one_place_only() -> None:
@@ -53,7 +53,7 @@ def test_no_key_is_printed() -> None:
 
 def test_the_command_prints_every_variable() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "dllm", "config"], cwd=ROOT, capture_output=True, text=True, timeout=120
+        [sys.executable, "-m", "unmask", "config"], cwd=ROOT, capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0
     assert all(name in done.stdout for name in re.findall(r"^\| `(\w+)`", table(), re.M))

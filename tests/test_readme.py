@@ -9,12 +9,12 @@ from pathlib import Path
 import gradio as gr
 import pytest
 
-from dllm.decide import named, names
-from dllm.models import load
-from dllm.run.order import Order
-from dllm.think.decode import decode
 from ui.decoders import decoders
 from ui.panels import Controls, decoder
+from unmask.decide import named, names
+from unmask.inference.decode import decode
+from unmask.models import load
+from unmask.run.spec import Order
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -58,9 +58,9 @@ def test_the_tree_is_the_tree() -> None:
 
 
 def test_every_command_of_the_readme_exists() -> None:
-    from dllm.__main__ import main
+    from unmask.__main__ import main
 
-    for command in set(re.findall(r"python -m dllm (\w+)", README)):
+    for command in set(re.findall(r"python -m unmask (\w+)", README)):
         with pytest.raises(SystemExit) as end:
             main([command, "--help"])
         assert end.value.code == 0

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 RETIRED = frozenset(("told", "said", "asked", "heard", "held", "written"))
-BOOLEANS = frozenset((("dllm/decide/contract.py", "written"),))  # a mask over cells: true or false, so it may
+BOOLEANS = frozenset((("dllm/decide/interface.py", "written"),))  # a mask over cells: true or false, so it may
 ROOMS = ("dllm", "ui", "bench", "examples", "scripts", "tests")
 FILES = [ROOT / "app.py", *sorted(file for room in ROOMS for file in (ROOT / room).rglob("*.py"))]
 

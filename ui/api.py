@@ -11,20 +11,20 @@ from typing import Any, TypeVar, cast
 import gradio as gr
 import numpy as np
 
-from dllm.canvas import Canvas, Refused, Speller
-from dllm.config import config
-from dllm.live.session import Session
-from dllm.run.command import Play
-from dllm.run.event import Done, Stepped
-from dllm.run.measure import text_cells
-from dllm.run.order import Order
-from dllm.run.peek import peek
-from dllm.serve.errors import ApiError
-from dllm.serve.host import Host
-from dllm.serve.keys import Keys
-from dllm.serve.menu import resolve
-from dllm.serve.origin import visitor
-from dllm.worlds.judge import strict
+from unmask.canvas import Canvas, Refused, Speller
+from unmask.config import config
+from unmask.live.session import Session
+from unmask.pair.worlds.judge import strict
+from unmask.run.command import Play
+from unmask.run.event import Done, Stepped
+from unmask.run.peek import peek
+from unmask.run.spec import Order
+from unmask.run.stats import text_cells
+from unmask.serve.api_error import ApiError
+from unmask.serve.keys import Keys
+from unmask.serve.model_list import resolve
+from unmask.serve.origin import visitor
+from unmask.serve.runtime import Host
 
 MOST_PRESETS = 8
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from ui.canvas import PLACE, element
+from ui.elements import PLACE, element
 
 OPENS = element("class")
 LONGEST = 300  # letters of a link

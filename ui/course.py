@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from ui.canvas import PLACE
+from ui.elements import PLACE
 from ui.lessons import languages, lessons, phrases, words
 
 OPENS = f'<unmask-lessons data-place="{PLACE}" data-languages="{" ".join(languages())}"></unmask-lessons>'

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from dllm.belief import Belief
-from dllm.canvas import Canvas, Refused, blank
-from dllm.decide import named
-from dllm.run.presets import Preset, preset, presets
-from dllm.run.state import State, start
-from dllm.run.step import step
-from ui.canvas import ASSETS
+from ui.elements import ASSETS
+from unmask.belief import Belief
+from unmask.canvas import Canvas, Refused, blank
+from unmask.decide import named
+from unmask.run.presets import Preset, preset, presets
+from unmask.run.state import State, start
+from unmask.run.step import step
 
 CELLS, BLOCK, MOST = 16, 4, 48  # cells and a block of a picture, and passes it may take
 ORDERS = ASSETS / "orders.json"  # worked out beforehand, so that the page need not: `python -m ui.decoders`

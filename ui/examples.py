@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from ui.canvas import ASSETS
+from ui.elements import ASSETS
 
 FILE = ASSETS / "models" / "examples.json"
-# what each shows, by the name of its claim (`dllm/lab/claims.py`)
+# what each shows, by the name of its claim (`dllm/pair/evaluation/claims.py`)
 WORDS = {
     "ending": (
         "An ending first",

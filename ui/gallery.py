@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ui.canvas import ASSETS, PLACE, element
+from ui.elements import ASSETS, PLACE, element
 from ui.examples import WORDS as EXAMPLES
 
 FILE = ASSETS / "gallery" / "gallery.json"
-# what each shows, by its name in `dllm/lab/gallery.py`
+# what each shows, by its name in `dllm/pair/evaluation/gallery.py`
 WORDS = EXAMPLES | {
     "gap": (EXAMPLES["gap"][0], "What belongs in the gap is said only behind it: both words are known at once."),
     "list": (EXAMPLES["list"][0], "Where nothing is in doubt all numbers appear together, in a pass or two."),

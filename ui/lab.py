@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gradio as gr
 
-from ui.canvas import PLACE, live
+from ui.elements import PLACE, live
 
 
 def tab() -> None:

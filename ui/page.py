@@ -11,19 +11,19 @@ from typing import Any
 
 import gradio as gr
 
-from dllm.canvas import Refused
-from dllm.config import config
-from dllm.models.embedded import described, manner
-from dllm.run.settings import Settings
-from dllm.serve.registry import catalogue
 from ui import classroom, gallery, lab, race
-from ui.canvas import ASSETS, PLACE, control, element, glue, live, prompted, recorded
 from ui.course import OPENS
 from ui.decoders import known
+from ui.elements import ASSETS, PLACE, control, element, glue, live, prompted, recorded
 from ui.examples import Example, examples, shapes
-from ui.palette import offered
 from ui.panels import Controls, ask, chosen, decoder, ordered, shape
+from ui.prompt_templates import offered
 from ui.rule import exemplified
+from unmask.canvas import Refused
+from unmask.config import config
+from unmask.models.bundled import described, manner
+from unmask.run.settings import Settings
+from unmask.serve.served_models import catalogue
 
 QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 GREETING = "*Below is a recording of this prompt. Press Run, or touch a cell, and the model itself takes over.*"

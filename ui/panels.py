@@ -8,17 +8,17 @@ from typing import Any
 
 import gradio as gr
 
-from dllm.canvas import Card, Refused, blank
-from dllm.decide import Knob, Pick, named, names, schedule
-from dllm.run.order import Order
-from dllm.run.plan import planned
-from dllm.run.presets import preset
-from dllm.run.settings import Settings
-from dllm.run.state import start
-from ui.canvas import control, live
 from ui.decoders import decoders, known
+from ui.elements import control, live
 from ui.rule import rule
 from ui.sliders import LONGEST, MOST_PASSES, SHORTEST, sliders
+from unmask.canvas import Card, Refused, blank
+from unmask.decide import Knob, Pick, named, names, schedule
+from unmask.run.plan import planned
+from unmask.run.presets import preset
+from unmask.run.settings import Settings
+from unmask.run.spec import Order
+from unmask.run.state import start
 
 STRETCHES = 16  # of a run that a hand may draw, as in assets/steer/strokes.js
 BARS = "▁▂▃▄▅▆▇█"

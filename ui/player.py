@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from ui.canvas import ASSETS, PLACE, STAGE
+from ui.elements import ASSETS, PLACE, STAGE
 
 ENTRY = "player.js"
 SHEETS = (*STAGE, "takeaway", "player")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dllm.serve.gate import DOORS, Access, Rules
-from ui.canvas import PLACE
+from ui.elements import PLACE
+from unmask.serve.access import DOORS, Access, Rules
 
 _PAGE = (
     "/", "/config", "/config/", "/theme.css", "/static/*", "/assets/*", "/svelte/*", "/favicon.ico", "/robots.txt",

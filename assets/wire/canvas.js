@@ -1,7 +1,7 @@
 /** Reads what the engine writes: packed rows and canvases. Pure. */
 
 /**
- * One message from a session, or one line of a trace. Fields are as `dllm/events.py` writes them.
+ * One message from a session, or one line of a trace. Fields are as `dllm/run/event.py` writes them.
  * @typedef {Record<string, any> & {did: string, session?: string, n?: number, at?: number}} Event
  */
 

@@ -1,4 +1,4 @@
 """What is believed, as data; and luck."""
 
-from dllm.belief.belief import Belief, Together
-from dllm.belief.luck import NOISE, ORDER, PROPOSE, REOPEN, luck, noisy
+from unmask.belief.belief import Belief, Together
+from unmask.belief.rng import NOISE, ORDER, PROPOSE, REOPEN, luck, noisy

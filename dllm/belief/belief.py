@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dllm.canvas import Bools, Canvas, Floats, Ints
+from unmask.canvas import Bools, Canvas, Floats, Ints
 
 
 class Narrow(Protocol):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from dllm.canvas.canvas import Canvas
-from dllm.canvas.card import Speller
-from dllm.canvas.refused import Refused
+from unmask.canvas.canvas import Canvas
+from unmask.canvas.card import Speller
+from unmask.canvas.refused import Refused
 
 # an underscore a cell, three at the least; or a count in brackets
 BLANK = re.compile(r"_{3,}|\[MASK(?::(\d{1,5}))?\]")

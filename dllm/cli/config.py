@@ -14,7 +14,7 @@ def declare(_: argparse.ArgumentParser) -> None:
 
 def run(_: argparse.Namespace) -> int:
     """As a table."""
-    from dllm.config import lines
+    from unmask.config import lines
 
     print("\n".join(lines(os.environ)))
     return 0

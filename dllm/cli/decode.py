@@ -9,12 +9,12 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from dllm.canvas import Refused
-from dllm.canvas.printable import printable
-from dllm.cli.screen import Screen
+from unmask.canvas import Refused
+from unmask.canvas.printable import printable
+from unmask.cli.screen import Screen
 
 if TYPE_CHECKING:
-    from dllm.run.order import Order
+    from unmask.run.spec import Order
 
 HELP = "write an answer and watch it happen"
 
@@ -35,18 +35,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--constraint", type=_rule, help="a rule for the text, as JSON: see docs/constraints.md")
     parser.add_argument("--trace", help="write the run to this file")
     parser.add_argument("--quiet", action="store_true", help="only the text and the summary")
-    parser.epilog = "a policy's own knobs are options too, such as --tau 0.9; see: python -m dllm policies"
+    parser.epilog = "a policy's own knobs are options too, such as --tau 0.9; see: python -m unmask policies"
 
 
 def run(options: argparse.Namespace) -> int:
     """Decode, on the screen and into a file."""
-    from dllm.models import load
-    from dllm.run.measure import answer, measured
-    from dllm.run.spelling import spelled
-    from dllm.run.timeline import begun
-    from dllm.run.trace import Trace, save
-    from dllm.think.decode import nodes
-    from dllm.think.made import made
+    from unmask.inference.decode import nodes
+    from unmask.inference.provenance import made
+    from unmask.models import load
+    from unmask.run.spelling import spelled
+    from unmask.run.stats import answer, measured
+    from unmask.run.timeline import begun
+    from unmask.run.trace import Trace, save
 
     order = _order(options, _knobs(options.rest))
     denoiser = load(order.model)
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _order(options: argparse.Namespace, knobs: dict[str, Any]) -> Order:
     """The order that a command line is."""
-    from dllm.run.order import Order
+    from unmask.run.spec import Order
 
     own = ("command", "rest", "prompt", "model", "preset", "length", "trace", "quiet")
     changes = {k: v for k, v in vars(options).items() if v is not None and k not in own}

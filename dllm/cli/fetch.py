@@ -6,15 +6,15 @@ import sys
 import threading
 from typing import Any
 
-from dllm.canvas import Refused
-from dllm.serve.departure import depart
+from unmask.canvas import Refused
+from unmask.serve.process_exit import depart
 
 PATIENCE = 1.0  # seconds for a download to close its files
 
 
 def fetch(what: str) -> int:
     """Download a model into the hub's cache."""
-    from dllm.models import read
+    from unmask.models import read
 
     stopped, failed = threading.Event(), list[BaseException]()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from dllm.canvas import Refused
-from dllm.cli.fetch import fetch
+from unmask.canvas import Refused
+from unmask.cli.fetch import fetch
 
 HELP = "models there are, here and on the hub, and what fits this machine"
 
@@ -23,7 +23,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """List them, check one, or fetch one."""
-    from dllm.models import load, offers
+    from unmask.models import load, offers
 
     if options.check:
         return _check(options.check, options.mask_id)
@@ -42,21 +42,21 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _shelf() -> int:
-    from dllm.models.hub import shelf
+    from unmask.models.hub import known_checkpoints
 
     print("\nby id, from the hub, or by folder (--model ORG/NAME; memory for weights and one canvas):")
-    for item in shelf.items():
+    for item in known_checkpoints.items():
         where = "here" if item.here else "fits" if item.fits else "too big"
         print(f"  {where:8} {item.need / 1e9:6.1f} GB {item.number:5} {item.name}  ({item.family}, {item.licence})")
     print("\nsmall ones (--fetch ID; seconds for a pass over 128 open cells here, from one layer of its shape):")
-    for item in shelf.small():
+    for item in known_checkpoints.small():
         size = f"{item.download / 1e9:.1f} GB to download"
-        print(f"  {shelf.seconds(item):6.2f} s  {size}  {item.name}: {item.good}")
+        print(f"  {known_checkpoints.seconds(item):6.2f} s  {size}  {item.name}: {item.good}")
     return 0
 
 
 def _check(what: str, mask_id: int | None) -> int:
-    from dllm.lab.check import check
+    from unmask.inference.checkpoint_check import check
 
     wrong = 0
     for line in check(what, mask_id):

@@ -14,7 +14,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """The cases of a file, those that differ in full."""
-    from dllm.lab.parity import check
+    from unmask.inference.parity import check
 
     verdicts = check(options.file)
     for name in dict.fromkeys(v.name for v in verdicts):

@@ -13,8 +13,8 @@ def declare(_: argparse.ArgumentParser) -> None:
 
 def run(_: argparse.Namespace) -> int:
     """A line for each decoder, one for each knob, one for each preset."""
-    from dllm.decide import Knob, named, names
-    from dllm.run.presets import presets
+    from unmask.decide import Knob, named, names
+    from unmask.run.presets import presets
 
     for name in names():
         policy = named(name)

@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from dllm.canvas.printable import printable
-from dllm.cli.screen import Screen
+from unmask.canvas.printable import printable
+from unmask.cli.screen import Screen
 
 if TYPE_CHECKING:
-    from dllm.run.timeline import Timeline
+    from unmask.run.timeline import Timeline
 
 HELP = "show a trace again, without a model"
 
@@ -25,7 +25,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Every run of the file, pass by pass."""
-    from dllm.run.trace import Seal, load
+    from unmask.run.trace import Seal, load
 
     trace = load(options.file)
     if trace.seal is not Seal.WHOLE:

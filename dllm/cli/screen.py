@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dllm.canvas import Canvas
-from dllm.canvas.printable import printable
+from unmask.canvas import Canvas
+from unmask.canvas.printable import printable
 
 
 class Screen:

@@ -13,14 +13,14 @@ from typing import Any, get_origin
 
 import numpy as np
 
-from dllm.canvas import Bools, Canvas, Floats, Ints, Refused
-from dllm.decide import constraints
-from dllm.decide.grammar.alphabet import Alphabet
-from dllm.decide.grammar.automaton import automaton
-from dllm.decide.grammar.language import Language
-from dllm.decide.grammar.region import Region
-from dllm.decide.grammar.rule import Rule
-from dllm.decide.grammar.work import counted
+from unmask.canvas import Bools, Canvas, Floats, Ints, Refused
+from unmask.decide import constraints
+from unmask.decide.grammar.alphabet import Alphabet
+from unmask.decide.grammar.automaton import automaton
+from unmask.decide.grammar.budget import counted
+from unmask.decide.grammar.language import Language
+from unmask.decide.grammar.region import Region
+from unmask.decide.grammar.rule import Rule
 
 COMMON = ("kind", "slot")
 MOST_LETTERS = 200_000  # of a constraint, as JSON

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dllm.belief import ORDER
-from dllm.canvas import Bools, Floats, Ints
-from dllm.decide.contract import Choice, Reason, View
+from unmask.belief import ORDER
+from unmask.canvas import Bools, Floats, Ints
+from unmask.decide.interface import Choice, Reason, View
 
 
 def order(eligible: Bools, score: Floats) -> Ints:

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any, TypeVar
 
-from dllm.belief import Belief
-from dllm.live.histogram import TOKENS, Histogram
-from dllm.live.turns import Turns
-from dllm.models import Denoiser
-from dllm.run.state import State
-from dllm.think import Recall, think
-from dllm.think.shortage import NoRoom, full, make_room
+from unmask.belief import Belief
+from unmask.inference import Recall, think
+from unmask.inference.oom import NoRoom, full, make_room
+from unmask.live.fair_queue import Turns
+from unmask.live.histogram import TOKENS, Histogram
+from unmask.models import Denoiser
+from unmask.run.state import State
 
 T = TypeVar("T")
 Thinks = Callable[[Denoiser, Sequence[State], Sequence[bool], Sequence[Recall]], list[Belief]]

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from dllm.canvas import Refused
-from dllm.live.device import Device, ordinary
-from dllm.models import Denoiser, Finish, read
-from dllm.think.shortage import full
+from unmask.canvas import Refused
+from unmask.inference.oom import full
+from unmask.live.device import Device, ordinary
+from unmask.models import Denoiser, Finish, read
 
 log = logging.getLogger(__name__)
 Used = Callable[[Denoiser], bool]
@@ -153,9 +153,9 @@ class Loader:
 
     async def _room(self, entry: Entry, need: int) -> None:
         """Close models that nobody uses, the longest unused first, until so many bytes are within the budget."""
-        from dllm.models.hub import machine
+        from unmask.models.hub import hardware
 
-        budget = self.budget if self.budget is not None else machine.total(machine.device())
+        budget = self.budget if self.budget is not None else hardware.total(hardware.device())
         unused = sorted(
             (e for e in self._entries.values() if e.denoiser is not None and not self.used(e.denoiser)),
             key=lambda e: e.last_use,

@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from dllm.canvas import Refused
-from dllm.config import config
-from dllm.run.command import EDITS, Command, Edit, Tune
+from unmask.canvas import Refused
+from unmask.config import config
+from unmask.run.command import EDITS, Command, Edit, Tune
 
 
 @dataclass(frozen=True)

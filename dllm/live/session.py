@@ -10,32 +10,32 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from dllm.belief import Belief
-from dllm.canvas import Refused
-from dllm.config import config
-from dllm.decide.grammar.work import Work, counted
-from dllm.live.ahead import Ahead
-from dllm.live.audience import Audience, Note
-from dllm.live.device import Client, Device
-from dllm.live.mailbox import Letter, Mailbox
-from dllm.live.pace import Pace
-from dllm.live.rights import Rights
-from dllm.live.settling import Settling
-from dllm.live.stride import Stride
-from dllm.live.thinker import Thinker
-from dllm.models import Denoiser
-from dllm.run import command as commands
-from dllm.run.command import Command, Edit
-from dllm.run.event import Branched, Done, Edited, Event, Moved, Opened, Peeked, Refusal, Snapshot, Stepped, Waiting
-from dllm.run.measure import answer, measured
-from dllm.run.peek import peek
-from dllm.run.spelling import spelled
-from dllm.run.state import State
-from dllm.run.steering import Steering
-from dllm.run.timeline import Node, Timeline
-from dllm.run.trace import Trace
-from dllm.think import Unthinkable
-from dllm.think.shortage import NoRoom
+from unmask.belief import Belief
+from unmask.canvas import Refused
+from unmask.config import config
+from unmask.decide.grammar.budget import Work, counted
+from unmask.inference import Unthinkable
+from unmask.inference.oom import NoRoom
+from unmask.live.committed import Settling
+from unmask.live.device import Client, Device
+from unmask.live.mailbox import Letter, Mailbox
+from unmask.live.pace import Pace
+from unmask.live.permissions import Rights
+from unmask.live.publisher import Audience, Note
+from unmask.live.scheduled_edits import Ahead
+from unmask.live.stride import Stride
+from unmask.live.thinker import Thinker
+from unmask.models import Denoiser
+from unmask.run import command as commands
+from unmask.run.command import Command, Edit
+from unmask.run.event import Branched, Done, Edited, Event, Moved, Opened, Peeked, Refusal, Snapshot, Stepped, Waiting
+from unmask.run.peek import peek
+from unmask.run.spelling import spelled
+from unmask.run.state import State
+from unmask.run.stats import answer, measured
+from unmask.run.steering import Steering
+from unmask.run.timeline import Node, Timeline
+from unmask.run.trace import Trace
 
 log = logging.getLogger(__name__)
 CELL = 56  # bytes that a cell of one moment takes, as measured

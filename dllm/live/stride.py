@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from dllm.belief import Belief
-from dllm.canvas import Card
-from dllm.live.device import Client, ordinary
-from dllm.run.state import State
-from dllm.run.timeline import Node
-from dllm.think.decode import advanced
+from unmask.belief import Belief
+from unmask.canvas import Card
+from unmask.inference.decode import advanced
+from unmask.live.device import Client, ordinary
+from unmask.run.state import State
+from unmask.run.timeline import Node
 
 
 class Stride:

@@ -9,13 +9,13 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from dllm.belief import Belief
-from dllm.live.device import Client, Device, Request
-from dllm.live.stride import Stride
-from dllm.models import Denoiser
-from dllm.run.command import Stretch
-from dllm.run.state import State
-from dllm.run.timeline import Node
+from unmask.belief import Belief
+from unmask.live.device import Client, Device, Request
+from unmask.live.stride import Stride
+from unmask.models import Denoiser
+from unmask.run.command import Stretch
+from unmask.run.state import State
+from unmask.run.timeline import Node
 
 PATIENCE = 1.0  # seconds of waiting before the place in the queue is published
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from dllm.canvas import Canvas, Refused
-from dllm.models.contract import Checkpoint, Denoiser, Family, Finish, Model, Thought
+from unmask.canvas import Canvas, Refused
+from unmask.models.interface import Checkpoint, Denoiser, Family, Finish, Model, Thought
 
-SHARED = ("contract", "fused", "transformer")  # files beside this one that are no family
+SHARED = ("interface", "fused", "transformer")  # files beside this one that are no family
 
 
 def names() -> list[str]:
@@ -50,7 +50,7 @@ def read(name: str, **wishes: Any) -> Finish:
         if made.read and kind in made.offers:
             return made.read(kind, what, **wishes)
     if understands(name):
-        from dllm.models.hub import read as from_hub
+        from unmask.models.hub import read as from_hub
 
         forced = kind if what and kind in names() else ""
         return from_hub(forced, what if forced else name, **wishes)

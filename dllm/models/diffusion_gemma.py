@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dllm.canvas import Ints, Refused
-from dllm.models.contract import Checkpoint, Family, Thought
-from dllm.models.hub.adapter import Alone, Causal, Fitting, sent
-from dllm.models.hub.native import Native
-from dllm.models.hub.recipe import Config, Recipe, kept
+from unmask.canvas import Ints, Refused
+from unmask.models.hub.adapter import Alone, Causal, Fitting, sent
+from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.hub.native import Native
+from unmask.models.interface import Checkpoint, Family, Thought
 
 if TYPE_CHECKING:
     from torch import Tensor

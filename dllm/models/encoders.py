@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dllm.canvas import Bools, Ints, Refused
-from dllm.models.contract import Checkpoint, Family, Shape
-from dllm.models.hub.adapter import Fitting, Masked
-from dllm.models.hub.recipe import Config, Recipe, kept
+from unmask.canvas import Bools, Ints, Refused
+from unmask.models.hub.adapter import Fitting, Masked
+from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.interface import Checkpoint, Family, Shape
 
 if TYPE_CHECKING:
     from torch import Tensor

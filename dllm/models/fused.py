@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dllm.models.transformer import Layer, Past, Transformer, turns
+from unmask.models.transformer import Layer, Past, Transformer, turns
 
 Product = Callable[[Tensor], Tensor]
 NUMBERS = {"fp32": torch.float32, "bf16": torch.bfloat16, "int8": torch.float32}  # int8: of the products' weights alone

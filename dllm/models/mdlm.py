@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from dllm.models.contract import Checkpoint, Family
-from dllm.models.hub.recipe import Config, Recipe, kept
+from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.interface import Checkpoint, Family
 
 
 def recipe(config: Config, name: str) -> Recipe:
@@ -30,7 +30,7 @@ def recipe(config: Config, name: str) -> Recipe:
 
 def network(folder: Path, recipe: Recipe, number: str, device: str) -> Any:
     """Our own small network in place of transformers'."""
-    from dllm.models.hub.dit import opened
+    from unmask.models.hub.dit import opened
 
     return opened(folder, recipe.config, number, device)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dllm.models.contract import Checkpoint, Family
-from dllm.models.hub.adapter import BothWays, Causal
-from dllm.models.hub.recipe import Config, Recipe, kept
+from unmask.models.hub.adapter import BothWays, Causal
+from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.interface import Checkpoint, Family
 
 
 def recipe(config: Config, name: str) -> Recipe:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dllm.canvas import Bools, Card, Floats, Ints, Refused, Speller
-from dllm.models.contract import Denoiser, Family, Finish, Thought
+from unmask.canvas import Bools, Card, Floats, Ints, Refused, Speller
+from unmask.models.interface import Denoiser, Family, Finish, Thought
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dllm.canvas import Card, Ints, Refused, Speller
-from dllm.models.contract import Denoiser, Family, Finish, Thought
+from unmask.canvas import Card, Ints, Refused, Speller
+from unmask.models.interface import Denoiser, Family, Finish, Thought
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from dllm.canvas import Refused
-from dllm.run.fields import read_fields
+from unmask.canvas import Refused
+from unmask.run.fields import read_fields
 
 
 @dataclass(frozen=True)

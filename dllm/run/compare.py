@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from dllm.canvas import Canvas
-from dllm.run import command
-from dllm.run.timeline import Node, Timeline, difference
+from unmask.canvas import Canvas
+from unmask.run import command
+from unmask.run.timeline import Node, Timeline, difference
 
 
 @dataclass(frozen=True)

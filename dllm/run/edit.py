@@ -8,12 +8,12 @@ from typing import Any, assert_never
 
 import numpy as np
 
-from dllm.belief import noisy
-from dllm.canvas import Card, Refused
-from dllm.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
-from dllm.run.fields import LONGEST
-from dllm.run.order import tuned
-from dllm.run.state import State, replanned
+from unmask.belief import noisy
+from unmask.canvas import Card, Refused
+from unmask.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
+from unmask.run.fields import LONGEST
+from unmask.run.spec import tuned
+from unmask.run.state import State, replanned
 
 
 def apply(state: State, edit: Edit, words: int | None = None) -> State:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dllm.canvas import Canvas
-from dllm.run.frame import Frame
-from dllm.run.packed import canvas_plain, frame_plain
+from unmask.canvas import Canvas
+from unmask.run.codec import canvas_plain, frame_plain
+from unmask.run.frame import Frame
 
 
 @dataclass(frozen=True, eq=False)

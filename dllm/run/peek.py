@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from dllm.canvas import Refused
-from dllm.run.frame import Frame
-from dllm.run.timeline import Node
+from unmask.canvas import Refused
+from unmask.run.frame import Frame
+from unmask.run.timeline import Node
 
 
 def peek(path: Sequence[Node], cell: int, piece: Callable[[int], str]) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dllm.decide import schedule
-from dllm.run.state import State
+from unmask.decide import schedule
+from unmask.run.state import State
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from dllm.canvas import Refused
-from dllm.decide import Policy, named, names
-from dllm.run.settings import Settings
+from unmask.canvas import Refused
+from unmask.decide import Policy, named, names
+from unmask.run.settings import Settings
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from dllm.canvas import Refused
-from dllm.decide import named, schedule
-from dllm.decide.constraint import checked
+from unmask.canvas import Refused
+from unmask.decide import named, schedule
+from unmask.decide.constraint import checked
 
 
 @dataclass(frozen=True)

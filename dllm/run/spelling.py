@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dllm.canvas import Speller
-from dllm.run.timeline import Timeline
+from unmask.canvas import Speller
+from unmask.run.timeline import Timeline
 
 
 def spelled(timeline: Timeline, speller: Speller) -> Timeline:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from dllm.belief import noisy
-from dllm.canvas import Bools, Canvas, Ints
-from dllm.run.settings import Settings
+from unmask.belief import noisy
+from unmask.canvas import Bools, Canvas, Ints
+from unmask.run.settings import Settings
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dllm.canvas import Card, Refused, Speller
-from dllm.run.command import Ban, Edit, Stretch, Tune
-from dllm.run.edit import apply, resolved
-from dllm.run.legal import check
-from dllm.run.state import State
+from unmask.canvas import Card, Refused, Speller
+from unmask.run.command import Ban, Edit, Stretch, Tune
+from unmask.run.constraint_check import check
+from unmask.run.edit import apply, resolved
+from unmask.run.state import State
 
 
 @dataclass(frozen=True)

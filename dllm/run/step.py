@@ -8,11 +8,11 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from dllm.belief import Belief, luck, noisy
-from dllm.canvas import NOTHING, Bools, Canvas, Floats, Refused
-from dllm.decide import Choice, Reason, View, named, schedule
-from dllm.run.frame import CANDIDATES, NO_CELLS, Frame
-from dllm.run.state import State, next_block
+from unmask.belief import Belief, luck, noisy
+from unmask.canvas import NOTHING, Bools, Canvas, Floats, Refused
+from unmask.decide import Choice, Reason, View, named, schedule
+from unmask.run.frame import CANDIDATES, NO_CELLS, Frame
+from unmask.run.state import State, next_block
 
 PATIENCE = 32  # passes per cell of a block beyond its plan, after which the rest is written: so every run ends
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from dllm.canvas import Canvas, Card, Refused
-from dllm.run.command import Edit, Stretch
-from dllm.run.frame import Frame
-from dllm.run.packed import width_for
-from dllm.run.settings import Settings
-from dllm.run.state import State
+from unmask.canvas import Canvas, Card, Refused
+from unmask.run.codec import width_for
+from unmask.run.command import Edit, Stretch
+from unmask.run.frame import Frame
+from unmask.run.settings import Settings
+from unmask.run.state import State
 
 FIRST = "1"  # the name of the head that a run begins with
 LONGEST_NAME = 40

@@ -10,12 +10,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from dllm.canvas import Canvas, Refused
-from dllm.run import command
-from dllm.run.command import EDITS, Edit
-from dllm.run.edit import apply
-from dllm.run.frame import Frame
-from dllm.run.packed import (
+from unmask.canvas import Canvas, Refused
+from unmask.run import command
+from unmask.run.codec import (
     canvas_plain,
     canvas_read,
     count,
@@ -26,9 +23,12 @@ from dllm.run.packed import (
     whole,
     width_for,
 )
-from dllm.run.settings import Settings
-from dllm.run.state import State
-from dllm.run.timeline import FIRST, Node, Timeline
+from unmask.run.command import EDITS, Edit
+from unmask.run.edit import apply
+from unmask.run.frame import Frame
+from unmask.run.settings import Settings
+from unmask.run.state import State
+from unmask.run.timeline import FIRST, Node, Timeline
 
 VERSION = 2
 MOST_BYTES, MOST_LINES, MOST_CELLS, DEEPEST = 64 << 20, 20_000, 65_536, 32

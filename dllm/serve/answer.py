@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from dllm.belief import Belief
-from dllm.canvas import Canvas, Ints
-from dllm.decide import named
-from dllm.live.audience import Note, Subscriber
-from dllm.live.session import Session
-from dllm.run.command import Play, Stretch, Tune
-from dllm.run.event import Done, Refusal, Stepped
-from dllm.run.frame import Frame
-from dllm.run.measure import settled, text_cells
-from dllm.run.timeline import Node
-from dllm.serve.errors import ApiError
-from dllm.serve.host import STOPPED
+from unmask.belief import Belief
+from unmask.canvas import Canvas, Ints
+from unmask.decide import named
+from unmask.live.publisher import Note, Subscriber
+from unmask.live.session import Session
+from unmask.run.command import Play, Stretch, Tune
+from unmask.run.event import Done, Refusal, Stepped
+from unmask.run.frame import Frame
+from unmask.run.stats import settled, text_cells
+from unmask.run.timeline import Node
+from unmask.serve.api_error import ApiError
+from unmask.serve.runtime import STOPPED
 
 BROKEN = "\ufffd"  # what half a letter decodes to; the other half may still come
 

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from dllm.serve.host import Host
+from unmask.serve.runtime import Host
 
 
 def routes(host: Host) -> list[BaseRoute]:

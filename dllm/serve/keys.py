@@ -6,8 +6,8 @@ import hmac
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
-from dllm.serve.errors import ApiError
-from dllm.serve.origin import near, welcome
+from unmask.serve.api_error import ApiError
+from unmask.serve.origin import near, welcome
 
 
 class Keys:

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from dllm.config import config
+from unmask.config import config
 
 SHARE = 0.8  # of the machine, where the owner says nothing
 AGAIN = 0.5  # seconds that a look lasts

@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from dllm.live.histogram import Histogram
-from dllm.serve.host import Host
-from dllm.serve.memory import resident
+from unmask.live.histogram import Histogram
+from unmask.serve.memory import resident
+from unmask.serve.runtime import Host
 
 
 def routes(host: Host) -> list[BaseRoute]:

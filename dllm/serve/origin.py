@@ -6,7 +6,7 @@ import ipaddress
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from dllm.config import config
+from unmask.config import config
 
 TRUSTED = (".hf.space", ".huggingface.co", ".gradio.live")
 # A proxy says so in these, and then the near address is not the caller's.

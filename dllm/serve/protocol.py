@@ -1,4 +1,4 @@
-"""Writes docs/protocol.md from the message types and the texts in protocol.toml: `python -m dllm.serve.protocol`."""
+"""Writes docs/protocol.md from the message types and the texts in protocol.toml: `python -m unmask.serve.protocol`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
-from dllm.run.command import EDITS, TRANSPORT
-from dllm.run.event import NAMES
+from unmask.run.command import EDITS, TRANSPORT
+from unmask.run.event import NAMES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 
@@ -22,7 +22,7 @@ def protocol() -> str:
         [
             "# The socket",
             "",
-            "<!-- written by `python -m dllm.serve.protocol` from the message types; a test compares -->",
+            "<!-- written by `python -m unmask.serve.protocol` from the message types; a test compares -->",
             "",
             "`ws://HOST/ws`, or `wss:`. Text messages, one JSON object each, 64 KB at the most. Programs send no",
             "`Origin`; pages must be of the same origin. `examples/watch.py` and `examples/watch.html` are whole",

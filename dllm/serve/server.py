@@ -11,13 +11,14 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 
-from dllm.canvas import Refused
-from dllm.config import config
-from dllm.serve import health, messages, metrics, openai, socket
-from dllm.serve.gate import Gate
-from dllm.serve.host import LINES, Host
-from dllm.serve.punctual import Punctual
-from dllm.serve.registry import catalogue
+from unmask.canvas import Refused
+from unmask.config import config
+from unmask.serve import health, metrics, v1
+from unmask.serve.access import Gate
+from unmask.serve.doors import messages, socket
+from unmask.serve.request_timeout import Punctual
+from unmask.serve.runtime import LINES, Host
+from unmask.serve.served_models import catalogue
 
 
 def app(host: Host, models: Sequence[str] = ()) -> Starlette:
@@ -32,7 +33,7 @@ def app(host: Host, models: Sequence[str] = ()) -> Starlette:
             *opening, return_exceptions=True
         )  # a model that cannot be opened is refused when it is asked for
 
-    routes = [*openai.routes(host, models=models), *socket.routes(host), *health.routes(host), *metrics.routes(host)]
+    routes = [*v1.routes(host, models=models), *socket.routes(host), *health.routes(host), *metrics.routes(host)]
     made = Starlette(routes=routes, lifespan=lifespan)
     made.middleware_stack = Gate(
         made.build_middleware_stack(), counts=host.counts

@@ -7,13 +7,13 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from dllm.canvas import Refused
-from dllm.config import config
-from dllm.live.device import Device
-from dllm.live.session import Session
-from dllm.models import Denoiser
-from dllm.run.timeline import Timeline
-from dllm.serve.memory import Memory
+from unmask.canvas import Refused
+from unmask.config import config
+from unmask.live.device import Device
+from unmask.live.session import Session
+from unmask.models import Denoiser
+from unmask.run.timeline import Timeline
+from unmask.serve.memory import Memory
 
 FULL = "this place is full: try again in a few minutes"
 OVER = "this session is over: start again"

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from dllm.config import config
-from dllm.models.hub import probe
-from dllm.serve.host import Host
 from tests.browser.recorded import pair
 from tests.browser.visit import Tabs, Visitor, served
+from unmask.config import config
+from unmask.models.hub import layer_timing
+from unmask.serve.runtime import Host
 
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 
@@ -39,8 +39,10 @@ def host() -> Host:
 @pytest.fixture(scope="session")
 def address(traces: Path, host: Host) -> Iterator[str]:
     with served(traces, host) as url, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(probe, "CELLS", 8)  # the list of models times a layer of each: a shorter canvas takes a tenth
-        patch.setattr(probe, "TRIES", 1)
+        patch.setattr(
+            layer_timing, "CELLS", 8
+        )  # the list of models times a layer of each: a shorter canvas takes a tenth
+        patch.setattr(layer_timing, "TRIES", 1)
         yield url
 
 

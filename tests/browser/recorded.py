@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dllm.models.toy import Toy
-from dllm.run.order import Order
-from dllm.run.presets import preset
-from dllm.run.settings import Settings
-from dllm.run.state import start
-from dllm.run.timeline import begun
-from dllm.run.trace import Trace, save
-from dllm.think.decode import decode
+from unmask.inference.decode import decode
+from unmask.models.toy import Toy
+from unmask.run.presets import preset
+from unmask.run.settings import Settings
+from unmask.run.spec import Order
+from unmask.run.state import start
+from unmask.run.timeline import begun
+from unmask.run.trace import Trace, save
 
 WORDS = (
     " The, old, fox, ran, over, a, little, red, hill, and, saw, his, friend,., Then, they, sat, by, the, river,"

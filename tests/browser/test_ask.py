@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from dllm.models.toy import Toy
 from tests.browser.steps import advanced, finished, pace, run, side
 from tests.browser.visit import PROMPT
+from unmask.models.toy import Toy
 
 NOTE = ".outside"
 
@@ -17,7 +17,7 @@ NOTE = ".outside"
 @pytest.fixture
 def strict_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if nothing that the toy reads were of its kind."""
-    monkeypatch.setattr("dllm.think.familiar.limits", lambda: {Toy().card.weights: {"limit": 0.01}})
+    monkeypatch.setattr("unmask.inference.ood.limits", lambda: {Toy().card.weights: {"limit": 0.01}})
 
 
 def test_the_model_is_described_under_the_prompt_and_what_is_empty_is_explained(page: Page) -> None:

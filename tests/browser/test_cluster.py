@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from dllm.serve.host import Host
 from tests.browser.recorded import pair
 from tests.browser.steps import finished, run, words
 from tests.browser.visit import Visitor, served
+from unmask.serve.runtime import Host
 
 
 @pytest.mark.slow

@@ -115,7 +115,7 @@ def test_a_run_is_copied_as_a_script(visitor: Visitor) -> None:
     side(page).get_by_role("button", name="Copy as Python").click()
     expect(page.locator(".dock .status")).to_have_text("Copied: this run as a Python script for this engine.")
     text = page.evaluate("navigator.clipboard.readText()")
-    assert "from dllm.models import load" in text
+    assert "from unmask.models import load" in text
     compile(text, "run.py", "exec")
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from dllm.run import trace
-from dllm.serve.host import Host
 from tests.browser.recorded import pair
 from tests.browser.steps import advanced, cell, finished, pace, paused, run, side, words
 from tests.browser.visit import Visitor
+from unmask.run import trace
+from unmask.serve.runtime import Host
 
 DROP = """([name, text]) => { const carried = new DataTransfer();
     carried.items.add(new File([text], name, {type: 'application/x-ndjson'}));

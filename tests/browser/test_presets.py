@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from dllm.models.toy import Toy
-from dllm.run.order import Order
-from dllm.run.plan import planned
-from dllm.run.presets import presets
 from tests.browser.steps import run
+from unmask.models.toy import Toy
+from unmask.run.plan import planned
+from unmask.run.presets import presets
+from unmask.run.spec import Order
 
 TOY = Toy()
 KEPT = {"seed", "noise"}

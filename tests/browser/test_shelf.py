@@ -35,7 +35,7 @@ def app(log: Path, more: Mapping[str, str]) -> Iterator[str]:
     pair(log.parent / "traces")
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("HF_", "UNMASK_"))}
     wishes = f"{port}, Path({str(log.parent / 'traces')!r}), models=('toy',), prompt={PROMPT!r}"
-    quick = "from dllm.models.hub import probe; probe.CELLS, probe.TRIES = 8, 1"
+    quick = "from unmask.models.hub import layer_timing as probe; probe.CELLS, probe.TRIES = 8, 1"
     code = f"from pathlib import Path; import app; {quick}; app.serve({wishes}); app.depart(0)"
     command, address = [sys.executable, "-c", code], f"http://127.0.0.1:{port}/"
     with log.open("w") as file:

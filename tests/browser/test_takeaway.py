@@ -11,9 +11,9 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from dllm.run import trace
 from tests.browser.steps import finished, run, words
 from tests.browser.visit import Visitor
+from unmask.run import trace
 
 SVG = "{http://www.w3.org/2000/svg}"
 

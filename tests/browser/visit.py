@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog,
 from starlette.responses import Response
 
 import app
-from dllm.serve.host import Host
-from ui.canvas import ASSETS
+from ui.elements import ASSETS
+from unmask.serve.runtime import Host
 
 PROMPT = "3 14 15 9"  # the toy's words are numbers
 PATIENCE = 60_000  # ms that a page may take on a busy machine

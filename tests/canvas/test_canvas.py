@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dllm.belief import NOISE, ORDER, PROPOSE, luck, noisy
-from dllm.canvas import NOTHING, Canvas, blank
+from unmask.belief import NOISE, ORDER, PROPOSE, luck, noisy
+from unmask.canvas import NOTHING, Canvas, blank
 
 CELLS = st.lists(st.integers(2, 9), unique=True, max_size=8)
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from dllm.canvas import Canvas, Refused
-from dllm.models.toy import Toy
-from dllm.run.order import Order
+from unmask.canvas import Canvas, Refused
+from unmask.models.toy import Toy
+from unmask.run.spec import Order
 
 TOY = Toy()
 

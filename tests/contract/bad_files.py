@@ -9,19 +9,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dllm.canvas import blank
-from dllm.models.toy import Toy
-from dllm.run import trace as traces
-from dllm.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
-from dllm.run.edit import apply
-from dllm.run.settings import Settings
-from dllm.run.spelling import spelled
-from dllm.run.state import start
-from dllm.run.step import step
-from dllm.run.timeline import Timeline, begun
-from dllm.run.trace import Trace
-from dllm.think import think
 from tests.support import PROMPT, NoisyToy
+from unmask.canvas import blank
+from unmask.inference import think
+from unmask.models.toy import Toy
+from unmask.run import trace as traces
+from unmask.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
+from unmask.run.edit import apply
+from unmask.run.settings import Settings
+from unmask.run.spelling import spelled
+from unmask.run.state import start
+from unmask.run.step import step
+from unmask.run.timeline import Timeline, begun
+from unmask.run.trace import Trace
 
 BAD = Path(__file__).with_name("bad_files.json")
 Rows = list[Any]

@@ -14,20 +14,20 @@ from typing import Any
 import httpx
 import pytest
 
-from dllm.canvas import Canvas
-from dllm.models import Denoiser, load
-from dllm.models.toy import Toy
-from dllm.run import command
-from dllm.run.packed import canvas_plain
-from dllm.run.timeline import Node, Timeline
-from dllm.serve import server
-from dllm.serve.fallback import Line
-from dllm.serve.host import Host
-from dllm.serve.socket import Visit
 from tests.lettered import Lettered
 from tests.serve.process import checkpoint
 from tests.support import NoisyToy
 from tests.until import LONG
+from unmask.canvas import Canvas
+from unmask.models import Denoiser, load
+from unmask.models.toy import Toy
+from unmask.run import command
+from unmask.run.codec import canvas_plain
+from unmask.run.timeline import Node, Timeline
+from unmask.serve import server
+from unmask.serve.doors.fallback import Line
+from unmask.serve.doors.socket import Visit
+from unmask.serve.runtime import Host
 
 OLD = Path(__file__).with_name("old")
 Row = dict[str, Any]

@@ -6,11 +6,11 @@ import subprocess
 
 import pytest
 
-from dllm.canvas import Refused
-from dllm.run import trace as traces
-from dllm.run.trace import Seal
 from scripts.contract import LEGAL, ROOT, legal
 from tests.contract.bad_files import BAD, built, table
+from unmask.canvas import Refused
+from unmask.run import trace as traces
+from unmask.run.trace import Seal
 
 TABLE = json.loads(BAD.read_text())
 

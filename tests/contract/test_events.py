@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
-from dllm.canvas import Canvas
-from dllm.decide import names
-from dllm.run.packed import canvas_plain
-from dllm.run.trace import lines
-from dllm.serve.fallback import Line
-from dllm.serve.host import Host
-from dllm.serve.socket import Visit
 from tests.support import NoisyToy
 from tests.until import LONG
+from unmask.canvas import Canvas
+from unmask.decide import names
+from unmask.run.codec import canvas_plain
+from unmask.run.trace import lines
+from unmask.serve.doors.fallback import Line
+from unmask.serve.doors.socket import Visit
+from unmask.serve.runtime import Host
 
 REPLAY = Path(__file__).with_name("replay.js")
 EDITS = "pin release erase ban stretch tune undo".split()

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from dllm.live import room
-from dllm.live.ahead import ahead
-from dllm.run import command, event
-from dllm.run import trace as traces
-from dllm.run.command import EDITS, TRANSPORT
-from dllm.run.event import Waiting
-from dllm.run.order import Order
-from dllm.run.trace import Seal
-from dllm.serve import socket
-from dllm.serve.protocol import protocol
 from tests.contract.reading import OLD, Row, calling, digest, host, loaded, posted, same, summary, v1
+from unmask.features.classroom import room
+from unmask.live.scheduled_edits import ahead
+from unmask.run import command, event
+from unmask.run import trace as traces
+from unmask.run.command import EDITS, TRANSPORT
+from unmask.run.event import Waiting
+from unmask.run.spec import Order
+from unmask.run.trace import Seal
+from unmask.serve.doors import socket
+from unmask.serve.protocol import protocol
 
 SUMMARIES: dict[str, Row] = loaded("traces.json")
 LINKS: list[Row] = loaded("links.json")

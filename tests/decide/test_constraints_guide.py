@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from dllm.decide import constraints
-from dllm.decide.constraint import Legal, checked, kinds
-from dllm.decide.grammar.alphabet import Alphabet
 from tests.lettered import PIECES
+from unmask.decide import constraints
+from unmask.decide.constraint import Legal, checked, kinds
+from unmask.decide.grammar.alphabet import Alphabet
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "constraints.md").read_text("utf-8")
@@ -60,7 +60,7 @@ def test_the_programs_run_as_printed() -> None:
 
 
 def test_the_command_runs_as_printed(tmp_path: Path) -> None:
-    command = re.search(r"python -m dllm decode .*", GUIDE)[0]  # type: ignore[index]
+    command = re.search(r"python -m unmask decode .*", GUIDE)[0]  # type: ignore[index]
     command = command.replace("python", sys.executable, 1).replace(
         "--preset", "--quiet --length 24 --model denoiser --preset"
     )

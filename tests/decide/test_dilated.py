@@ -4,12 +4,12 @@ from math import ceil, log
 
 import pytest
 
-from dllm.canvas import blank
-from dllm.models.toy import Toy
-from dllm.run.presets import preset
-from dllm.run.settings import Settings
-from dllm.run.state import start
 from tests.support import run
+from unmask.canvas import blank
+from unmask.models.toy import Toy
+from unmask.run.presets import preset
+from unmask.run.settings import Settings
+from unmask.run.state import start
 
 
 def groups(size: int, base: int) -> list[list[int]]:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dllm.canvas import Refused, blank
-from dllm.decide.constraint import Legal
-from dllm.decide.grammar.alphabet import Alphabet
-from dllm.decide.grammar.automaton import MOST_STATES, Automaton, automaton
+from unmask.canvas import Refused, blank
+from unmask.decide.constraint import Legal
+from unmask.decide.grammar.alphabet import Alphabet
+from unmask.decide.grammar.automaton import MOST_STATES, Automaton, automaton
 
 PIECES = ["", "a", "b", "ab", "ba", " ", " a", "\ufffd", "<|mark|>"]  # 0 ends a text
 END, WORDS = 0, len(PIECES)

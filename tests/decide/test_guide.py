@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from dllm.belief import Belief
-from dllm.decide import Choice, Needs, View, named, names
-from dllm.decide.declared import DECLARATIONS, IN_A_PRESET
-from dllm.models.toy import Toy
-from dllm.run.presets import preset
 from tests.decide.test_policies import SHAPES, opening
 from tests.support import begin, lawful, run
+from unmask.belief import Belief
+from unmask.decide import Choice, Needs, View, named, names
+from unmask.decide.policy_metadata import DECLARATIONS, IN_A_PRESET
+from unmask.models.toy import Toy
+from unmask.run.presets import preset
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "policies.md").read_text()
 POLICIES = dict(re.findall(r"```python (\w+)\n(.*?)```", GUIDE, re.S))

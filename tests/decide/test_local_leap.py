@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dllm.decide import named
 from tests.decide.test_policies import seen
+from unmask.decide import named
 
 
 def by_the_paper(confidence: list[float], eligible: list[bool], tau: float, near: float, radius: int) -> list[int]:

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dllm.belief import ORDER, PROPOSE, Belief, luck
-from dllm.canvas import Bools, Canvas, Refused, blank
-from dllm.decide import Choice, Knob, Pick, View, named, names
-from dllm.models.toy import Toy
-from dllm.run.command import Erase, Pin, Stretch, Tune
-from dllm.run.edit import apply
-from dllm.run.presets import presets
-from dllm.run.settings import Settings
-from dllm.run.state import State, start
-from dllm.run.step import step
-from dllm.think import Recall, think
 from tests.support import PROMPT, NoisyToy, begin, ending, lawful, run
+from unmask.belief import ORDER, PROPOSE, Belief, luck
+from unmask.canvas import Bools, Canvas, Refused, blank
+from unmask.decide import Choice, Knob, Pick, View, named, names
+from unmask.inference import Recall, think
+from unmask.models.toy import Toy
+from unmask.run.command import Erase, Pin, Stretch, Tune
+from unmask.run.edit import apply
+from unmask.run.presets import presets
+from unmask.run.settings import Settings
+from unmask.run.state import State, start
+from unmask.run.step import step
 
 ROOT = Path(__file__).parents[2]
 TOY = Toy(seed=3)
@@ -315,7 +315,7 @@ def test_an_order_with_heat_draws_without_replacement_from_the_scores() -> None:
 
 SEVEN_LINES = '''"""Write the rightmost open cells, as many as `n`."""
 import numpy as np
-from dllm.decide import Annotated, Choice, Knob, View, best
+from unmask.decide import Annotated, Choice, Knob, View, best
 
 def from_behind(view: View, n: Annotated[int, Knob(1, 9, "how many")] = 2) -> Choice:
     return Choice(best(view, np.arange(len(view.canvas)) + 0.0, quota=n))
@@ -332,13 +332,13 @@ def test_seven_lines_make_a_policy(tmp_path: Path, configure: Callable[..., None
     _, frame = run(TOY, begin("from_behind", options={"n": 3}))[0]
     assert frame.cells.tolist() == [18, 19, 20]
     listing = subprocess.run(
-        [sys.executable, "-m", "dllm", "policies"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-m", "unmask", "policies"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
     )
     assert "from_behind: Write the rightmost open cells" in listing.stdout
     assert "--n 2   how many (1 to 9)" in listing.stdout
 
 
-NUMBER = "from dllm.decide import Annotated, Knob, Pick\n"
+NUMBER = "from unmask.decide import Annotated, Knob, Pick\n"
 
 
 def test_a_knob_has_the_type_it_is_annotated_with(tmp_path: Path, configure: Callable[..., None]) -> None:

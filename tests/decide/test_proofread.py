@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from dllm.belief import Belief
-from dllm.canvas import Canvas, blank
-from dllm.decide import Choice, View, named
-from dllm.decide.policies.proofread import Past
+from unmask.belief import Belief
+from unmask.canvas import Canvas, blank
+from unmask.decide import Choice, View, named
+from unmask.decide.policies.proofread import Past
 
 END, SKIP = 0, 9
 

@@ -15,20 +15,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
-from dllm.canvas import Refused
-from dllm.decide import names
-from dllm.live.session import Session
-from dllm.models.toy import Toy
-from dllm.run import trace as traces
-from dllm.run.command import EDITS, TRANSPORT
-from dllm.run.settings import Settings
-from dllm.serve.fallback import Line
-from dllm.serve.host import Host
-from dllm.serve.socket import Visit
-from dllm.think import think
-from dllm.think.decode import relived
 from tests.contract.bad_files import good
 from tests.until import until
+from unmask.canvas import Refused
+from unmask.decide import names
+from unmask.inference import think
+from unmask.inference.decode import relived
+from unmask.live.session import Session
+from unmask.models.toy import Toy
+from unmask.run import trace as traces
+from unmask.run.command import EDITS, TRANSPORT
+from unmask.run.settings import Settings
+from unmask.serve.doors.fallback import Line
+from unmask.serve.doors.socket import Visit
+from unmask.serve.runtime import Host
 
 POLICIES = [n for n in names() if n != "self_speculate"]  # which needs a model that answers both ways
 TOY = Toy()
@@ -99,7 +99,7 @@ class Visitors(RuleBasedStateMachine):
         self.host = self.wait(self.made())
         self.all: list[Page] = []
         self.keys: dict[str, dict[str, str]] = {}
-        logging.getLogger("dllm").addHandler(errors := Errors())
+        logging.getLogger("unmask").addHandler(errors := Errors())
         self.errors = errors
 
     async def made(self) -> Host:
@@ -218,7 +218,7 @@ class Visitors(RuleBasedStateMachine):
         for session in sessions[:3]:
             self.equal(session)
         self.wait(self.host.close())
-        logging.getLogger("dllm").removeHandler(self.errors)
+        logging.getLogger("unmask").removeHandler(self.errors)
         assert not [t for t in asyncio.all_tasks(self.loop) if t.get_name().startswith("session ")]
         self.loop.close()
 

@@ -13,10 +13,10 @@ import gradio as gr
 import httpx
 import pytest
 
-from dllm.config import config
-from dllm.serve.gate import undeclared
 from tests.until import LONG
 from ui.routes import RULES
+from unmask.config import config
+from unmask.serve.access import undeclared
 
 KEY = "unmask-4f1d-key"
 PASSED_ON = {"X-Forwarded-For": "203.0.113.9"}  # a visitor from elsewhere, as a proxy passes one on
@@ -150,7 +150,7 @@ def called(web: httpx.Client, *data: Any, **headers: str) -> str:
 
 def test_gradio_s_decode_obeys_the_menu(app: gr.Blocks) -> None:
     """A visitor once named another repository, and 300 MB were fetched with the owner's token."""
-    from dllm.serve.menu import resolve
+    from unmask.serve.model_list import resolve
 
     with httpx.Client(base_url=app.local_url.rstrip("/"), timeout=LONG) as web:
         assert '"done": true' in called(web, "1 2", "toy", "fast-dllm", 8, 0, None)

@@ -8,14 +8,14 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-from dllm.models.toy import Toy
-from dllm.run.command import Pin
-from dllm.run.edit import apply
-from dllm.run.measure import answer
-from dllm.run.order import Order
-from dllm.think.decode import decode
 from tests.serve.process import Server
 from tests.until import LONG
+from unmask.inference.decode import decode
+from unmask.models.toy import Toy
+from unmask.run.command import Pin
+from unmask.run.edit import apply
+from unmask.run.spec import Order
+from unmask.run.stats import answer
 
 ORDER = Order("1 2 3", "toy", 60, changes={"policy": "confidence", "passes": 60, "temperature": 1.0}, seed=11)
 

@@ -7,14 +7,14 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from dllm.canvas import Refused
-from dllm.live.session import Session
-from dllm.models.toy import Toy
-from dllm.run.command import Boost, Peek, Play
-from dllm.run.event import Done, Peeked, Refusal
-from dllm.run.order import Order
-from dllm.serve.host import Host
 from tests.until import LONG, until
+from unmask.canvas import Refused
+from unmask.live.session import Session
+from unmask.models.toy import Toy
+from unmask.run.command import Boost, Peek, Play
+from unmask.run.event import Done, Peeked, Refusal
+from unmask.run.spec import Order
+from unmask.serve.runtime import Host
 
 ORDER = Order("1 2 3", "toy", 64, changes={"policy": "confidence", "passes": 64})
 
@@ -128,8 +128,8 @@ async def test_spelling_does_not_hold_the_loop(host: Host) -> None:
 @pytest.mark.parametrize("settings", ["abc", [1], 5, {"boosts": {"a": 1}}, {"card": 1}, {"options": 3}])
 async def test_a_race_refuses_settings_that_are_none(host: Host, settings: object) -> None:
     """Such settings once left a race silent for ever."""
-    from dllm.race.door import Running, _Connection
-    from dllm.serve.registry import Registry
+    from unmask.features.race.routes import Running, _Connection
+    from unmask.serve.served_models import Registry
 
     class Socket:
         headers: dict[str, str] = {}  # noqa: RUF012

@@ -7,19 +7,19 @@ from collections.abc import AsyncIterator, Callable, Sequence
 import pytest
 import torch
 
-from dllm.canvas import Refused
-from dllm.live import loader as loading
-from dllm.live.device import Client, Device, Exited
-from dllm.live.loader import Loader
-from dllm.models import Thought
-from dllm.models.toy import Toy
-from dllm.run.command import Play
-from dllm.run.event import Done
-from dllm.run.order import Order
-from dllm.serve.host import Host
-from dllm.think import Unthinkable, think
 from tests.support import begin, ending
 from tests.until import LONG, until
+from unmask.canvas import Refused
+from unmask.inference import Unthinkable, think
+from unmask.live import loader as loading
+from unmask.live.device import Client, Device, Exited
+from unmask.live.loader import Loader
+from unmask.models import Thought
+from unmask.models.toy import Toy
+from unmask.run.command import Play
+from unmask.run.event import Done
+from unmask.run.spec import Order
+from unmask.serve.runtime import Host
 
 
 class Odd(Toy):

@@ -14,16 +14,16 @@ from starlette.applications import Starlette
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from dllm.live.rights import Right
-from dllm.models.toy import Toy
-from dllm.run import trace as traces
-from dllm.run.command import Play
-from dllm.run.event import Done
-from dllm.run.order import Order
-from dllm.serve import download
-from dllm.serve.host import Host
 from tests.serve.process import Server
 from tests.until import LONG, soon, until
+from unmask.features.exports import routes
+from unmask.live.permissions import Right
+from unmask.models.toy import Toy
+from unmask.run import trace as traces
+from unmask.run.command import Play
+from unmask.run.event import Done
+from unmask.run.spec import Order
+from unmask.serve.runtime import Host
 
 ENDLESS = {"model": "toy", "settings": {"policy": "confidence", "passes": 4000}}
 
@@ -127,10 +127,10 @@ async def test_a_dozen_files_are_written_turn_by_turn(files: int) -> None:
     host = Host()
     runs = [await finished(host, 256, 256) for _ in range(files)]
     size = traces.size(host.sessions.alive[runs[0][0]].timeline)
-    app = Starlette(routes=download.routes(host))
+    app = Starlette(routes=routes.routes(host))
     transport = httpx.ASGITransport(app)
     working, most = 0, 0
-    chunks = download.chunks
+    chunks = routes.chunks
 
     def counted(run: traces.Trace):  # type: ignore[no-untyped-def]
         nonlocal working, most
@@ -144,12 +144,12 @@ async def test_a_dozen_files_are_written_turn_by_turn(files: int) -> None:
                 return
             yield piece
 
-    download.chunks = counted
+    routes.chunks = counted
     try:
         async with httpx.AsyncClient(transport=transport, base_url="http://a", timeout=120) as web:
             answers = await asyncio.gather(*(web.get(f"/trace/{name}?key={token}") for name, token in runs))
     finally:
-        download.chunks = chunks
+        routes.chunks = chunks
     assert most == 1
     for answer in answers:
         assert answer.status_code == 200
@@ -180,7 +180,7 @@ async def test_one_file_of_a_run_at_a_time_and_none_that_could_not_be_opened(mon
         }  # fmt: skip
         await app(scope, receive, send)  # type: ignore[arg-type]
 
-    app = Starlette(routes=download.routes(host))
+    app = Starlette(routes=routes.routes(host))
     hold = asyncio.Event()
     first = asyncio.ensure_future(get(sent, hold))
     await until(lambda: sent)

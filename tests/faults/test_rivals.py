@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from dllm.rivals.caps import Caps
-from dllm.rivals.cards import Card, own
-from dllm.rivals.client import Call
-from dllm.rivals.meter import Meter, count
-from dllm.rivals.secret import Secret
-from dllm.rivals.transport import public
-from dllm.serve.memory import resident
-from tests.rivals.scripted import Line, head, rival
+from tests.features.race.providers.scripted import Line, head, rival
+from unmask.features.race.providers.caps import Caps
+from unmask.features.race.providers.cards import Card, own
+from unmask.features.race.providers.client import Call
+from unmask.features.race.providers.meter import Meter, count
+from unmask.features.race.providers.secret import Secret
+from unmask.features.race.providers.transport import public
+from unmask.serve.memory import resident
 
 PIECE = b"x" * (1 << 16)
 

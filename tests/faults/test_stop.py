@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from websockets.sync.client import connect
 
-from dllm.config import read
-from dllm.serve.host import AFTERWARDS, CLOSING, LINES
 from tests.serve.process import ROOT, Server, free_port
 from tests.until import LONG, answers
+from unmask.config import read
+from unmask.serve.runtime import AFTERWARDS, CLOSING, LINES
 
 # A family that reads for an hour without ever looking up, as a large file does.
 SLOW = """
 import runpy, sys, time
-import dllm.models, dllm.live.loader as loader
+import unmask.models, unmask.live.loader as loader
 read = loader.read
 def slow(name, **wishes):
     if "denoiser" in name:
@@ -29,7 +29,7 @@ def slow(name, **wishes):
     return read(name, **wishes)
 loader.read = slow
 sys.argv = sys.argv[1:]
-run = runpy.run_module if sys.argv[0] == "dllm" else runpy.run_path
+run = runpy.run_module if sys.argv[0] == "unmask" else runpy.run_path
 run(sys.argv[0], run_name="__main__")
 """
 
@@ -46,7 +46,7 @@ def slowly(tmp_path: Path, *arguments: str, **environment: str) -> tuple[subproc
     return process, port
 
 
-@pytest.mark.parametrize("arguments", [("dllm", "serve", "--model", "toy", "--model", "denoiser"), ("app.py",)])
+@pytest.mark.parametrize("arguments", [("unmask", "serve", "--model", "toy", "--model", "denoiser"), ("app.py",)])
 def test_a_stop_while_a_model_is_read_ends_well(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     """It once took 18 seconds, and ended with status -6; who waited for the model heard nothing."""
     process, port = slowly(tmp_path, *arguments)

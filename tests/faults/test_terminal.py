@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from dllm.canvas.printable import printable
-from dllm.models.toy import Toy
-from dllm.run import trace as traces
-from dllm.run.spelling import spelled
-from dllm.run.timeline import begun
-from dllm.run.trace import Trace
-from dllm.think.decode import nodes
 from tests.support import begin
+from unmask.canvas.printable import printable
+from unmask.inference.decode import nodes
+from unmask.models.toy import Toy
+from unmask.run import trace as traces
+from unmask.run.spelling import spelled
+from unmask.run.timeline import begun
+from unmask.run.trace import Trace
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b2J\u202eback\r"
 
 
 def replayed(file: Path) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "dllm", "replay", str(file), "--pace", "0"]
+    command = [sys.executable, "-m", "unmask", "replay", str(file), "--pace", "0"]
     return subprocess.run(command, capture_output=True, timeout=120)
 
 

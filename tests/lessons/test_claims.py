@@ -5,16 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dllm.lab.outcomes import ceiling, outcomes
-from dllm.models import load
-from dllm.models.oracle import Oracle
-from dllm.run.command import Pin
-from dllm.run.edit import apply
-from dllm.run.measure import measured
-from dllm.run.order import Order
-from dllm.think import think
-from dllm.think.decode import decode
 from ui.lessons import Lesson, lessons
+from unmask.inference import think
+from unmask.inference.decode import decode
+from unmask.inference.outcomes import ceiling, outcomes
+from unmask.models import load
+from unmask.models.oracle import Oracle
+from unmask.run.command import Pin
+from unmask.run.edit import apply
+from unmask.run.spec import Order
+from unmask.run.stats import measured
 
 
 def lesson(number: int) -> Lesson:

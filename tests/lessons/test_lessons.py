@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from dllm.canvas import Refused
-from dllm.models import load
-from dllm.run.plan import planned
 from ui.lessons import Lesson, languages, lessons, parts, read, words
+from unmask.canvas import Refused
+from unmask.models import load
+from unmask.run.plan import planned
 
 ALL = [(language, lesson) for language in languages() for lesson in lessons(language)]
 

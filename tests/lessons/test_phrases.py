@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from dllm.lab.contest import WORLDS
 from ui import gallery
-from ui.canvas import ASSETS
+from ui.elements import ASSETS
 from ui.lessons import languages, phrases
+from unmask.features.classroom.contest import WORLDS
 
 FOLDERS = ("class", "gallery", "lessons", "stage", "steer", "takeaway", "tour")
 SPOKEN = re.compile(r'\bt\(\s*"((?:[^"\\]|\\.)*)"')

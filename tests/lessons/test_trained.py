@@ -10,18 +10,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dllm.canvas import blank
-from dllm.lab.write import Completion, by, held_out, write
-from dllm.models import Denoiser, load
-from dllm.models.embedded import shipped
-from dllm.run.measure import answer, text_cells
-from dllm.run.presets import preset
-from dllm.run.settings import Settings
-from dllm.run.state import State, start
-from dllm.think import think
-from dllm.think.decode import decode
-from dllm.worlds import Document, check, strict
 from ui.lessons import lessons
+from unmask.canvas import blank
+from unmask.inference import think
+from unmask.inference.decode import decode
+from unmask.models import Denoiser, load
+from unmask.models.bundled import shipped
+from unmask.pair.evaluation.generate import Completion, by, held_out, write
+from unmask.pair.worlds import Document, check, strict
+from unmask.run.presets import preset
+from unmask.run.settings import Settings
+from unmask.run.state import State, start
+from unmask.run.stats import answer, text_cells
 
 pytestmark = [
     pytest.mark.slow,

@@ -2,19 +2,19 @@
 
 from typing import Any
 
-from dllm.live.device import Device
-from dllm.live.session import Session
-from dllm.models.toy import Toy
-from dllm.run.command import (
+from tests.until import until
+from unmask.live.device import Device
+from unmask.live.session import Session
+from unmask.models.toy import Toy
+from unmask.run.command import (
     Command,
 )
-from dllm.run.event import (
+from unmask.run.event import (
     Event,
 )
-from dllm.run.state import State
-from dllm.run.timeline import begun
-from dllm.serve.sessions import Sessions
-from tests.until import until
+from unmask.run.state import State
+from unmask.run.timeline import begun
+from unmask.serve.sessions import Sessions
 
 TOY = Toy(seed=6)
 

@@ -8,24 +8,24 @@ import numpy as np
 import pytest
 import torch
 
-from dllm.canvas import Refused, blank
-from dllm.live.device import Device
-from dllm.models.toy import Toy
-from dllm.run.command import (
-    Ban,
-    Play,
-    Step,
-)
-from dllm.run.event import (
-    Done,
-    Refusal,
-)
-from dllm.run.settings import Settings
-from dllm.run.state import start
 from tests.live.stage import Stage, do
 from tests.live.test_device import Slow
 from tests.support import PROMPT, begin
 from tests.until import until
+from unmask.canvas import Refused, blank
+from unmask.live.device import Device
+from unmask.models.toy import Toy
+from unmask.run.command import (
+    Ban,
+    Play,
+    Step,
+)
+from unmask.run.event import (
+    Done,
+    Refusal,
+)
+from unmask.run.settings import Settings
+from unmask.run.state import start
 
 
 async def test_long_unwatched_sessions_expire_and_a_full_place_makes_room(stage: Stage) -> None:

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from dllm.canvas import Refused
-from dllm.live import loader as loading
-from dllm.live.device import Client, Device
-from dllm.live.loader import Loader
-from dllm.models import Denoiser, Finish, read
-from dllm.models.toy import Toy
 from tests.support import begin
 from tests.until import until
+from unmask.canvas import Refused
+from unmask.live import loader as loading
+from unmask.live.device import Client, Device
+from unmask.live.loader import Loader
+from unmask.models import Denoiser, Finish, read
+from unmask.models.toy import Toy
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from dllm.canvas import Refused
-from dllm.config import config
-from dllm.live.mailbox import Letter, Mailbox
-from dllm.run.command import Pause, Pin, Play, Tune
+from unmask.canvas import Refused
+from unmask.config import config
+from unmask.live.mailbox import Letter, Mailbox
+from unmask.run.command import Pause, Pin, Play, Tune
 
 
 def test_letters_come_in_order_and_changes_of_one_moment_are_one() -> None:

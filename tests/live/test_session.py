@@ -9,10 +9,16 @@ from typing import Any
 import pytest
 import torch
 
-from dllm.decide import Choice, named, names
-from dllm.models import Thought
-from dllm.models.toy import Toy
-from dllm.run.command import (
+from tests.live.stage import TOY, Stage, do, idle
+from tests.live.test_device import Slow
+from tests.support import begin, ending
+from tests.until import until
+from unmask.decide import Choice, named, names
+from unmask.inference import think
+from unmask.inference.decode import relived
+from unmask.models import Thought
+from unmask.models.toy import Toy
+from unmask.run.command import (
     Boost,
     Fork,
     Pause,
@@ -22,7 +28,7 @@ from dllm.run.command import (
     Step,
     Undo,
 )
-from dllm.run.event import (
+from unmask.run.event import (
     Done,
     Edited,
     Moved,
@@ -32,13 +38,7 @@ from dllm.run.event import (
     Stepped,
     Waiting,
 )
-from dllm.serve.sessions import Sessions
-from dllm.think import think
-from dllm.think.decode import relived
-from tests.live.stage import TOY, Stage, do, idle
-from tests.live.test_device import Slow
-from tests.support import begin, ending
-from tests.until import until
+from unmask.serve.sessions import Sessions
 
 
 async def test_a_run_tells_what_it_does(stage: Stage) -> None:
@@ -224,7 +224,7 @@ async def test_a_failing_model_ends_its_run_and_nobody_elses(stage: Stage, how: 
 
 async def test_a_failing_policy_ends_its_run_with_a_sentence(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """It once killed the actor without a word."""
-    from dllm.run import step as module
+    from unmask.run import step as module
 
     def decide(view: Any, **_: Any) -> Choice:
         raise IndexError("beyond")

@@ -5,9 +5,15 @@ from typing import Any
 
 import pytest
 
-from dllm.canvas import Refused
-from dllm.decide.constraint import Legal
-from dllm.run.command import (
+from tests.live.stage import TOY, Stage, do, idle, together
+from tests.live.test_stride import Gated
+from tests.support import begin, ending
+from tests.until import until
+from unmask.canvas import Refused
+from unmask.decide.constraint import Legal
+from unmask.inference import think
+from unmask.inference.decode import relived
+from unmask.run.command import (
     Ban,
     Boost,
     Command,
@@ -27,7 +33,7 @@ from dllm.run.command import (
     Tune,
     Undo,
 )
-from dllm.run.event import (
+from unmask.run.event import (
     Branched,
     Edited,
     Moved,
@@ -36,12 +42,6 @@ from dllm.run.event import (
     Snapshot,
     Stepped,
 )
-from dllm.think import think
-from dllm.think.decode import relived
-from tests.live.stage import TOY, Stage, do, idle, together
-from tests.live.test_stride import Gated
-from tests.support import begin, ending
-from tests.until import until
 
 
 async def test_edits_land_between_passes_and_steps_are_counted(stage: Stage) -> None:

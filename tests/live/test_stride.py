@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 import torch
 
-from dllm.decide import Choice, named
-from dllm.live.ahead import Ahead
-from dllm.live.session import Session
-from dllm.models import Thought
-from dllm.models.toy import Toy
-from dllm.run.command import Pause, Pin, Play, Step
-from dllm.run.event import Done, Edited, Stepped
-from dllm.think import think
-from dllm.think.decode import relived
 from tests.live.stage import Stage, do, idle
 from tests.support import begin, ending
 from tests.until import LONG, soon, until
+from unmask.decide import Choice, named
+from unmask.inference import think
+from unmask.inference.decode import relived
+from unmask.live.scheduled_edits import Ahead
+from unmask.live.session import Session
+from unmask.models import Thought
+from unmask.models.toy import Toy
+from unmask.run.command import Pause, Pin, Play, Step
+from unmask.run.event import Done, Edited, Stepped
 
 
 class Gated(Toy):
@@ -205,7 +205,7 @@ async def test_a_rest_a_count_and_an_edit_that_is_due_hold_the_next_thought_back
 async def test_a_policy_that_fails_on_a_lane_ends_its_run_alone(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, failure: type[BaseException]
 ) -> None:
-    from dllm.run import step as module
+    from unmask.run import step as module
 
     def decide(view: Any, **_: Any) -> Choice:
         raise failure("beyond")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from dllm.config import config
 from tests.models.forge import FAMILIES, PARENT, Forged
+from unmask.config import config
 
 SHARED = Path(__file__).parents[3] / "shared" / "checkpoints"  # used where it lies there
 

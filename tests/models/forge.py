@@ -245,7 +245,7 @@ def diffusion_gemma(folder: Path) -> Forged:
 
 
 def mdlm(folder: Path, block: int = 0) -> Forged:
-    from dllm.models.hub.dit import Dit
+    from unmask.models.hub.dit import Dit
 
     config = {"vocab_size": WORDS, "hidden_dim": 32, "n_blocks": 2, "n_heads": 4, "cond_dim": 16, "model_length": 64}
     config |= {"block_size": block, "architectures": ["BD3LM" if block else "MDLM"], "time_conditioning": False}

@@ -9,14 +9,14 @@ import pytest
 import torch
 from torch import Tensor
 
-from dllm.canvas import Bools, Card, Ints
-from dllm.models.contract import Thought
-from dllm.models.embedded import Network
-from dllm.models.fused import Fused
-from dllm.models.hub.adapter import Alone, BothWays, Fitting, Masked, sent
-from dllm.models.hub.recipe import Recipe
-from dllm.models.hub.speller import Numbers
-from dllm.models.transformer import Shape, Transformer
+from unmask.canvas import Bools, Card, Ints
+from unmask.models.bundled import Network
+from unmask.models.fused import Fused
+from unmask.models.hub.adapter import Alone, BothWays, Fitting, Masked, sent
+from unmask.models.hub.checkpoint_spec import Recipe
+from unmask.models.hub.tokenizer import Numbers
+from unmask.models.interface import Thought
+from unmask.models.transformer import Shape, Transformer
 
 WORDS, MASK, MARK, CELLS, BLOCK = 50, 49, 48, 24, 6
 WAYS = pytest.mark.parametrize(("shift", "first"), [(False, None), (True, None), (True, MARK), (False, MARK)])

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import torch
 
-from dllm.models import load
-from dllm.models.contract import Thought
-from dllm.models.hub.approximate import Around
 from tests.models.forge import Forged
+from unmask.models import load
+from unmask.models.hub.approximate import Around
+from unmask.models.interface import Thought
 
 Forge = Callable[[str], Forged]
 

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 import torch
 
-from dllm.canvas import blank
-from dllm.live.device import Client, Device
-from dllm.models import load
-from dllm.models.hub import selftest
-from dllm.models.hub.adapter import Masked
-from dllm.run.order import Order
-from dllm.run.settings import Settings
-from dllm.run.state import State, start
-from dllm.run.step import step
-from dllm.think.decode import decode
 from tests.models.forge import Forged
+from unmask.canvas import blank
+from unmask.inference.decode import decode
+from unmask.live.device import Client, Device
+from unmask.models import load
+from unmask.models.hub import selftest
+from unmask.models.hub.adapter import Masked
+from unmask.run.settings import Settings
+from unmask.run.spec import Order
+from unmask.run.state import State, start
+from unmask.run.step import step
 
 SESSIONS, PASSES = 8, 4
 

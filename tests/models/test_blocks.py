@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 import torch
 
-from dllm.canvas import Refused, blank
-from dllm.models import load
-from dllm.models.hub import blocks, machine, window
-from dllm.models.hub.window import recordable
-from dllm.run.settings import Settings
-from dllm.run.state import State, start
-from dllm.run.step import step
-from dllm.think import think
-from dllm.think.decode import decode
 from tests.models.forge import Forged
+from unmask.canvas import Refused, blank
+from unmask.inference import think
+from unmask.inference.decode import decode
+from unmask.models import load
+from unmask.models.hub import blocks, cuda_graphs, hardware
+from unmask.models.hub.cuda_graphs import recordable
+from unmask.run.settings import Settings
+from unmask.run.state import State, start
+from unmask.run.step import step
 
 Forge = Callable[[str], Forged]
 NAMES = [
@@ -73,8 +73,8 @@ def test_runs_turn_by_turn_keep_apart(forged: Forge, name: str) -> None:
 
 def test_one_recording_serves_a_text_as_it_grows(forged: Forge, monkeypatch: pytest.MonkeyPatch) -> None:
     recorded: list[Any] = []
-    repeated = window.repeated
-    monkeypatch.setattr(window, "repeated", lambda *a: (recorded.append(a), repeated(*a))[1])
+    repeated = cuda_graphs.repeated
+    monkeypatch.setattr(cuda_graphs, "repeated", lambda *a: (recorded.append(a), repeated(*a))[1])
     model = opened(forged, "SDAR-4B", graphs="yes")
     addresses = set()
     for seed in range(2):
@@ -86,7 +86,7 @@ def test_one_recording_serves_a_text_as_it_grows(forged: Forge, monkeypatch: pyt
     assert len(addresses) == len(recorded) == 1  # six blocks of two runs
     monkeypatch.setattr(blocks, "ROOM", 8)
     list(decode(model, begin(model, cells=60)))
-    assert len(recorded) > 4 and len(model.windows.kept) == window.KEPT
+    assert len(recorded) > 4 and len(model.windows.kept) == cuda_graphs.KEPT
     model.forget()
     assert not model.windows.kept
 
@@ -133,13 +133,13 @@ def test_what_cannot_be_recorded_is_refused_in_words(forged: Forge, monkeypatch:
             opened(forged, name, graphs="yes")
     with pytest.raises(Refused, match="reads none by itself"):
         opened(forged, "SDAR-4B", graphs="yes", cache="none")
-    monkeypatch.setattr(machine, "device", lambda wish="": "cuda")
-    monkeypatch.setattr(machine, "number", lambda *_: "bf16")
+    monkeypatch.setattr(hardware, "device", lambda wish="": "cuda")
+    monkeypatch.setattr(hardware, "number", lambda *_: "bf16")
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device=None: (8, 0))
     for name, wishes in (("SDAR-30B-A3B", {}), ("LLaDA2.0-mini", {}), ("LLaDA-MoE", {"cache": "dual"})):
         with pytest.raises(Refused, match=r"mixture of experts.*open it without graphs=yes"):
             load(str(forged(name).folder), graphs="yes", **wishes)
-    monkeypatch.setattr(machine, "device", lambda wish="": "auto")
+    monkeypatch.setattr(hardware, "device", lambda wish="": "auto")
     with pytest.raises(Refused, match="name it, such as device=cuda:0"):
         load(str(forged("SDAR-4B").folder), graphs="yes")
     assert recordable(False, "cuda", "int4") and recordable(True, "cpu", "fp32")

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 import torch
 
-from dllm.canvas import Canvas, blank
-from dllm.models import Denoiser, Thought, load
-from dllm.run.order import Order
-from dllm.run.presets import preset
-from dllm.run.settings import Settings
-from dllm.run.state import State, start
-from dllm.think import think
-from dllm.think.decode import decode
 from tests.models.forge import END, FAMILIES, MASK, WORDS, Forged
+from unmask.canvas import Canvas, blank
+from unmask.inference import think
+from unmask.inference.decode import decode
+from unmask.models import Denoiser, Thought, load
+from unmask.run.presets import preset
+from unmask.run.settings import Settings
+from unmask.run.spec import Order
+from unmask.run.state import State, start
 
 Forge = Callable[[str], Forged]
 EXACT = ["LLaDA2.0-mini", "SDAR-4B", "Fast_dLLM_v2", "Qwen3-0.6B-diffusion-bd3lm", "bd3lm-owt"]

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 import torch
 
-from dllm.canvas import blank
-from dllm.models import Denoiser, load
-from dllm.run.order import Order
-from dllm.run.state import start
-from dllm.think.decode import decode
 from tests.models.forge import MASK, Forged
+from unmask.canvas import blank
+from unmask.inference.decode import decode
+from unmask.models import Denoiser, load
+from unmask.run.spec import Order
+from unmask.run.state import start
 
 Forge = Callable[[str], Forged]
 

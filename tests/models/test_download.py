@@ -20,7 +20,7 @@ from tests.until import LONG, soon
 
 ROOT = Path(__file__).parents[2]
 LARGE = "ORG/Qwen3-0.6B-diffusion-mdlm"
-COMMAND = [sys.executable, "-m", "dllm", "models", "--fetch", LARGE]
+COMMAND = [sys.executable, "-m", "unmask", "models", "--fetch", LARGE]
 
 
 @pytest.fixture
@@ -36,9 +36,9 @@ def hub(forged: Callable[[str], Forged]) -> Iterator[LocalHub]:
 def test_a_model_is_fetched_watched_cached_and_opened(hub: LocalHub, tmp_path: Path) -> None:
     code = """
     import json
-    from dllm.canvas import Refused
-    from dllm.models import load
-    from dllm.models.hub.source import cached
+    from unmask.canvas import Refused
+    from unmask.models import load
+    from unmask.models.hub.source import cached
     seen = []
     card = load("ORG/LLaDA-8B", watch=seen.append, number="fp32", device="cpu").card
     try:
@@ -49,7 +49,7 @@ def test_a_model_is_fetched_watched_cached_and_opened(hub: LocalHub, tmp_path: P
     """
     offline = """
     import json
-    from dllm.models import load
+    from unmask.models import load
     print(json.dumps(load("ORG/LLaDA-8B", number="fp32", device="cpu").card.revision))
     """
     env = {k: v for k, v in os.environ.items() if not k.startswith("HF_")}

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from dllm.canvas import Ints
-from dllm.models.contract import Thought
-from dllm.models.fused import Fused
-from dllm.models.hub.drafting import Drafting
-from dllm.models.transformer import Shape, Transformer
+from unmask.canvas import Ints
+from unmask.models.fused import Fused
+from unmask.models.hub.drafting import Drafting
+from unmask.models.interface import Thought
+from unmask.models.transformer import Shape, Transformer
 
 SEPARATOR, MASK, AHEAD = 0, 1, 5
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from dllm.canvas import Bools, Ints, blank
-from dllm.models import Denoiser, Thought, load
-from dllm.run.settings import Settings
-from dllm.run.state import start
-from dllm.think.decode import decode
 from tests.models.forge import Forged
+from unmask.canvas import Bools, Ints, blank
+from unmask.inference.decode import decode
+from unmask.models import Denoiser, Thought, load
+from unmask.run.settings import Settings
+from unmask.run.state import start
 
 EXPAND, DELETE, PASSES = 50, 51, 40
 

@@ -12,19 +12,19 @@ import numpy as np
 import pytest
 import torch
 
-import dllm.run.state
-import dllm.run.step
-import dllm.think.reading
-from dllm.canvas import Canvas, Refused, blank
-from dllm.lab.check import check
-from dllm.models import Denoiser, Thought, load
-from dllm.models.hub import selftest
-from dllm.run.presets import preset
-from dllm.run.settings import Settings
-from dllm.run.state import State, start
-from dllm.think.decode import decode
+import unmask.inference.logit_stats
+import unmask.run.state
+import unmask.run.step
 from tests.models.conftest import SHARED
 from tests.models.forge import MARKS, MASK, SHAPE, Forged, native, saved
+from unmask.canvas import Canvas, Refused, blank
+from unmask.inference.checkpoint_check import check
+from unmask.inference.decode import decode
+from unmask.models import Denoiser, Thought, load
+from unmask.models.hub import selftest
+from unmask.run.presets import preset
+from unmask.run.settings import Settings
+from unmask.run.state import State, start
 
 Forge = Callable[[str], Forged]
 CPU: dict[str, Any] = {"number": "fp32", "device": "cpu"}
@@ -83,7 +83,7 @@ def test_the_self_test_sees_a_row_that_speaks_of_its_neighbour() -> None:
             self.speller: Any = self
             self.encode = lambda text: [letters.index(c) for c in text]
             self.off, self.text = off, np.array(self.encode(selftest.TEXT))
-            from dllm.canvas import Card
+            from unmask.canvas import Card
 
             self.card = Card("oracle", "test", len(letters), 200, tokenizer="letters")
 
@@ -103,7 +103,7 @@ def gemma_loop(denoiser: Denoiser, prompt: list[int], seed: int, settings: dict[
     size = int(denoiser.card.preset["settings"]["block"])
     rule = preset("diffusion-gemma").over(length, block=size, **settings)
     settles = False
-    step, reading = dllm.run.step, dllm.think.reading
+    step, reading = unmask.run.step, unmask.inference.logit_stats
 
     def noise() -> np.ndarray:
         return torch.randint(0, denoiser.card.words, (1, size))[0].numpy()
@@ -130,7 +130,7 @@ def gemma_loop(denoiser: Denoiser, prompt: list[int], seed: int, settings: dict[
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(step, "noisy", noisy)
-        patch.setattr(dllm.run.state, "noisy", noisy)
+        patch.setattr(unmask.run.state, "noisy", noisy)
         patch.setattr(step, "_advance", watched)
         patch.setattr(reading, "drawn", lambda p, _: torch.multinomial(p, 1)[:, 0])
         torch.manual_seed(seed)

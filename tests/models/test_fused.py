@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from dllm.models.embedded import Network
-from dllm.models.fused import Fused
-from dllm.models.transformer import Shape, Transformer
+from unmask.models.bundled import Network
+from unmask.models.fused import Fused
+from unmask.models.transformer import Shape, Transformer
 
 CELLS = 12
 

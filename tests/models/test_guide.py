@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from dllm.models import about, family
-from dllm.models.hub import WISHES
-from dllm.models.hub.recipe import families
+from unmask.models import about, family
+from unmask.models.hub import WISHES
+from unmask.models.hub.checkpoint_spec import families
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
 

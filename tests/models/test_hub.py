@@ -14,14 +14,14 @@ import pytest
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
-from dllm.__main__ import main
-from dllm.canvas import Refused
-from dllm.config import config
-from dllm.models import family, load
-from dllm.models.hub import machine, shelf, source
-from dllm.models.hub.native import strange
-from dllm.models.hub.recipe import recognised
 from tests.models.forge import FAMILIES, Forged, spoil, words
+from unmask.__main__ import main
+from unmask.canvas import Refused
+from unmask.config import config
+from unmask.models import family, load
+from unmask.models.hub import hardware, known_checkpoints, source
+from unmask.models.hub.checkpoint_spec import recognised
+from unmask.models.hub.native import strange
 
 Forge = Callable[[str], Forged]
 CPU: dict[str, Any] = {"number": "fp32", "device": "cpu"}
@@ -73,7 +73,7 @@ def test_a_download_pins_its_revision_and_brings_its_licence(folder: Path, monke
 
 def test_what_does_not_fit_is_refused_before_it_is_fetched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hub = Hub(monkeypatch, folder, 8_000_000_000)
-    monkeypatch.setattr(machine, "free", lambda _: 12_000_000_000)
+    monkeypatch.setattr(hardware, "free", lambda _: 12_000_000_000)
     with pytest.raises(
         Refused, match=r"in bf16 this model needs 16\.\d GB .* 12\.0 GB are free here; as int8 it would fit"
     ):
@@ -198,8 +198,8 @@ def test_the_names_of_a_familys_weights_are_known(forged: Forge, name: str) -> N
 
 def test_caches_and_tables_count_beside_the_weights() -> None:
     llada = {"hidden_size": 4096, "num_attention_heads": 32, "num_hidden_layers": 32, "vocab_size": 126_464}
-    assert machine.beside(llada, "bf16", cached=True) - machine.beside(llada, "bf16", cached=False) >= 2**29
-    assert machine.beside(llada, "bf16", cached=False) > 256 * 126_464 * 20
+    assert hardware.beside(llada, "bf16", cached=True) - hardware.beside(llada, "bf16", cached=False) >= 2**29
+    assert hardware.beside(llada, "bf16", cached=False) > 256 * 126_464 * 20
 
 
 def test_a_prompt_is_begun_as_the_authors_begin_it(forged: Forge, tmp_path: Path) -> None:
@@ -223,6 +223,6 @@ def test_a_class_of_its_own_says_more_than_a_parents_name(forged: Forge, tmp_pat
 
 
 def test_licences_are_the_checkpoints_own() -> None:
-    items = {i.name: i.licence for i in shelf.items("cpu")}
+    items = {i.name: i.licence for i in known_checkpoints.items("cpu")}
     assert items["google/diffusiongemma-26B-A4B-it"] == "Apache-2.0"
     assert "Apple" in items["apple/DiffuCoder-7B-Instruct"] and items["Dream-org/Dream-v0-Base-7B"] == "Apache-2.0"

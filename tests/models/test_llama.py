@@ -8,12 +8,12 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from dllm.canvas import Card, blank
-from dllm.models import Denoiser, Thought
-from dllm.models.toy import Numbers
-from dllm.run.presets import preset
-from dllm.run.state import start
-from dllm.think.decode import decode
+from unmask.canvas import Card, blank
+from unmask.inference.decode import decode
+from unmask.models import Denoiser, Thought
+from unmask.models.toy import Numbers
+from unmask.run.presets import preset
+from unmask.run.state import start
 
 WORDS, CELLS = 96, 24
 

@@ -17,16 +17,16 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from dllm.__main__ import main
-from dllm.canvas import Canvas, Refused, blank
-from dllm.models import Denoiser, load, offers
-from dllm.models.hub import machine, read, selftest, shelf, source
-from dllm.run.order import Order
-from dllm.run.settings import Settings
-from dllm.run.state import start
-from dllm.think import Unthinkable
-from dllm.think.decode import decode
 from tests.models.forge import MARKS, SHAPE, Forged, native, saved, spoil, words
+from unmask.__main__ import main
+from unmask.canvas import Canvas, Refused, blank
+from unmask.inference import Unthinkable
+from unmask.inference.decode import decode
+from unmask.models import Denoiser, load, offers
+from unmask.models.hub import hardware, known_checkpoints, read, selftest, source
+from unmask.run.settings import Settings
+from unmask.run.spec import Order
+from unmask.run.state import start
 
 Forge = Callable[[str], Forged]
 CPU: dict[str, Any] = {"number": "fp32", "device": "cpu"}
@@ -189,7 +189,7 @@ def test_weights_that_are_not_numbers_end_the_run_with_a_sentence(folder: Path) 
 
 
 def test_a_vocabulary_beyond_sixteen_bits_travels_whole(forged: Forge) -> None:
-    from dllm.run.event import Stepped, plain
+    from unmask.run.event import Stepped, plain
 
     denoiser: Any = load(str(forged("LLaDA-8B").folder), **CPU)
 
@@ -242,36 +242,36 @@ def test_bare_names_are_those_that_open(forged: Forge) -> None:
 
 def test_the_number_type_follows_from_checkpoint_and_device(monkeypatch: pytest.MonkeyPatch) -> None:
     """A stopwatch once chose it at each start, so a busy machine gave another text for the same seed."""
-    monkeypatch.setattr(machine, "free", lambda _: 40_000_000_000)
-    monkeypatch.setattr(machine, "total", lambda _: 48_000_000_000)
-    monkeypatch.setattr(machine, "_multiplies", lambda _: False)
-    assert machine.number("", "cpu", 1_000_000_000, "BF16") == "fp32"
-    assert machine.number("", "cpu", 15_000_000_000, "F32") == "bf16"
-    monkeypatch.setattr(machine, "_multiplies", lambda _: True)
-    assert machine.number("", "cpu", 1_000_000_000, "BF16") == "bf16"
-    assert machine.number("", "cpu", 1_000_000_000, "F32") == "fp32"
-    monkeypatch.setattr(machine, "free", lambda _: 3_000_000_000)
-    assert machine.number("", "cpu", 1_000_000_000, "F32") == "fp32"  # refused, never quietly in other numbers
+    monkeypatch.setattr(hardware, "free", lambda _: 40_000_000_000)
+    monkeypatch.setattr(hardware, "total", lambda _: 48_000_000_000)
+    monkeypatch.setattr(hardware, "_multiplies", lambda _: False)
+    assert hardware.number("", "cpu", 1_000_000_000, "BF16") == "fp32"
+    assert hardware.number("", "cpu", 15_000_000_000, "F32") == "bf16"
+    monkeypatch.setattr(hardware, "_multiplies", lambda _: True)
+    assert hardware.number("", "cpu", 1_000_000_000, "BF16") == "bf16"
+    assert hardware.number("", "cpu", 1_000_000_000, "F32") == "fp32"
+    monkeypatch.setattr(hardware, "free", lambda _: 3_000_000_000)
+    assert hardware.number("", "cpu", 1_000_000_000, "F32") == "fp32"  # refused, never quietly in other numbers
     with pytest.raises(Refused, match=r"in fp32 .* as bf16 it would fit"):
-        machine.enough({n: machine.need(1e9, n) for n in machine.SIZES}, "fp32", "cpu")
+        hardware.enough({n: hardware.need(1e9, n) for n in hardware.SIZES}, "fp32", "cpu")
 
 
 def test_threads_are_those_that_the_process_may_use(
     monkeypatch: pytest.MonkeyPatch, configure: Callable[..., None]
 ) -> None:
     configure(OMP_NUM_THREADS="")
-    monkeypatch.setattr(machine.os, "sched_getaffinity", lambda _: {0, 2, 3, 5})
-    monkeypatch.setattr(machine.Path, "read_text", lambda _: "max 100000\n")
-    assert machine.threads() == 4
+    monkeypatch.setattr(hardware.os, "sched_getaffinity", lambda _: {0, 2, 3, 5})
+    monkeypatch.setattr(hardware.Path, "read_text", lambda _: "max 100000\n")
+    assert hardware.threads() == 4
     configure(OMP_NUM_THREADS="3,1")
-    assert machine.threads() == 3
-    monkeypatch.setattr(machine.Path, "read_text", lambda _: "50000 100000\n")
-    assert machine.threads() == 1
+    assert hardware.threads() == 3
+    monkeypatch.setattr(hardware.Path, "read_text", lambda _: "50000 100000\n")
+    assert hardware.threads() == 1
 
 
 def test_the_menu_says_what_fits(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(machine, "free", lambda _: 20_000_000_000)
-    items = {i.name: i for i in shelf.items("cpu")}
+    monkeypatch.setattr(hardware, "free", lambda _: 20_000_000_000)
+    items = {i.name: i for i in known_checkpoints.items("cpu")}
     assert items["GSAI-ML/LLaDA-8B-Instruct"].fits and items["GSAI-ML/LLaDA-8B-Instruct"].number == "bf16"
     assert items["google/diffusiongemma-26B-A4B-it"].fits and items["google/diffusiongemma-26B-A4B-it"].number == "int4"
     assert items["JetLM/SDAR-8B-Chat"].number == "bf16"
@@ -280,7 +280,7 @@ def test_the_menu_says_what_fits(monkeypatch: pytest.MonkeyPatch, capsys: pytest
 
 
 def test_a_model_needs_what_its_weights_weigh() -> None:
-    assert machine.need(8e9, "bf16") == pytest.approx(16e9, rel=0.1)
+    assert hardware.need(8e9, "bf16") == pytest.approx(16e9, rel=0.1)
     assert source.in_bytes({"BF16": 10, "F32": 1}) == 24
 
 
@@ -319,8 +319,8 @@ def test_opening_takes_little_more_memory_than_the_weights(tmp_path: Path) -> No
     code = f"""
     import json, resource
     import torch
-    import transformers.models.qwen2.modeling_qwen2, dllm.models.hub.selftest, dllm.models.hub.machine
-    from dllm.models import load
+    import transformers.models.qwen2.modeling_qwen2, unmask.models.hub.selftest, unmask.models.hub.hardware
+    from unmask.models import load
     def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     before = peak()
     load({str(small)!r}, number="fp32", device="cpu")

@@ -6,11 +6,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dllm.canvas import Refused
-from dllm.models import everything, load
-from dllm.models.oracle import Oracle
-from dllm.run.order import Order
-from dllm.think import think
+from unmask.canvas import Refused
+from unmask.inference import think
+from unmask.models import everything, load
+from unmask.models.oracle import Oracle
+from unmask.run.spec import Order
 
 
 @pytest.mark.parametrize(
@@ -83,14 +83,14 @@ def test_a_shadow_sees_every_cell_but_its_own() -> None:
     assert isinstance(oracle, Oracle)
     order = Order("", model="permutations:3", length=3, preset="wino")
     state = order.start(oracle.card, oracle.speller)
-    from dllm.think.decode import decode
+    from unmask.inference.decode import decode
 
     *_, (last, _) = decode(oracle, state)
     assert sorted(last.canvas.tokens.tolist()) == [0, 1, 2]
 
 
 def test_read_from_left_to_right_it_never_errs() -> None:
-    from dllm.think.decode import decode
+    from unmask.inference.decode import decode
 
     for name, length in (("permutations:6", 6), ("sudoku4", 16), ("balanced:8", 8)):
         oracle = load(name)

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 import torch
 
-from dllm.canvas import Refused, blank
-from dllm.models import Thought
-from dllm.models.hub.proofread import Proofread
-from dllm.run.presets import preset
-from dllm.run.state import start
-from dllm.think.decode import decode
-from tests.models.test_embedded import models, opened  # noqa: F401  the fixture is used by its name
+from tests.models.test_bundled import models, opened  # noqa: F401  the fixture is used by its name
+from unmask.canvas import Refused, blank
+from unmask.inference.decode import decode
+from unmask.models import Thought
+from unmask.models.hub.proofread import Proofread
+from unmask.run.presets import preset
+from unmask.run.state import start
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from dllm.models.transformer import Shape, Transformer
+from unmask.models.transformer import Shape, Transformer
 
 SHAPE = Shape(vocabulary=50, width=32, layers=2, heads=2, length=64, causal=False)
 

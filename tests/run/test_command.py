@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dllm.canvas import Refused, blank
-from dllm.models.toy import Toy
-from dllm.run import command
-from dllm.run.command import EDITS, TRANSPORT, Ban, Boost, Edit, Erase, Pin, Play, Release, Stretch, Tune
-from dllm.run.edit import apply
-from dllm.run.fields import LONGEST
-from dllm.run.settings import Settings
-from dllm.run.state import State, start
 from tests.support import NoisyToy, begin, run
+from unmask.canvas import Refused, blank
+from unmask.models.toy import Toy
+from unmask.run import command
+from unmask.run.command import EDITS, TRANSPORT, Ban, Boost, Edit, Erase, Pin, Play, Release, Stretch, Tune
+from unmask.run.edit import apply
+from unmask.run.fields import LONGEST
+from unmask.run.settings import Settings
+from unmask.run.state import State, start
 
 WHOLE = st.integers(-(2**53), 2**53)
 CELLS = st.lists(WHOLE, max_size=5).map(tuple)

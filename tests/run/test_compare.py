@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from dllm.models.toy import Toy
-from dllm.run.command import Pin
-from dllm.run.compare import compared, tree
-from dllm.run.edit import apply
-from dllm.run.timeline import Timeline, begun
-from dllm.think.decode import nodes
 from tests.support import begin
+from unmask.inference.decode import nodes
+from unmask.models.toy import Toy
+from unmask.run.command import Pin
+from unmask.run.compare import compared, tree
+from unmask.run.edit import apply
+from unmask.run.timeline import Timeline, begun
 
 TOY = Toy(seed=6)
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from dllm.canvas import NOTHING, Canvas, Refused, blank
-from dllm.run import event as events
-from dllm.run.frame import CANDIDATES, Frame
-from dllm.run.packed import canvas_plain, canvas_read, frame_plain, frame_read, packed, unpacked, width_for
 from tests.support import begin
+from unmask.canvas import NOTHING, Canvas, Refused, blank
+from unmask.run import event as events
+from unmask.run.codec import canvas_plain, canvas_read, frame_plain, frame_read, packed, unpacked, width_for
+from unmask.run.frame import CANDIDATES, Frame
 
 
 @st.composite

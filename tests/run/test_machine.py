@@ -10,19 +10,19 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from dllm.canvas import Refused, blank
-from dllm.decide import names
-from dllm.models.toy import Toy
-from dllm.run import trace as traces
-from dllm.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
-from dllm.run.edit import apply
-from dllm.run.settings import Settings
-from dllm.run.state import State, start
-from dllm.run.step import step
-from dllm.run.timeline import begun
-from dllm.run.trace import Trace
-from dllm.think import think
-from dllm.think.decode import relived
+from unmask.canvas import Refused, blank
+from unmask.decide import names
+from unmask.inference import think
+from unmask.inference.decode import relived
+from unmask.models.toy import Toy
+from unmask.run import trace as traces
+from unmask.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
+from unmask.run.edit import apply
+from unmask.run.settings import Settings
+from unmask.run.state import State, start
+from unmask.run.step import step
+from unmask.run.timeline import begun
+from unmask.run.trace import Trace
 
 TOY = Toy(seed=2)
 PROMPT = [3, 1, 4, 1, 5]

@@ -2,11 +2,11 @@
 
 import pytest
 
-from dllm.models.toy import Toy
-from dllm.run.order import Order
-from dllm.run.plan import planned
-from dllm.run.presets import presets
-from dllm.think.decode import decode
+from unmask.inference.decode import decode
+from unmask.models.toy import Toy
+from unmask.run.plan import planned
+from unmask.run.presets import presets
+from unmask.run.spec import Order
 
 TOY = Toy()
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from dllm.canvas import Refused
-from dllm.decide import named, names
-from dllm.run.presets import preset, presets
+from unmask.canvas import Refused
+from unmask.decide import named, names
+from unmask.run.presets import preset, presets
 
 POLICY = '''"""Write the surest cell."""
-from dllm.decide import Choice, View, best
+from unmask.decide import Choice, View, best
 
 def mine(view: View) -> Choice:
     return Choice(best(view, view.belief.confidence, quota=1))

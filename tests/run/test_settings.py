@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dllm.canvas import Refused, blank
-from dllm.run.settings import Settings
-from dllm.run.state import start
+from unmask.canvas import Refused, blank
+from unmask.run.settings import Settings
+from unmask.run.state import start
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"policy": "treshold"}, "no policy 'treshold'; there are ancestral, backtrack"),

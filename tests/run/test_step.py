@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dllm.canvas import Canvas, blank
-from dllm.decide import Choice, View
-from dllm.models.toy import Toy
-from dllm.run.command import Erase, Pin, Tune
-from dllm.run.edit import apply
-from dllm.run.packed import replayed
-from dllm.run.settings import Settings
-from dllm.run.state import State, start
-from dllm.run.step import PATIENCE, step
-from dllm.think import think
 from tests.support import PROMPT, begin, run
+from unmask.canvas import Canvas, blank
+from unmask.decide import Choice, View
+from unmask.inference import think
+from unmask.models.toy import Toy
+from unmask.run.codec import replayed
+from unmask.run.command import Erase, Pin, Tune
+from unmask.run.edit import apply
+from unmask.run.settings import Settings
+from unmask.run.state import State, start
+from unmask.run.step import PATIENCE, step
 
 TOY = Toy(seed=1)
 
@@ -37,7 +37,7 @@ class Ending(Toy):
 
 def rules(monkeypatch: pytest.MonkeyPatch, decide: Any) -> None:
     """Let a run be decided by this function."""
-    from dllm.run import step as module
+    from unmask.run import step as module
 
     real = module.named
     monkeypatch.setattr(module, "named", lambda name: replace(real(name), decide=lambda view, **_: decide(view)))
@@ -61,7 +61,7 @@ def test_a_policy_that_never_writes_still_ends(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_reason_without_a_number_is_still_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dllm.decide import Reason
+    from unmask.decide import Reason
 
     def odd(view: View) -> Choice:
         return Choice(view.eligible, why=(Reason(view.eligible, "{} it is", np.full(len(view.canvas), np.nan)),))

@@ -2,13 +2,13 @@
 
 import pytest
 
-from dllm.canvas import Refused
-from dllm.models.toy import Toy
-from dllm.run.command import Pin, Stretch
-from dllm.run.edit import apply
-from dllm.run.timeline import Timeline, begun, difference
-from dllm.think.decode import nodes
 from tests.support import begin
+from unmask.canvas import Refused
+from unmask.inference.decode import nodes
+from unmask.models.toy import Toy
+from unmask.run.command import Pin, Stretch
+from unmask.run.edit import apply
+from unmask.run.timeline import Timeline, begun, difference
 
 TOY = Toy(seed=5)
 

@@ -11,22 +11,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dllm.canvas import Refused, blank
-from dllm.decide import names
-from dllm.models.toy import Toy
-from dllm.run import trace as traces
-from dllm.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
-from dllm.run.edit import apply
-from dllm.run.peek import peek
-from dllm.run.settings import Settings
-from dllm.run.spelling import spelled
-from dllm.run.state import State, start
-from dllm.run.step import step
-from dllm.run.timeline import Node, begun
-from dllm.run.trace import Trace
-from dllm.think import Recall, think
-from dllm.think.decode import relived
 from tests.support import PROMPT, NoisyToy, begin
+from unmask.canvas import Refused, blank
+from unmask.decide import names
+from unmask.inference import Recall, think
+from unmask.inference.decode import relived
+from unmask.models.toy import Toy
+from unmask.run import trace as traces
+from unmask.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
+from unmask.run.edit import apply
+from unmask.run.peek import peek
+from unmask.run.settings import Settings
+from unmask.run.spelling import spelled
+from unmask.run.state import State, start
+from unmask.run.step import step
+from unmask.run.timeline import Node, begun
+from unmask.run.trace import Trace
 
 TOY = Toy(seed=5)
 EDITS: dict[int, list[Edit]] = {

@@ -10,13 +10,13 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 
-from dllm.serve.gate import Gate
-from dllm.serve.host import Host
-from dllm.serve.messages import LARGEST
-from dllm.serve.socket import routes
 from tests.serve.place import Place
 from tests.serve.process import Server, checkpoint, started
 from tests.until import until
+from unmask.serve.access import Gate
+from unmask.serve.doors.messages import LARGEST
+from unmask.serve.doors.socket import routes
+from unmask.serve.runtime import Host
 
 
 @pytest.fixture(scope="session")

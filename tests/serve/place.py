@@ -11,11 +11,11 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from dllm.canvas import NOTHING
-from dllm.models.toy import Toy
-from dllm.serve.host import Host
 from tests.live.test_device import Slow
 from tests.until import LONG, until
+from unmask.canvas import NOTHING
+from unmask.models.toy import Toy
+from unmask.serve.runtime import Host
 
 
 class Place:

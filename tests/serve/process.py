@@ -27,8 +27,8 @@ def checkpoint(folder: Path, causal: bool, width: int = 64, layers: int = 2, mor
     from safetensors.torch import save_file
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
-    from dllm.models.embedded import byte_letters
-    from dllm.models.transformer import Shape, Transformer
+    from unmask.models.bundled import byte_letters
+    from unmask.models.transformer import Shape, Transformer
 
     folder.mkdir(parents=True)
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
@@ -91,7 +91,7 @@ def started(log: Path, *more: str, patience: float = LONG, **environment: str) -
     port = free_port()
     env = {k: v for k, v in os.environ.items() if not k.startswith("UNMASK_")}
     env |= {"UNMASK_KEEP_HOURS": "0"} | environment
-    command = [sys.executable, "-m", "dllm", "serve", "--port", str(port), *more]
+    command = [sys.executable, "-m", "unmask", "serve", "--port", str(port), *more]
     with log.open("w") as text:
         process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=text, stderr=text, text=True)
     assert answers(process, f"http://127.0.0.1:{port}/health", patience), log.read_text()

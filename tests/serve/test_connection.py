@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from dllm.live.pace import Pace
-from dllm.serve.fallback import Line
-from dllm.serve.host import Host
-from dllm.serve.socket import Visit
 from tests.until import LONG
+from unmask.live.pace import Pace
+from unmask.serve.doors.fallback import Line
+from unmask.serve.doors.socket import Visit
+from unmask.serve.runtime import Host
 
 
 class Caller:

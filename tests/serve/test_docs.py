@@ -13,16 +13,16 @@ import pytest
 from playwright.sync_api import Browser, expect
 from websockets.sync.client import connect
 
-from dllm.serve.openai.request import REFUSED, Chat, Completion
-from dllm.serve.protocol import PAGE, WORDS, protocol
 from tests.serve.process import ROOT, Server, free_port
 from tests.until import LONG
+from unmask.serve.protocol import PAGE, WORDS, protocol
+from unmask.serve.v1.request import REFUSED, Chat, Completion
 
 API = (ROOT / "docs" / "api.md").read_text()
 
 
 def test_the_sockets_page_is_what_the_types_say() -> None:
-    assert PAGE.read_text() == protocol(), "run: python -m dllm.serve.protocol"
+    assert PAGE.read_text() == protocol(), "run: python -m unmask.serve.protocol"
 
 
 def test_every_key_that_is_heard_is_written_down(server: Server) -> None:
@@ -39,7 +39,7 @@ def test_every_key_that_is_heard_is_written_down(server: Server) -> None:
 def test_the_apis_page_names_every_parameter_and_every_code() -> None:
     for name in {*Chat.model_fields, *Completion.model_fields, *REFUSED}:
         assert f"`{name}`" in API, name
-    codes = {code for file in (ROOT / "dllm" / "serve").glob("*.py") for code in _codes(file.read_text())}
+    codes = {code for file in (ROOT / "dllm").rglob("*.py") for code in _codes(file.read_text())}
     assert codes and not {code for code in codes if f"`{code}`" not in API}
 
 

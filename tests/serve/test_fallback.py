@@ -9,10 +9,10 @@ import httpx
 import uvicorn
 from starlette.applications import Starlette
 
-from dllm.serve import fallback
-from dllm.serve.gate import Gate
-from dllm.serve.host import Host
 from tests.until import LONG, until
+from unmask.serve.access import Gate
+from unmask.serve.doors import fallback
+from unmask.serve.runtime import Host
 
 
 @asynccontextmanager

@@ -97,9 +97,9 @@ def test_strange_addresses_and_methods_have_the_same_shape(server: Server) -> No
 
 def test_every_route_is_declared() -> None:
     """A new route fails here until it is declared."""
-    from dllm.serve.gate import DOORS, undeclared
-    from dllm.serve.host import Host
-    from dllm.serve.server import app
+    from unmask.serve.access import DOORS, undeclared
+    from unmask.serve.runtime import Host
+    from unmask.serve.server import app
 
     host = Host()
     served = app(host, ["toy"])
@@ -129,7 +129,7 @@ def test_a_key_opens_and_nothing_else_does(another: Callable[..., Server]) -> No
 
 
 def test_keys_are_not_in_what_is_printed() -> None:
-    from dllm.serve.keys import Keys
+    from unmask.serve.keys import Keys
 
     keys = Keys(["very-secret"])
     assert "very-secret" not in f"{keys!r} {keys} {vars(keys)} {keys.__dict__}"
@@ -181,9 +181,9 @@ async def test_a_caller_who_leaves_stops_the_decoding() -> None:
     """Streamed or not: within a pass nothing of theirs runs, and the slot is free."""
     import uvicorn
 
-    from dllm.serve.host import Host
-    from dllm.serve.server import app
     from tests.serve.process import free_port
+    from unmask.serve.runtime import Host
+    from unmask.serve.server import app
 
     host, port = Host(), free_port()
     server = uvicorn.Server(uvicorn.Config(app(host, ["toy"]), port=port, log_level="warning", lifespan="on"))
@@ -231,7 +231,7 @@ def test_a_model_that_fails_ends_its_own_answer_with_a_typed_error(
 ) -> None:
     (tmp_path / "broken.py").write_text(
         '"""Fails on the third pass."""\n'
-        "from dllm.decide import Choice, View, best\n\n"
+        "from unmask.decide import Choice, View, best\n\n"
         "def broken(view: View) -> Choice:\n"
         "    if view.turn >= 2:\n"
         "        raise RuntimeError('the third pass')\n"

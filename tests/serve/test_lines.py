@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from dllm.models.toy import Toy
-from dllm.serve.messages import LARGEST
 from tests.serve.place import Place, drawn
 from tests.support import begin, ending
 from tests.until import until
+from unmask.models.toy import Toy
+from unmask.serve.doors.messages import LARGEST
 
 
 async def test_who_comes_back_misses_nothing_and_hears_nothing_twice(place: Place) -> None:
@@ -107,6 +107,6 @@ async def test_a_visitor_who_leaves_stops_the_decoding_within_a_pass(place: Plac
 
 
 async def test_a_beat_tells_that_the_line_lives(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dllm.serve.socket.BEAT", 0.02)
+    monkeypatch.setattr("unmask.serve.doors.socket.BEAT", 0.02)
     async with place.caller() as caller:
         await caller.hear("beat"), await caller.hear("beat")

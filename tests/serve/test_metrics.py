@@ -2,14 +2,14 @@
 
 import re
 
-from dllm.live.histogram import Histogram
-from dllm.models.toy import Toy
-from dllm.run.command import Play
-from dllm.run.event import Done
-from dllm.run.order import Order
-from dllm.serve.gate import DOORS, Access, access
-from dllm.serve.host import Host
-from dllm.serve.metrics import lines
+from unmask.live.histogram import Histogram
+from unmask.models.toy import Toy
+from unmask.run.command import Play
+from unmask.run.event import Done
+from unmask.run.spec import Order
+from unmask.serve.access import DOORS, Access, access
+from unmask.serve.metrics import lines
+from unmask.serve.runtime import Host
 
 
 def test_a_histogram_counts_what_lies_at_or_below() -> None:

@@ -3,8 +3,8 @@
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from dllm.serve.origin import welcome
 from tests.serve.place import Place
+from unmask.serve.origin import welcome
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 import torch
 
-from dllm.canvas import NOTHING
-from dllm.models import Thought
-from dllm.models.toy import Numbers, Toy
-from dllm.run.packed import unpacked
-from dllm.run.state import State
 from tests.serve.place import Place, drawn
 from tests.support import begin, ending
+from unmask.canvas import NOTHING
+from unmask.models import Thought
+from unmask.models.toy import Numbers, Toy
+from unmask.run.codec import unpacked
+from unmask.run.state import State
 
 
 async def test_a_run_is_opened_played_and_told_whole(place: Place) -> None:
@@ -60,7 +60,7 @@ async def test_a_prompt_is_recognised_before_anything_runs(place: Place, monkeyp
         assert answer["known"] and "limit" not in answer and answer["id"] == "a"  # nobody measured these weights
         for most, known in ((0.01, False), (99.0, True)):
             monkeypatch.setattr(
-                "dllm.think.familiar.limits", lambda most=most: {place.twin.card.weights: {"limit": most}}
+                "unmask.inference.ood.limits", lambda most=most: {place.twin.card.weights: {"limit": most}}
             )
             await caller.say("familiar", prompt="1 2 3", models=["twin", "toy"])
             answer = await caller.hear("familiar")

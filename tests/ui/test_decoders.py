@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from dllm.run.presets import preset, presets
 from ui.decoders import ORDERS, SAYS, counted, decoders, governed, ordered, pictured
+from unmask.run.presets import preset, presets
 
 
 def test_every_preset_stands_in_the_list_once_and_in_plain_words() -> None:

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from dllm.canvas import Refused
-from dllm.models.embedded import CANVAS
-from dllm.run.presets import preset
 from ui.panels import ordered, shape
 from ui.sliders import LONGEST, MOST_PASSES
+from unmask.canvas import Refused
+from unmask.models.bundled import CANVAS
+from unmask.run.presets import preset
 
 
 def test_an_order_without_a_decoder_means_the_models_own() -> None:

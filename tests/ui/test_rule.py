@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from dllm.decide.constraint import checked, rule
-from dllm.decide.grammar.alphabet import Alphabet
 from ui.rule import EXAMPLES, KINDS, exemplified
+from unmask.decide.constraint import checked, rule
+from unmask.decide.grammar.alphabet import Alphabet
 
 
 @pytest.mark.parametrize("kind", EXAMPLES)

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dllm.canvas import Refused
-from dllm.run.order import Order
+from unmask.canvas import Refused
+from unmask.run.spec import Order
 
 FOLDER = Path(__file__).parent
 ASKS, FENCED = ("predict", "check"), ("predict", "check", "play", "why")

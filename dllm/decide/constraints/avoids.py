@@ -2,8 +2,8 @@
 
 import re
 
-from dllm.decide.grammar.automaton import automaton
-from dllm.decide.grammar.rule import Alphabet, Rule
+from unmask.decide.grammar.automaton import automaton
+from unmask.decide.grammar.rule import Alphabet, Rule
 
 
 def avoids(alphabet: Alphabet, text: str) -> Rule:

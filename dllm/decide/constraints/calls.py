@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dllm.canvas import Refused
-from dllm.decide.constraint import rule
-from dllm.decide.grammar.automaton import automaton
-from dllm.decide.grammar.json_schema import as_pattern
-from dllm.decide.grammar.rule import Alphabet, Rule
+from unmask.canvas import Refused
+from unmask.decide.constraint import rule
+from unmask.decide.grammar.automaton import automaton
+from unmask.decide.grammar.json_schema import as_pattern
+from unmask.decide.grammar.rule import Alphabet, Rule
 
 START = '{"name":'
 

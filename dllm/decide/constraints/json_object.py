@@ -1,8 +1,8 @@
 """The answer must be a JSON object with any names; what is nested in it holds plain values."""
 
-from dllm.decide.grammar.automaton import automaton
-from dllm.decide.grammar.json_schema import GAP, LETTER
-from dllm.decide.grammar.rule import Alphabet, Rule
+from unmask.decide.grammar.automaton import automaton
+from unmask.decide.grammar.json_schema import GAP, LETTER
+from unmask.decide.grammar.rule import Alphabet, Rule
 
 NAME = f'"{LETTER}*"'
 PLAIN = rf"({NAME}|-?(0|[1-9][0-9]*)(\.[0-9]+)?|true|false|null)"

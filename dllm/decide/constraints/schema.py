@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dllm.decide.grammar.automaton import automaton
-from dllm.decide.grammar.json_schema import as_pattern
-from dllm.decide.grammar.rule import Alphabet, Rule
+from unmask.decide.grammar.automaton import automaton
+from unmask.decide.grammar.json_schema import as_pattern
+from unmask.decide.grammar.rule import Alphabet, Rule
 
 
 def schema(alphabet: Alphabet, schema: Mapping[str, Any], depth: int = 0) -> Rule:

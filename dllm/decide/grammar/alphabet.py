@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dllm.canvas import Bools
+from unmask.canvas import Bools
 
 LONGEST = 48  # letters; longer words are runs of spaces or dashes, which nobody misses
 MARK = re.compile(r"<\|.*\|>|\[[A-Z]+\d*\]|</?(s|pad|unk|bos|eos)>", re.I)  # words that stand for no text

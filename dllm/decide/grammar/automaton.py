@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dllm.canvas import Bools, Ints, Refused
-from dllm.decide.grammar.alphabet import Alphabet
-from dllm.decide.grammar.pattern import nodes
-from dllm.decide.grammar.work import spend
+from unmask.canvas import Bools, Ints, Refused
+from unmask.decide.grammar.alphabet import Alphabet
+from unmask.decide.grammar.budget import spend
+from unmask.decide.grammar.pattern import nodes
 
 MOST_STATES = 2000
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dllm.canvas import Bools, Ints, Refused
-from dllm.decide.grammar.alphabet import Alphabet
-from dllm.decide.grammar.automaton import Automaton
+from unmask.canvas import Bools, Ints, Refused
+from unmask.decide.grammar.alphabet import Alphabet
+from unmask.decide.grammar.automaton import Automaton
 
 MOST_TABLE = 30_000_000  # entries of kinds of words by states
 MASKS = 256  # kept

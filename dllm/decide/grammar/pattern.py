@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from dllm.canvas import Bools, Refused
-from dllm.decide.grammar.alphabet import Alphabet
+from unmask.canvas import Bools, Refused
+from unmask.decide.grammar.alphabet import Alphabet
 
 IN_A_STRING = "in_a_json_string_"  # how a group is named that stands within quotes, so must not read a quote
 MOST_NODES = 10_000

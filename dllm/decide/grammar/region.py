@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dllm.canvas import Bools, Canvas, Floats, Ints
-from dllm.decide.grammar.language import OPEN, OPEN_NO_END, Language
+from unmask.canvas import Bools, Canvas, Floats, Ints
+from unmask.decide.grammar.language import OPEN, OPEN_NO_END, Language
 
 
 @dataclass(frozen=True, eq=False)

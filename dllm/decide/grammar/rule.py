@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dllm.canvas import Refused
-from dllm.decide.grammar.alphabet import Alphabet as Alphabet
-from dllm.decide.grammar.automaton import Automaton
+from unmask.canvas import Refused
+from unmask.decide.grammar.alphabet import Alphabet as Alphabet
+from unmask.decide.grammar.automaton import Automaton
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """Open cells close by chance at the rate of the reverse process; words are drawn (MDLM, arXiv:2406.07524)."""
 
-from dllm.belief import ORDER
-from dllm.decide import Choice, Reason, View
+from unmask.belief import ORDER
+from unmask.decide import Choice, Reason, View
 
 
 def ancestral(view: View) -> Choice:

@@ -1,6 +1,6 @@
 """Write all cells surer than `tau` if they are at least the quota, otherwise the quota (LLaDA2.0, arXiv:2512.15745)."""
 
-from dllm.decide import Annotated, Choice, Knob, Reason, View, by_rank, schedule
+from unmask.decide import Annotated, Choice, Knob, Reason, View, by_rank, schedule
 
 
 def block_threshold(

@@ -1,6 +1,6 @@
 """Write the surest cells, as many as the schedule says (LLaDA, arXiv:2502.09992)."""
 
-from dllm.decide import Choice, View, by_rank
+from unmask.decide import Choice, View, by_rank
 
 
 def confidence(view: View) -> Choice:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dllm.decide import Annotated, Choice, Knob, Reason, View
+from unmask.decide import Annotated, Choice, Knob, Reason, View
 
 
 def dilated(view: View, base: Annotated[int, Knob(2, 8, "how much closer together each pass writes")] = 2) -> Choice:

@@ -1,6 +1,6 @@
 """Write what is surer than `tau`, and overwrite what the model would now say otherwise (LLaDA2.1)."""
 
-from dllm.decide import Annotated, Choice, Knob, Needs, Reason, View, best
+from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View, best
 
 needs = Needs(rows="answer")
 revises = True

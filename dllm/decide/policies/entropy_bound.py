@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dllm.decide import Annotated, Choice, Knob, Reason, View, ranked
+from unmask.decide import Annotated, Choice, Knob, Reason, View, ranked
 
 
 def entropy_bound(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dllm.decide import Annotated, Choice, Knob, Reason, View, ranked
+from unmask.decide import Annotated, Choice, Knob, Reason, View, ranked
 
 
 def factor(view: View, f: Annotated[float, Knob(0.05, 5, "higher writes more words at once")] = 1.0) -> Choice:

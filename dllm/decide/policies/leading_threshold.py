@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dllm.decide import Annotated, Choice, Knob, Reason, View, best
+from unmask.decide import Annotated, Choice, Knob, Reason, View, best
 
 
 def leading_threshold(

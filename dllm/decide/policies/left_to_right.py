@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dllm.decide import Choice, Needs, Reason, View
+from unmask.decide import Choice, Needs, Reason, View
 
 needs = Needs(rows="next")
 

@@ -1,6 +1,6 @@
 """Write the cells whose first guess leads its second by most (Dream's topk_margin, arXiv:2508.15487)."""
 
-from dllm.decide import Annotated, Choice, Knob, View, by_rank, shaken
+from unmask.decide import Annotated, Choice, Knob, View, by_rank, shaken
 
 
 def margin(view: View, order_heat: Annotated[float, Knob(0, 2, "chance in the order; 0 is strict")] = 0.0) -> Choice:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dllm.decide import Annotated, Choice, Knob, Reason, View
+from unmask.decide import Annotated, Choice, Knob, Reason, View
 
 
 def near_entropy(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dllm.decide import Annotated, Choice, Knob, Needs, View, by_rank
+from unmask.decide import Annotated, Choice, Knob, Needs, View, by_rank
 
 needs = Needs(background=True)
 

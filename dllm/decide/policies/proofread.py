@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dllm.canvas import Bools, Canvas, Ints
-from dllm.decide import Annotated, Choice, Knob, Needs, Reason, View, best
+from unmask.canvas import Bools, Canvas, Ints
+from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View, best
 
 needs = Needs(verify=True, memory="run")
 revises = True

@@ -1,7 +1,7 @@
 """Write cells in an order drawn by luck, as many as the schedule says (LLaDA, arXiv:2502.09992)."""
 
-from dllm.belief import ORDER
-from dllm.decide import Choice, Reason, View, best
+from unmask.belief import ORDER
+from unmask.decide import Choice, Reason, View, best
 
 
 def random(view: View) -> Choice:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from dllm.belief import ORDER, REOPEN
-from dllm.decide import Annotated, Choice, Knob, Needs, Pick, Reason, View
+from unmask.belief import ORDER, REOPEN
+from unmask.decide import Annotated, Choice, Knob, Needs, Pick, Reason, View
 
 needs = Needs(rows="answer")
 revises = True

@@ -1,6 +1,6 @@
 """Rank all answer cells at every pass and reopen the least sure, fewer each time (P2, arXiv:2502.03540)."""
 
-from dllm.decide import Choice, Needs, Reason, View, ranked
+from unmask.decide import Choice, Needs, Reason, View, ranked
 
 needs = Needs(rows="answer")
 revises = True

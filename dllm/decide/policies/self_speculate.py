@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dllm.decide import Annotated, Choice, Knob, Needs, Reason, View
+from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View
 
 needs = Needs(rows="answer", verify=True, ahead="ahead")
 revises = True

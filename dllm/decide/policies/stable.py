@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dllm.decide import Annotated, Choice, Knob, Needs, Reason, View, by_rank, schedule
+from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View, by_rank, schedule
 
 needs = Needs(moved=True)
 

@@ -1,6 +1,6 @@
 """Write every cell surer than `tau`, and always the surest (Fast-dLLM, arXiv:2505.22618)."""
 
-from dllm.decide import Annotated, Choice, Knob, Reason, View, best
+from unmask.decide import Annotated, Choice, Knob, Reason, View, best
 
 
 def threshold(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dllm.decide import Annotated, Choice, Knob, Needs, Reason, View, ranked
+from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View, ranked
 
 needs = Needs(rows="answer")
 revises = True

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from dllm.canvas import Card, Refused
-from dllm.config import config as settings
-from dllm.models import family
-from dllm.models.contract import Denoiser, Family, Finish
-from dllm.models.hub.adapter import Fitting, Masked
-from dllm.models.hub.approximate import Approximate
-from dllm.models.hub.blocks import BlockCausal
-from dllm.models.hub.network import Network
-from dllm.models.hub.recipe import Config, Recipe, recognised, sighted
+from unmask.canvas import Card, Refused
+from unmask.config import config as settings
+from unmask.models import family
+from unmask.models.hub.adapter import Fitting, Masked
+from unmask.models.hub.approximate import Approximate
+from unmask.models.hub.blocks import BlockCausal
+from unmask.models.hub.checkpoint_spec import Config, Recipe, recognised, sighted
+from unmask.models.hub.network import Network
+from unmask.models.interface import Denoiser, Family, Finish
 
 WISHES = (
     "number",
@@ -47,9 +47,9 @@ def read(
     """A denoiser, or a twin, from `what`: a folder or an id, with wishes behind a question mark."""
     what, _, tail = what.partition("?")
     wishes = _wishes({**dict(parse_qsl(tail)), **wishes})
-    from dllm.models.hub import machine, native, source, speller
+    from unmask.models.hub import hardware, native, source, tokenizer
 
-    device = machine.device(str(wishes.get("device", "")))
+    device = hardware.device(str(wishes.get("device", "")))
     cache, mode = str(wishes.get("cache", "exact")), str(wishes.get("mode", ""))
     number, needs = "", dict[str, int]()
 
@@ -57,32 +57,32 @@ def read(
         nonlocal number
         recipe = _recipe(kind, found, wishes)  # what nobody here can open is not downloaded either
         stored = max(found.numbers, key=lambda k: found.numbers[k], default="F32")
-        number = machine.number(str(wishes.get("number", "")), device, found.parameters, stored)
+        number = hardware.number(str(wishes.get("number", "")), device, found.parameters, stored)
         family_name = _known(kind, found.config, what)
         adapter = _adapter(family(family_name), recipe, mode, cache, family_name)
         if wishes.get("graphs") == "yes":
             _same_each_time(found.name, family(family_name), adapter, recipe, cache, device, number)
         if found.keys and (unknown := native.strange(found.keys, recipe)):
             raise Refused(f"the weights of '{found.name}' do not fit {recipe.native}: unknown {native.listed(unknown)}")
-        whole = machine.whole(recipe.config)
+        whole = hardware.whole(recipe.config)
         if number in ("int8", "int4") and (family(_known(kind, found.config, what)).network or not recipe.native):
             raise Refused(f"'{found.name}' has a network of its own here, which is not packed: open it in bf16")
-        for name in machine.SIZES:
-            beside = machine.beside(recipe.config, name, wishes.get("cache") != "none")
-            needs[name] = machine.need(found.parameters, name, whole, beside)
+        for name in hardware.SIZES:
+            beside = hardware.beside(recipe.config, name, wishes.get("cache") != "none")
+            needs[name] = hardware.need(found.parameters, name, whole, beside)
         if room is not None:
             room(needs[number])  # models that nobody uses are closed
-        machine.enough(needs, number, device)
+        hardware.enough(needs, number, device)
 
     found = source.found(what, check, watch)
     name = _known(kind, found.config, what)
     made, recipe = family(name), _recipe(kind, found, wishes)
     adapter = _adapter(made, recipe, mode, cache, name)
     # converted in this machine's own memory where it has that much; only the move to the device takes a turn
-    aside = device == "auto" or machine.free("cpu") < needs[number]
+    aside = device == "auto" or hardware.free("cpu") < needs[number]
     lies = device if aside else "cpu"
     network: Network = (made.network or native.opened)(found.folder, recipe, number, lies)
-    spoken = speller.found(found.folder, network.words, recipe.template)
+    spoken = tokenizer.found(found.folder, network.words, recipe.template)
 
     def finish() -> Denoiser:
         network.move(device)
@@ -109,7 +109,7 @@ def _fitting(
     masks: bool,
 ) -> Fitting:
     """The parts, and the card that says what they are."""
-    from dllm.models.hub import machine, source
+    from unmask.models.hub import hardware, source
 
     words, cache = network.words, str(wishes.get("cache", "exact"))
     # read from left to right, a model that has a mask must still never say it
@@ -129,7 +129,7 @@ def _fitting(
         tokenizer=spoken.digest,
         number=number,
         device=str(network.device),
-        threads=machine.threads(),
+        threads=hardware.threads(),
         licence=found.licence or family(name).licence,
         note=f"Approximate {cache} cache. {recipe.note}".strip() if adapter is Approximate else recipe.note,
         preset=recipe.preset,
@@ -160,7 +160,7 @@ def _tested(denoiser: Masked, variant: str) -> Denoiser:
     """What the self-test found goes onto the card; whether thoughts may share a forward, into the adapter."""
     import torch
 
-    from dllm.models.hub import selftest
+    from unmask.models.hub import selftest
 
     if settings().zero_gpu:
         denoiser.card = replace(denoiser.card, tested="Not tested when it was opened: its device is lent by the call.")
@@ -230,7 +230,7 @@ def _same_each_time(
     what: str, made: Family, adapter: type[Masked], recipe: Recipe, cache: str, device: str, number: str
 ) -> None:
     """Refuse to record a forward where no block is read by itself, or where it is another in each pass."""
-    from dllm.models.hub.window import recordable
+    from unmask.models.hub.cuda_graphs import recordable
 
     if made.network or not (adapter is Approximate or (issubclass(adapter, BlockCausal) and cache == "exact")):
         raise Refused(
@@ -249,7 +249,7 @@ def _same_each_time(
 
 def _mask(recipe: Recipe, found: Any, spoken: Any, words: int, wishes: dict[str, Any]) -> int:
     """What an open cell shows: as a person says, else the config, the tokenizer, the family."""
-    from dllm.models.hub.speller import marked
+    from unmask.models.hub.tokenizer import marked
 
     config = found.config
     tokens = (wishes.get("mask_id"), config.get("mask_token_id"), config.get("mask_id"), marked(spoken, *_MASKS))
@@ -270,7 +270,7 @@ def _ends(found: Any, recipe: Recipe, words: int) -> tuple[int, ...]:
 
 
 def _mark(found: Any, spoken: Any, which: str) -> int | None:
-    from dllm.models.hub.speller import marked
+    from unmask.models.hub.tokenizer import marked
 
     token = marked(spoken, f"{which}_token")
     return token if token is not None else found.config.get(f"{which}_token_id")

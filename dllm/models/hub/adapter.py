@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dllm.canvas import Bools, Card, Ints, Refused, Speller
-from dllm.models.contract import Denoiser, Thought
-from dllm.models.hub.network import Network
-from dllm.models.hub.past import ROOM, Pasts
-from dllm.models.hub.recipe import Recipe
+from unmask.canvas import Bools, Card, Ints, Refused, Speller
+from unmask.models.hub.checkpoint_spec import Recipe
+from unmask.models.hub.network import Network
+from unmask.models.hub.prefix_cache import ROOM, Pasts
+from unmask.models.interface import Denoiser, Thought
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dllm.canvas import Ints, Refused
-from dllm.models.contract import Thought
-from dllm.models.hub.adapter import Fitting, Masked, picked
-from dllm.models.hub.past import ROOM, weight
-from dllm.models.hub.window import Between, holding, rewritten
+from unmask.canvas import Ints, Refused
+from unmask.models.hub.adapter import Fitting, Masked, picked
+from unmask.models.hub.cuda_graphs import Between, holding, rewritten
+from unmask.models.hub.prefix_cache import ROOM, weight
+from unmask.models.interface import Thought
 
 if TYPE_CHECKING:
     from torch import Tensor

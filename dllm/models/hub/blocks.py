@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dllm.canvas import Ints, Refused
-from dllm.models.contract import Thought
-from dllm.models.hub.adapter import Alone, Fitting, picked, who_sees
-from dllm.models.hub.past import cropped
-from dllm.models.hub.window import Window, Windows, holding, rewritten
+from unmask.canvas import Ints, Refused
+from unmask.models.hub.adapter import Alone, Fitting, picked, who_sees
+from unmask.models.hub.cuda_graphs import Window, Windows, holding, rewritten
+from unmask.models.hub.prefix_cache import cropped
+from unmask.models.interface import Thought
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -9,11 +9,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from dllm.canvas import Refused
-from dllm.models.hub.ground import Cache
-from dllm.models.hub.native import unfit
-from dllm.models.hub.recipe import Config
-from dllm.models.transformer import turned, turns
+from unmask.canvas import Refused
+from unmask.models.hub.checkpoint_spec import Config
+from unmask.models.hub.kv_buffer import Cache
+from unmask.models.hub.native import unfit
+from unmask.models.transformer import turned, turns
 
 TIMES = 256  # frequencies that a time is encoded by
 

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dllm.canvas import Bools, Ints
-from dllm.models.hub.adapter import BothWays
+from unmask.canvas import Bools, Ints
+from unmask.models.hub.adapter import BothWays
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from dllm.models.contract import Thought
-    from dllm.models.fused import Fused
-    from dllm.models.transformer import Past
+    from unmask.models.fused import Fused
+    from unmask.models.interface import Thought
+    from unmask.models.transformer import Past
 
 LINES = 32  # texts whose keys and values are kept
 DRAFTS = 64  # drafts that wait to be asked for

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dllm.canvas import Refused
-from dllm.models.hub.ground import roomy
-from dllm.models.hub.recipe import Recipe
+from unmask.canvas import Refused
+from unmask.models.hub.checkpoint_spec import Recipe
+from unmask.models.hub.kv_buffer import roomy
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -31,7 +31,7 @@ class Native:
     @property
     def size(self) -> int:
         """Bytes of weights, packed ones too; tied ones count once."""
-        from dllm.models.hub.packed import Packed
+        from unmask.models.hub.quantized import Packed
 
         packed = [b for m in self.model.modules() if isinstance(m, Packed) for b in m.buffers()]
         return sum(int(t.numel() * t.element_size()) for t in (*self.model.parameters(), *packed))
@@ -92,7 +92,7 @@ def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Native:
         raise Refused("one model on several GPUs needs accelerate: pip install -r requirements-extra.txt")
     options: dict[str, Any] = {"device_map": device} if _accelerate() else {}
     if bits := {"int8": 8, "int4": 4}.get(number):
-        from dllm.models.hub.packed import Packed, quantizer
+        from unmask.models.hub.quantized import Packed, quantizer
 
         options |= {"quantization_config": quantizer().settings(bits), "experts_implementation": "eager"}
     try:

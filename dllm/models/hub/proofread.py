@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dllm.models.contract import Thought
-from dllm.models.hub.adapter import Fitting, Masked, picked, sent
+from unmask.models.hub.adapter import Fitting, Masked, picked, sent
+from unmask.models.interface import Thought
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from dllm.models.hub.network import Network
+    from unmask.models.hub.network import Network
 
 
 class Proofread(Masked):

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dllm.config import config
-from dllm.models.contract import Denoiser, Thought
-from dllm.models.hub.adapter import Alone, Masked
+from unmask.config import config
+from unmask.models.hub.adapter import Alone, Masked
+from unmask.models.interface import Denoiser, Thought
 
 if TYPE_CHECKING:
-    from dllm.canvas import Ints
+    from unmask.canvas import Ints
 
 TEXT = "The sun rises in the east and sets in the west. " * 3
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dllm.canvas import Refused
-from dllm.models.hub import fetch
-from dllm.models.hub.fetch import Watch
+from unmask.canvas import Refused
+from unmask.models.hub import fetch
+from unmask.models.hub.fetch import Watch
 
 WANTED = ["*.safetensors", "*.json", "*.txt", "*.jinja"]  # weights, configs, vocabularies, templates: nothing that runs
 INDEX = "model.safetensors.index.json"

@@ -1,0 +1,73 @@
+"""What it costs to take a run away: the GIF of 64 passes and the page that plays from disk, at 128 cells on both sides.
+
+Compute is that of the page's own thread, so that what else runs on the machine does not count.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench.page import QUIET
+from playwright.sync_api import Page, sync_playwright
+
+from tests.browser.recorded import WORDS, run
+from tests.browser.visit import served
+from unmask.models.toy import Toy
+from unmask.run.presets import preset
+
+CELLS, PASSES = 128, 64
+WAIT = 600_000  # ms, on a busy machine
+
+
+def traces(folder: Path) -> Path:
+    """Two recordings of so many passes, with the candidates of every cell."""
+    settings = preset("llada").over(CELLS, passes=PASSES)
+    for name, causal in (("diffusion", False), ("twin", True)):
+        run(folder / f"first.{name}.trace.jsonl", causal, settings, WORDS, CELLS, Toy().card.weights)
+    return folder
+
+
+def taken(page: Page, name: str) -> tuple[float, float, int]:
+    """Seconds on the clock, seconds of the page's thread, and bytes."""
+    line = page.context.new_cdp_session(page)
+    line.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def busy() -> float:
+        metrics = {row["name"]: row["value"] for row in line.send("Performance.getMetrics")["metrics"]}
+        return float(metrics["TaskDuration"])
+
+    page.get_by_text("Share or save").click()
+    before, began = busy(), time.perf_counter()
+    with page.expect_download(timeout=WAIT) as download:
+        page.get_by_role("button", name=name, exact=False).first.click()
+    wall = time.perf_counter() - began
+    return wall, busy() - before, Path(download.value.path()).stat().st_size
+
+
+def main() -> int:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(traces(Path(folder))) as address,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
+        page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+        page.set_default_timeout(WAIT)
+        page.goto(address)
+        page.wait_for_function(f"globalThis.unmask?.sides.every((side) => side.moments.length > {PASSES})")
+        for name, seconds in (("Save as a page", 2), ("GIF", 5)):
+            wall, busy, size = taken(page, name)
+            print(
+                f"{name}, {CELLS} cells, {PASSES} passes, both sides: {busy:.2f} s of its thread (<= {seconds}), "
+                f"{wall:.1f} s on the clock, {size / 1e6:.2f} MB" + (" (<= 1.5)" if name != "GIF" else "")
+            )
+        browser.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

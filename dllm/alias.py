@@ -1,0 +1,54 @@
+"""A second name for this package: `dllm` and `unmask` are the same module objects, so each class exists once."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from importlib.abc import InspectLoader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import CodeType, ModuleType
+
+REAL = __name__.partition(".")[0]
+
+
+class _Same(InspectLoader):
+    """Gives the module of the real name instead of a second one."""
+
+    def __init__(self, spec: ModuleSpec) -> None:
+        self.real = spec
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return importlib.import_module(self.real.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self.real  # the import system has put the other name's there
+
+    def get_code(self, fullname: str) -> CodeType | None:  # what `python -m` asks for
+        assert isinstance(self.real.loader, InspectLoader)
+        return self.real.loader.get_code(self.real.name)
+
+    def get_source(self, fullname: str) -> str | None:
+        assert isinstance(self.real.loader, InspectLoader)
+        return self.real.loader.get_source(self.real.name)
+
+    def is_package(self, fullname: str) -> bool:
+        return self.real.submodule_search_locations is not None
+
+
+class _Finder(MetaPathFinder):
+    def __init__(self, name: str) -> None:
+        self.prefix = f"{name}."
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        if not name.startswith(self.prefix):
+            return None
+        real = importlib.util.find_spec(f"{REAL}.{name.removeprefix(self.prefix)}")
+        return real and importlib.util.spec_from_loader(name, _Same(real), origin=real.origin)
+
+
+def answer_to(name: str) -> None:
+    """From now on `name` and `name.x` are this package and its modules."""
+    sys.meta_path.insert(0, _Finder(name))
+    sys.modules[name] = sys.modules[REAL]

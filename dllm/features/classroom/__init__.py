@@ -1,0 +1,1 @@
+"""A class that follows one presenter's run, and answers polls about it."""

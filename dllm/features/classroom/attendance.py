@@ -1,0 +1,202 @@
+"""What one connection has to do with classes: it presents one, or follows one."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from secrets import compare_digest
+from typing import TYPE_CHECKING, Any
+
+from starlette.websockets import WebSocketDisconnect
+
+from unmask.canvas import Refused
+from unmask.features.classroom.classroom import Classroom
+from unmask.features.classroom.contest import Contest
+from unmask.features.classroom.room import Seat
+from unmask.features.classroom.rooms import UNKNOWN
+from unmask.live.permissions import Right
+from unmask.run import command
+from unmask.run.event import plain
+from unmask.run.fields import checked
+from unmask.serve.doors.messages import encoded
+from unmask.serve.doors.subscription import Follower
+
+if TYPE_CHECKING:
+    from unmask.serve.doors.socket import Visit
+
+CLASS = ("class", "enter", "show", "view", "freeze", "hand", "question", "answer", "reveal", "leave", "dismiss")
+WRONG = 5  # codes or keys that one connection may get wrong
+
+
+class Attendance:
+    """One connection's place in a class."""
+
+    def __init__(self, visit: Visit) -> None:
+        self.visit = visit
+        self.room: Classroom | None = None  # which it presents
+        self.class_: Classroom | None = None  # which it follows
+        self.seat: Seat | None = None
+        self._wrong = 0
+        self._telling: asyncio.Future[None] | None = None
+
+    @property
+    def followers(self) -> Mapping[str, Follower]:
+        """The runs of the class that it follows."""
+        return self.class_.followers(self.seat) if self.class_ is not None and self.seat is not None else {}
+
+    async def take(self, do: str, row: Mapping[str, Any]) -> None:
+        match do:
+            case "class":
+                await self._present(row)
+            case "enter":
+                await self._enter(row)
+            case "answer":
+                await self._answer(row)
+            case "question" if row.get("kind") == Contest.kind:
+                await self._compete(row)
+            case "leave":
+                self._leave()
+            case _:
+                self._lead(do, row)
+
+    async def peek(self, row: Mapping[str, Any]) -> None:
+        """What was believed at a cell, sent to this one alone: a class of three hundred looks at many cells."""
+        session = self.followers[str(row.get("session"))].session
+        one = command.read(row)
+        assert isinstance(one, command.Peek)
+        await self.visit.send(plain(session.peeked(one)) | {"session": session.id})
+
+    def gone(self) -> None:
+        """The connection has ended: a room waits for its presenter, and a seat for who sat there."""
+        self._leave()
+        if self.room is not None and self.room.present == self._tell:
+            self.room.present, self.room.left_at = None, time.monotonic()
+            self.room.soon(self.room.tell)
+        self.room = None
+
+    # presenting
+
+    async def _present(self, row: Mapping[str, Any]) -> None:
+        rooms = self.visit.host.rooms
+        if "room" in row:
+            room = await self._found(row)
+            key = checked("str", "key", row.get("key", ""))
+            if not compare_digest(key.encode("utf-8", "replace"), room.key.encode()):
+                await self._mistaken()
+                raise Refused("this class is somebody else's")
+        else:
+            if self.room is not None:
+                raise Refused("you present a class already")
+            room = rooms.open(self.visit.visitor)
+        self.room, room.present = room, self._tell
+        await self.visit.send(self._state() | {"key": room.key})
+        room.soon(room.tell)
+
+    def _state(self) -> dict[str, Any]:
+        assert self.room is not None
+        state = self.room.plain() | {"presents": True, "seats": self.room.people()}
+        return state if self.room.ranking is None else state | {"ranking": self.room.ranking}
+
+    def _tell(self) -> None:
+        self._telling = asyncio.ensure_future(self._send_state())
+
+    async def _send_state(self) -> None:
+        with suppress(WebSocketDisconnect, RuntimeError):
+            if self.room is not None:
+                await self.visit.send(self._state())
+
+    def _led(self) -> Classroom:
+        if self.room is None or self.room.closed:
+            raise Refused("that is for the one who presents the class")
+        return self.room
+
+    async def _compete(self, row: Mapping[str, Any]) -> None:
+        room, world = self._led(), checked("str", "world", row.get("world"))
+        # the first time a world is listed it takes a moment
+        room.compete(await asyncio.to_thread(Contest.of, world, checked("int", "passes", row.get("passes"))))
+
+    def _lead(self, do: str, row: Mapping[str, Any]) -> None:
+        """What the presenter alone may do."""
+        room = self._led()
+        match do:
+            case "show":
+                names = row.get("sessions")
+                if not isinstance(names, list) or len(names) > 2:
+                    raise Refused("show needs the names of at most two sessions of yours")
+                room.show([self.visit.follower({"session": name}, Right.OWN).session for name in names])
+            case "view":
+                room.look(view(row))
+            case "freeze":
+                room.freeze(checked("bool", "on", row.get("on")))
+            case "hand":
+                room.hand(room.find(checked("str", "to", row.get("to"))), Right.read(row.get("right")))
+                room.tell()
+            case "question":
+                session = room.session(str(row.get("session")))
+                cell, at = (checked("int", name, row.get(name, -1)) for name in ("cell", "at"))
+                room.ask(str(row.get("kind")), session, cell, at)
+            case "reveal":
+                room.reveal()
+            case "dismiss":
+                self.visit.host.rooms.close(room)
+                self.room = None
+
+    # following
+
+    async def _enter(self, row: Mapping[str, Any]) -> None:
+        room = await self._found(row)
+        if self.seat is not None:
+            self._leave()
+        key, name = (checked("str", what, row.get(what, "")) for what in ("seat", "name"))
+        seat = room.seat(key, name)
+        self.class_, self.seat = room, seat
+        visit = self.visit
+        room.admit(visit, seat)
+        about = {"did": "entered", "room": room.code, "seat": seat.key, "you": seat.id, "name": seat.name}
+        await visit.send(about | {"right": str(seat.right)})
+
+        async def too_slow() -> None:
+            await visit.socket.close(1013)
+
+        seat.sit(visit.send_text, room.afresh, too_slow)
+        for text in room.afresh():
+            seat.put(text)
+        if seat.id in room.replies:
+            seat.put(encoded(room.replies[seat.id]))
+        room.soon(room.tell)
+
+    async def _answer(self, row: Mapping[str, Any]) -> None:
+        if self.seat is None or self.class_ is None or self.class_.closed:
+            raise Refused("you are in no class")
+        await self.visit.send(self.class_.answer(self.seat, checked("str", "value", row.get("value"))))
+
+    def _leave(self) -> None:
+        room, seat = self.class_, self.seat
+        if room is not None and seat is not None:
+            room.depart(self.visit, seat)
+        self.class_ = self.seat = None
+
+    async def _found(self, row: Mapping[str, Any]) -> Classroom:
+        try:
+            return self.visit.host.rooms.find(checked("str", "room", row.get("room")), self.visit.visitor)
+        except Refused as refused:
+            if str(refused) == UNKNOWN:
+                await self._mistaken()
+            raise
+
+    async def _mistaken(self) -> None:
+        self._wrong += 1
+        if self._wrong >= WRONG:
+            await self.visit.socket.close(1008, "too many wrong codes")
+
+
+def view(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The moment that a presenter shows, as far as it is one."""
+    axis = row.get("axis")
+    if axis not in ("clock", "pass"):
+        raise Refused("a moment is on an axis, clock or pass")
+    at = checked("float", "place", row.get("place"))
+    flags = {name: checked("bool", name, row.get(name)) for name in ("playing", "following")}
+    return {"axis": axis, "place": at, "speed": checked("int", "speed", row.get("speed", 0))} | flags

@@ -1,0 +1,1 @@
+"""Downloads of known checkpoints from the Hub."""

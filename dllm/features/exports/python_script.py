@@ -1,0 +1,136 @@
+"""A run as a script: for this engine, exact to the last cell; and as its authors call it, where they published that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from pprint import pformat
+from typing import Any
+
+import numpy as np
+
+from unmask.canvas import Canvas
+from unmask.run import command
+from unmask.run.presets import presets
+from unmask.run.settings import Settings
+from unmask.run.timeline import Node, Timeline
+
+# by preset, as in the file that its authors published; a name in braces is a setting of the run
+CALLS: Mapping[str, str] = {
+    "llada": """# https://github.com/ML-GSAI/LLaDA, generate.py
+from generate import generate
+
+out = generate(model, input_ids, steps={passes}, gen_length={length}, block_length={block}, temperature={temperature},
+               cfg_scale={guidance}, remasking="low_confidence")""",
+    "llada-random": """# https://github.com/ML-GSAI/LLaDA, generate.py
+from generate import generate
+
+out = generate(model, input_ids, steps={passes}, gen_length={length}, block_length={block}, temperature={temperature},
+               cfg_scale={guidance}, remasking="random")""",
+    "dream": """# https://huggingface.co/Dream-org/Dream-v0-Instruct-7B
+out = model.diffusion_generate(input_ids, attention_mask=attention_mask, max_new_tokens={length}, steps={passes},
+                               temperature={temperature}, top_p={top_p}, alg="entropy", alg_temp=0.0)""",
+    "dream-margin": """# https://huggingface.co/Dream-org/Dream-v0-Instruct-7B
+out = model.diffusion_generate(input_ids, attention_mask=attention_mask, max_new_tokens={length}, steps={passes},
+                               temperature={temperature}, top_p={top_p}, alg="topk_margin", alg_temp=0.0)""",
+    "fast-dllm": """# https://github.com/NVlabs/Fast-dLLM, llada/generate.py
+from generate import generate
+
+out, nfe = generate(model, input_ids, steps={passes}, gen_length={length}, block_length={block},
+                    temperature={temperature}, remasking="low_confidence", threshold={tau})""",
+}
+
+SCRIPT = '''"""{title}"""
+
+{imports}from unmask.canvas import blank
+from unmask.models import load
+from unmask.run import command
+from unmask.run.edit import apply
+from unmask.run.settings import Settings
+from unmask.run.state import start
+from unmask.run.step import step
+from unmask.inference import think
+
+denoiser = load({model!r})
+canvas = blank({parts})  # tokens that are given, and counts of open cells
+{own}settings = Settings().changed(
+{settings}
+)
+{noise}MOMENTS = {moments}  # passes, and the edits between them
+EDITS = {edits}  # by the moment that each led to
+
+state = start(canvas, settings)
+for moment in range(1, MOMENTS + 1):
+    if moment in EDITS:
+        state = apply(state, command.read(EDITS[moment]), denoiser.card.words)
+    else:
+        (belief,) = think(denoiser, [state])
+        state, frame = step(state, belief)
+print(denoiser.speller.decode(state.canvas.tokens[state.canvas.answer & ~state.canvas.open].tolist()))
+'''
+
+
+def script(timeline: Timeline, model: str) -> str:
+    """The present branch, from its first canvas to its newest moment; `model` is what opens it."""
+    path = timeline.head.path()
+    first = path[0]
+    edits = {node.at: command.plain(node.edit) for node in path if node.edit is not None}
+    passes = sum(node.frame is not None for node in path)
+    text = SCRIPT.format(
+        title=f"A run of {model} in Unmask: {passes} passes, {len(edits)} edits, seed {first.settings.seed}.",
+        model=model,
+        parts=_shown(_parts(first.canvas)),
+        own=_own(first.canvas),
+        settings=_indented(_changes(first.settings)),
+        imports="from dataclasses import replace\n\n" if first.settings.noise else "",
+        noise=f"settings = replace(settings, noise={first.settings.noise})\n" if first.settings.noise else "",
+        moments=path[-1].at,
+        edits=_shown(edits),
+    )
+    return text + _published(first)
+
+
+def _parts(canvas: Canvas) -> list[list[int] | int]:
+    """What `blank` makes this canvas from."""
+    breaks = np.flatnonzero(np.diff(canvas.given.astype(int))) + 1
+    ends = [0, *breaks.tolist(), len(canvas)]
+    return [canvas.tokens[a:b].tolist() if canvas.given[a] else b - a for a, b in pairwise(ends) if a < b]
+
+
+def _own(canvas: Canvas) -> str:
+    """The line that says which of the given words are a person's, if any are."""
+    cells = (canvas.given & canvas.pinned).nonzero()[0].tolist()
+    return f"canvas = canvas.pin({cells}, canvas.tokens[{cells}])  # a person's own words\n" if cells else ""
+
+
+def _changes(settings: Settings) -> dict[str, Any]:
+    """What differs from the settings that one has without asking."""
+    standard = Settings().plain()
+    kept = {name for name, value in settings.plain().items() if value != standard.get(name)} - {"noise"}
+    return {name: value for name, value in settings.plain().items() if name in kept | {"policy"}}
+
+
+def _published(first: Node) -> str:
+    """The authors' own call, as a comment; empty where there is none, or where the run is decoded another way."""
+    settings, length = first.settings, int(first.canvas.answer.sum())
+    for name, call in CALLS.items():
+        preset = presets().get(name)
+        if preset is None:
+            continue
+        own = {"passes", "block", "temperature", "guidance", "options", "seed", "top_p"} | {"end", "end_after", "noise"}
+        theirs, ours = preset.over(length).plain(), settings.plain()
+        if all(ours[k] == v for k, v in theirs.items() if k not in own) and set(settings.options) == set(
+            theirs.get("options", {})
+        ):
+            values = ours | dict(settings.options) | {"length": length, "block": min(settings.block or length, length)}
+            lines = call.format_map(values).splitlines()
+            return "\n# As its authors call it:\n" + "".join(f"# {line}".rstrip() + "\n" for line in lines)
+    return ""
+
+
+def _shown(value: Any) -> str:
+    return pformat(value, width=100, compact=True, sort_dicts=False)
+
+
+def _indented(value: Any) -> str:
+    return "\n".join("    " + line for line in _shown(value).splitlines())

@@ -1,0 +1,82 @@
+"""A run taken away: `GET /trace/{session}?key=` answers with its trace file, for those who may watch it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable, Iterator
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from unmask.canvas import Refused
+from unmask.live.permissions import Rights
+from unmask.run import trace
+from unmask.serve.runtime import Host
+
+PIECE = 64 << 10  # bytes written at a time
+LONGEST = 600.0  # seconds that a file may take to be fetched
+ONE = "this run is being fetched already: wait for that file, or stop fetching it"
+
+
+def routes(host: Host) -> list[BaseRoute]:
+    """The route of this door."""
+    fetched: set[str] = set()  # sessions whose file is on its way
+    turn = asyncio.Semaphore(1)  # one piece is made at a time, so that a dozen files cost others no more than one
+
+    async def take(request: Request) -> Response:
+        session = host.sessions.alive.get(request.path_params["session"])
+        # a name that is not there takes the same comparison and gives the same answer as a wrong key
+        rights = session.rights if session else Rights()
+        try:
+            rights.opened_by(request.query_params.get("key", ""))
+        except Refused:
+            session = None
+        if session is None:
+            return Response("this run is not here, or not yours: it may be over", status_code=404)
+        if session.id in fetched:
+            return Response(ONE, status_code=429, headers={"Retry-After": "5"})
+        if (size := trace.size(session.timeline)) > trace.MOST_BYTES:
+            why = f"this run would make a file of about {size >> 20} MB, and {trace.MOST_BYTES >> 20} MB can be opened"
+            return Response(f"{why}: drop branches, or start anew with fewer cells", status_code=413)
+        headers = {
+            "Content-Disposition": f'attachment; filename="{filename(session.denoiser.card.name, session.id)}"',
+            "Cache-Control": "no-store",
+        }
+        body = pieces(session.id, session.trace)
+        return StreamingResponse(body, media_type="application/x-ndjson", headers=headers)
+
+    async def pieces(name: str, taken: Callable[[], trace.Trace]) -> AsyncIterator[str]:
+        fetched.add(name)
+        try:
+            async with asyncio.timeout(LONGEST):
+                async with turn:
+                    made = await asyncio.to_thread(lambda: chunks(taken()))
+                while True:
+                    async with turn:
+                        piece = await asyncio.to_thread(next, made, "")
+                    if not piece:
+                        return
+                    yield piece
+        finally:
+            fetched.discard(name)
+
+    return [Route("/trace/{session}", take, methods=["GET"])]
+
+
+def filename(model: str, session: str) -> str:
+    """A file's name that every system can hold."""
+    return f"{re.sub(r'[^A-Za-z0-9]+', '-', model).strip('-').lower() or 'run'}-{session[:6]}.trace.jsonl"
+
+
+def chunks(run: trace.Trace) -> Iterator[str]:
+    """The file, in pieces of whole lines."""
+    piece = ""
+    for line in trace.lines(run):
+        piece += line + "\n"
+        if len(piece) >= PIECE:
+            yield piece
+            piece = ""
+    if piece:
+        yield piece

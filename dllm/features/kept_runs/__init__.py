@@ -1,0 +1,1 @@
+"""Runs that are kept on disk and continue after the server restarts."""

@@ -1,0 +1,310 @@
+"""The Lab's door: decoders compared over plain HTTP, as JSON.
+
+`POST /lab/compare` sets decoders side by side; `POST /lab/game` is a game of choosing cells. `POST /lab` begins a sweep
+of decoders over prompts; `GET /lab/{id}` says how far it is and what was found; `POST /lab/{id}` with `{"do": …}` stops
+it, goes on with it, or gives advice; `GET /lab/{id}/table` has every run as CSV. An id is the secret of its author.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import secrets
+from datetime import date
+from math import inf
+from typing import Any
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from unmask.canvas import Refused
+from unmask.features.lab.background_run import unwatched
+from unmask.features.lab.compare import Lane, parting
+from unmask.features.lab.sweep import MEASURES, Decoder, Sweep, advice, paragraph, points, settings, table
+from unmask.features.lab.sweep_runner import Sweeping
+from unmask.inference.schedule_game import best, played
+from unmask.models import load
+from unmask.models.oracle import WORLDS, Oracle
+from unmask.pair.evaluation.generate import held_out
+from unmask.pair.worlds import strict
+from unmask.pair.worlds.judge import NOTHING
+from unmask.pair.worlds.mixture import TITLES
+from unmask.run.presets import preset, presets
+from unmask.run.spec import Order
+from unmask.serve.model_list import resolve
+from unmask.serve.origin import near, visitor
+from unmask.serve.runtime import LEAVING, Host
+
+KEPT, EACH = 16, 2  # sweeps kept, and those of one visitor that run at once
+SHAPES = ("story", "dialogue", "recipe", "letter", "record", "sum", "sort", "sudoku")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+USUAL = ("fast-dllm", "llada", "dream", "eb-sampler", "klass", "local-leap", "dus", "wino")
+
+
+class Chosen(BaseModel):
+    """A decoder and some of its settings."""
+
+    model_config = ConfigDict(extra="forbid")
+    preset: str = Field(max_length=80)
+    changes: dict[str, Any] | None = None  # none: five settings of its own
+
+
+class Wanted(BaseModel):
+    """A sweep as it is asked for."""
+
+    model_config = ConfigDict(extra="forbid")
+    model: str = Field(default="denoiser", max_length=300)
+    twin: str = Field(default="twin", max_length=300)
+    decoders: list[Chosen] = Field(max_length=40)
+    prompts: list[str] = Field(max_length=500)
+    seeds: int = Field(default=1, ge=1, le=20)
+    length: int = Field(default=64, ge=1, le=512)
+    measure: str = Field(default="right", max_length=40)
+
+
+class Beside(BaseModel):
+    """Decoders to be set side by side."""
+
+    model_config = ConfigDict(extra="forbid")
+    model: str = Field(default="denoiser", max_length=300)
+    prompt: str = Field(max_length=8000)
+    length: int = Field(default=64, ge=1, le=512)
+    seed: int = Field(default=0, ge=0, lt=2**53)
+    decoders: list[Chosen] = Field(min_length=2, max_length=4)
+
+
+class Choices(BaseModel):
+    """A game of choosing cells, so far."""
+
+    model_config = ConfigDict(extra="forbid")
+    world: str = Field(default="permutations", max_length=40)
+    seed: int = Field(default=0, ge=0, lt=2**53)
+    turns: list[list[int]] = Field(max_length=64)
+
+
+class Deed(BaseModel):
+    """What to do with one."""
+
+    model_config = ConfigDict(extra="forbid")
+    do: str
+    measure: str = "right"
+    passes: float | None = None
+    seconds: float | None = None
+
+
+def routes(host: Host) -> list[BaseRoute]:
+    """The routes of this door."""
+    kept: dict[str, tuple[Sweeping, str]] = {}
+
+    async def offer(request: Request) -> Response:
+        rows = {name: {"title": p.title, "says": p.says, "usual": name in USUAL} for name, p in presets().items()}
+        prompts = [one.prompt for one in held_out(24, SHAPES)]
+        return answered({"decoders": rows, "prompts": prompts, "measures": MEASURES})
+
+    async def begin(request: Request) -> Response:
+        client = request.client.host if request.client else ""
+        who = visitor(request.headers, client)
+        if host.draining:
+            return refused(LEAVING, 503)
+        mine = [s for s, _ in kept.values() if s.visitor == who and s.state == "running"]
+        if len(mine) >= EACH:
+            return refused(f"{EACH} sweeps run already: stop one first", 429)
+        wanted = Wanted.model_validate_json(await request.body())
+        denoiser = await host.model(resolve(wanted.model, near(request.headers, client)))
+        twin = (
+            None
+            if isinstance(denoiser, Oracle) or not wanted.twin
+            else await host.model(resolve(wanted.twin, near(request.headers, client)))
+        )
+        sweep = _sweep(wanted, twin is not None)
+        judged(sweep, wanted, denoiser)
+        while len(kept) >= KEPT:
+            old = next((key for key, (s, _) in kept.items() if s.state != "running"), None)
+            if old is None:
+                return refused("too many sweeps at once: try again in a few minutes", 429)
+            del kept[old]
+        denoisers = {wanted.model: denoiser} | ({} if twin is None else {wanted.twin: twin})
+        key = secrets.token_urlsafe(18)
+        kept[key] = (Sweeping(sweep, denoisers, host.device, who, twin), wanted.measure)
+        kept[key][0].start()
+        return answered({"id": key, "count": sweep.count}, 201)
+
+    async def look(request: Request) -> Response:
+        if (found := kept.get(request.path_params["id"])) is None:
+            return gone()
+        return answered(_progress(*found))
+
+    async def do(request: Request) -> Response:
+        if (found := kept.get(request.path_params["id"])) is None:
+            return gone()
+        sweeping, deed = found[0], Deed.model_validate_json(await request.body())
+        match deed.do:
+            case "stop":
+                await sweeping.stop()
+            case "resume":
+                sweeping.start()
+            case "advise":
+                rows = points(sweeping.found)
+                chosen = advice(rows, deed.measure, deed.passes or inf, deed.seconds or inf)
+                order = next(o.order for o in sweeping.found if o.decoder == chosen.decoder)
+                return answered({"point": chosen.plain(), "order": order})
+            case _:
+                raise Refused("with a sweep one can stop, resume, or ask it to advise")
+        return answered(_progress(*found))
+
+    async def sheet(request: Request) -> Response:
+        if (found := kept.get(request.path_params["id"])) is None:
+            return gone()
+        text = io.StringIO()
+        csv.writer(text).writerows(_harmless(row) for row in table(found[0].found))
+        name = {"Content-Disposition": 'attachment; filename="sweep.csv"', "Cache-Control": "no-store"}
+        return Response(text.getvalue(), media_type="text/csv", headers=name)
+
+    async def compare(request: Request) -> Response:
+        client = request.client.host if request.client else ""
+        wanted = Beside.model_validate_json(await request.body())
+        denoiser = await host.model(resolve(wanted.model, near(request.headers, client)))
+        lanes = []
+        for one in wanted.decoders:
+            decoder = Decoder(one.preset, one.changes or {})
+            order = Order(wanted.prompt, wanted.model, wanted.length, one.preset, decoder.changes, wanted.seed)
+            first = await host.prepared(denoiser, order)
+            turns = unwatched(host.device, denoiser, first, visitor(request.headers, client))
+            lanes.append(Lane.of(decoder.label, first, [one async for one in turns]))
+        rows = [lane.plain(denoiser.speller) for lane in lanes]
+        ends = [denoiser.speller.piece(token) for token in denoiser.card.ends]
+        return answered({"lanes": rows, "ends": ends, "parting": parting(lanes, denoiser.speller)})
+
+    async def game(request: Request) -> Response:
+        wanted = Choices.model_validate_json(await request.body())
+        if wanted.world.partition(":")[0] not in WORLDS:
+            raise Refused(f"no such world: there are {', '.join(WORLDS)}")
+        oracle = await asyncio.to_thread(load, wanted.world)
+        assert isinstance(oracle, Oracle)
+        return answered(await asyncio.to_thread(lambda: played(oracle, wanted.seed, wanted.turns).plain()))
+
+    def guarded(handler: Any) -> Any:
+        async def answer(request: Request) -> Response:
+            try:
+                return await handler(request)  # type: ignore[no-any-return]
+            except Refused as reason:
+                return refused(str(reason), 400)
+            except ValidationError as reason:
+                first = reason.errors()[0]
+                return refused(f"{'.'.join(map(str, first['loc'])) or 'the message'}: {first['msg']}", 400)
+
+        return answer
+
+    return [
+        Route("/lab", guarded(offer), methods=["GET"]),
+        Route("/lab", guarded(begin), methods=["POST"]),
+        Route("/lab/compare", guarded(compare), methods=["POST"]),
+        Route("/lab/game", guarded(game), methods=["POST"]),
+        Route("/lab/{id}", guarded(look), methods=["GET"]),
+        Route("/lab/{id}", guarded(do), methods=["POST"]),
+        Route("/lab/{id}/table", guarded(sheet), methods=["GET"]),
+    ]
+
+
+def _sweep(wanted: Wanted, twin: bool) -> Sweep:
+    made: list[Decoder] = []
+    for one in wanted.decoders:
+        preset(one.preset)
+        every = settings(one.preset, wanted.length) if one.changes is None else [one.changes]
+        made += [Decoder(one.preset, changes) for changes in every]
+    if twin:
+        made.append(Decoder("autoregressive", {}, wanted.twin))
+    prompts = tuple(dict.fromkeys(text.rstrip() for text in wanted.prompts))
+    return Sweep(wanted.model, tuple(made), prompts, tuple(range(wanted.seeds)), wanted.length)
+
+
+def judged(sweep: Sweep, wanted: Wanted, denoiser: Any) -> None:
+    """Refuse before anything runs what could not be judged, or not be started."""
+    if wanted.measure not in MEASURES:
+        raise Refused(f"no measure '{wanted.measure}'; there are {', '.join(MEASURES)}")
+    if wanted.measure in ("right", "facts") and not isinstance(denoiser, Oracle):
+        for prompt in sweep.prompts:
+            if strict(prompt, prompt) == NOTHING:
+                raise Refused(
+                    f"no judge knows a text that begins '{prompt[:40]}': begin with {', '.join(TITLES)} and a colon, "
+                    "or measure by " + ", ".join(m for m in MEASURES if m not in ("right", "facts"))
+                )
+    for decoder in sweep.decoders:
+        if not decoder.model:
+            prompt = sweep.prompts[0]
+            Order(prompt, sweep.model, sweep.length, decoder.preset, decoder.changes).start(
+                denoiser.card, denoiser.speller
+            )
+
+
+def _progress(sweeping: Sweeping, measure: str) -> dict[str, Any]:
+    """How far a sweep is, and what was found so far."""
+    outcomes, left = sweeping.found, sweeping.left
+    rows = points(outcomes)
+    card = next(iter(sweeping.denoisers.values())).card
+    machine = f"{card.device}, {card.number}, {card.threads} thread{'s' * (card.threads != 1)}"
+    return {
+        "state": sweeping.state,
+        "why": sweeping.failure,
+        "done": len(outcomes),
+        "count": sweeping.sweep.count,
+        "seconds": round(sweeping.seconds, 1),
+        "left": None if left is None else round(left, 1),
+        "measure": measure,
+        "points": [point.plain() for point in rows],
+        "ceiling": _ceiling(sweeping),
+        "runs": [
+            {
+                "decoder": o.decoder,
+                "prompt": o.prompt,
+                "seed": o.seed,
+                "text": o.text,
+                "passes": o.passes,
+                "order": o.order,
+                "right": None if o.right != o.right else o.right,
+            }
+            for o in outcomes[-400:]
+        ],
+        "paragraph": paragraph(sweeping.sweep, rows, measure, machine, date.today().isoformat()),
+    }
+
+
+def _ceiling(sweeping: Sweeping) -> list[float] | None:
+    """Where it can be worked out: how often the best schedule of 1, 2, … passes is right."""
+    denoiser = next(iter(sweeping.denoisers.values()))
+    whole = sweeping.sweep.prompts == ("",) and isinstance(denoiser, Oracle)
+    if not whole or not isinstance(denoiser, Oracle) or sweeping.sweep.length != denoiser.texts.shape[1]:
+        return None
+    return best(denoiser)
+
+
+def _harmless(row: list[str]) -> list[str]:
+    """A spreadsheet takes what begins so for a formula, unless it is a number."""
+    return [f"'{cell}" if cell[:1] in FORMULA and not _number(cell) else cell for cell in row]
+
+
+def _number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def answered(row: dict[str, Any], status: int = 200) -> Response:
+    """JSON that nobody keeps."""
+    return Response(orjson.dumps(row), status, {"Cache-Control": "no-store"}, "application/json")
+
+
+def refused(why: str, status: int) -> Response:
+    """A sentence for a person."""
+    return answered({"why": why}, status)
+
+
+def gone() -> Response:
+    """An id that is not there, or no longer."""
+    return refused("this sweep is not here any more: begin it again", 404)

@@ -1,0 +1,192 @@
+"""A sweep as it runs: beside everybody else's runs and behind them, stopped and gone on with, its results kept."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from unmask.canvas import Canvas, Refused
+from unmask.features.lab.background_run import unwatched
+from unmask.features.lab.sweep import Decoder, Outcome, Sweep
+from unmask.inference import think
+from unmask.live.device import Device
+from unmask.models import Denoiser
+from unmask.models.oracle import Oracle
+from unmask.pair.evaluation.quality import nats
+from unmask.pair.worlds import repetition, strict
+from unmask.pair.worlds.judge import NOTHING
+from unmask.run.spec import Order
+from unmask.run.state import State
+from unmask.run.stats import answer, text_cells
+
+TOGETHER = 8  # runs at once: enough to share forwards, few enough for a live run to come in between
+
+
+class Sweeping:
+    """One sweep of one visitor."""
+
+    def __init__(
+        self,
+        sweep: Sweep,
+        denoisers: Mapping[str, Denoiser],
+        device: Device,
+        visitor: str,
+        twin: Denoiser | None = None,
+    ) -> None:
+        self.sweep, self.denoisers, self.device, self.visitor, self.twin = sweep, denoisers, device, visitor, twin
+        self.outcomes: dict[int, Outcome] = {}
+        self.failure = ""
+        self.spent = 0.0  # seconds that it ran, pauses left out
+        self._began = 0.0
+        self._task: asyncio.Task[None] | None = None
+        self._references: dict[tuple[str, int], asyncio.Task[Canvas]] = {}
+        self._alone: dict[tuple[int, int], float] = {}  # seconds of one pass alone, by model and cells
+
+    @property
+    def state(self) -> str:
+        """running, done, failed or stopped."""
+        if self._task is not None and not self._task.done():
+            return "running"
+        return "failed" if self.failure else "done" if len(self.outcomes) == self.sweep.count else "stopped"
+
+    @property
+    def found(self) -> list[Outcome]:
+        """What is done, in the order in which it was asked for."""
+        return [self.outcomes[number] for number in sorted(self.outcomes)]
+
+    @property
+    def seconds(self) -> float:
+        """How long it has run."""
+        return self.spent + (time.monotonic() - self._began if self.state == "running" else 0.0)
+
+    @property
+    def left(self) -> float | None:
+        """Seconds to its end, as it went so far."""
+        done = len(self.outcomes)
+        return self.seconds / done * (self.sweep.count - done) if done else None
+
+    def start(self) -> None:
+        """Begin, or go on with what is not done."""
+        if self.state != "running":
+            self.failure, self._began = "", time.monotonic()
+            self._task = asyncio.ensure_future(self._run())
+
+    async def stop(self) -> None:
+        """Leave the rest; what is done is kept."""
+        if self._task is not None and not self._task.done():
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        places = asyncio.Semaphore(TOGETHER)
+        left = [one for one in self.sweep.orders() if one[0] not in self.outcomes]
+
+        async def go(number: int, decoder: Decoder, order: Order) -> None:
+            async with places:
+                self.outcomes[number] = await self._one(decoder, order)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for number, decoder, order in left:
+                    group.create_task(go(number, decoder, order))
+        except* Refused as refused:
+            self.failure = str(refused.exceptions[0])
+        finally:
+            for task in self._references.values():
+                if not task.done():
+                    task.cancel()
+            self._references = {k: t for k, t in self._references.items() if t.done() and not t.cancelled()}
+            self.spent += time.monotonic() - self._began
+
+    async def _one(self, decoder: Decoder, order: Order) -> Outcome:
+        denoiser = self.denoisers[order.model]
+        state = await asyncio.to_thread(order.start, denoiser.card, denoiser.speller)
+        last, passes = await self._to_the_end(denoiser, state)
+        reference = None if decoder.model else await self._reference(order)
+        return await self._judged(decoder, order, denoiser, last.canvas, passes, reference)
+
+    async def _to_the_end(self, denoiser: Denoiser, state: State) -> tuple[State, int]:
+        """The last state of a run, and its forwards."""
+        forwards = 0
+        async for after, frame in unwatched(self.device, denoiser, state, self.visitor):
+            state, forwards = after, forwards + frame.cost
+        return state, forwards
+
+    async def _reference(self, order: Order) -> Canvas:
+        """What one word a pass writes here, once for each prompt and seed."""
+        key = (order.prompt, order.seed)
+        if key not in self._references:
+            self._references[key] = asyncio.ensure_future(self._slowly(order))
+        return await asyncio.shield(self._references[key])
+
+    async def _slowly(self, order: Order) -> Canvas:
+        denoiser = self.denoisers[order.model]
+        slow = replace(order, preset="llada", changes={})
+        state = await asyncio.to_thread(slow.start, denoiser.card, denoiser.speller)
+        cells = int(state.canvas.open.sum())
+        state = await asyncio.to_thread(replace(slow, changes={"passes": cells}).start, denoiser.card, denoiser.speller)
+        return (await self._to_the_end(denoiser, state))[0].canvas
+
+    async def _pass_alone(self, denoiser: Denoiser, order: Order) -> float:
+        """Seconds of one pass alone: the least of three, taken once for each length."""
+        state = order.start(denoiser.card, denoiser.speller)
+        key = (id(denoiser), len(state.canvas))
+        if key not in self._alone:
+            self._alone[key] = 0.0  # a sweep that comes meanwhile waits for no second measurement
+            self._alone[key] = await self.device.run(partial(_least, denoiser, state))
+        return self._alone[key]
+
+    async def _judged(
+        self, decoder: Decoder, order: Order, denoiser: Denoiser, canvas: Canvas, passes: int, reference: Canvas | None
+    ) -> Outcome:
+        cells = text_cells(canvas, denoiser.card)
+        text = denoiser.speller.decode(canvas.tokens[~canvas.answer | cells].tolist())
+        right, facts = await asyncio.to_thread(_right, denoiser, order.prompt, text, canvas)
+        alike = None if reference is None else (canvas.tokens == reference.tokens)[canvas.answer]
+        agrees = np.nan if alike is None else float(alike.mean())
+        reply, twin = answer(denoiser, canvas), self.twin
+        reads = twin is not None and twin.speller.digest == denoiser.speller.digest
+        return Outcome(
+            decoder=decoder.label,
+            prompt=order.prompt,
+            seed=order.seed,
+            text=reply,
+            tokens=int(cells.sum()),
+            passes=passes,
+            seconds=passes * await self._pass_alone(denoiser, order),
+            right=right,
+            facts=facts,
+            surprise=await self.device.run(partial(nats, twin, text)) if twin is not None and reads else np.nan,
+            repeated=repetition(reply),
+            agrees=agrees,
+            same=float(agrees == 1) if reference is not None else np.nan,
+            order=order.plain(),
+        )
+
+
+def _least(denoiser: Denoiser, state: State) -> float:
+    """Seconds of a pass, the least of three."""
+    times = []
+    for _ in range(3):
+        began = time.perf_counter()
+        think(denoiser, [state])
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def _right(denoiser: Denoiser, prompt: str, text: str, canvas: Canvas) -> tuple[float, float]:
+    """Whether a text is right and how many of its facts hold, by the judge that can read it; NaN where none can."""
+    if isinstance(denoiser, Oracle):
+        cells = denoiser.texts.shape[1]
+        if len(canvas) < cells:
+            return np.nan, np.nan
+        return float((denoiser.texts == canvas.tokens[:cells]).all(1).any()), np.nan
+    verdict = strict(prompt, text)
+    if verdict == NOTHING:
+        return np.nan, np.nan
+    return float(verdict.strict), float(np.mean([f.holds for f in verdict.facts])) if verdict.facts else np.nan

@@ -1,0 +1,66 @@
+"""Why this word? The same question with another cell opened; and the layer and pass at which the model knew it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from unmask.canvas import Floats, Ints, Refused
+from unmask.inference.counterfactual import hide, probe
+from unmask.inference.query import what_if
+from unmask.models import Denoiser
+from unmask.run.state import State
+
+
+def reliance(denoiser: Denoiser, state: State, cell: int, others: Ints) -> tuple[float, Floats]:
+    """log p(the word in `cell` | everything else), and in nats how much of it each of `others` gives.
+
+    Above 0, the word is likelier because that other stands; below 0, in spite of it."""
+    canvas = state.canvas
+    if canvas.open[cell]:
+        raise Refused("nothing stands in this cell yet: ask once it is written")
+    words = np.maximum(canvas.tokens, 0)[:, None]
+    canvases = [hide(canvas, [cell]), *(hide(canvas, [cell, other]) for other in others.tolist())]
+    logp = probe(denoiser, state, canvases, words, np.array([cell]))[:, cell, 0]
+    if np.isnan(logp[0]):
+        raise Refused("the model does not look at this cell now: it writes block by block")
+    return float(logp[0]), logp[0] - logp[1:]
+
+
+@dataclass(frozen=True, eq=False)
+class Depth:
+    """At which layer, and after which pass, a model knew a word."""
+
+    share: Floats  # [moments, layers + 1] the probability that each layer's state gives it; NaN where not looked at
+    best: Ints  # [moments, layers + 1] the likeliest word by that state; NOTHING where not looked at
+
+
+def depth(denoiser: Denoiser, states: Sequence[State], name: int, token: int) -> Depth | None:
+    """The head on every layer's state, about the cell of this name as if it were open; None where layers are hidden."""
+    import torch
+
+    rows: list[tuple[Floats, Ints] | None] = []
+    width = 0
+    for state in states:
+        where = np.flatnonzero(state.canvas.ids == name)
+        single = replace(state, settings=replace(state.settings, guidance=0.0))
+        thought = what_if(denoiser.card, single, hide(state.canvas, where.tolist()), where) if where.size else None
+        if thought is None or not thought.rows.size:
+            rows.append(None)
+            continue
+        with torch.inference_mode():
+            found = denoiser.layers(thought)
+            if found is None:
+                return None
+            heads = found[:, 0].double()
+            heads[:, list(denoiser.card.never)] = -torch.inf
+            shares = heads.softmax(-1)
+        rows.append((shares[:, token].cpu().numpy(), shares.argmax(-1).cpu().numpy()))
+        width = len(shares)
+    share, best = np.full((len(rows), width), np.nan), np.full((len(rows), width), -1)
+    for at, row in enumerate(rows):
+        if row is not None:
+            share[at], best[at] = row
+    return Depth(share, best)

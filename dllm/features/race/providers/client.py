@@ -1,0 +1,273 @@
+"""Ask a rival once, by the official client; hear its answer as the bytes arrive, and say what failed by its kind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import openai
+
+from unmask.features.race.providers.caps import Caps
+from unmask.features.race.providers.cards import Card, missing_key
+from unmask.features.race.providers.draft_analysis import seen
+from unmask.features.race.providers.meter import Drafts, Meter, count
+from unmask.features.race.providers.secret import Secret
+from unmask.features.race.providers.transport import REFUSED, Forbidden, PublicTransport, TooMuch
+
+TRIES = 3  # in all, and only until the first byte
+REASONING = ("reasoning_content", "reasoning", "reasoning_details")  # how rivals and gateways call it
+LETTERS = 16  # a token has fewer: beyond so many per token allowed, a rival does not keep to its limit
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of an answer, or its end. `text` is the whole text so far."""
+
+    at: float  # seconds after the request was written
+    text: str
+    replaced: bool = False
+    settled: int = 0  # letters at the front that look settled; inferred where drafts replace each other
+    done: bool = False
+    thinking: bool = False  # hidden reasoning, of which only this is seen
+
+
+class Failed(Exception):
+    """A racer that did not get its answer: a kind for programs, a sentence for people."""
+
+    def __init__(self, kind: str, why: str, again: bool = False, after: float = 0.0) -> None:
+        super().__init__(why)
+        self.kind, self.why, self.again, self.after = kind, why, again, after
+
+
+@dataclass
+class Call:
+    """One request to one rival, and its meter."""
+
+    card: Card
+    key: Secret
+    prompt: str
+    caps: Caps = field(default_factory=Caps)
+    diffusing: bool = False
+    effort: str = ""
+    seed: int | None = None
+    temperature: float | None = None
+    allowed: frozenset[str] | None = None  # origins that the owner allows; None asks the environment
+    meter: Meter = field(default_factory=Meter)
+    text: str = ""
+
+    async def run(self) -> AsyncIterator[Piece]:
+        """The answer, piece by piece. Never raises for what a rival does: the meter says what failed."""
+        try:
+            if not self.key and self.card.key:
+                raise Failed("no_key", missing_key(self.card))
+            tokens = self._affordable()
+            async with asyncio.timeout(self.caps.whole):
+                async for piece in self._with_patience(tokens):
+                    yield piece
+        except TimeoutError:
+            self._failed(Failed("late", f"not finished after {self.caps.whole:g} s"))
+        except Failed as failed:
+            self._failed(failed)
+
+    def _failed(self, failed: Failed) -> None:
+        self.meter.failed, self.meter.why = failed.kind, failed.why
+
+    def _affordable(self) -> int:
+        """The most tokens that the money allows; where no price is known, the cap on tokens alone holds."""
+        price = self.card.price
+        if price is None:
+            return self.caps.tokens
+        left = self.caps.dollars - price.of(len(self.prompt.encode()), 0)  # no token is shorter than a byte
+        most = int(left * 1e6 / price.output) if price.output else self.caps.tokens
+        if most < 1:
+            raise Failed("too_dear", f"this prompt may cost more than the {self.caps.dollars:g} $ allowed for a racer")
+        return min(self.caps.tokens, most)
+
+    async def _with_patience(self, tokens: int) -> AsyncIterator[Piece]:
+        for attempt in range(TRIES):
+            begun = False
+            try:
+                async for piece in self._once(tokens):
+                    begun = True
+                    yield piece
+                return
+            except Failed as failed:
+                if begun or not failed.again or attempt == TRIES - 1:
+                    raise
+                self.meter.retries += 1
+                pause = 0.25 * 2**attempt * (0.5 + random.random())  # not all at once
+                await asyncio.sleep(min(max(pause, failed.after), 10.0))
+
+    async def _once(self, tokens: int) -> AsyncIterator[Piece]:
+        guard = PublicTransport(self.allowed)
+        timeout = httpx.Timeout(self.caps.silence, connect=self.caps.connect)
+        await warm()
+        start = time.perf_counter()
+        async with httpx.AsyncClient(transport=guard, timeout=timeout, trust_env=False) as web:
+            try:
+                raw = await _client(self.card.base_url, self.key.reveal() or "none", web)(**self._request(tokens))
+                start = guard.sent_at or start
+                if "event-stream" not in (kind := raw.headers.get("content-type", "")):
+                    raise Failed("not_a_stream", f"it answered with {_in_words(kind)}, not with a stream")
+                self.meter.region = _where(raw.headers)
+                async for piece in self._pieces(await _stream(raw), lambda: guard.arrived_at - start, tokens):
+                    yield piece
+            except Failed:
+                raise
+            except Exception as error:  # any error of a client or a rival, named by its kind
+                raise _typed(error, bool(self.text)) from None
+            finally:
+                self.meter.closed = self.meter.closed or time.perf_counter() - start
+                self.meter.end = self.meter.end or self.meter.closed
+
+    def _request(self, tokens: int) -> dict[str, Any]:
+        extra: dict[str, Any] = dict(self.card.extra)
+        if self.diffusing:
+            extra["diffusing"] = True
+        if self.card.tells_cost:
+            extra["usage"] = {"include": True}
+        value: dict[str, Any] = {
+            "model": self.card.model,
+            "messages": [{"role": "user", "content": self.prompt}],
+            "max_completion_tokens"
+            if self.card.base_url.startswith("https://api.openai.com")
+            else "max_tokens": tokens,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "extra_body": extra,
+        }
+        optional = {"reasoning_effort": self.effort, "seed": self.seed, "temperature": self.temperature}
+        return value | {k: v for k, v in optional.items() if v not in ("", None)}
+
+    async def _pieces(self, stream: Any, now: Callable[[], float], tokens: int) -> AsyncIterator[Piece]:
+        """`now` says when the bytes came that are being read, so that reading them costs no time."""
+        drafts, finish, meter = Drafts(), "", self.meter
+        async for chunk in stream:
+            at = now()
+            count(meter, chunk.usage, self.card)
+            for choice in chunk.choices[:1]:
+                finish = choice.finish_reason or finish
+                if choice.delta and any(getattr(choice.delta, name, None) for name in REASONING):
+                    meter.reasons = True
+                    meter.first_reasoning = at if meter.first_reasoning is None else meter.first_reasoning
+                content = choice.delta.content if choice.delta else None
+                if not content:
+                    if meter.reasons and not self.text:
+                        yield Piece(at, self.text, thinking=True)
+                    continue
+                # replace or append: decided by the request, never guessed
+                self.text = content if self.diffusing else self.text + content
+                meter.drafts += 1
+                meter.first, meter.end = at if meter.first is None else meter.first, at
+                meter.rewrites += drafts.add(at, self.text) if self.diffusing else 0
+                if not self.diffusing:
+                    meter.arrive(at, len(self.text))
+                if len(self.text) > LETTERS * tokens:
+                    raise Failed("capped", f"stopped: it does not keep to {tokens} tokens")
+                settled = drafts.settled_now() if self.diffusing else len(self.text)
+                yield Piece(at, self.text, self.diffusing, settled)
+        meter.closed = now()
+        meter.first_settled = drafts.settled_first() if self.diffusing else meter.first
+        if not finish:
+            raise Failed("broke_off", "the stream ended before the answer did")
+        if finish == "error":
+            raise Failed("failed", "it reported an error in the middle of its answer")
+        if not self.text.strip():
+            raise Failed("empty", "it answered without any text")
+        if meter.tokens is not None and meter.tokens > tokens * 1.1 + 16:
+            raise Failed("capped", f"it wrote {meter.tokens} tokens where {tokens} were allowed")
+        if self.diffusing:
+            meter.seen = seen(drafts.drafts).plain()
+        yield Piece(meter.closed, self.text, self.diffusing, len(self.text), done=True)
+
+
+def _client(base_url: str, key: str, web: httpx.AsyncClient) -> Any:
+    client = openai.AsyncOpenAI(base_url=base_url, api_key=key, http_client=web, max_retries=0)
+    return client.chat.completions.with_raw_response.create
+
+
+async def warm() -> None:
+    """Read one answer that never left this process: the client's types are made at their first use, which takes a
+    while, and the first race of a process would pay for it."""
+    if _warmed:
+        return
+    row = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m", "usage": None}
+    choice = {"index": 0, "delta": {"content": "x"}, "finish_reason": "stop"}
+    count = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    chunks = [row | {"choices": [choice]}, row | {"choices": [], "usage": count}]
+    body = b"".join(b"data: " + json.dumps(chunk).encode() + b"\n\n" for chunk in chunks) + b"data: [DONE]\n\n"
+    answer = httpx.MockTransport(
+        lambda _: httpx.Response(200, headers={"content-type": "text/event-stream"}, content=body)
+    )
+    async with httpx.AsyncClient(transport=answer) as web:
+        asking = _client("http://warm.invalid/v1", "none", web)
+        raw = await asking(model="m", messages=[{"role": "user", "content": "x"}], stream=True)
+        async for _ in await _stream(raw):
+            pass
+    _warmed.append(True)
+
+
+_warmed: list[bool] = []
+
+
+async def _stream(raw: Any) -> Any:
+    stream = raw.parse()
+    return await stream if asyncio.iscoroutine(stream) else stream
+
+
+def _typed(error: Exception, begun: bool) -> Failed:
+    """What went wrong, without a word of the rival's own: an error may repeat the key it was sent."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, TooMuch):
+            return Failed("capped", f"stopped: {cause}")
+        if isinstance(cause, Forbidden | httpx.InvalidURL | httpx.UnsupportedProtocol):
+            return Failed("forbidden", REFUSED)
+        cause = cause.__cause__ or cause.__context__
+    match error:
+        case openai.AuthenticationError() | openai.PermissionDeniedError():
+            return Failed("key", "it does not accept this key")
+        case openai.RateLimitError():
+            return Failed("busy", "it has too much to do, or this key has used up its share", True, _after(error))
+        case openai.NotFoundError():
+            return Failed("no_model", "it does not know this model or this address")
+        case openai.APIStatusError() if error.status_code >= 500:
+            return Failed("broken", f"it failed with status {error.status_code}", True, _after(error))
+        case openai.APIStatusError():
+            return Failed("refused", f"it refused the request with status {error.status_code}")
+        case openai.APITimeoutError() | httpx.TimeoutException() | TimeoutError():
+            return Failed("late", "nothing came for too long", not begun)
+        case openai.APIConnectionError() | httpx.ConnectError():
+            return Failed("unreachable", "it cannot be reached", True)
+        case UnicodeDecodeError():
+            return Failed("garbled", "it sent bytes that are no text")
+        case json.JSONDecodeError() | openai.APIResponseValidationError():
+            return Failed("garbled", "it sent something that is not JSON")
+        case openai.APIError():
+            return Failed("failed", "it reported an error in the middle of its answer")
+        case httpx.HTTPError() | httpx.StreamError():
+            return Failed("broke_off", "the line broke before the answer ended", not begun)
+        case _:
+            return Failed("garbled", f"its answer cannot be understood ({type(error).__name__})")
+
+
+def _after(error: openai.APIStatusError) -> float:
+    value = error.response.headers.get("retry-after", "")
+    return float(value) if value.isdigit() else 0.0
+
+
+def _in_words(kind: str) -> str:
+    kind = kind.partition(";")[0].strip()
+    return {"text/html": "a web page", "application/json": "JSON", "": "something nameless"}.get(kind, "something else")
+
+
+def _where(headers: httpx.Headers) -> str:
+    """What an answer says about where it comes from, cut to letters that can do no harm."""
+    value = headers.get("x-vercel-id") or headers.get("cf-ray") or headers.get("x-region") or ""
+    return "".join(c for c in value[:64] if c.isalnum() or c in "-:.").split("::")[0]

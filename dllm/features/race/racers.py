@@ -1,0 +1,173 @@
+"""Who races: a model of ours on the device of this host, or a rival; both give the same news."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from importlib import import_module
+from typing import Any, Protocol
+
+from unmask.canvas import Refused
+from unmask.features.race.providers.caps import Caps
+from unmask.features.race.providers.cards import Card
+from unmask.features.race.providers.draft_analysis import seen
+from unmask.features.race.providers.meter import Meter
+from unmask.features.race.providers.secret import Secret
+from unmask.inference import think
+from unmask.run.spec import Order
+from unmask.serve.answer import Answer
+from unmask.serve.api_error import ApiError
+from unmask.serve.runtime import Host
+from unmask.serve.served_models import Registry
+
+
+@dataclass(frozen=True)
+class Update:
+    """Where an answer stands. `settled` letters at its front will not be taken back; of rivals that is inferred."""
+
+    text: str
+    settled: int
+    meter: Meter
+    done: bool = False
+
+
+class Racer(Protocol):
+    """One racer of a race. It never raises: its meter says what failed."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def where(self) -> str:
+        """`here`, or the way a rival is reached."""
+        ...
+
+    def fields(self) -> dict[str, Any]:
+        """What a table and a file say of it; never a key."""
+        ...
+
+    async def warm(self, length: int) -> None:
+        """What is done once before anything is timed."""
+        ...
+
+    def run(self, prompt: str, length: int) -> AsyncIterator[Update]: ...
+
+
+@dataclass(frozen=True)
+class Local:
+    """A model of this host."""
+
+    host: Host
+    registry: Registry
+    order: Order  # its model by the name that callers use; prompt and length are the race's
+    visitor: str = ""
+    where: str = "here"
+
+    @property
+    def title(self) -> str:
+        return self.order.model
+
+    @property
+    def kind(self) -> str:
+        opened = self.host.loader.opened.get(self.registry.names.get(self.order.model, ""))
+        return "unknown" if opened is None else "autoregressive" if opened.card.causal else "diffusion"
+
+    def fields(self) -> dict[str, Any]:
+        own = {k: v for k, v in self.order.plain().items() if k in ("preset", "changes", "seed")}
+        return {"title": self.title, "kind": self.kind, "where": self.where, "model": self.order.model, **own}
+
+    async def warm(self, length: int) -> None:
+        """Open the model and think once, so that neither is counted."""
+        with suppress(Refused, ApiError):
+            denoiser = await self.registry.find(self.order.model)
+            state = replace(self.order, length=min(length, denoiser.card.longest)).start(
+                denoiser.card, denoiser.speller
+            )
+            await self.host.device.run(partial(think, denoiser, [state]))
+
+    async def run(self, prompt: str, length: int) -> AsyncIterator[Update]:
+        """Passes on the device, with the wait for it: that is what a caller from elsewhere would see."""
+        meter, began = Meter(), time.perf_counter()
+        answer: Answer | None = None
+        drafts: list[tuple[float, str]] = []
+        try:
+            denoiser = await self.registry.find(self.order.model)
+            began = time.perf_counter()  # opening a model is not part of an answer
+            order = replace(self.order, prompt=prompt, suffix="", length=1)
+            given = int((await self.host.prepared(denoiser, order)).canvas.given.sum())
+            order = replace(order, length=min(length, denoiser.card.longest - given))
+            answer = Answer(await self.host.open(denoiser, order, self.visitor))
+            async for progress in answer.passes():
+                at = time.perf_counter() - began
+                meter.first = at if meter.first is None else meter.first
+                if progress.text and meter.first_settled is None:
+                    meter.first_settled = at
+                meter.passes, meter.drafts, meter.end = progress.passes, progress.passes, at
+                meter.arrive(at, len(progress.text))
+                drafts.append((at, draft := answer.draft(progress)))
+                yield Update(draft, len(progress.text), meter)
+            meter.closed, meter.seen = meter.end, await asyncio.to_thread(lambda: seen(drafts).plain())
+            meter.given, meter.tokens, meter.reasoning = given, len(answer.last.tokens), 0
+            meter.cost, meter.cost_from = 0.0, "ours"
+            yield Update(answer.last.text, len(answer.last.text), meter, done=True)
+        except (Refused, ApiError) as refusal:
+            meter.failed, meter.why, meter.end = "refused", str(refusal), time.perf_counter() - began
+        finally:
+            if answer is not None:
+                answer.close()
+                self.host.sessions.alive.pop(answer.session.id, None)
+        if meter.failed:
+            yield Update(answer.last.text if answer else "", 0, meter, done=True)
+
+
+@dataclass(frozen=True)
+class Remote:
+    """A rival."""
+
+    card: Card
+    key: Secret
+    diffusing: bool = False
+    effort: str = ""
+    caps: Caps = field(default_factory=Caps)
+
+    @property
+    def title(self) -> str:
+        return self.card.title
+
+    @property
+    def kind(self) -> str:
+        return self.card.kind
+
+    @property
+    def where(self) -> str:
+        return self.card.way
+
+    def fields(self) -> dict[str, Any]:
+        more = {"diffusing": self.diffusing} | ({"effort": self.effort} if self.effort else {})
+        return {"title": self.title, "kind": self.kind, "where": self.where, "model": self.card.model} | more
+
+    async def warm(self, length: int) -> None:
+        """Make the client's types before anything is timed."""
+        client = await asyncio.to_thread(
+            import_module, "unmask.features.race.providers.client"
+        )  # slow: it must hold nobody up
+        await client.warm()
+
+    async def run(self, prompt: str, length: int) -> AsyncIterator[Update]:
+        """Its bytes as they come."""
+        from unmask.features.race.providers.client import (
+            Call,  # late: the official client is slow to import, and few visits need it
+        )
+
+        caps = Caps(min(length, self.caps.tokens), self.caps.dollars, whole=self.caps.whole)
+        effort = self.effort if self.effort in self.card.efforts else ""
+        call = Call(self.card, self.key, prompt, caps, self.diffusing and self.card.diffusing, effort)
+        async for piece in call.run():
+            if not piece.done:
+                yield Update(piece.text, piece.settled, call.meter)
+        yield Update(call.text, len(call.text), call.meter, done=True)

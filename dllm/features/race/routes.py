@@ -1,0 +1,187 @@
+"""The door of the race: JSON messages on `/race`. Keys come in and never go out."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import orjson
+from starlette.routing import BaseRoute, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from unmask.canvas import Refused
+from unmask.config import config
+from unmask.features.race import quota
+from unmask.features.race.providers.cards import Card, card, cards, key_for, missing_key, own
+from unmask.features.race.providers.claims import claims
+from unmask.features.race.providers.secret import Secret
+from unmask.features.race.race import ROUNDS, News, Race
+from unmask.features.race.racers import Local, Racer, Remote
+from unmask.run.spec import Order
+from unmask.serve.doors.messages import messages
+from unmask.serve.origin import near, visitor
+from unmask.serve.runtime import LEAVING, Host
+from unmask.serve.served_models import Registry, catalogue
+
+RACERS, LONGEST = 6, 512  # racers, tokens of an answer
+EACH = 4  # races of one visitor
+FRAME = 0.03  # seconds between two pieces of news of one racer
+
+
+def routes(host: Host, models: tuple[str, ...] = ()) -> list[BaseRoute]:
+    """The routes of this door."""
+    registry, running = Registry(host, catalogue(models)), Running()
+
+    async def door(socket: WebSocket) -> None:
+        await socket.accept()
+        await _Connection(host, registry, running, socket).run()
+
+    return [WebSocketRoute("/race", door), *quota.routes()]
+
+
+class Running:
+    """The races that run now. A visitor without a place is refused: a silent rival may keep one for long."""
+
+    def __init__(self) -> None:
+        self.visitors: Counter[str] = Counter()
+
+    def check(self, visitor: str) -> None:
+        if self.visitors[visitor] >= EACH or self.visitors.total() >= config().races:
+            raise Refused("too many races at once: stop one, or try again in a minute")
+
+    @contextmanager
+    def take(self, visitor: str) -> Iterator[None]:
+        """A place, for as long as the block lasts."""
+        self.check(visitor)
+        self.visitors[visitor] += 1
+        try:
+            yield
+        finally:
+            self.visitors[visitor] -= 1
+
+
+class _Connection:
+    """One page at the races."""
+
+    def __init__(self, host: Host, registry: Registry, running: Running, socket: WebSocket) -> None:
+        self.host, self.registry, self.running, self.socket = host, registry, running, socket
+        client = socket.client.host if socket.client else ""
+        self.visitor, self.owner = visitor(socket.headers, client), near(socket.headers, client)
+        self.race: asyncio.Task[None] | None = None
+
+    async def run(self) -> None:
+        try:
+            async for row in messages(self.socket):
+                try:
+                    await self._take(row)
+                except Refused as refused:
+                    await self._say({"did": "refused", "why": str(refused)})
+                except (TypeError, ValueError, KeyError, OverflowError):
+                    await self._say({"did": "refused", "why": "this message cannot be understood"})
+        except (WebSocketDisconnect, RuntimeError):
+            return
+        finally:
+            self._stop()
+
+    async def _take(self, row: Mapping[str, Any]) -> None:
+        match row.get("do"):
+            case "field":
+                await self._say(self._field())
+            case "race":
+                self._stop()
+                race = self._race(row)
+                self.running.check(self.visitor)
+                self.race = asyncio.ensure_future(self._run(race, row.get("rounds") == ROUNDS))
+            case "stop":
+                self._stop()
+            case _:
+                raise Refused("here one can ask for the field, a race, or to stop")
+
+    def _field(self) -> dict[str, Any]:
+        """Who may race, which of them have a key here, and what is claimed of them."""
+        rivals = [
+            {
+                "card": c.name,
+                "title": c.title,
+                "kind": c.kind,
+                "where": c.way,
+                "diffusing": c.diffusing,
+                "efforts": list(c.efforts),
+                "key": bool(self._key(c)),
+                "wanted": missing_key(c),
+                "confirmed": c.confirmed,
+                "price": None if c.price is None else vars(c.price),
+            }
+            for c in cards().values()
+        ]
+        mine = {"way": quota.WAY, "signed": bool(quota.key(self.socket.cookies))} if quota.offered() else None
+        ours = list(self.registry.names)
+        return {"did": "field", "ours": ours, "rivals": rivals, "quota": mine, "claims": claims()}
+
+    def _key(self, one: Card, typed: str = "") -> Secret:
+        """What pays: a key that was typed, the visitor's own quota, or the owner's key where that is allowed."""
+        signed = quota.key(self.socket.cookies) if one.way == quota.WAY and not typed.strip() else Secret("")
+        return signed or key_for(one, typed, self.owner)
+
+    def _race(self, row: Mapping[str, Any]) -> Race:
+        if self.host.draining:
+            raise Refused(LEAVING)
+        rows, prompt, length = row.get("racers"), row.get("prompt"), row.get("length", 96)
+        if not isinstance(prompt, str) or not 0 < len(prompt) <= 8000:
+            raise Refused("a prompt has 1 to 8000 letters")
+        if isinstance(length, bool) or not isinstance(length, int) or not 1 <= length <= LONGEST:
+            raise Refused(f"an answer has 1 to {LONGEST} tokens")
+        if not isinstance(rows, list) or not 1 <= len(rows) <= RACERS or not all(isinstance(x, dict) for x in rows):
+            raise Refused(f"choose 1 to {RACERS} racers")
+        return Race([self._racer(row) for row in rows], prompt, length)
+
+    def _racer(self, row: Mapping[str, Any]) -> Racer:
+        text = {k: v for k, v in row.items() if isinstance(v, str)}
+        if "model" in text and text["model"] in self.registry.names:
+            order = {"model": text["model"], "preset": row.get("preset") or "", "changes": row.get("settings") or {}}
+            return Local(self.host, self.registry, Order.read(order), self.visitor)
+        if "card" in text:
+            one = card(text["card"])
+            return Remote(
+                one, self._key(one, text.get("key", "")), row.get("diffusing") is True, text.get("effort", "")
+            )
+        if "address" in text:
+            one = own(text["address"], text.get("name", ""), row.get("diffusing") is True)
+            return Remote(one, key_for(one, text.get("key", "")), row.get("diffusing") is True)
+        raise Refused("a racer is a model of this place, a rival by its card, or a server of your own")
+
+    async def _run(self, race: Race, in_turns: bool) -> None:
+        with self.running.take(self.visitor):
+            ours = [racer for racer in race.racers if isinstance(racer, Local)]
+            for racer in ours:  # once it is opened, its kind is known
+                await racer.warm(race.length)
+            await self._say({"did": "began", "racers": [racer.fields() for racer in race.racers], "in_turns": in_turns})
+            for rival in race.racers:
+                if rival not in ours:
+                    await rival.warm(race.length)
+            last: dict[int, float] = {}
+            async for news in race.in_turns() if in_turns else race.at_once():
+                now = time.monotonic()
+                if news.done or now - last.get(news.racer, 0.0) >= FRAME:
+                    last[news.racer] = now
+                    await self._say(_plain(news))
+            message = {"did": "results", "table": race.table(), "csv": race.csv(), "trace": race.trace()}
+            await self._say(message | {"began": race.began})
+
+    def _stop(self) -> None:
+        if self.race is not None:
+            self.race.cancel()
+            self.race = None
+
+    async def _say(self, row: Mapping[str, Any]) -> None:
+        with suppress(WebSocketDisconnect, RuntimeError):
+            await self.socket.send_text(orjson.dumps(row).decode())
+
+
+def _plain(news: News) -> dict[str, Any]:
+    row = {"did": "news", "racer": news.racer, "round": news.round, "at": round(news.at, 4), "text": news.text}
+    return row | {"settled": news.settled, "done": news.done, "meter": news.meter.plain()}

@@ -1,0 +1,115 @@
+"""Everything a decoder can write, and how likely each is: worked out in full for small canvases, not sampled.
+
+Each pass draws a word for every open cell, independently, from what is believed there; the policy then says which are
+written. All draws are gone through, so the shares are exact for every policy that draws no luck of its own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations, product
+from math import prod
+
+import numpy as np
+
+from unmask.belief import Belief
+from unmask.canvas import Canvas, Floats, Refused
+from unmask.inference import think
+from unmask.inference.batch import answer
+from unmask.inference.processors import drawing, shaping, through
+from unmask.models import Denoiser, everything
+from unmask.run.state import State
+from unmask.run.step import step
+
+MOST = 300_000  # draws of one pass: a permutation of six has 46,656
+
+Text = tuple[int, ...]
+
+
+def outcomes(denoiser: Denoiser, state: State) -> dict[Text, float]:
+    """How likely each text is, from this state to the end."""
+    if state.done:
+        return {tuple(state.canvas.tokens.tolist()): 1.0}
+    found: dict[Text, float] = defaultdict(float)
+    onward: dict[bytes, tuple[State, float]] = {}
+    for share, belief in _draws(denoiser, state):
+        after, frame = step(state, belief)
+        other, second = step(replace(state, settings=replace(state.settings, seed=state.settings.seed + 1)), belief)
+        if not np.array_equal(frame.cells, second.cells) or not after.canvas.same(other.canvas):
+            raise Refused(f"'{state.settings.policy}' draws luck of its own: its texts can be sampled, not counted")
+        # draws that differ in cells which were not written lead to one state
+        key = after.canvas.tokens.tobytes() + after.canvas.open.tobytes() + repr((after.block, after.memory)).encode()
+        onward[key] = (after, onward.get(key, (after, 0.0))[1] + share)
+    for after, share in onward.values():
+        for text, chance in outcomes(denoiser, after).items():
+            found[text] += share * chance
+    return dict(found)
+
+
+def ceiling(denoiser: Denoiser, canvas: Canvas, passes: int, right: set[Text]) -> float:
+    """How likely the best schedule of so many passes ends in a right text: by dynamic programming over all schedules.
+
+    The best knows nothing but what is written; it may choose any cells at each pass, and never revises."""
+    known: dict[tuple[bytes, int], float] = {}
+
+    def best(now: Canvas, left: int) -> float:
+        if not now.open.any():
+            return float(tuple(now.tokens.tolist()) in right)
+        key = (now.tokens.tobytes() + now.open.tobytes(), left)
+        if key not in known:
+            cells = np.flatnonzero(now.open)
+            table = _believed(denoiser, now)
+            sizes = range(1, len(cells) + 1) if left > 1 else (len(cells),)
+            known[key] = max(_worth(now, cells[list(some)], table, left) for n in sizes for some in _some(cells, n))
+        return known[key]
+
+    def _worth(now: Canvas, cells: np.ndarray, table: Floats, left: int) -> float:
+        total = 0.0
+        for words in product(*(np.flatnonzero(table[cell]).tolist() for cell in cells)):
+            chance = prod(float(table[cell, word]) for cell, word in zip(cells, words, strict=True))
+            tokens = now.tokens.copy()
+            tokens[cells] = words
+            write = np.zeros(len(now), bool)
+            write[cells] = True
+            total += chance * best(now.write(write, tokens), left - 1)
+        return total
+
+    return best(canvas, passes)
+
+
+def _some(cells: np.ndarray, count: int) -> Iterator[tuple[int, ...]]:
+    return combinations(range(len(cells)), count)
+
+
+def _believed(denoiser: Denoiser, canvas: Canvas) -> Floats:
+    """[L, V], for open cells."""
+    thought = everything(canvas)
+    (logits,) = denoiser.logits([thought])
+    table = np.zeros((len(canvas), denoiser.card.words))
+    table[thought.rows] = logits.double().softmax(-1).numpy()
+    return table
+
+
+def _draws(denoiser: Denoiser, state: State) -> Iterator[tuple[float, Belief]]:
+    """Each draw of words for the cells that are thought about, how likely it is, and the belief that it makes."""
+    (belief,) = think(denoiser, [state])
+    cells = np.flatnonzero(belief.known & state.canvas.open)
+    if not state.temperature:
+        yield 1.0, belief
+        return
+    thought = replace(everything(state.canvas), rows=cells)
+    (logits,) = answer(denoiser, [thought])
+    plain = through(shaping(state, state.canvas, denoiser.card), logits, cells)
+    shaped = through(drawing(state), plain.clone(), cells).softmax(-1).numpy()
+    sure = shaped if state.settings.confidence == "shaped" else plain.softmax(-1).numpy()
+    words = [np.flatnonzero(row).tolist() for row in shaped]
+    if prod(map(len, words)) > MOST:
+        raise Refused(f"{prod(map(len, words)):,} draws in one pass are too many to go through: at most {MOST:,}")
+    for draw in product(*words):
+        token, confidence = belief.token.copy(), belief.confidence.copy()
+        token[cells] = draw
+        at = np.arange(len(cells))
+        confidence[cells] = sure[at, list(draw)]
+        yield float(prod(shaped[at, list(draw)])), replace(belief, token=token, confidence=confidence)

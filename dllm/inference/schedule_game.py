@@ -1,0 +1,165 @@
+"""Beat the schedule: a person chooses which cells are written next, on a world that can be counted.
+
+A word is drawn for each chosen cell from what is believed there, as a decoder would; so what can go wrong is only that
+words drawn together do not fit. How likely they fit is counted, so a schedule has a score that is not luck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from unmask.belief import PROPOSE, luck
+from unmask.canvas import Bools, Canvas, Floats, Refused, blank
+from unmask.features.lab.sweep import Decoder
+from unmask.inference.decode import decode
+from unmask.inference.outcomes import ceiling
+from unmask.models import load
+from unmask.models.oracle import Oracle
+from unmask.run.spec import Order
+
+COUNTED = 4  # cells up to which the best of all schedules is worked out
+SEEDS = 60  # by which decoders are measured
+SHOWN = 4  # words shown under a cell
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game so far: which cells were chosen at each pass, and what came of it."""
+
+    oracle: Oracle
+    seed: int
+    turns: tuple[tuple[int, ...], ...]
+    canvas: Canvas
+    chances: tuple[float, ...]  # of each pass: how likely its words fit together, before they were drawn
+
+    @property
+    def over(self) -> bool:
+        """Whether every cell is written."""
+        return not self.canvas.open.any()
+
+    @property
+    def right(self) -> bool:
+        """Whether what stands there is a text of the world."""
+        return self.over and bool((self.oracle.texts == self.canvas.tokens).all(1).any())
+
+    @property
+    def possible(self) -> bool:
+        """Whether a text of the world agrees with what stands there."""
+        stands = ~self.canvas.open
+        return bool((self.oracle.texts[:, stands] == self.canvas.tokens[stands]).all(1).any())
+
+    @property
+    def score(self) -> float:
+        """How likely the words of these passes fit together, so that the choice counts, not luck."""
+        return worth(self.oracle, self.turns)
+
+    def plain(self) -> dict[str, Any]:
+        """For JSON."""
+        beliefs = self.oracle.belief(self.canvas.tokens, ~self.canvas.open)
+        words = self.oracle.speller.words
+        cells = []
+        for at, row in enumerate(beliefs):
+            top = np.argsort(-row, kind="stable")[:SHOWN]
+            shut = not self.canvas.open[at]
+            cells.append(
+                {
+                    "word": words[int(self.canvas.tokens[at])] if shut else None,
+                    "top": [] if shut else [[words[int(w)], round(float(row[w]), 4)] for w in top if row[w] > 0],
+                }
+            )
+        return {
+            "cells": cells,
+            "passes": len(self.turns),
+            "chances": [round(c, 4) for c in self.chances],
+            "score": round(self.score, 4),
+            "over": self.over,
+            "right": self.right,
+            "possible": self.possible,
+            "best": best(self.oracle) if self.over else None,
+            "decoders": rivals(self.oracle.card.name, len(self.turns)) if self.over else [],
+        }
+
+
+def played(oracle: Oracle, seed: int, turns: Sequence[Sequence[int]]) -> Game:
+    """The game after these choices. The same choices with the same seed draw the same words."""
+    cells = oracle.texts.shape[1]
+    canvas, chances, passes = blank([cells]), [], []
+    for turn, chosen in enumerate(turns):
+        wanted = sorted({*chosen})
+        if not wanted:
+            raise Refused("choose at least one cell")
+        if not all(0 <= c < cells and canvas.open[c] for c in wanted):
+            raise Refused(f"a choice names open cells, from 1 to {cells}")
+        table = oracle.belief(canvas.tokens, ~canvas.open)
+        passes.append(tuple(wanted))
+        chances.append(fits(oracle, canvas, wanted, table))
+        draws = luck(seed, turn, canvas.ids, PROPOSE)
+        tokens = canvas.tokens.copy()
+        for cell in wanted:
+            tokens[cell] = int(np.searchsorted(np.cumsum(table[cell]), draws[cell] * table[cell].sum(), side="right"))
+        canvas = canvas.write(canvas.mask(wanted), tokens)
+    return Game(oracle, seed, tuple(passes), canvas, tuple(chances))
+
+
+def fits(oracle: Oracle, canvas: Canvas, cells: Sequence[int], table: Floats) -> float:
+    """How likely words drawn for these cells, each by itself, are possible together."""
+    stands: Bools = ~canvas.open
+    agree = oracle.texts[(oracle.texts[:, stands] == canvas.tokens[stands]).all(1)]
+    if not len(agree):
+        return 0.0
+    together = np.unique(agree[:, list(cells)], axis=0)
+    return float(np.prod([table[cell, together[:, at]] for at, cell in enumerate(cells)], axis=0).sum())
+
+
+def worth(oracle: Oracle, turns: Sequence[Sequence[int]]) -> float:
+    """How likely drawing these cells in this order gives what some text of the world begins with."""
+    texts, words = oracle.texts, oracle.card.words
+    alike = np.zeros(len(texts), np.int64)  # texts with one number agree in all that was written so far
+    chances = np.ones(len(texts))  # of the words of each text, so far
+    for turn in turns:
+        many = np.bincount(alike)[alike]
+        after = alike
+        for cell in turn:
+            with_word = alike * words + texts[:, cell]
+            chances *= np.bincount(with_word)[with_word] / many
+            after = np.unique(after * words + texts[:, cell], return_inverse=True)[1]
+        alike = after
+    return float((chances / np.bincount(alike)[alike]).sum())  # texts that agree to the end are one
+
+
+def best(oracle: Oracle) -> list[float] | None:
+    """How likely the best schedule of 1, 2, … passes ends right; None where there are too many to go through."""
+    return _best(oracle.card.name) if oracle.texts.shape[1] <= COUNTED else None
+
+
+@lru_cache(maxsize=64)
+def rivals(name: str, passes: int) -> list[tuple[str, float, float]]:
+    """What decoders reach on this world: their name, their passes, and how many of many seeds end right."""
+    oracle = load(name)
+    assert isinstance(oracle, Oracle)
+    cells = oracle.texts.shape[1]
+    found = []
+    for preset, changes in (("llada", {"passes": min(passes, cells), "block": 0}), ("fast-dllm", {}), ("dus", {})):
+        order = Order("", name, cells, preset, {"temperature": 1.0} | changes)
+        decoder = Decoder(preset, changes)
+        spent, right = 0, 0
+        for seed in range(SEEDS):
+            run = list(decode(oracle, replace(order, seed=seed).start(oracle.card, oracle.speller)))
+            spent += len(run)
+            right += bool((oracle.texts == run[-1][0].canvas.tokens).all(1).any())
+        found.append((decoder.label, spent / SEEDS, right / SEEDS))
+    return found
+
+
+@lru_cache(maxsize=8)
+def _best(name: str) -> list[float]:
+    oracle = load(name)
+    assert isinstance(oracle, Oracle)
+    cells = oracle.texts.shape[1]
+    right = set(map(tuple, oracle.texts.tolist()))
+    return [round(ceiling(oracle, blank([cells]), passes, right), 6) for passes in range(1, cells + 1)]

@@ -1,0 +1,96 @@
+"""Who reads a run's events: each as fast as it can, and a slow one finds a snapshot instead of a queue."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from unmask.run.event import Event
+
+KEPT = 512  # events kept for those who come back
+
+
+@dataclass(eq=False)
+class Note:
+    """An event with its number in the session; `encoded` keeps its forms, so that each is made once for all."""
+
+    n: int
+    event: Event
+    encoded: dict[Any, Any] = field(default_factory=dict)
+
+
+class Subscriber:
+    """Someone who reads a session's events, as fast as they can; who is too slow finds one snapshot instead."""
+
+    def __init__(self, snapshot: Callable[[int], Note], room: int = 64) -> None:
+        self.snapshot, self.room = snapshot, room
+        self._notes: deque[Note] = deque()
+        self._news = asyncio.Event()
+        self.behind_since: float | None = None
+
+    def put(self, note: Note) -> None:
+        if len(self._notes) >= self.room:
+            self._notes.clear()
+            self.behind_since = self.behind_since or time.monotonic()
+            note = self.snapshot(note.n)
+        self._notes.append(note)
+        self._news.set()
+
+    async def get(self) -> Note:
+        """The next event; waits for it."""
+        while not self._notes:
+            self._news.clear()
+            self.behind_since = None
+            await self._news.wait()
+        return self._notes.popleft()
+
+
+class Journal(Protocol):
+    """Writes down of a session what cannot be computed again."""
+
+    def put(self, note: Note) -> None: ...
+    def rekey(self) -> None: ...
+
+
+class Audience(ABC):
+    """Numbers each event and gives it to all who read; the last ones are kept for readers who come back."""
+
+    def __init__(self, number: int = 0) -> None:
+        self.number = number  # of the last event
+        self.notes: deque[Note] = deque(maxlen=KEPT)
+        self.subscribers: set[Subscriber] = set()
+        self.journal: Journal | None = None
+
+    @abstractmethod
+    def snapshot(self, n: int) -> Note:
+        """All that somebody needs to know who missed the events up to number `n`."""
+
+    def subscribe(self, after: int | None = None) -> Subscriber:
+        """Events from now on; with `after`, also those missed since, or a snapshot where they are gone."""
+        subscriber = Subscriber(self.snapshot)
+        if after is not None:
+            missed = [n for n in self.notes if n.n > after]
+            if missed and (missed[0].n == after + 1) and len(missed) < subscriber.room:
+                for note in missed:
+                    subscriber.put(note)
+            elif after < self.number:
+                subscriber.put(self.snapshot(self.number))
+        self.subscribers.add(subscriber)
+        return subscriber
+
+    def unsubscribe(self, subscriber: Subscriber) -> None:
+        self.subscribers.discard(subscriber)
+
+    def publish(self, event: Event) -> None:
+        self.number += 1
+        note = Note(self.number, event)
+        self.notes.append(note)
+        if self.journal is not None:
+            self.journal.put(note)
+        for subscriber in tuple(self.subscribers):
+            subscriber.put(note)

@@ -1,0 +1,79 @@
+"""What a family's file says of its checkpoints, read off their config; everything else is shared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+from unmask.canvas import Refused
+from unmask.models import family, names
+
+Config = Mapping[str, Any]
+
+# fields of a hub config that speak of its own code, not of the network
+_ITS_OWN = {"architectures", "auto_map", "model_type", "torch_dtype", "dtype", "transformers_version", "_name_or_path"}
+_ITS_OWN |= {"attn_implementation", "_attn_implementation", "quantization_config", "use_cache", "is_causal"}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a checkpoint becomes a native network, and what its card says."""
+
+    native: str  # the transformers class
+    config: Config  # what its config class takes
+    keys: Mapping[str, str] = field(default_factory=dict)  # hub key names to native ones, as regular expressions
+    splits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # one fused weight to several, row by row
+    spare: tuple[str, ...] = ()  # keys in the file that the network does without
+    mask: int | None = None  # where neither a person, the config nor the tokenizer says
+    shift: bool = False  # the hub's logits at i speak of i + 1
+    block: int = 0  # cells see their own block and those before it; 0 is everything
+    padded: bool = False  # a last block that is not full is filled with masks
+    longest: int = 0
+    ends: tuple[int, ...] = ()
+    never: tuple[int, ...] = ()  # tokens that must not be proposed, beside the mask
+    expand: int | None = None  # a word that asks for one cell more
+    skips: tuple[int, ...] = ()  # words of a cell too many
+    preset: Mapping[str, Any] = field(default_factory=dict)
+    twin: str = ""
+    fair: str = ""
+    template: Mapping[str, Any] = field(default_factory=dict)  # what the authors hand to the chat template
+    note: str = ""
+
+
+def kept(config: Config) -> dict[str, Any]:
+    """A hub config's fields, without those that speak of its own code and without a window that is not used."""
+    unused = {"sliding_window"} if config.get("use_sliding_window") is False else set()
+    return {k: v for k, v in config.items() if k not in _ITS_OWN | unused}
+
+
+def sighted(recipe: Recipe, anyway: bool = False) -> Recipe:
+    """In a network of blocks masks say who sees whom; without a mask, as within one block, everyone sees everyone."""
+    return replace(recipe, config={**recipe.config, "is_causal": False}) if recipe.block or anyway else recipe
+
+
+def recognised(config: Config) -> str:
+    """The family that knows a config's architecture; the longest pattern says most, a name without a star all."""
+    architectures = [str(a) for a in config.get("architectures") or [config.get("model_type", "")]]
+    fitting = [
+        ("*" not in pattern, len(pattern), name)
+        for name in families()
+        for pattern in family(name).architectures
+        if any(fnmatchcase(a, pattern) for a in architectures)
+    ]
+    if fitting and (best := max(fitting)[2]) != "causal":
+        return best
+    if fitting:  # some call themselves by their parent's name, and only their own code's class says what they are
+        exact = {a: name for name in families() for a in family(name).architectures if "*" not in a}
+        classes = [str(v).rpartition(".")[2] for v in dict(config.get("auto_map") or {}).values()]
+        return next((exact[c] for c in classes if c in exact), "causal")
+    raise Refused(
+        f"no family here knows '{', '.join(architectures) or 'a model without a name'}'; there are "
+        f"{', '.join(families())}. docs/models.md says how to add one in one file."
+    )
+
+
+def families() -> list[str]:
+    """The families that open a folder or a hub id."""
+    return [n for n in names() if family(n).recipe]

@@ -1,0 +1,162 @@
+"""What a model owes the rest: a question, a model as it is known, a denoiser where its weights are, and a family."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmask.canvas import Bools, Card, Ints, Speller
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from unmask.models.hub.adapter import Masked
+    from unmask.models.hub.checkpoint_spec import Config, Recipe
+    from unmask.models.hub.network import Network
+
+
+@dataclass(frozen=True, eq=False)
+class Thought:
+    """One question to a model: this canvas, these rows."""
+
+    tokens: Ints  # [L]
+    open: Bools  # [L] only the model knows how its network spells an open cell
+    rows: Ints  # the rows wanted, as indices into [L]
+    positions: Ints  # [L]
+    attend: Bools | None = None  # [L, L] who may look at whom; None is the model's own way
+    origin: int = 0  # where the answer begins
+    carry: Any = None
+    block: tuple[int, int] = (0, 0)  # the cells that are being decided, from the first to the one behind the last
+    onward: bool = False  # answer as an autoregressive model: each row from what stands to its left
+    ahead: int = 0  # the rows are a draft, to be verified (or being verified): so many cells are drafted at once
+
+    @property
+    def shape(self) -> tuple[int, bool, bool]:
+        """Thoughts of one shape can share a forward."""
+        return len(self.tokens), self.attend is not None, self.onward
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model without its weights: local, picklable, and enough to open a canvas, to show a run and to keep it."""
+
+    card: Card
+    speller: Speller
+
+
+class Denoiser(ABC):
+    """Where the weights are: what the model believes about the rows of a thought.
+
+    Every method is a function of the thought alone, so that a rewind is exact: caches are derived data, keyed by
+    tokens."""
+
+    card: Card
+    speller: Speller
+    reflects: bool = False  # whether the next thought carries something of this one
+    concurrent: bool = False  # whether two threads may think with it at once: it keeps nothing between thoughts
+    background: Tensor | None = None  # [V] how likely each word is anywhere, where the model knows
+
+    @property
+    def model(self) -> Model:
+        """What is known of it without its weights."""
+        return Model(self.card, self.speller)
+
+    @abstractmethod
+    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
+        """For equal-shaped thoughts, `[rows, V]` each, aligned with the cells; the asker may write in them."""
+
+    def reflect(self, thought: Thought, logits: Tensor) -> Any:
+        """What the next thought should carry; where there is something, `reflects` says so."""
+        return None
+
+    def layers(self, thought: Thought) -> Tensor | None:
+        """`[layers + 1, rows, V]`, what each layer's state would say, from the words as they are read to the answer;
+        None where a model does not show its layers. About one row a thought."""
+        return None
+
+    def forget(self) -> None:
+        """Let go of caches, where memory ran out: they are derived data, and losing them costs time only."""
+        return
+
+    def cost(self, thought: Thought) -> int:
+        """How many forwards an answer will take: none where it was found while another thought was answered."""
+        return 1
+
+    def remembered(self, tokens: Ints) -> int:
+        """How many of these tokens, from the first, need not be read again; it changes nothing."""
+        return 0
+
+    def staleness(self, thought: Thought) -> NDArray[np.uint8]:
+        """For each cell, the passes since an approximate cache saw it; empty where nothing is approximate."""
+        return np.empty(0, np.uint8)
+
+
+Finish = Callable[
+    [], Denoiser
+]  # the last of opening, on the device's own thread: the move there, and the self-test where it needs the device
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How large the layers of a network are: enough to time one without its weights."""
+
+    layers: int
+    width: int
+    inner: int  # of the part between attentions
+    heads: int
+    groups: int  # heads that keys and values have
+    depth: int  # of a head
+    words: int
+    gates: int = 2  # products that lead inside: two where one gates the other
+
+    def config(self) -> Config:
+        """The same in the words of a config."""
+        return {
+            "num_hidden_layers": self.layers,
+            "hidden_size": self.width,
+            "num_attention_heads": self.heads,
+            "num_key_value_heads": self.groups,
+            "head_dim": self.depth,
+            "vocab_size": self.words,
+            "tie_word_embeddings": True,  # as small models have it
+        }
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """One line of the menu: a checkpoint that is known to exist."""
+
+    name: str
+    billions: float  # numbers in its weights
+    licence: str = ""  # where it is not its family's
+    good: str = ""  # what it is good at, in a few words
+    stored: float = 2  # bytes of a number as it is fetched
+    shape: Shape | None = None  # of a small one, which is offered at one press
+
+
+@dataclass(frozen=True)
+class Family:
+    """What a family's file declares, as `FAMILY`. It is closed: a hook that does not exist is an error at import.
+
+    Either it has models of its own (`offers`, `read`), or it opens checkpoints (`architectures`, `recipe`)."""
+
+    offers: tuple[str, ...] = ()  # models that open by their bare name
+    read: Callable[..., Finish] | None = None
+    architectures: tuple[str, ...] = ()  # as config.json names them; a star fits any ending
+    recipe: Callable[[Config, str], Recipe] | None = None
+    shelf: tuple[Checkpoint, ...] = ()
+    licence: str = "see its page"
+    adapter: type[Masked] | None = None  # how it reads, where its recipe does not say it all
+    causal: type[Masked] | None = None  # the same weights, read from left to right
+    network: Callable[..., Network] | None = None  # a network of our own in place of transformers'
+
+    def __post_init__(self) -> None:
+        if (self.read is None) == (self.recipe is None):
+            raise TypeError("a family has either `read`, for models of its own, or `recipe`, for checkpoints")
+        if not (self.offers if self.read else self.architectures):
+            raise TypeError("a family names what it opens: `offers` beside `read`, `architectures` beside `recipe`")

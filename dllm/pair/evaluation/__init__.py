@@ -1,0 +1,1 @@
+"""Measurements of the bundled pair with the judge of its worlds."""

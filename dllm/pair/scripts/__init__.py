@@ -1,0 +1,1 @@
+"""Files that are made again whenever the weights change."""

@@ -1,0 +1,86 @@
+"""Looks for the page's examples with the weights that are here, and says what could not be shown: `make examples`.
+
+Run again whenever the weights change; a few minutes on one core."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from ui.examples import FILE
+from ui.prompt_templates import SHAPES, Shape
+from unmask.canvas import Refused
+from unmask.inference import ood
+from unmask.models import Denoiser, load
+from unmask.pair.evaluation.claims import CLAIMS, FIRST, Outcome, Pair, Trial, outcome, sought
+from unmask.pair.worlds import document
+
+TRIES = 8  # prompts of a kind
+PATIENCE = 6.0  # seconds for a kind
+
+
+def score(found: Outcome) -> float:
+    """How well a text came out: strict first, then by facts."""
+    hold, facts = found.agree
+    return 2.0 if found.verdict.strict else hold / facts if facts else 0.0
+
+
+def example(denoiser: Denoiser, shape: Shape, known: bool) -> dict[str, Any] | None:
+    """The prompt of this kind that comes out best; None where the models do not know the kind at all."""
+    best, at, until = -1.0, None, time.monotonic() + PATIENCE
+    for seed in range(FIRST, FIRST + TRIES * 4):
+        prompt = document(seed, "held", shape.shape).prompt
+        filled = shape.read(prompt)
+        if filled is None or (shape.shape == "chat" and "\n" in filled["question"]):  # one turn is enough
+            continue
+        try:
+            worth = score(outcome(denoiser, Trial(prompt, shape.length)))
+        except Refused:  # the prompt leaves no room for an answer
+            continue
+        if worth > best:
+            best, at = worth, filled
+        if best == 2.0 or time.monotonic() > until:
+            break
+    if at is None or not (best == 2.0 or known):
+        return None
+    return {"shape": shape.shape, "example": at, "strict": best == 2.0}
+
+
+def palette(pair: Pair, shapes: Iterable[Shape] = SHAPES) -> list[dict[str, Any]]:
+    """Every kind that the models know."""
+    known = set(ood.limits().get(pair.twin.card.weights, {}).get("shapes", ()))
+    rows = []
+    for shape in (one for one in shapes if not known or one.shape in known):
+        row = example(pair.denoiser, shape, shape.shape in known)
+        print(
+            f"{shape.name:16} {'left out' if row is None else 'works' if row['strict'] else 'known, with mistakes'}",
+            flush=True,
+        )
+        rows += [row] if row else []
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--denoiser", default="denoiser", help="a name as `load` understands it")
+    parser.add_argument("--twin", default="twin")
+    chosen = parser.parse_args()
+    began = time.monotonic()
+    pair = Pair(load(chosen.denoiser), load(chosen.twin))
+    rows = []
+    for claim in CLAIMS:
+        trial, proof = sought(pair, claim)
+        print(f"{claim.name:8} {proof or 'CANNOT BE SHOWN with these weights; the page says so'}", flush=True)
+        rows.append({"name": claim.name, **asdict(trial), "proof": proof})
+    weights = {"denoiser": pair.denoiser.card.weights, "twin": pair.twin.card.weights}
+    found = {"weights": weights, "examples": rows, "shapes": palette(pair)}
+    FILE.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"{time.monotonic() - began:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

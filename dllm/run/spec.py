@@ -1,0 +1,163 @@
+"""An order: everything needed to start a run, as plain values. Every door builds one; a link is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from unmask.canvas import Bools, Canvas, Card, Refused, Speller, blank
+from unmask.canvas.text import BLANK, parts_of
+from unmask.run.constraint_check import check
+from unmask.run.fields import read_fields
+from unmask.run.presets import preset
+from unmask.run.settings import Settings
+from unmask.run.state import State, start
+
+LENGTH = 96  # open cells behind a prompt, where nobody says how many
+SAMPLING = {"temperature", "heats", "top_k", "top_p", "min_p", "presence", "frequency", "candidates", "bans", "boosts"}
+CAUSAL = SAMPLING | {"end", "end_after", "end_penalty", "constraint"}
+ENDING = {"end", "end_after", "end_penalty"}  # how a text ends is the model's own affair, whichever decoder writes it
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to write, with which model, by which decoder, on whose luck."""
+
+    prompt: str = ""  # the text to go on from; ___ and [MASK:6] are blanks to fill
+    model: str = "denoiser"
+    length: int = LENGTH  # open cells behind a prompt without blanks, or before a suffix
+    preset: str = ""  # a decoder by name; without one the model's own
+    changes: Mapping[str, Any] = field(default_factory=dict)  # settings that differ from the decoder's
+    seed: int = 0
+    suffix: str | None = None  # what stands behind the open cells (infill); with it underscores are underscores
+    tokens: tuple[int, ...] | None = None  # the prompt as tokens, where somebody has spelled it already
+    own_from: int | None = None  # the letter from which on the text is a person's own, whose cells may be opened again
+
+    def __post_init__(self) -> None:
+        if self.length < 1:
+            raise Refused(f"the length must be at least 1, not {self.length}")
+        if self.own_from is not None and (self.tokens is not None or self.suffix is not None):
+            raise Refused("own_from counts the letters of a prompt with blanks: not of tokens, or with a suffix")
+        if self.own_from is not None and not 0 <= self.own_from <= len(self.prompt):
+            raise Refused(f"own_from goes from 0 to {len(self.prompt)} letters, not {self.own_from}")
+        changes = dict(self.changes)
+        if isinstance(changes.get("boosts"), Mapping):  # JSON knows no numbers as names
+            changes["boosts"] = {_token(k): v for k, v in changes["boosts"].items()}
+        object.__setattr__(self, "seed", changes.pop("seed", self.seed))
+        object.__setattr__(self, "changes", MappingProxyType(changes))
+
+    @classmethod
+    def read(cls, row: Mapping[str, Any]) -> Order:
+        """An order from JSON, or a sentence about the first field that is wrong."""
+        return cls(**read_fields(cls, row))
+
+    def plain(self) -> dict[str, Any]:
+        """As values that JSON can hold; what was left as it is by default is left out."""
+        row = {f.name: getattr(self, f.name) for f in fields(self)}
+        row["changes"] = {k: [*v] if isinstance(v, tuple) else v for k, v in self.changes.items()}
+        if "boosts" in row["changes"]:
+            row["changes"]["boosts"] = {str(k): v for k, v in row["changes"]["boosts"].items()}
+        row["tokens"] = None if self.tokens is None else [*self.tokens]
+        standard = {f.name: f.default for f in fields(self)} | {"changes": {}}
+        return {k: v for k, v in row.items() if v != standard[k]}
+
+    def canvas(self, card: Card, speller: Speller) -> Canvas:
+        """Given cells and open ones, in reading order."""
+        parts: list[list[int] | int]
+        if self.tokens is not None:
+            parts = [self._known(card), self.length]
+        elif self.suffix is not None:
+            parts = [speller.begin(self.prompt) if self.prompt else [], self.length, speller.encode(self.suffix)]
+        else:
+            parts = self._spelled(speller)
+        if card.causal:  # it has no blanks to fill: it writes on from what stands before the first
+            first = next(i for i, part in enumerate(parts) if isinstance(part, int))
+            parts = [*parts[:first], self.length if parts[first + 1 :] else parts[first]]
+        total = sum(part if isinstance(part, int) else len(part) for part in parts)
+        if card.whole and isinstance(parts[-1], int):  # its authors decode the cells that fill the last block too
+            more = min(-total % card.whole, max(0, card.longest - total))
+            parts, total = [*parts[:-1], parts[-1] + more], total + more
+        if total > card.longest:
+            raise Refused(f"prompt and answer have {total} cells; this model sees at most {card.longest}")
+        canvas = blank([part for part in parts if part != []])
+        return canvas if self.own_from is None else replace(canvas, pinned=self._own(canvas, parts))
+
+    def _spelled(self, speller: Speller) -> list[list[int] | int]:
+        """The prompt with its blanks; where a part of it is a person's own, that is spelled by itself."""
+        if self.own_from is None:
+            return parts_of(self.prompt, self.length, speller)
+        prompt, own = self.prompt[: self.own_from], self.prompt[self.own_from :]
+        if BLANK.search(prompt):
+            raise Refused("a person's own text begins before the first blank, or there: own_from is too large")
+        if not BLANK.search(own):
+            return [speller.begin(prompt) if prompt else [], speller.encode(own), self.length]
+        head = prompt.removesuffix(" ") if BLANK.match(own) else prompt
+        return [speller.encode(head), *parts_of(own, self.length, speller)]
+
+    @staticmethod
+    def _own(canvas: Canvas, parts: list[list[int] | int]) -> Bools:
+        """The cells of a text that is a person's own: all that are given behind the prompt."""
+        first = parts[0]
+        assert not isinstance(first, int)
+        return canvas.given & (np.arange(len(canvas)) >= len(first))
+
+    def settings(self, card: Card, cells: int) -> Settings:
+        """How to decode an answer of so many cells; a causal model always writes from left to right."""
+        if card.causal:
+            kept = {k: v for k, v in self.changes.items() if k in CAUSAL}
+            settings = preset("autoregressive").over(cells, **{**_ending(card, cells), **kept})
+        elif self.preset:
+            settings = preset(self.preset).over(cells, **{**_ending(card, cells), **self.changes})
+        elif card.preset and "policy" not in self.changes:
+            settings = self._authors(card, cells)
+        else:
+            settings = Settings().changed({**_ending(card, cells), **self.changes})
+        if card.noise and settings.guidance:
+            raise Refused("guidance hides the prompt behind masks, and this model has none")
+        return replace(settings, seed=self.seed, noise=card.words if card.noise else 0)
+
+    def start(self, card: Card, speller: Speller) -> State:
+        """The state before the first pass."""
+        canvas = self.canvas(card, speller)
+        return check(card, speller, start(canvas, self.settings(card, int(canvas.open.sum()))))
+
+    def _authors(self, card: Card, cells: int) -> Settings:
+        """As the model's own authors decode with it."""
+        own = dict(card.preset.get("settings", {})) | _ending(card, cells)
+        changes = {**own, **self.changes}
+        if options := {**own.get("options", {}), **self.changes.get("options", {})}:
+            changes["options"] = options
+        return preset(str(card.preset["preset"])).over(cells, **changes)
+
+    def _known(self, card: Card) -> list[int]:
+        wrong = [t for t in self.tokens or () if not 0 <= t < card.words]
+        if wrong:
+            raise Refused(f"{wrong[0]} is not a token: they go from 0 to {card.words - 1}")
+        return [*(self.tokens or ())]
+
+
+def tuned(card: Card, settings: Settings, name: str, cells: int, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """What a live run has to change to be exactly as a fresh order of this preset would be.
+
+    The run keeps what is not the decoder's: its seed, and the words that a person banned or boosted."""
+    kept = {"seed", "bans", "boosts", "constraint", "noise"}
+    fresh = Order(preset=name, changes=changes, seed=settings.seed).settings(card, cells)
+    return {k: v for k, v in fresh.plain().items() if k not in kept or k in changes}
+
+
+def _ending(card: Card, cells: int) -> dict[str, Any]:
+    own = {k: v for k, v in card.preset.get("settings", {}).items() if k in ENDING}
+    if "end_after" in own:  # a short answer must be able to end
+        own["end_after"] = min(int(own["end_after"]), cells // 2)
+    return own
+
+
+def _token(name: Any) -> int:
+    try:
+        return int(name)
+    except (TypeError, ValueError):
+        raise Refused(f"a boosted token is a whole number, not {name!r}") from None

@@ -1,0 +1,1 @@
+"""How the page reaches a run: a WebSocket, and plain requests where none can be opened."""

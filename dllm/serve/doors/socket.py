@@ -1,0 +1,329 @@
+"""The door for live sessions: JSON messages on `/ws`, in and out."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from starlette.routing import BaseRoute, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from unmask.canvas import Refused
+from unmask.config import config
+from unmask.features.classroom.attendance import CLASS, Attendance
+from unmask.features.exports.python_script import script
+from unmask.features.lenses.lenses import LENSES, Look
+from unmask.inference import ood
+from unmask.live.permissions import Right, needed
+from unmask.live.scheduled_edits import ahead
+from unmask.live.session import Session
+from unmask.models import Denoiser
+from unmask.pair.worlds import strict
+from unmask.run import command
+from unmask.run.command import Pause, Play
+from unmask.run.compare import compared, tree
+from unmask.run.fields import checked
+from unmask.run.plan import planned
+from unmask.run.spec import Order
+from unmask.serve.doors.event_encoder import Teller
+from unmask.serve.doors.messages import Connection, encoded, messages
+from unmask.serve.doors.subscription import Follower
+from unmask.serve.doors.text_edits import in_tokens
+from unmask.serve.model_list import resolve
+from unmask.serve.origin import near, visitor
+from unmask.serve.runtime import Host
+
+BEAT = 15.0  # seconds between signs of life
+LOADING = 0.5  # seconds between words about a model that is being opened
+SIDES = 4  # sides of one open
+FAMILIAR = 2000  # letters of a prompt that say of what kind it is
+
+
+def routes(host: Host) -> list[BaseRoute]:
+    """The routes of this door."""
+
+    async def door(socket: WebSocket) -> None:
+        await socket.accept()
+        client = socket.client.host if socket.client else ""
+        await Visit(host, socket, visitor(socket.headers, client), near(socket.headers, client)).run()
+
+    return [WebSocketRoute("/ws", door)]
+
+
+class Visit:
+    """One connection: the sessions it started or came back to, and what it has received of each."""
+
+    def __init__(self, host: Host, socket: WebSocket | Connection, visitor: str = "", at_home: bool = False) -> None:
+        self.at_home = at_home  # on this machine, where a person may open any folder or id
+        self.host, self.socket, self.visitor = host, socket, visitor
+        self.followers: dict[str, Follower] = {}
+        self._fastest = float(config().messages)
+        self._bucket, self._filled = self._fastest, time.monotonic()
+        self._sending = asyncio.Lock()
+        self._looks: dict[tuple[str, str], Look] = {}
+        self.attendance = Attendance(self)  # in a class
+
+    async def run(self) -> None:
+        """Until the other side leaves or breaks the rules."""
+        beat = asyncio.ensure_future(self._beat())
+        try:
+            async for row in messages(self.socket, self._in_time):
+                await self._take(row)
+        except (WebSocketDisconnect, RuntimeError):
+            return  # gone while something was sent
+        finally:
+            beat.cancel()
+            self.attendance.gone()
+            for look in self._looks.values():
+                look.task.cancel()
+            for follower in list(self.followers.values()):
+                self._leave(follower)
+
+    async def _take(self, row: Mapping[str, Any]) -> None:
+        """A message; a what-if question is answered beside those that come after it, so that a pause need not wait."""
+        key = (str(row.get("session")), str(row["do"]))
+        if key[1] not in LENSES or key[0] not in self.followers:
+            return await self._answer(row)
+        if earlier := self._looks.pop(key, None):  # who points at one cell after another wants the last
+            earlier.task.cancel()
+            why = "a later question of this kind came first"
+            await self.send({"did": "refused", "why": why, "do": key[1]} | _numbers(earlier.row))
+        look = self._looks[key] = Look(row, asyncio.ensure_future(self._answer(row)))
+        look.task.add_done_callback(lambda _: self._looks.pop(key) if self._looks.get(key) is look else None)
+
+    async def _answer(self, row: Mapping[str, Any]) -> None:
+        self.host.answering += 1
+        try:
+            match row["do"]:
+                case "plan":
+                    await self._plan(row)
+                case "history":
+                    await self._history(row)
+                case "familiar":
+                    await self._familiar(row)
+                case "judge":
+                    await self._judge(row)
+                case "open":
+                    await self._open(row)
+                case "compare":
+                    await self._compare(row)
+                case "script":
+                    await self._script(row)
+                case do if do in CLASS:
+                    await self.attendance.take(do, row)
+                case "peek" if row.get("session") in self.attendance.followers:
+                    await self.attendance.peek(row)
+                case lens if lens in LENSES:
+                    await self._look(lens, row)
+                case "resume":
+                    await self._resume(row)
+                case "followers":
+                    await self._followers(row)
+                case "give":
+                    follower = self.follower(row, Right.OWN)
+                    follower.session.rights.give(checked("str", "to", row.get("to")), Right.read(row.get("right")))
+                    if (journal := follower.session.journal) is not None:
+                        journal.rekey()
+                case "close":
+                    self._leave(self.follower(row, Right.OWN), for_good=True)
+                case _:
+                    self._command(row)
+        except Refused as refused:
+            await self.send({"did": "refused", "why": str(refused), "do": row["do"]} | _numbers(row))
+        except (TypeError, ValueError, KeyError, OverflowError) as error:
+            why = f"this message cannot be understood: {type(error).__name__}"
+            await self.send({"did": "refused", "why": why, "do": row["do"], "ref": row.get("ref")})
+        finally:
+            self.host.answering -= 1
+
+    async def _open(self, row: Mapping[str, Any]) -> None:
+        sides, prompt = row.get("sides") or [{"model": "denoiser"}], row.get("prompt", "")
+        length = row.get("length", 96)
+        if not isinstance(sides, list) or not 1 <= len(sides) <= SIDES or not all(isinstance(x, dict) for x in sides):
+            raise Refused(f"open needs 1 to {SIDES} sides, each an object with a model")
+        if not isinstance(prompt, str) or isinstance(length, bool) or not isinstance(length, int):
+            raise Refused("a prompt is text, and a length a whole number of cells")
+        self.host.sessions.check(self.visitor, len(sides))
+        pace = {k: checked("float", k, row[k]) for k in ("slow", "pace") if k in row}
+        group, ready = secrets.token_urlsafe(6), []
+        for side in sides:
+            order = Order.read(
+                {"prompt": prompt, "length": side.get("length", length), "seed": row.get("seed", 0)}
+                | {"model": side.get("model", "denoiser")}
+                | {"preset": side.get("preset") or "", "changes": side.get("settings") or {}}
+                | {"own_from": row.get("own_from")}
+            )
+            denoiser = await self._model(order.model, row)
+            ready.append((denoiser, order, await self.host.prepared(denoiser, order), ahead(side.get("edits", []))))
+        for i, (denoiser, order, state, edits) in enumerate(ready):
+            session = self.host.begin(denoiser, order, state, self.visitor, group, kept=True)
+            session.ahead = edits
+            extra = {"side": i, "id": row.get("id")}
+            self._follow(session, Right.OWN, extra, entropy=row.get("entropy") is True)
+            if row.get("play"):
+                session.send(Play(**pace))
+
+    async def _plan(self, row: Mapping[str, Any]) -> None:
+        """What an order would mean, before anything runs: its settings, and the plan of its passes."""
+        order = Order.read(row)
+        denoiser = await self._model(order.model, row)
+        state = await self.host.prepared(denoiser, order)
+        answer = {"plan": planned(state).plain(), "settings": state.settings.plain()}
+        await self.send({"did": "planned", "id": row.get("id")} | answer)
+
+    async def _familiar(self, row: Mapping[str, Any]) -> None:
+        """Whether a prompt is of a kind that the models know: the first with a limit says so, in one forward."""
+        text, names = checked("str", "prompt", row.get("prompt", "")), row.get("models")
+        if not isinstance(names, list) or not 1 <= len(names) <= SIDES:
+            raise Refused(f"familiar needs 1 to {SIDES} models, by name")
+        answer: dict[str, Any] = {"did": "familiar", "id": row.get("id"), "prompt": text, "known": True}
+        for name in names:
+            denoiser = await self._model(str(name), row)
+            most = ood.limit(denoiser.card)
+            if most is None:
+                continue
+            strange = await self.host.device.run(partial(ood.strangeness, denoiser, text[:FAMILIAR]))
+            if strange is not None:
+                answer |= {"known": strange <= most, "strange": round(strange, 2), "limit": most}
+            break
+        await self.send(answer)
+
+    async def _judge(self, row: Mapping[str, Any]) -> None:
+        """What the strict judge finds in a text that goes on from a prompt; no facts where it knows no such kind."""
+        prompt, text = (checked("str", name, row.get(name, "")) for name in ("prompt", "text"))
+        verdict = await asyncio.to_thread(strict, prompt, text)
+        facts = {"facts": len(verdict.facts), "hold": sum(fact.holds for fact in verdict.facts)}
+        found = {"strict": verdict.strict, "faults": len(verdict.reasons), "reasons": [*verdict.reasons][:4]}
+        await self.send({"did": "judged", "id": row.get("id")} | facts | found)
+
+    async def _look(self, lens: str, row: Mapping[str, Any]) -> None:
+        """A what-if question. It takes time of the device, so it is for those who may steer."""
+        session = self.follower(row, Right.STEER).session
+        found = await LENSES[lens](session, row)
+        await self.send(found | {"session": session.id} | _numbers(row))
+
+    async def _compare(self, row: Mapping[str, Any]) -> None:
+        """The tree of branches; and with two of them, what they disagree about."""
+        timeline = (session := self.follower(row).session).timeline
+        message = {"did": "compare", "session": session.id, "on": timeline.on} | _numbers(row)
+        message["branches"] = [asdict(branch) for branch in tree(timeline)]
+        if "one" in row or "two" in row:
+            names = [checked("str", name, row.get(name)) for name in ("one", "two")]
+            found = compared(*(timeline.named(name) for name in names))
+            message |= {"one": names[0], "two": names[1], "since": found.since, "edits": found.edits}
+            message |= {"changed": [[cell, since] for cell, since in found.changed.items()]}
+            message |= {"only_one": found.only_first, "only_two": found.only_second}
+        await self.send(message)
+
+    async def _script(self, row: Mapping[str, Any]) -> None:
+        """The present branch as a Python script."""
+        session = self.follower(row).session
+        opened = self.host.loader.opened.items()
+        name = next((n for n, one in opened if one is session.denoiser), session.denoiser.card.name)
+        message = {"did": "script", "session": session.id, "text": script(session.timeline, name)}
+        await self.send(message | _numbers(row))
+
+    async def _history(self, row: Mapping[str, Any]) -> None:
+        """The whole of the present branch, for latecomers; events after it have higher numbers."""
+        await self.send(Teller(self.follower(row).session).history())
+
+    async def _model(self, name: str, row: Mapping[str, Any]) -> Denoiser:
+        """An opened model; while it is being opened, how far that has come."""
+        what = resolve(name, self.at_home)
+        opening = asyncio.ensure_future(self.host.model(what))
+        while not (await asyncio.wait([opening], timeout=LOADING))[0]:
+            message = {"did": "loading", "model": name, "id": row.get("id")}
+            if progress := self.host.loader.progress(what):
+                message |= {"done": progress.done, "total": progress.total, "seconds_left": progress.seconds_left}
+            await self.send(message)
+        return await opening
+
+    async def _resume(self, row: Mapping[str, Any]) -> None:
+        name, key = str(row.get("session")), str(row.get("key", ""))
+        after = checked("int", "after", row.get("after", 0))
+        session = self.host.sessions.alive.get(name)
+        if session is None:  # closed while nobody watched, or before a restart
+            kept = await self.host.kept(name, key)
+            session = await self.host.again(kept, await self._model(kept.model, row), self.visitor, after)
+        right = session.rights.opened_by(key)
+        if old := self.followers.get(session.id):
+            old.stop()
+        follower = self._follow(session, right, {}, after, row.get("entropy") is True)
+        await self.send(follower.allowed())
+        if session.interrupted and right >= Right.STEER:
+            session.interrupted = False
+            session.send(Play())
+
+    def _follow(
+        self, session: Session, right: Right, extra: Mapping[str, Any], after: int = 0, entropy: bool = False
+    ) -> Follower:
+        follower = Follower(self, session, right, extra).listen(after, entropy)
+        self.followers[session.id] = follower
+        return follower
+
+    def follower(self, row: Mapping[str, Any], right: Right = Right.WATCH) -> Follower:
+        name = str(row.get("session"))
+        follower = self.followers.get(name) or self.attendance.followers.get(name)
+        if follower is None:
+            raise Refused("this connection has no such session")
+        follower.session.rights.check(follower.name, right)
+        return follower
+
+    async def _followers(self, row: Mapping[str, Any]) -> None:
+        """Who follows a session now, and what each may do: for its owner."""
+        session = self.follower(row, Right.OWN).session
+        rights = {name: str(guest.right) for name, guest in session.rights.guests.items()}
+        await self.send({"did": "followers", "session": session.id, "rights": rights})
+
+    def _command(self, row: Mapping[str, Any]) -> None:
+        follower = self.follower(row)
+        session = follower.session
+        ref, at = row.get("ref"), row.get("at_moment")
+        if at is not None and not isinstance(at, int):
+            raise Refused("at_moment must be a whole number")
+        one = command.read(row) if "text" not in row else in_tokens(row, session)
+        for each in one if isinstance(one, tuple) else (one,):
+            session.rights.check(follower.name, needed(each))
+        session.send(one, ref if isinstance(ref, int) else None, at)
+
+    def _leave(self, follower: Follower, for_good: bool = False) -> None:
+        """Nobody watches any more: the device is free within a pass; the session waits a while for a return."""
+        follower.stop()
+        self.followers.pop(follower.session.id, None)
+        if for_good:
+            self.host.sessions.close(follower.session)
+            if self.host.store is not None:
+                self.host.store.forget(follower.session.id)
+        elif not follower.session.subscribers:
+            follower.session.interrupted = follower.session.playing
+            with suppress(Refused):
+                follower.session.send(Pause())
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT)
+            await self.send({"did": "beat"})
+
+    async def send(self, row: Mapping[str, Any]) -> None:
+        await self.send_text(encoded(row))
+
+    async def send_text(self, text: str) -> None:
+        async with self._sending:
+            await self.socket.send_text(text)
+
+    def _in_time(self) -> bool:
+        now = time.monotonic()
+        self._bucket = min(self._fastest, self._bucket + (now - self._filled) * self._fastest) - 1
+        self._filled = now
+        return self._bucket >= 0
+
+
+def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What a request is known by, for its answer."""
+    return {"ref": row.get("ref")} | {k: row[k] for k in ("session", "id") if k in row}

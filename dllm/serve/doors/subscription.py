@@ -1,0 +1,81 @@
+"""A session as one connection follows it: with a right, and unless a class hears it together, a feed of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Protocol
+
+from starlette.websockets import WebSocketDisconnect
+
+from unmask.config import config
+from unmask.live.permissions import Right
+from unmask.live.publisher import Note
+from unmask.live.session import Session
+from unmask.run import event as events
+from unmask.serve.doors.event_encoder import Teller
+from unmask.serve.doors.messages import Connection
+
+
+class Listener(Protocol):
+    """The connection that it goes to."""
+
+    socket: Connection
+
+    async def send(self, row: Mapping[str, Any]) -> None: ...
+
+
+class Follower:
+    """One connection and one session; `feed` says whether its events come this way."""
+
+    def __init__(self, visit: Listener, session: Session, right: Right, extra: Mapping[str, Any] | None = None) -> None:
+        self.visit, self.session, self.extra = visit, session, extra or {}
+        self.name = session.rights.join(right, self._changed)
+        self._telling: asyncio.Future[None] | None = None
+        self._feed: asyncio.Future[None] | None = None
+
+    def listen(self, after: int, entropy: bool) -> Follower:
+        """Hear its events from now on, and those missed since."""
+        self._subscriber = self.session.subscribe(after)
+        self._teller = Teller(self.session, entropy)
+        self._feed = asyncio.ensure_future(self._follow())
+        return self
+
+    def allowed(self) -> dict[str, Any]:
+        """What this connection may do with the session from now on."""
+        return {"did": "allowed", "session": self.session.id} | self._rights()
+
+    def _rights(self) -> dict[str, Any]:
+        rights = self.session.rights
+        right = rights.guests[self.name].right
+        return {"follower": self.name, "right": str(right), "keys": rights.known_to(self.name)}
+
+    def _changed(self) -> None:
+        self._telling = asyncio.ensure_future(self._tell())
+
+    async def _tell(self) -> None:
+        with suppress(WebSocketDisconnect, RuntimeError):
+            await self.visit.send(self.allowed())
+
+    def stop(self) -> None:
+        self.session.rights.leave(self.name)
+        if self._feed is not None:
+            self.session.unsubscribe(self._subscriber)
+            self._feed.cancel()
+
+    async def _follow(self) -> None:
+        with suppress(WebSocketDisconnect, RuntimeError):
+            while True:
+                note = await self._subscriber.get()
+                behind = self._subscriber.behind_since
+                if behind is not None and time.monotonic() - behind > config().patience:
+                    await self.visit.socket.close(1013)
+                    return
+                await self.visit.send(self.message(note))
+
+    def message(self, note: Note) -> dict[str, Any]:
+        """A note as this connection needs it."""
+        row = self._teller.message(note)
+        return row | dict(self.extra) | self._rights() if isinstance(note.event, events.Opened) else row

@@ -1,0 +1,80 @@
+"""Which models may be asked for: those of the server by name, and at this machine itself any folder or id."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from unmask.canvas import Card, Refused
+from unmask.config import config
+from unmask.models import offers, understands
+from unmask.serve.origin import near
+from unmask.serve.served_models import catalogue
+
+if TYPE_CHECKING:
+    from unmask.serve.runtime import Host
+
+LONGEST = 300  # letters of a name
+SHOWN = (
+    "name family number threads device licence weights longest causal trained note size twin fair revision "
+    "parameters knows"
+).split()
+CLOSED = (
+    "This server opens only its own models: a folder or an id can be named where it runs on your own machine, "
+    "or where its owner set UNMASK_MODELS=any."
+)
+
+
+def resolve(name: str, at_home: bool) -> str:
+    """What `load` is to open for a name; a folder or an id is for those at home, or where the owner allows any."""
+    there = catalogue()
+    if name in there or name in offers():
+        return there.get(name, name)
+    names = ", ".join(dict.fromkeys([*there, *offers()]))
+    if not may_choose(at_home):
+        raise Refused(f"no model '{name[:80]}'; there are {names}. {CLOSED}")
+    if len(name) > LONGEST or not understands(name):
+        raise Refused(f"'{name[:80]}' is no folder here and no id such as ORG/NAME; there are also {names}")
+    return name
+
+
+def may_choose(at_home: bool) -> bool:
+    """May any folder or id be opened?"""
+    return at_home or "any" in config().models
+
+
+def routes(host: Host) -> list[BaseRoute]:
+    """What the page's menu shows."""
+
+    async def menu(request: Request) -> Response:
+        home = near(request.headers, request.client.host if request.client else "")
+        fields: dict[str, Any] = {
+            "models": list(catalogue()),
+            "opened": {name: card_fields(model.card) for name, model in host.loader.opened.items()},
+            "kept_hours": host.store.hours if host.store is not None else 0,
+            "why": "" if may_choose(home) else CLOSED,
+            "shelf": [],
+        }
+        if may_choose(home) and request.query_params.get("shelf"):
+            fields["shelf"] = await asyncio.to_thread(_shelf)
+        return Response(orjson.dumps(fields), media_type="application/json", headers={"Cache-Control": "no-store"})
+
+    return [Route("/menu", menu, methods=["GET"])]
+
+
+def card_fields(card: Card) -> dict[str, Any]:
+    """What a person should know of a model."""
+    row = asdict(card)
+    return {key: row[key] for key in SHOWN}
+
+
+def _shelf() -> list[dict[str, Any]]:
+    from unmask.models.hub.known_checkpoints import items  # late: it asks torch for the device
+
+    return [asdict(item) for item in items()]

@@ -1,3 +1,0 @@
-"""The door for OpenAI's clients: /v1, on the sessions and the device of the page."""
-
-from dllm.serve.openai.door import routes

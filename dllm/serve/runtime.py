@@ -1,0 +1,191 @@
+"""What a server holds: its device, the models it has opened, and its sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from unmask.belief import Belief
+from unmask.canvas import Refused
+from unmask.config import config
+from unmask.features.classroom.classroom import Classroom
+from unmask.features.classroom.rooms import Rooms
+from unmask.features.kept_runs.journal import Journal, again
+from unmask.features.kept_runs.store import KEPT_IN, Kept, Store, opened
+from unmask.inference.provenance import made
+from unmask.live.device import Client, Device
+from unmask.live.loader import Loader, Used
+from unmask.live.permissions import Rights
+from unmask.live.session import Session
+from unmask.live.zerogpu import borrowed, lent
+from unmask.models import Denoiser
+from unmask.models.hub.hardware import threads
+from unmask.run.event import Done, Refusal
+from unmask.run.spec import Order
+from unmask.run.state import State
+from unmask.run.timeline import begun
+from unmask.serve.sessions import OVER, Sessions
+
+LEAVING = "this server is stopping and lets what runs finish; try again in a minute"
+LANES = 8  # at most: more would wait for what Python does between products
+LETTERS = 16  # of a text for each cell: it is spelled only if it may fit
+AFTERWARDS = 2  # seconds for the last words, once what runs has had its time
+LINES = 1  # seconds for lines to close behind them
+CLOSING = 1.0  # seconds that a thought may take at the very end
+STOPPED = "this server stopped before the run was done"
+
+
+class Host:
+    """One for each server. Models are opened once, beside what runs."""
+
+    def __init__(
+        self,
+        most: int | None = None,
+        store: Store | None = None,
+        device: Device | None = None,
+        loader: Callable[[Any, Used, int | None], Loader] = Loader,
+    ) -> None:
+        self.store = store  # where runs are kept over restarts, if they are
+        self._coming: dict[str, asyncio.Future[Session]] = {}  # runs that are being lived again
+        lanes = min(threads(), LANES)
+        self.device = device or (Device(thinks=borrowed, does=lent) if config().zero_gpu else Device(lanes=lanes))
+        self.sessions = Sessions(most)
+        self.rooms = Rooms(Classroom)
+        self.loader = loader(self.device, self._uses, config().models_mb * 2**20 or None)
+        self.counts: Counter[str] = Counter()  # what the gate refused, and whom it hung up on
+        self.draining = False
+        self.answering = 0  # messages of the socket door that have no answer yet
+        self._spelling = asyncio.Semaphore(2)  # long texts that are spelled at once
+
+    @classmethod
+    def configured(cls, hours: float, cluster: str = "") -> Host:
+        """As the environment says, or `cluster`: models think in this process, or on lanes."""
+        store = opened(config().cache / KEPT_IN, hours)
+        if not (where := cluster or config().cluster):
+            return cls(store=store)
+        from unmask.live.cluster.replicas import Opener
+        from unmask.live.cluster.start import lanes
+
+        return cls(store=store, device=lanes(where), loader=Opener)
+
+    async def model(self, name: str) -> Denoiser:
+        """An opened model, by name."""
+        if self.draining:
+            raise Refused(LEAVING)
+        return await self.loader.model(name)
+
+    def _uses(self, denoiser: Denoiser) -> bool:
+        return any(session.denoiser is denoiser for session in self.sessions.alive.values())
+
+    async def open(
+        self, denoiser: Denoiser, order: Order, visitor: str = "", group: str = "", watched: bool = True
+    ) -> Session:
+        """A session for an order, ready to play; one that nobody looks into thinks of fewer cells."""
+        return self.begin(denoiser, order, await self.prepared(denoiser, order), visitor, group, watched)
+
+    async def prepared(self, denoiser: Denoiser, order: Order) -> State:
+        """The state that an order starts from. A long text takes long to spell, so it is not spelled on the loop."""
+        letters = len(order.prompt) + len(order.suffix or "")
+        if letters > (most := LETTERS * denoiser.card.longest):
+            raise Refused(f"the text has {letters} letters; this model reads at most {most}")
+        async with self._spelling:
+            state = await asyncio.to_thread(order.start, denoiser.card, denoiser.speller)
+        self._bounded(state)
+        return state
+
+    @staticmethod
+    def _bounded(state: State) -> None:
+        cells, passes = len(state.canvas), state.settings.passes
+        if cells > (most := config().cells):
+            raise Refused(f"prompt and answer have {cells} cells; this place allows {most}")
+        if passes > (most := config().passes):
+            raise Refused(f"{passes} passes are planned; this place allows {most}")
+
+    def begin(
+        self,
+        denoiser: Denoiser,
+        order: Order,
+        state: State,
+        visitor: str = "",
+        group: str = "",
+        watched: bool = True,
+        kept: bool = False,
+    ) -> Session:
+        """A session from a prepared state; `kept` over a restart where the owner keeps runs."""
+        if self.draining:
+            raise Refused(LEAVING)
+        own = {} if order.own_from is None else {"own_from": order.own_from}
+        timeline = begun(denoiser.card, state, order.prompt, made=made(), **own)
+        session = self.sessions.open(denoiser, self.device, timeline, visitor, group=group, watched=watched)
+        if kept and self.store is not None:
+            session.journal = Journal.begin(self.store, session, order.model)
+        return session
+
+    async def kept(self, name: str, key: str) -> Kept:
+        """A run that is not here any more, as it was kept; for those who have its key."""
+        found = await asyncio.wrap_future(self.store.find(name, key)) if self.store is not None else None
+        if found is None:
+            raise Refused(OVER)
+        return found
+
+    async def again(self, kept: Kept, denoiser: Denoiser, visitor: str, number: int) -> Session:
+        """A kept run as a session: lived again, once however many ask. `number` is of the last event that was seen."""
+        if kept.name not in self._coming:
+            coming = self._coming[kept.name] = asyncio.ensure_future(self._again(kept, denoiser, visitor, number))
+            coming.add_done_callback(lambda _: self._coming.pop(kept.name, None))
+        return await asyncio.shield(self._coming[kept.name])
+
+    async def _again(self, kept: Kept, denoiser: Denoiser, visitor: str, number: int) -> Session:
+        self.sessions.check(visitor)
+        client = Client(f"again {kept.name}", visitor=visitor)
+
+        async def thought(state: State) -> Belief:
+            belief, _ = await self.device.think(client, denoiser, state, True)
+            return belief
+
+        timeline = await again(kept, thought)
+        if self.draining or kept.name in self.sessions.alive:
+            raise Refused(LEAVING if self.draining else OVER)
+        number = max(number, int(kept.now.get("n", 0)))
+        identity = kept.name, Rights(kept.keys)
+        session = self.sessions.open(denoiser, self.device, timeline, visitor, identity=identity, number=number)
+        session.notes.clear()  # those who come back get a snapshot
+        session.interrupted = bool(kept.now.get("playing"))
+        if self.store is not None:
+            session.journal = Journal.begin(self.store, session, kept.model)
+        return session
+
+    @property
+    def unready(self) -> str:
+        """Why no new work should be sent here; empty when it may."""
+        return "stopping" if self.draining else "no memory left" if self.sessions.memory.tight else ""
+
+    async def drain(self, seconds: float = 10.0) -> None:
+        """Take nothing new, tell those who watch, and let what runs go on for so long at the most."""
+        self.draining = True
+        self.loader.stop()
+        for session in self.sessions.alive.values():
+            if session.subscribers:
+                session.publish(Refusal(LEAVING))
+        until = time.monotonic() + seconds
+        while (going := [s for s in self.sessions.alive.values() if s.going]) and time.monotonic() < until:
+            await asyncio.sleep(0.02)
+        for session in going:
+            session.publish(Done(session.end, session.text, session.measures(), STOPPED))
+            self.sessions.close(session)
+        until = time.monotonic() + AFTERWARDS
+        while self.answering and time.monotonic() < until:  # a socket closes at once, and its refusal would be lost
+            await asyncio.sleep(0.02)
+
+    async def close(self) -> None:
+        """End everything that runs, and wait a moment for it: a thought may take longer than anybody waits."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSING):
+                await asyncio.gather(self.sessions.shut(), self.loader.close())
+        self.device.close(CLOSING)
+        if self.store is not None:
+            self.store.close()

@@ -1,0 +1,270 @@
+"""Anthropic's interface, /v1/messages: the same conversations and tools in its words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from unmask.serve.answer import Answer, Progress
+from unmask.serve.api_error import ApiError
+from unmask.serve.v1.api_format import Named as NamedEvent
+from unmask.serve.v1.api_format import Row, Shape
+from unmask.serve.v1.calls import Reading
+from unmask.serve.v1.request import (
+    MOST_STOPS,
+    MOST_TOOLS,
+    Anything,
+    CalledFunction,
+    CalledTool,
+    Chat,
+    Choice,
+    Function,
+    Limit,
+    Loose,
+    Message,
+    Name,
+    Named,
+    Schema,
+    Stop,
+    Strict,
+    Tool,
+)
+
+
+class TextBlock(Loose):
+    type: Literal["text"]
+    text: str
+
+
+class UseBlock(Loose):
+    type: Literal["tool_use"]
+    id: str
+    name: Name
+    input: dict[str, Any]
+
+
+class ResultBlock(Loose):
+    type: Literal["tool_result"]
+    tool_use_id: str
+    content: str | Annotated[list[TextBlock], Field(max_length=256)] | None = None
+    is_error: bool | None = None
+
+
+class ThoughtBlock(Loose):
+    """What a model thought; passed over."""
+
+    type: Literal["thinking", "redacted_thinking"]
+
+
+Block = Annotated[TextBlock | UseBlock | ResultBlock | ThoughtBlock, Field(discriminator="type")]
+
+
+class Turn(Loose):
+    role: Literal["user", "assistant"]
+    content: str | Annotated[list[Block], Field(max_length=256)]
+
+
+class InputTool(Loose):
+    type: Literal["custom"] | None = None
+    name: Name
+    description: str | None = None
+    input_schema: Schema
+
+
+class ToolWish(Loose):
+    type: Literal["auto", "any", "tool", "none"]
+    name: str | None = None
+    disable_parallel_tool_use: bool | None = None
+
+
+class Thinking(Loose):
+    type: Literal["disabled"]
+
+
+class Conversation(Strict):
+    """What both calls of this interface read."""
+
+    model: Annotated[str, Field(min_length=1, max_length=256, description="One of /v1/models.")]
+    messages: Annotated[list[Turn], Field(min_length=1, max_length=1024)]
+    system: str | Annotated[list[TextBlock], Field(max_length=256)] | None = None
+    tools: Annotated[list[InputTool], Field(max_length=MOST_TOOLS)] | None = None
+    tool_choice: ToolWish | None = None
+    thinking: Thinking | None = None
+
+    def fields(self) -> dict[str, Any]:
+        """As a conversation has them."""
+        messages = []
+        if self.system:
+            messages.append(Message(role="system", content=_text(self.system)))
+        for turn in self.messages:
+            messages += _messages(turn)
+        tools = [
+            Tool(type="function", function=Function(name=t.name, description=t.description, parameters=t.input_schema))
+            for t in self.tools or ()
+        ]
+        wish, choice = self.tool_choice, None
+        if wish is not None:
+            if wish.type == "tool" and not wish.name:
+                raise ApiError(400, "tool_choice names no tool", "tool_choice", "invalid_value")
+            named = Choice(type="function", function=Named(name=wish.name or "")) if wish.type == "tool" else None
+            choice = named or {"auto": "auto", "any": "required", "none": "none"}[wish.type]
+        parallel = (
+            None if wish is None or wish.disable_parallel_tool_use is None else not wish.disable_parallel_tool_use
+        )
+        return {
+            "model": self.model,
+            "messages": messages,
+            "tools": tools or None,
+            "tool_choice": choice,
+            "parallel_tool_calls": parallel,
+        }
+
+
+class Counted(Conversation):
+    """POST /v1/messages/count_tokens"""
+
+    def chat(self) -> Chat:
+        return Chat(**self.fields())
+
+
+class Create(Conversation):
+    """POST /v1/messages"""
+
+    max_tokens: Limit
+    stop_sequences: Annotated[list[Stop], Field(max_length=MOST_STOPS)] | None = None
+    stream: bool | None = False
+    temperature: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+    top_p: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+    top_k: Annotated[int, Field(ge=0, le=10**6)] | None = None
+    metadata: Anything = None
+    service_tier: Anything = None
+
+    def chat(self) -> Chat:
+        return Chat(
+            **self.fields(),
+            max_completion_tokens=self.max_tokens,
+            stop=self.stop_sequences or None,
+            stream=self.stream,
+            temperature=self.temperature,
+            top_p=self.top_p,
+            top_k=self.top_k,
+        )
+
+
+def _text(content: str | Sequence[TextBlock] | None) -> str:
+    return content if isinstance(content, str) else "".join(block.text for block in content or ())
+
+
+def _messages(turn: Turn) -> list[Message]:
+    """A turn as messages: what a tool gave comes before the text."""
+    if isinstance(turn.content, str):
+        return [Message(role=turn.role, content=turn.content)]
+    results = [
+        Message(role="tool", content=_text(b.content), tool_call_id=b.tool_use_id)
+        for b in turn.content
+        if isinstance(b, ResultBlock)
+    ]
+    calls = [
+        CalledTool(id=b.id, function=CalledFunction(name=b.name, arguments=json.dumps(b.input)))
+        for b in turn.content
+        if isinstance(b, UseBlock)
+    ]
+    text = "".join(b.text for b in turn.content if isinstance(b, TextBlock))
+    if text or calls or not results:
+        results.append(Message(role=turn.role, content=text, tool_calls=calls or None))
+    return results
+
+
+KINDS = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error"}
+KINDS |= {413: "request_too_large", 429: "rate_limit_error", 503: "overloaded_error"}
+
+
+def wrong(error: ApiError) -> Mapping[str, Any]:
+    """An error in this interface's shape."""
+    kind = KINDS.get(error.status, "api_error" if error.status >= 500 else "invalid_request_error")
+    return {"type": "error", "error": {"type": kind, "message": error.message}}
+
+
+class Messaging(Shape):
+    """message"""
+
+    prefix = "msg_"
+
+    def __init__(self, body: Create, *about: Any) -> None:
+        super().__init__(body.model, *about)
+        self.body = body
+        self._read = Reading()
+        self._open = -1  # the block that is being written
+
+    def whole(self, answers: Sequence[Progress]) -> Row:
+        reading = self.reading(answers[0])
+        blocks: list[Row] = [
+            {"type": "tool_use", "id": self.call_id(0, i), "name": c.name, "input": json.loads(c.arguments)}
+            for i, c in enumerate(reading.calls)
+        ]
+        return self._message(blocks or [{"type": "text", "text": reading.content}], answers)
+
+    def first(self) -> Iterator[NamedEvent]:
+        yield self._event("message_start", message=self._message([], None))
+        yield self._event("ping")
+
+    def chunks(self, which: int, answer: Answer, progress: Progress) -> Iterator[NamedEvent]:
+        before, now = self._read, self.reading(progress)
+        self._read = now
+        if now.content != before.content:
+            if self._open < 0:
+                yield from self._begin({"type": "text", "text": ""})
+            yield self._delta({"type": "text_delta", "text": now.content[len(before.content) :]})
+        for i, call in enumerate(now.calls):
+            known = len(before.calls[i].arguments) if i < len(before.calls) else 0
+            if i >= len(before.calls):
+                if self._open >= 0:
+                    yield self._event("content_block_stop", index=self._open)
+                yield from self._begin({"type": "tool_use", "id": self.call_id(0, i), "name": call.name, "input": {}})
+            if len(call.arguments) > known:
+                yield self._delta({"type": "input_json_delta", "partial_json": call.arguments[known:]})
+
+    def last(self, answers: Sequence[Progress]) -> Iterator[NamedEvent]:
+        if self._open < 0:
+            yield from self._begin({"type": "text", "text": ""})
+        yield self._event("content_block_stop", index=self._open)
+        message = self._message([], answers)
+        delta = {name: message[name] for name in ("stop_reason", "stop_sequence")}
+        yield self._event("message_delta", delta=delta, usage=message["usage"])
+        yield self._event("message_stop")
+
+    def error(self, error: ApiError) -> NamedEvent:
+        return "error", dict(wrong(error))
+
+    def _begin(self, block: Row) -> Iterator[NamedEvent]:
+        self._open += 1
+        yield self._event("content_block_start", index=self._open, content_block=block)
+
+    def _delta(self, delta: Row) -> NamedEvent:
+        return self._event("content_block_delta", index=self._open, delta=delta)
+
+    def _event(self, kind: str, **fields: Any) -> NamedEvent:
+        return kind, {"type": kind, **fields}
+
+    def _message(self, content: list[Row], answers: Sequence[Progress] | None) -> Row:
+        reason, stop = None, None
+        if answers is not None:
+            progress = answers[0]
+            own = progress.stop if progress.stop in (self.body.stop_sequences or ()) else None
+            reason = "max_tokens" if progress.finish == "length" else "stop_sequence" if own else "end_turn"
+            if self.reading(progress).calls:
+                reason = "tool_use"
+            stop = own
+        usage: Row = {
+            "input_tokens": self.prompt_tokens - self.cached,
+            "output_tokens": 0 if answers is None else self.tokens(answers),
+            "cache_read_input_tokens": self.cached,
+            "cache_creation_input_tokens": 0,
+        }
+        if answers is not None:
+            usage["x_diffusion"] = self.diffusion(answers)
+        row: Row = {"id": self.id, "type": "message", "role": "assistant", "model": self.model, "content": content}
+        return row | {"stop_reason": reason, "stop_sequence": stop, "usage": usage}

@@ -1,0 +1,85 @@
+"""A completion's answer for OpenAI's clients: whole, as chunks that append, and as chunks that replace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from unmask.serve.answer import Answer, Progress, TokenLogprob
+from unmask.serve.v1.api_format import Named, Row
+from unmask.serve.v1.request import Body
+from unmask.serve.v1.response import Openai, TextChoice, TextLogprobs
+
+
+class Completing(Openai):
+    """text_completion; with `echo` the prompt stands before the answer, with `best_of` only the likeliest are sent."""
+
+    whole_object, chunk_object, prefix = "text_completion", "text_completion", "cmpl-"
+
+    def __init__(self, body: Body, *about: Any, prompts: Sequence[Sequence[int]] = (), keep: int = 0) -> None:
+        super().__init__(body, *about)
+        self.echoed = prompts  # one for each answer, where they are to be repeated
+        self.keep = keep  # of so many answers to each prompt
+        self.best = getattr(body, "best_of", None) or 0
+        if self.best > self.keep > 0 and self.candidates is None:
+            self.candidates = 0  # their probabilities decide
+
+    def whole(self, answers: Sequence[Progress]) -> Row:
+        if not self.best > self.keep > 0:
+            return super().whole(answers)
+        chosen: list[int] = []
+        for at in range(0, len(answers), self.best):
+            order = sorted(range(at, at + self.best), key=lambda i: -_likely(answers[i]))
+            chosen += order[: self.keep]
+        choices = [self.choice(i, answers[which], which) for i, which in enumerate(chosen)]
+        return self.head(self.whole_object) | {"choices": choices, "usage": self.usage(answers)}
+
+    def first(self) -> Iterator[Named]:
+        for which, prompt in enumerate(self.echoed):
+            yield "", self._part(which, self._echo(prompt), (), 0)
+
+    def chunks(self, which: int, answer: Answer, progress: Progress) -> Iterator[Named]:
+        before, logprobs = self.fresh(which, progress)
+        offset = len(self._echo(self.echoed[which])) if self.echoed else 0
+        if self.body.diffusing:
+            text = answer.draft(progress)
+            yield "", self.drafted(self._part(which, text, logprobs, offset + len(before.text)), text, progress)
+        elif progress.text != before.text or len(progress.tokens) != len(before.tokens):
+            text = progress.text[len(before.text) :]
+            yield "", self._part(which, text, logprobs, offset + len(before.text))
+        if progress.finish is not None:
+            yield "", self._part(which, "", (), 0, progress.finish)
+
+    def choice(self, which: int, progress: Progress, source: int | None = None) -> TextChoice:
+        text = self._echo(self.echoed[which if source is None else source]) if self.echoed else ""
+        own = self._logprobs(progress.logprobs, len(text)) if self.body.candidates is not None else None
+        finish: Any = progress.finish
+        return {"index": which, "text": text + progress.text, "logprobs": own, "finish_reason": finish}
+
+    def _part(self, which: int, text: str, logprobs: Sequence[TokenLogprob], offset: int, finish: Any = None) -> Row:
+        rows = self._logprobs(logprobs, offset) if logprobs and self.body.candidates is not None else None
+        return self.chunk({"index": which, "text": text, "logprobs": rows, "finish_reason": finish})
+
+    def _echo(self, prompt: Sequence[int]) -> str:
+        """The prompt again; how likely its words were nobody asked the model, so `logprobs` are of the answer alone."""
+        return self.denoiser.speller.decode(list(prompt))
+
+    def _logprobs(self, logprobs: Sequence[TokenLogprob], offset: int) -> TextLogprobs:
+        piece = self.denoiser.speller.piece
+        pieces = [piece(s.token) for s in logprobs]
+        return {
+            "tokens": pieces,
+            "token_logprobs": [s.logprob for s in logprobs],
+            "top_logprobs": [{piece(t): p for t, p in s.others} for s in logprobs],
+            "text_offset": _offsets(pieces, offset),
+        }
+
+
+def _offsets(pieces: Sequence[str], offset: int) -> list[int]:
+    return [offset + sum(map(len, pieces[:i])) for i in range(len(pieces))]
+
+
+def _likely(progress: Progress) -> float:
+    """How likely an answer is, word for word."""
+    rows = progress.logprobs
+    return sum(row.logprob for row in rows) / len(rows) if rows else float("-inf")

@@ -1,0 +1,135 @@
+"""A whole conversation as one model reads it: by its own template where it was taught one, else in plain words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from unmask.canvas import Refused
+from unmask.models import Denoiser
+from unmask.serve.api_error import ApiError
+from unmask.serve.v1.request import Function, Message
+from unmask.serve.v1.structure import Structure
+
+LABELS = {"user": "User", "assistant": "Assistant", "tool": "Tool", "function": "Tool"}
+ROOM = 32  # cells that an answer needs at the least
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What the model reads."""
+
+    tokens: tuple[int, ...]
+    dropped: int = 0  # messages that it had no room for, the oldest first
+    stops: tuple[str, ...] = ()  # texts that would begin somebody else's turn
+
+
+def prompt(denoiser: Denoiser, messages: Sequence[Message], structure: Structure, answer: int = ROOM) -> Prompt:
+    """As much of a conversation as there is room for beside an answer of so many cells."""
+    room = denoiser.card.longest - min(answer, denoiser.card.longest // 2)
+    cuts = _cuts(messages)
+    for last in (0, *range(1, len(cuts))):
+        kept = [m for i, m in enumerate(messages) if i >= cuts[last] or m.role in ("system", "developer")]
+        tokens = spelled(denoiser, kept, structure)
+        if len(tokens) <= room:
+            stops = () if denoiser.card.chat else ("\nUser:",) if len(kept) > 1 or denoiser.card.titles else ()
+            return Prompt(tuple(tokens), len(messages) - len(kept), stops)
+    why = f"the last message has {len(tokens)} tokens; this model has room for {room} beside an answer"
+    raise ApiError(400, why, "messages", "context_length_exceeded")
+
+
+def _cuts(messages: Sequence[Message]) -> list[int]:
+    """Where a conversation may begin: at each turn of the user's, so that nobody answers what is not there."""
+    spoken = [i for i, m in enumerate(messages) if m.role not in ("system", "developer")]
+    turns = [i for i in spoken[1:] if messages[i].role == "user"]
+    return [0, *turns, *([spoken[-1]] if spoken and spoken[-1] not in (0, *turns) else [])]
+
+
+def spelled(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:
+    """All of a conversation as the model would read it, however long that is."""
+    try:
+        return _spelled(denoiser, messages, structure)
+    except Refused as refused:
+        raise ApiError(400, str(refused), "messages", "invalid_value") from None
+
+
+def _spelled(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:
+    speller, card = denoiser.speller, denoiser.card
+    if structure.record and card.record:
+        text = "\n".join(m.text for m in messages if m.text)
+        return speller.encode(card.record.replace("{}", text))
+    if card.chat:
+        return _templated(denoiser, messages, structure)
+    about = _listed(structure.tools) if structure.tools else ""
+    if len(messages) == 1 and messages[0].role == "user" and not about and card.begins(messages[0].text or ""):
+        return speller.begin(messages[0].text) if messages[0].text else []
+    lines = [about] if about else []
+    for m in messages:
+        label = LABELS.get(m.role, "")
+        text = "\n".join(
+            [*([m.text] if m.text else []), *(_call(c.function.name, c.function.arguments) for c in m.tool_calls or ())]
+        )
+        lines.append(f"{label}: {text}" if label else text)
+    try:
+        return speller.begin("\n".join([*lines, "Assistant:"]))
+    except Refused:  # a model without words reads the messages alone
+        return speller.begin(" ".join(m.text for m in messages if m.text))
+
+
+def _templated(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:
+    own = denoiser.card.tools == "template"
+    rows = [_row(m) for m in messages]
+    tools = [{"type": "function", "function": tool.model_dump(exclude_none=True)} for tool in structure.tools]
+    if tools and not own:  # in front of what the system says, since many templates allow it one message only
+        first = rows.pop(0)["content"] if rows[0]["role"] == "system" else ""
+        rows = [{"role": "system", "content": f"{first}\n{_listed(structure.tools)}".lstrip()}, *rows]
+        tools = []
+    try:
+        return denoiser.speller.converse(rows, tools)
+    except Refused:  # templates have their own idea of who may speak when
+        if any(m.role == "user" for m in messages):
+            raise
+    return denoiser.speller.converse([*rows, {"role": "user", "content": ""}], tools)
+
+
+def _row(message: Message) -> dict[str, Any]:
+    """A message as templates know them."""
+    role = {"developer": "system", "function": "tool"}.get(message.role, message.role)
+    row: dict[str, Any] = {"role": role, "content": message.text}
+    if message.name:
+        row["name"] = message.name
+    if message.tool_call_id:
+        row["tool_call_id"] = message.tool_call_id
+    if message.tool_calls:
+        row["tool_calls"] = [
+            {
+                "type": "function",
+                "id": c.id,
+                "function": {"name": c.function.name, "arguments": _value(c.function.arguments)},
+            }
+            for c in message.tool_calls
+        ]
+    return row
+
+
+def _value(arguments: str) -> Any:
+    try:
+        return json.loads(arguments)
+    except ValueError:
+        return arguments
+
+
+def _call(name: str, arguments: str) -> str:
+    return f'{{"name": {json.dumps(name)}, "arguments": {arguments or "{}"}}}'
+
+
+def _listed(tools: Sequence[Function]) -> str:
+    """The tools in plain words, a line each, and how one is called."""
+    lines = []
+    for tool in tools:
+        properties = (tool.parameters or {}).get("properties", {})
+        names = ", ".join(properties) if isinstance(properties, dict) else ""
+        lines.append(f"- {tool.name}({names})" + (f": {tool.description}" if tool.description else ""))
+    return "Tools:\n" + "\n".join(lines) + "\nTo call one, write " + _call("NAME", "{...}")

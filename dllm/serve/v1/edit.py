@@ -1,0 +1,79 @@
+"""Mercury's interface for edits, /v1/edit/completions: the marked part of a file is written anew between its sides."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from unmask.canvas import Speller
+from unmask.models import Denoiser
+from unmask.serve.answer import Progress
+from unmask.serve.api_error import ApiError
+from unmask.serve.v1.calls import Reading
+from unmask.serve.v1.chat import Chatting
+from unmask.serve.v1.request import Chat
+
+OPENS, CLOSES = "<|code_to_edit|>", "<|/code_to_edit|>"
+FILE, FILE_ENDS = "<|current_file_content|>", "<|/current_file_content|>"
+PATH = "current_file_path:"
+CURSOR = "<|cursor|>"
+TAG = re.compile(r"<\|[^|\n]{1,64}\|>")
+TAKES_NONE = ("tools", "tool_choice", "response_format", "n", "stream")
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A text with a part that is to be written anew, and what was viewed and changed before."""
+
+    before: str
+    part: str
+    after: str
+    beside: str = ""
+
+    def context(self, speller: Speller, room: int) -> str:
+        """As much of what stands beside the file as has room, its end rather than its beginning."""
+        lines = self.beside.splitlines(keepends=True)
+        kept = len(lines)
+        while kept and (room := room - len(speller.encode(lines[kept - 1]))) >= 0:
+            kept -= 1
+        return "".join(lines[kept:])
+
+
+def marked(body: Chat) -> Marked:
+    """What a request marks. A canvas has one text: snippets and history come first, then the file."""
+    for name in TAKES_NONE:
+        if getattr(body, name) and (name, getattr(body, name)) not in (("n", 1), ("tool_choice", "none")):
+            raise ApiError(400, f"an edit takes no {name}", name, "unsupported_parameter")
+    text = next((m.text for m in reversed(body.messages) if m.role == "user"), "")
+    before, opens, rest = text.partition(OPENS)
+    part, closes, after = rest.partition(CLOSES)
+    if not (opens and closes):
+        why = f"mark the part to write anew: {OPENS} … {CLOSES}"
+        raise ApiError(400, why, "messages", "invalid_value")
+    (viewed, _, before), (after, _, changed) = before.rpartition(FILE), after.partition(FILE_ENDS)
+    lines = before.lstrip("\n").splitlines(keepends=True)
+    if lines and lines[0].startswith(PATH):
+        before = "".join(lines[1:])
+    part = part.replace(CURSOR, "")
+    inner = part.strip("\n")  # the breaks at its ends stay
+    at = part.find(inner) if inner else len(part)
+    beside = [line for line in TAG.sub("\n", f"{viewed}\n{changed}").splitlines() if line.strip()]
+    return Marked(before + part[:at], inner, part[at + len(inner) :] + after, "".join(f"{line}\n" for line in beside))
+
+
+def beside(denoiser: Denoiser, part: Marked, gap: int) -> str:
+    """What stands beside the file, as far as the canvas has room for it and a gap of so many cells."""
+    size = sum(len(denoiser.speller.encode(text)) for text in (part.before, part.after) if text)
+    return part.context(denoiser.speller, denoiser.card.longest - size - gap)
+
+
+def fenced(text: str) -> str:
+    """As Mercury answers: the part between two fences."""
+    return f"```\n{text}\n```"
+
+
+class Editing(Chatting):
+    """chat.completion with the part that was written anew."""
+
+    def reading(self, progress: Progress) -> Reading:
+        return Reading(fenced(progress.text))

@@ -1,0 +1,210 @@
+"""One request's answers as they are written: whole, or as a stream; dropped as soon as the caller leaves."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import anyio
+import orjson
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from unmask.canvas import Refused
+from unmask.run.spec import Order
+from unmask.run.state import State
+from unmask.serve.answer import Answer, Bounds, Progress
+from unmask.serve.api_error import ApiError
+from unmask.serve.runtime import Host
+from unmask.serve.v1.limits import Places
+
+if TYPE_CHECKING:
+    from unmask.serve.v1.api_format import Shape
+
+PATIENCE = 30.0  # seconds that a reader may take for one chunk
+BREATH = 10.0  # seconds after which a silent stream shows that it lives
+HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),  # proxies would keep the chunks together
+]
+
+T = TypeVar("T")
+Row = dict[str, Any]
+News = tuple[int, Progress] | ApiError
+
+
+@dataclass(frozen=True)
+class Task:
+    """One answer that is to be written."""
+
+    order: Order
+    state: State
+    bounds: Bounds
+
+
+@dataclass
+class Work:
+    """All answers of a request, as an ASGI application."""
+
+    host: Host
+    places: Places
+    tasks: Sequence[Task]
+    shape: Shape
+    visitor: str
+    stream: bool
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self.places.take(len(self.tasks)), _Begun(self) as answers:
+            if self.stream:
+                await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+                await while_there(receive, lambda: self._stream(answers, send))
+                return
+            row = await while_there(receive, lambda: self._whole(answers))
+        if row is not None:
+            await json_response(row)(scope, receive, send)
+
+    async def _whole(self, answers: Sequence[Answer]) -> Row:
+        failed: ApiError | None = None
+        async with _together(answers) as news:
+            async for item in news:
+                if isinstance(item, ApiError):
+                    failed = item
+                    break
+        if failed is not None:
+            raise failed
+        return self.shape.whole([answer.last for answer in answers])
+
+    async def _stream(self, answers: Sequence[Answer], send: Send) -> None:
+        async def say(data: bytes, more: bool = True) -> None:
+            with anyio.fail_after(PATIENCE):  # a reader that takes nothing holds nothing for long
+                await send({"type": "http.response.body", "body": data, "more_body": more})
+
+        async def tell(rows: Iterable[tuple[str, Row]]) -> None:
+            for name, row in rows:
+                await say(event(name, row))
+
+        async def follow(news: MemoryObjectReceiveStream[News]) -> bool:
+            """Everything that comes; whether it came to its end."""
+            async for item in _or_breath(news):
+                match item:
+                    case None:
+                        await say(b": still waiting\n\n")
+                    case ApiError():  # the answer has begun, so its error comes in the stream
+                        await tell([self.shape.error(item)])
+                        return False
+                    case (which, progress):
+                        await tell(self.shape.chunks(which, answers[which], progress))
+            return True
+
+        with suppress(TimeoutError):
+            await tell(self.shape.first())
+            late = whole = False
+            async with _together(answers) as news:
+                try:
+                    whole = await follow(news)
+                except TimeoutError:
+                    late = True
+            if whole:
+                await tell(self.shape.last([answer.last for answer in answers]))
+            if not late:
+                await say(self.shape.end, more=False)
+
+
+class _Begun:
+    """The sessions of a request, ready to play; closed when it is over, within a pass."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.answers: list[Answer] = []
+
+    def __enter__(self) -> list[Answer]:
+        work = self.work
+        try:
+            for task in work.tasks:
+                session = work.host.begin(
+                    work.shape.denoiser, task.order, task.state, work.visitor, watched=work.shape.drafts
+                )
+                self.answers.append(Answer(session, task.bounds, work.shape.candidates))
+        except Refused as refused:
+            self.__exit__()
+            raise ApiError(503, str(refused), code="full", headers={"Retry-After": "5"}) from None
+        return self.answers
+
+    def __exit__(self, *_: object) -> None:
+        for answer in self.answers:
+            answer.close()
+            self.work.host.sessions.alive.pop(answer.session.id, None)
+
+
+@asynccontextmanager
+async def _together(answers: Sequence[Answer]) -> AsyncIterator[MemoryObjectReceiveStream[News]]:
+    """Several answers as one stream of (which, where it stands); an error ends it."""
+    into, news = anyio.create_memory_object_stream[News](8)
+
+    async def pump(which: int, answer: Answer, into: MemoryObjectSendStream[News]) -> None:
+        async with into:
+            try:
+                async for progress in answer.passes():
+                    await into.send((which, progress))
+            except ApiError as error:
+                await into.send(error)
+            except anyio.BrokenResourceError:  # nobody reads any more
+                return
+
+    async with anyio.create_task_group() as group:
+        for which, answer in enumerate(answers):
+            group.start_soon(pump, which, answer, into.clone())
+        into.close()
+        with news:
+            yield news
+        group.cancel_scope.cancel()
+
+
+async def _or_breath(news: MemoryObjectReceiveStream[News]) -> AsyncIterator[News | None]:
+    """What comes, and None whenever nothing has come for a while."""
+    while True:
+        item: News | None = None
+        with anyio.move_on_after(BREATH):
+            try:
+                item = await news.receive()
+            except anyio.EndOfStream:
+                return
+        yield item
+
+
+async def while_there(receive: Receive, work: Callable[[], Awaitable[T]]) -> T | None:
+    """Do the work, and drop it as soon as the caller has left; None where that happened."""
+    found: T | None = None
+    error: Exception | None = None
+    async with anyio.create_task_group() as group:
+
+        async def leave() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            group.cancel_scope.cancel()
+
+        group.start_soon(leave)
+        try:
+            found = await work()
+        except Exception as raised:  # raised once more outside, where no group wraps it
+            error = raised
+        group.cancel_scope.cancel()
+    if error is not None:
+        while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+            error = error.exceptions[0]
+        raise error
+    return found
+
+
+def event(name: str, row: Row) -> bytes:
+    """A server-sent event; OpenAI's older interfaces have no names."""
+    head = b"event: " + name.encode() + b"\n" if name else b""
+    return head + b"data: " + orjson.dumps(row, option=orjson.OPT_NON_STR_KEYS) + b"\n\n"
+
+
+def json_response(row: Row, status: int = 200) -> Response:
+    return Response(orjson.dumps(row, option=orjson.OPT_NON_STR_KEYS), status, media_type="application/json")

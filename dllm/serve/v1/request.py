@@ -1,0 +1,299 @@
+"""What a caller may ask of /v1: each field with its range. What would be a lie to accept is refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from unmask.serve.api_error import ApiError, unsupported
+
+CANDIDATES = 20  # kept for a token where somebody asks for so many
+MOST_CHOICES, MOST_PROMPTS, MOST_STOPS, MOST_TOOLS = 16, 16, 16, 64
+
+Whole = Annotated[int, Field(strict=True)]
+Token = Annotated[int, Field(strict=True, ge=0)]
+Stop = Annotated[str, Field(min_length=1, max_length=256)]
+Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9_.-]{1,64}$")]
+Anything = Annotated[Any, Field(description="Ignored: it changes nothing about the answer.")]
+Effort = Literal["none", "instant", "minimal", "low", "medium", "high", "xhigh"]
+Limit = Annotated[int, Field(ge=1, le=2**31 - 1, description="Tokens of the answer, at the most.")]
+Schema = Annotated[
+    dict[str, Any],
+    Field(
+        description="A JSON schema: objects, arrays, strings, numbers, enum, const, anyOf and $ref.",
+        json_schema_extra={"format": "json-schema"},
+    ),
+]
+
+
+class Strict(BaseModel):
+    """A part of a request in which every name counts."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Loose(BaseModel):
+    """A part of a request in which unknown names are passed over, since clients add their own."""
+
+    model_config = ConfigDict(extra="ignore", strict=True, populate_by_name=True)
+
+
+class Ignoring(Strict):
+    """Names that OpenAI's clients send and that change nothing here."""
+
+    user: Anything = None
+    metadata: Anything = None
+    store: Anything = None
+    service_tier: Anything = None
+    safety_identifier: Anything = None
+    prompt_cache_key: Anything = None
+    prompt_cache_retention: Anything = None
+
+
+class Body(Ignoring):
+    """Fields that all kinds of request share."""
+
+    model: Annotated[str, Field(min_length=1, max_length=256, description="One of /v1/models.")]
+    stream: bool | None = False
+    stream_options: StreamOptions | None = None
+    n: Annotated[int, Field(ge=1, le=MOST_CHOICES)] | None = 1
+    stop: Stop | Annotated[list[Stop], Field(max_length=MOST_STOPS)] | None = None
+    seed: Annotated[int, Field(ge=-(2**63), le=2**63 - 1)] | None = None
+    temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
+    top_p: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+    top_k: Annotated[int, Field(ge=-1, le=10**6, description="0 and -1 leave all words.")] | None = None
+    min_p: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+    presence_penalty: Annotated[float, Field(ge=-2, le=2, allow_inf_nan=False)] | None = None
+    frequency_penalty: Annotated[float, Field(ge=-2, le=2, allow_inf_nan=False)] | None = None
+    logit_bias: Annotated[dict[str, Annotated[float, Field(ge=-100, le=100)]], Field(max_length=1024)] | None = None
+    max_tokens: Limit | None = None
+    min_tokens: Annotated[int, Field(ge=0, le=65_536, description="No end of text before.")] | None = None
+    ignore_eos: Annotated[bool, Field(description="Write on to the limit.")] | None = None
+    reasoning_effort: Annotated[Effort, Field(description="How many passes an answer may take.")] | None = None
+    realtime: Annotated[bool, Field(description="Short blocks from the left, so that text comes soon.")] | None = None
+
+    passes: Annotated[int, Field(ge=1, le=4096, description="Ours: how often the canvas is refined.")] | None = None
+    block_length: (
+        Annotated[int, Field(ge=0, le=65_536, description="Ours: cells in a block; 0 is the whole answer.")] | None
+    ) = None
+    policy: Annotated[str, Field(max_length=64, description="Ours: the rule that says where to write next.")] | None = (
+        None
+    )
+    policy_options: (
+        Annotated[dict[str, float | str], Field(max_length=32, description="Ours: the policy's knobs.")] | None
+    ) = None
+    preset: Annotated[str, Field(max_length=64, description="Ours: a published decoder by name.")] | None = None
+    diffusing: (
+        Annotated[bool, Field(description="Ours and Mercury's: each chunk replaces the last with the whole text.")]
+        | None
+    ) = False
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        return (self.stop,) if isinstance(self.stop, str) else tuple(self.stop or ())
+
+    @property
+    def limit(self) -> int | None:
+        """Tokens of the answer, at the most."""
+        return self.max_tokens
+
+    @property
+    def candidates(self) -> int | None:
+        """How many candidates a token is reported with; None where nobody asked for probabilities."""
+        return None
+
+    @property
+    def counts(self) -> bool:
+        """Whether a stream ends with what it took."""
+        return bool(self.stream_options and self.stream_options.include_usage)
+
+
+class StreamOptions(Loose):
+    include_usage: bool | None = False
+
+
+class Part(Loose):
+    """Text of a message, as the interfaces name it that carry it in parts."""
+
+    type: Literal["text", "input_text", "output_text"]
+    text: str
+
+
+class CalledFunction(Loose):
+    name: Name
+    arguments: str
+
+
+class CalledTool(Loose):
+    id: str | None = None
+    type: Literal["function"] = "function"
+    function: CalledFunction
+
+
+class Message(Loose):
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    content: str | Annotated[list[Part], Field(max_length=256)] | None = None
+    name: str | None = None
+    tool_calls: Annotated[list[CalledTool], Field(max_length=MOST_TOOLS)] | None = None
+    tool_call_id: str | None = None
+
+    @property
+    def text(self) -> str:
+        if isinstance(self.content, list):
+            return "".join(part.text for part in self.content)
+        return self.content or ""
+
+
+class Function(Loose):
+    name: Name
+    description: str | None = None
+    parameters: Schema | None = None
+    strict: bool | None = None
+
+
+class Tool(Loose):
+    type: Literal["function"]
+    function: Function
+
+
+class Named(Loose):
+    name: Name
+
+
+class Choice(Loose):
+    type: Literal["function"]
+    function: Named
+
+
+class TextFormat(Loose):
+    type: Literal["text"]
+
+
+class ObjectFormat(Loose):
+    type: Literal["json_object"]
+
+
+class Described(Loose):
+    name: Name
+    description: str | None = None
+    wanted: Annotated[Schema | None, Field(alias="schema")] = None
+    strict: bool | None = None
+
+
+class SchemaFormat(Loose):
+    type: Literal["json_schema"]
+    json_schema: Described
+
+
+Format = Annotated[TextFormat | ObjectFormat | SchemaFormat, Field(discriminator="type")]
+ToolChoice = Literal["none", "auto", "required"] | Choice
+
+
+class Chat(Body):
+    """POST /v1/chat/completions"""
+
+    messages: Annotated[list[Message], Field(min_length=1, max_length=1024)]
+    max_completion_tokens: Limit | None = None
+    logprobs: bool | None = False
+    top_logprobs: Annotated[int, Field(ge=0, le=CANDIDATES)] | None = None
+    response_format: Format | None = None
+    tools: Annotated[list[Tool], Field(max_length=MOST_TOOLS)] | None = None
+    tool_choice: ToolChoice | None = None
+    parallel_tool_calls: bool | None = None
+
+    @property
+    def limit(self) -> int | None:
+        return self.max_completion_tokens or self.max_tokens
+
+    @property
+    def candidates(self) -> int | None:
+        return (self.top_logprobs or 0) if self.logprobs else None
+
+
+class Completion(Body):
+    """POST /v1/completions, and its alias /v1/fim/completions"""
+
+    prompt: (
+        str
+        | Annotated[list[str], Field(min_length=1, max_length=MOST_PROMPTS)]
+        | Annotated[list[Token], Field(min_length=1, max_length=65_536)]
+        | Annotated[
+            list[Annotated[list[Token], Field(min_length=1, max_length=65_536)]],
+            Field(min_length=1, max_length=MOST_PROMPTS),
+        ]
+    ) = ""
+    suffix: Annotated[str, Field(description="Infill: prompt and suffix are fixed, the middle is written.")] | None = (
+        None
+    )
+    logprobs: Annotated[int, Field(ge=0, le=CANDIDATES)] | None = None
+    echo: Annotated[bool, Field(description="The prompt stands before the answer.")] | None = False
+    best_of: Annotated[int, Field(ge=1, le=MOST_CHOICES, description="Of so many answers the likeliest n.")] | None = (
+        None
+    )
+
+    @property
+    def candidates(self) -> int | None:
+        return self.logprobs
+
+    @property
+    def prompts(self) -> list[str | list[int]]:
+        if isinstance(self.prompt, str):
+            return [self.prompt]
+        tokens = [t for t in self.prompt if isinstance(t, int)]
+        return [tokens] if tokens else [p for p in self.prompt if not isinstance(p, int)]
+
+
+# What would be a lie to accept: the values that ask for nothing, and why anything else cannot be had.
+REFUSED: Mapping[str, tuple[tuple[Any, ...], str]] = {
+    "functions": ((None, []), "say tools instead"),
+    "function_call": ((None, "none", "auto"), "say tool_choice instead"),
+    "modalities": ((None, ["text"]), "these models write text"),
+    "audio": ((None,), "these models write text"),
+    "prediction": ((None,), "a predicted answer would not be used"),
+    "verbosity": ((None, "medium"), "say a length with max_completion_tokens"),
+    "web_search_options": ((None,), "these models search nothing"),
+}
+
+B = TypeVar("B", bound=BaseModel)
+
+
+def parse(kind: type[B], body: Mapping[str, Any], refused: Mapping[str, tuple[tuple[Any, ...], str]] = REFUSED) -> B:
+    """The request in a body, or the first thing that is wrong with it, by name."""
+    for name, (harmless, why) in refused.items():
+        if name in body and not any(_same(body[name], value) for value in harmless):
+            raise unsupported(name, why)
+    fields = {name: _whole(value) for name, value in body.items() if name not in refused}
+    try:
+        request = kind.model_validate(fields)
+    except ValidationError as error:
+        raise first_of(error) from None
+    if isinstance(request, Chat) and request.top_logprobs and not request.logprobs:
+        raise ApiError(400, "top_logprobs needs logprobs to be true", "top_logprobs", "invalid_value")
+    return request
+
+
+def _whole(value: Any) -> Any:
+    """JSON knows one kind of number, and writes some whole ones with a point."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _same(given: Any, value: Any) -> bool:
+    return bool(given == value) and (isinstance(given, bool) == isinstance(value, bool))
+
+
+def first_of(error: ValidationError) -> ApiError:
+    """The first thing that is wrong with a body, as a sentence for the caller."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    names = [str(part) for part in found["loc"] if isinstance(part, int) or str(part).isidentifier()]
+    top = str(found["loc"][0]) if found["loc"] else ""
+    where = ".".join(n for n in names if n not in ("str", "int", "float", "bool")) or top
+    match found["type"]:
+        case "missing":
+            return ApiError(400, f"{where} is missing", where, "missing_required_parameter")
+        case "extra_forbidden":
+            return ApiError(400, f"{where} is not a parameter here", where[:256], "unknown_parameter")
+        case _:
+            reason = str(found["msg"])
+            return ApiError(400, f"{where}: {reason[0].lower()}{reason[1:]}", where[:256], "invalid_value")

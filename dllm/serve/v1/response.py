@@ -1,0 +1,249 @@
+"""What answers hold for OpenAI's clients, field by field, and what chats and completions share of them.
+
+The types are the document's too; rows are made in their shape and checked by mypy, never at run time."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from unmask.canvas import Card
+from unmask.serve.answer import Progress, TokenLogprob
+from unmask.serve.v1.api_format import Named, Row, Shape
+from unmask.serve.v1.request import Body
+
+Finish = Literal["stop", "length", "tool_calls"]
+
+
+class Model(TypedDict):
+    id: str
+    object: Literal["model"]
+    created: int
+    owned_by: str
+    max_model_len: NotRequired[int]
+    x_card: NotRequired[dict[str, Any]]
+
+
+class Models(TypedDict):
+    object: Literal["list"]
+    data: list[Model]
+
+
+class CachedTokens(TypedDict):
+    cached_tokens: int
+
+
+class Diffusion(TypedDict):
+    """What only a diffusion has to say of its work."""
+
+    passes: int
+    tokens_per_pass: float
+    seed: int  # the one that gives this answer again
+    dropped_messages: NotRequired[int]
+
+
+class Usage(TypedDict):
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+    prompt_tokens_details: CachedTokens
+    x_diffusion: Diffusion
+
+
+class TokenRow(TypedDict):
+    token: str
+    logprob: float
+    bytes: list[int]
+
+
+class ChosenToken(TokenRow):
+    top_logprobs: list[TokenRow]
+
+
+class Logprobs(TypedDict):
+    content: list[ChosenToken]
+    refusal: None
+
+
+class FunctionCall(TypedDict):
+    name: str
+    arguments: str
+
+
+class ToolCall(TypedDict):
+    id: str
+    type: Literal["function"]
+    function: FunctionCall
+
+
+class FunctionPart(TypedDict):
+    name: NotRequired[str]
+    arguments: str
+
+
+class ToolCallPart(TypedDict):
+    index: int
+    id: NotRequired[str]
+    type: NotRequired[Literal["function"]]
+    function: FunctionPart
+
+
+class ChatMessage(TypedDict):
+    role: Literal["assistant"]
+    content: str | None
+    refusal: None
+    tool_calls: NotRequired[list[ToolCall]]
+
+
+class Delta(TypedDict, total=False):
+    role: Literal["assistant"]
+    content: str | None
+    tool_calls: list[ToolCallPart]
+
+
+class ChatChoice(TypedDict):
+    index: int
+    message: ChatMessage
+    logprobs: Logprobs | None
+    finish_reason: Finish
+
+
+class ChatPart(TypedDict):
+    index: int
+    delta: Delta
+    logprobs: Logprobs | None
+    finish_reason: Finish | None
+
+
+class Draft(TypedDict):
+    """Mercury's: the whole text so far, and the share of it that is decided."""
+
+    diffusion_content: str
+    diffusion_progress: float
+
+
+class ChatAnswer(TypedDict):
+    id: str
+    object: Literal["chat.completion"]
+    created: int
+    model: str
+    system_fingerprint: str
+    choices: list[ChatChoice]
+    usage: Usage
+
+
+class ChatChunk(TypedDict):
+    id: str
+    object: Literal["chat.completion.chunk"]
+    created: int
+    model: str
+    system_fingerprint: str
+    choices: list[ChatPart]
+    usage: NotRequired[Usage | None]
+    diffusion_meta: NotRequired[Draft]
+    x_frame: NotRequired[dict[str, Any] | None]
+
+
+class TextLogprobs(TypedDict):
+    tokens: list[str]
+    token_logprobs: list[float]
+    top_logprobs: list[dict[str, float]]
+    text_offset: list[int]
+
+
+class TextChoice(TypedDict):
+    index: int
+    text: str
+    logprobs: TextLogprobs | None
+    finish_reason: Finish | None
+
+
+class Text(TypedDict):
+    id: str
+    object: Literal["text_completion"]
+    created: int
+    model: str
+    system_fingerprint: str
+    choices: list[TextChoice]
+    usage: NotRequired[Usage | None]
+    diffusion_meta: NotRequired[Draft]
+    x_frame: NotRequired[dict[str, Any] | None]
+
+
+class Fault(TypedDict):
+    message: str
+    type: str
+    param: str | None
+    code: str | None
+
+
+class Wrong(TypedDict):
+    """Every error: four keys, always."""
+
+    error: Fault
+
+
+def model(name: str, created: int, card: Card | None) -> Model:
+    """A model as /v1/models lists it; what only an opened one knows is left out until it is."""
+    row: Model = {"id": name, "object": "model", "created": created, "owned_by": "unmask"}
+    if card is not None:
+        row["max_model_len"] = card.longest
+        row["x_card"] = {"causal": card.causal, "chat": card.chat, "tools": card.tools, "words": card.words}
+    return row
+
+
+class Openai(Shape):
+    """What chat and completions share of their answers."""
+
+    whole_object = chunk_object = ""
+    end = b"data: [DONE]\n\n"
+
+    def __init__(self, body: Body, *about: Any) -> None:
+        super().__init__(body.model, *about)
+        self.body, self.candidates, self.drafts = body, body.candidates, bool(body.diffusing)
+        self._previous: dict[int, Progress] = {}
+
+    def whole(self, answers: Sequence[Progress]) -> Row:
+        choices = [self.choice(i, progress) for i, progress in enumerate(answers)]
+        return self.head(self.whole_object) | {"choices": choices, "usage": self.usage(answers)}
+
+    def first(self) -> Iterator[Named]:
+        return iter(())
+
+    def last(self, answers: Sequence[Progress]) -> Iterator[Named]:
+        if self.body.counts:
+            yield "", self.head(self.chunk_object) | {"choices": [], "usage": self.usage(answers)}
+
+    def usage(self, answers: Sequence[Progress]) -> Usage:
+        tokens = self.tokens(answers)
+        diffusion: Any = self.diffusion(answers)
+        return {
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": tokens,
+            "total_tokens": self.prompt_tokens + tokens,
+            "prompt_tokens_details": {"cached_tokens": self.cached},
+            "x_diffusion": diffusion,
+        }
+
+    def head(self, kind: str) -> Row:
+        row: Row = {"id": self.id, "object": kind, "created": self.created, "model": self.model}
+        return row | {"system_fingerprint": self.fingerprint}
+
+    def chunk(self, choice: ChatPart | TextChoice) -> Row:
+        return self.head(self.chunk_object) | {"choices": [choice]} | ({"usage": None} if self.body.counts else {})
+
+    def drafted(self, row: Row, text: str, progress: Progress) -> Row:
+        return row | {"diffusion_meta": self.meta(text, progress), "x_frame": self.frame(progress)}
+
+    def fresh(self, which: int, progress: Progress) -> tuple[Progress, Sequence[TokenLogprob]]:
+        """Where the answer stood before, and the probabilities that have come since."""
+        before = self._previous.get(which, Progress(0, "", (), ()))
+        self._previous[which] = progress
+        return before, progress.logprobs[len(before.logprobs) :]
+
+    @abstractmethod
+    def choice(self, which: int, progress: Progress) -> Any:
+        """One whole answer."""

@@ -1,0 +1,288 @@
+"""The doors of /v1, for the clients of OpenAI, Mercury and Anthropic, on the sessions and the device of the page."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic import ValidationError
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import ASGIApp
+
+from unmask.canvas import Card, Refused
+from unmask.config import config
+from unmask.models import Denoiser
+from unmask.run.constraint_check import legal
+from unmask.run.spec import LENGTH, Order
+from unmask.run.state import State, start
+from unmask.serve.answer import Bounds
+from unmask.serve.api_error import ApiError
+from unmask.serve.origin import visitor
+from unmask.serve.runtime import LEAVING, Host
+from unmask.serve.served_models import Registry, catalogue
+from unmask.serve.v1 import anthropic, edit, infill_length, responses
+from unmask.serve.v1.api_format import Shape
+from unmask.serve.v1.chat import Chatting
+from unmask.serve.v1.completion import Completing
+from unmask.serve.v1.conversation import prompt as conversation
+from unmask.serve.v1.conversation import spelled
+from unmask.serve.v1.generation import Task, Work, json_response
+from unmask.serve.v1.limits import Places, json_body
+from unmask.serve.v1.request import Body, Chat, Completion, first_of, parse
+from unmask.serve.v1.response import model
+from unmask.serve.v1.run_spec import about, ordered
+from unmask.serve.v1.schema import document_json
+from unmask.serve.v1.structure import Structure, structure
+
+SEEDS = 2**53  # every JSON reader can hold these
+BLOCK = 32  # cells that a full canvas grows by, where its decoder has no blocks of its own
+SLACK = 32  # cells beyond twice the shortest text that a constraint allows
+
+Make = Callable[..., Shape]
+
+
+def routes(host: Host, models: Sequence[str] = ()) -> list[BaseRoute]:
+    """The routes of this door; errors of every kind have one shape, or Anthropic's under its address."""
+    app = Starlette(
+        routes=Api(host, Registry(host, catalogue(models))).routes,
+        exception_handlers=dict.fromkeys((ApiError, Refused, ValidationError, HTTPException, Exception), _refused),
+    )
+    app.router.redirect_slashes = False
+    mount = Mount("/v1", app=app)
+    mount.path_regex = re.compile(r"^/v1/(?P<path>.*)$", re.DOTALL)  # an address with a newline is ours too
+    return [mount]
+
+
+class Api:
+    """The answers to each request."""
+
+    def __init__(self, host: Host, registry: Registry) -> None:
+        self.host, self.registry, self.places = host, registry, Places(config().answers)
+        self.created = int(time.time())
+        self.routes: list[BaseRoute] = [
+            Route("/models", self.models, methods=["GET"]),
+            Route("/models/{name:path}", self.model, methods=["GET"]),
+            Route("/chat/completions", self.chat, methods=["POST"]),
+            Route("/completions", self.completion, methods=["POST"]),
+            Route("/fim/completions", self.completion, methods=["POST"]),
+            Route("/edit/completions", self.edit, methods=["POST"]),
+            Route("/responses", self.respond, methods=["POST"]),
+            Route("/messages", self.message, methods=["POST"]),
+            Route("/messages/count_tokens", self.count, methods=["POST"]),
+            Route("/health", self.health, methods=["GET"]),
+            Route("/openapi.json", self.openapi, methods=["GET"]),
+        ]
+
+    async def openapi(self, _: Request) -> Response:
+        cards = [card for name in self.registry.names if (card := self._card(name)) is not None]
+        made = document_json(tuple(self.registry.names), max((card.words for card in cards), default=None))
+        return Response(made, media_type="application/json")
+
+    async def health(self, _: Request) -> Response:
+        why = self.host.unready
+        return json_response({"status": why or "ok"}, 503 if why else 200)
+
+    async def models(self, _: Request) -> Response:
+        rows = [model(name, self.created, self._card(name)) for name in self.registry.names]
+        return json_response({"object": "list", "data": rows})
+
+    async def model(self, request: Request) -> Response:
+        name = str(request.path_params["name"])
+        if name not in self.registry.names:
+            raise ApiError(404, "there is no model of this name", "model", "model_not_found")
+        return json_response(dict(model(name, self.created, self._card(name))))
+
+    def _card(self, name: str) -> Card | None:
+        opened = self.host.loader.opened.get(self.registry.names[name])
+        return None if opened is None else opened.card
+
+    async def chat(self, request: Request) -> ASGIApp:
+        body = parse(Chat, await self._json_body(request))
+        return await self._converse(request, body, lambda *rest: Chatting(body, *rest))
+
+    async def respond(self, request: Request) -> ASGIApp:
+        body = parse(responses.Respond, await self._json_body(request), responses.REFUSED)
+        return await self._converse(request, body.chat(), lambda *rest: responses.Responding(body, *rest))
+
+    async def message(self, request: Request) -> ASGIApp:
+        body = parse(anthropic.Create, await self._json_body(request), {})
+        return await self._converse(request, body.chat(), lambda *rest: anthropic.Messaging(body, *rest))
+
+    async def count(self, request: Request) -> Response:
+        body = parse(anthropic.Counted, await self._json_body(request), {}).chat()
+        denoiser = await self.registry.find(body.model)
+        wanted = structure(body, denoiser.card)
+        tokens = await asyncio.to_thread(spelled, denoiser, body.messages, wanted)  # all, also beyond its room
+        return json_response({"input_tokens": len(tokens)})
+
+    async def edit(self, request: Request) -> ASGIApp:
+        body = parse(Chat, await self._json_body(request))
+        part = edit.marked(body)
+        denoiser = await self.registry.find(body.model)
+        if denoiser.card.causal:
+            raise ApiError(400, "this model writes from left to right, so it edits nothing", "model", "unsupported")
+        stood = len(denoiser.speller.encode(part.part)) if part.part else 0
+        tried = infill_length.lengths(body.limit, body.min_tokens or 0, stood)
+        beside = await asyncio.to_thread(edit.beside, denoiser, part, tried[-1])
+        order = ordered(body, denoiser, beside + part.before, Structure(), part.after)
+        task = await self._filled(request, body, denoiser, order, tried)
+        seed = _seed(body)
+        return self._work(request, [_seeded(task, seed)], edit.Editing(body, denoiser, Structure(), _given(task), seed))
+
+    async def completion(self, request: Request) -> ASGIApp:
+        body = parse(Completion, await self._json_body(request))
+        denoiser = await self.registry.find(body.model)
+        keep, many, seed = body.n or 1, max(body.n or 1, body.best_of or 1), _seed(body)
+        if (body.best_of or keep) < keep:
+            raise ApiError(400, "best_of is the number of answers that n are chosen from", "best_of", "invalid_value")
+        if many > keep and body.stream:
+            raise ApiError(400, "with best_of nothing can be streamed before all are whole", "best_of")
+        self.places.check(len(body.prompts) * many)
+        tasks: list[Task] = []
+        for prompt in body.prompts:
+            order = ordered(body, denoiser, prompt, Structure(), body.suffix or "")
+            if body.suffix:
+                tried = infill_length.lengths(body.limit, body.min_tokens or 0)
+                task = await self._filled(request, body, denoiser, order, tried)
+            else:
+                task = await self._sized(body, denoiser, order, Structure(), body.stops, "prompt")
+            tasks += [_seeded(task, seed + i) for i in range(many)]
+        given = sum(_given(task) for task in tasks[::many])
+        echoed = [t.state.canvas.tokens[: t.state.canvas.origin].tolist() for t in tasks] if body.echo else []
+        cached = sum(_cached(denoiser, task) for task in tasks[::many])
+        shape = Completing(body, denoiser, Structure(), given, seed, 0, cached, prompts=echoed, keep=keep)
+        return self._work(request, tasks, shape, body.stream)
+
+    async def _converse(self, request: Request, body: Chat, make: Make) -> ASGIApp:
+        """An answer to a conversation, in any of the interfaces."""
+        denoiser = await self.registry.find(body.model)
+        many, seed, wanted = body.n or 1, _seed(body), structure(body, denoiser.card)
+        self.places.check(many)
+        prompt = await asyncio.to_thread(conversation, denoiser, body.messages, wanted)
+        order = ordered(body, denoiser, list(prompt.tokens), wanted)
+        task = await self._sized(body, denoiser, order, wanted, (*body.stops, *prompt.stops), "messages")
+        tasks = [_seeded(task, seed + i) for i in range(many)]
+        shape = make(denoiser, wanted, _given(task), seed, prompt.dropped, _cached(denoiser, task))
+        return self._work(request, tasks, shape, body.stream)
+
+    def _work(self, request: Request, tasks: Sequence[Task], shape: Shape, stream: bool | None = False) -> ASGIApp:
+        who = visitor(request.headers, request.client.host if request.client else "")
+        return Work(self.host, self.places, tasks, shape, who, bool(stream))
+
+    async def _json_body(self, request: Request) -> dict[str, Any]:
+        if self.host.draining:
+            raise ApiError(503, LEAVING, code="stopping", headers={"Retry-After": "30"})
+        return await json_body(request)
+
+    async def _sized(
+        self, body: Body, denoiser: Denoiser, order: Order, wanted: Structure, stops: tuple[str, ...], name: str
+    ) -> Task:
+        """The canvas that an answer begins with: as long for every limit, so that no limit changes its beginning."""
+        state = await self._prepared(denoiser, replace(order, changes=_unheld(order)), body, name)
+        room = denoiser.card.longest - int(state.canvas.given.sum())
+        limit = min(body.limit or LENGTH, room)
+        if limit < 1:
+            raise ApiError(400, "this prompt leaves no room for an answer", name, "context_length_exceeded")
+        length = min(LENGTH, room) if body.passes is None else min(LENGTH, limit)
+        if wanted.constraint:
+            least = await asyncio.to_thread(_shortest, denoiser, order, wanted)
+            length = min(max(length, 2 * least + SLACK), limit)
+        order = replace(order, length=length)
+        state = await self._prepared(denoiser, order, body, name)
+        grow = 0 if not wanted.free else state.settings.block or BLOCK
+        return Task(order, state, Bounds(limit, grow, stops, not wanted.free, wanted.closed))
+
+    async def _filled(
+        self, request: Request, body: Body, denoiser: Denoiser, order: Order, tried: Sequence[int]
+    ) -> Task:
+        """A gap between two sides, of the length that the model is surest of."""
+        who = visitor(request.headers, request.client.host if request.client else "")
+        await self._prepared(denoiser, order, body, "prompt")  # refuses what no length would mend
+        length = tried[0]
+        if denoiser.card.expand is not None:  # it says itself when it wants more
+            length = min(infill_length.FIRST, tried[-1]) if len(tried) > 1 else length
+            order = replace(order, changes=dict(order.changes) | {"room": tried[-1]})
+        elif len(tried) > 1:
+            length = await infill_length.measured(self.host, denoiser, order, tried, who)
+        order = replace(order, length=length)
+        state = await self._prepared(denoiser, order, body, "prompt")
+        return Task(order, state, Bounds(body.limit, 0, body.stops, whole=True))
+
+    async def _prepared(self, denoiser: Denoiser, order: Order, body: Body, name: str) -> State:
+        try:
+            return await self.host.prepared(denoiser, order)
+        except Refused as refused:
+            why = str(refused)
+            if "cells; this model sees at most" in why or "letters; this model reads" in why:
+                raise ApiError(400, why, name, "context_length_exceeded") from None
+            raise ApiError(400, why, about(body, why) or name, "invalid_value") from None
+
+
+def _unheld(order: Order) -> dict[str, Any]:
+    """Its changes without the constraint, which one cell could not meet."""
+    return {name: value for name, value in order.changes.items() if name != "constraint"}
+
+
+def _shortest(denoiser: Denoiser, order: Order, wanted: Structure) -> int:
+    """Words of the shortest text that is asked for; of a call, where a call is one of the possibilities."""
+    row = {name: value for name, value in wanted.constraint.items() if name != "otherwise"}
+    settings = replace(order, changes={**order.changes, "constraint": row}).settings(denoiser.card, 1)
+    try:
+        found = legal(denoiser.card, denoiser.speller, settings)
+    except Refused as refused:
+        param = "tools" if wanted.tools else "response_format"
+        raise ApiError(400, str(refused), param, "invalid_value") from None
+    return found.language.shortest() if found is not None else 0
+
+
+def _seed(body: Body) -> int:
+    return secrets.randbelow(SEEDS) if body.seed is None else body.seed % SEEDS
+
+
+def _seeded(task: Task, seed: int) -> Task:
+    seed %= SEEDS
+    state = start(task.state.canvas, replace(task.state.settings, seed=seed))
+    return replace(task, order=replace(task.order, seed=seed), state=state)
+
+
+def _given(task: Task) -> int:
+    return int(task.state.canvas.given.sum())
+
+
+def _cached(denoiser: Denoiser, task: Task) -> int:
+    """Tokens of the prompt that need not be read again."""
+    canvas = task.state.canvas
+    return min(denoiser.remembered(canvas.tokens[: canvas.origin]), canvas.origin)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """Any error in one shape; what went wrong in here goes to the owner's log and not to the caller."""
+    match error:
+        case ApiError():
+            found = error
+        case Refused():
+            found = ApiError(400, str(error), code="invalid_value")
+        case ValidationError():  # of what a body becomes in the other interface's words, such as a tool's name
+            found = first_of(error)
+        case HTTPException(status_code=404):
+            found = ApiError(404, "there is nothing at this address", code="unknown_url")
+        case HTTPException(status_code=405):
+            why = f"{request.method[:16]} is not possible here"
+            found = ApiError(405, why, code="method_not_allowed", headers=error.headers)
+        case HTTPException():
+            found = ApiError(error.status_code, str(error.detail))
+        case _:
+            found = ApiError(500, "something went wrong in here; it is in the log", code="internal_error")
+    theirs = request.url.path.startswith("/v1/messages")
+    response = json_response(dict(anthropic.wrong(found)) if theirs else found.plain(), found.status)
+    response.headers.update(found.headers)
+    return response

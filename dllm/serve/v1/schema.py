@@ -1,0 +1,209 @@
+"""What /v1 is, for programs: an OpenAPI document made from the types of its requests and of its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import orjson
+from pydantic import BaseModel, TypeAdapter
+from pydantic.json_schema import models_json_schema
+
+from unmask.decide import named
+from unmask.decide import names as policies
+from unmask.run.presets import presets
+from unmask.serve.v1 import responses
+from unmask.serve.v1.anthropic import Counted, Create
+from unmask.serve.v1.needs import NEEDS, numbers_below
+from unmask.serve.v1.request import REFUSED, Chat, Completion
+from unmask.serve.v1.response import ChatAnswer, ChatChunk, Model, Models, Text, Wrong
+
+Row = dict[str, Any]
+REFER = "#/components/schemas/{model}"
+REQUESTS: tuple[type[BaseModel], ...] = (Chat, Completion, responses.Respond, Create, Counted)
+ANSWERS: tuple[Any, ...] = (Model, Models, ChatAnswer, ChatChunk, Text, Wrong)
+_TEXT: Row = {"type": "string"}
+_COUNT: Row = {"type": "integer", "minimum": 0}
+
+
+def _knobs() -> list[str]:
+    """Every knob of every policy, once."""
+    return sorted({knob for policy in policies() for knob in named(policy).defaults})
+
+
+@lru_cache(maxsize=8)
+def document_json(models: tuple[str, ...], words: int | None) -> bytes:
+    """The document as it is sent; made anew only when a larger model is opened."""
+    return orjson.dumps(document(models, words), option=orjson.OPT_INDENT_2)
+
+
+def document(models: Sequence[str] = (), words: int | None = None) -> Row:
+    """OpenAPI 3.1; the names that are known here are listed, so that a program need not guess them.
+
+    `words` is how many tokens the largest open model has."""
+    _, found = models_json_schema([(kind, "validation") for kind in REQUESTS], ref_template=REFER)
+    requests = _schemas_named(found["$defs"])
+    answers: Row = dict(_OTHERS)
+    for answer in ANSWERS:
+        schema = TypeAdapter(answer).json_schema(ref_template=REFER, mode="serialization")
+        answers |= schema.pop("$defs", {}) | {answer.__name__: schema}
+    if twice := requests.keys() & answers.keys():
+        raise TypeError(f"two types of the document are called {', '.join(sorted(twice))}")
+    schemas: Row = {**requests, **answers}
+    for kind in REQUESTS:
+        fields = schemas[kind.__name__]["properties"]
+        fields["model"] = {**fields["model"], **({"enum": [*models]} if models else {})}
+        for name, known in (("policy", policies()), ("preset", [*presets()])):
+            if name in fields:
+                fields[name] = {**fields[name], "anyOf": [{"type": "string", "enum": known}, {"type": "null"}]}
+        if "logit_bias" in fields:
+            fields["logit_bias"]["anyOf"][0]["propertyNames"] = {"pattern": numbers_below(words or 10**9)}
+        if "policy_options" in fields:
+            fields["policy_options"]["anyOf"][0]["propertyNames"] = {"enum": _knobs()}
+    for name, needs in NEEDS.items():
+        schemas[name]["allOf"] = needs
+    if words is not None:
+        for kind in schemas["Completion"]["properties"]["prompt"]["anyOf"]:
+            for items in (kind.get("items", {}), kind.get("items", {}).get("items", {})):
+                if items.get("type") == "integer":
+                    items["maximum"] = words - 1
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Unmask",
+            "version": "2",
+            "description": "The interfaces of OpenAI, Mercury and Anthropic to models that denoise. Refused by name, "
+            f"unless they ask for nothing: {', '.join((*REFUSED, *responses.REFUSED))}.",
+        },
+        "servers": [{"url": "/v1"}],
+        "security": [{"key": []}, {}],
+        "paths": {
+            "/models": {"get": _get("The models there are", "Models")},
+            "/models/{name}": {
+                "get": _get("One model", "Model", 404)
+                | {"parameters": [{"name": "name", "in": "path", "required": True, "schema": _TEXT}]}
+            },
+            "/chat/completions": {"post": _post("Answer a conversation", "Chat", "ChatAnswer", "ChatChunk")},
+            "/completions": {"post": _post("Go on from a prompt, or fill a gap", "Completion", "Text", "Text")},
+            "/fim/completions": {"post": _post("Fill a gap", "Completion", "Text", "Text")},
+            "/edit/completions": {"post": _post("Write the marked part anew", "Chat", "ChatAnswer", "ChatChunk")},
+            "/responses": {"post": _post("Answer, in items", "Respond", "Response", "event of a response")},
+            "/messages": {
+                "post": _post("Answer, as Anthropic does", "Create", "TheirMessage", "event of a message", True)
+            },
+            "/messages/count_tokens": {"post": _post("Count a prompt", "Counted", "InputTokens", "", True)},
+            "/health": {"get": _get("Whether work may be sent here", "Health", 503)},
+            "/openapi.json": {"get": {**_get("This document", None), "security": []}},
+        },
+        "components": {
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+            "schemas": schemas,
+        },
+    }
+
+
+def _schemas_named(part: Any) -> Any:
+    """A field that holds a JSON schema points to what a grammar can hold of one."""
+    if isinstance(part, dict):
+        if part.get("format") == "json-schema":
+            return _refer("JsonSchema")
+        return {name: _schemas_named(value) for name, value in part.items()}
+    return [_schemas_named(value) for value in part] if isinstance(part, list) else part
+
+
+def _refer(name: str | None) -> Row:
+    return {"$ref": REFER.format(model=name)} if name else {"type": "object"}
+
+
+def _refusals(*statuses: int, theirs: bool = False) -> Row:
+    content = {"application/json": {"schema": _refer("TheirWrong" if theirs else "Wrong")}}
+    return {str(status): {"description": _STATUSES[status], "content": content} for status in statuses}
+
+
+def _get(summary: str, answer: str | None, *more: int) -> Row:
+    content = {"application/json": {"schema": _refer(answer)}}
+    refusals = _refusals(401, 403, *more) if answer else {}
+    return {"summary": summary, "responses": {"200": {"description": "ok", "content": content}, **refusals}}
+
+
+def _post(summary: str, request: str, answer: str, chunk: str, theirs: bool = False) -> Row:
+    content: Row = {"application/json": {"schema": _refer(answer)}}
+    if chunk:
+        about = f"server-sent events, the data of each a {chunk}"
+        content["text/event-stream"] = {"schema": {"type": "object", "description": about}}
+    return {
+        "summary": summary,
+        "requestBody": {"required": True, "content": {"application/json": {"schema": _refer(request)}}},
+        "responses": {
+            "200": {"description": "the answer", "content": content},
+            **_refusals(400, 401, 403, 404, 408, 413, 415, 429, 500, 503, theirs=theirs),
+        },
+    }
+
+
+_STATUSES = {
+    400: "the request is wrong; param says where",
+    401: "no key, or an unknown one",
+    403: "this API is off for callers from elsewhere",
+    404: "no such model",
+    408: "the body came too slowly",
+    413: "the body is too large",
+    415: "the body is not JSON",
+    429: "too much at once; Retry-After says when",
+    500: "the model failed",
+    503: "full, or stopping; Retry-After says when",
+}
+
+
+def _object(required: str, **properties: Row) -> Row:
+    return {"type": "object", "required": required.split(), "properties": properties}
+
+
+_OTHERS: Row = {
+    # what a grammar over the canvas can hold: more than this small part of it, and nothing is passed over
+    "JsonSchema": {
+        "type": "object",
+        "required": ["type", "properties"],
+        "additionalProperties": False,
+        "properties": {
+            "type": {"const": "object"},
+            "description": _TEXT,
+            "properties": {
+                "type": "object",
+                "maxProperties": 4,
+                "propertyNames": {"pattern": "^[a-z_]{1,12}$"},
+                "additionalProperties": {
+                    "type": "object",
+                    "required": ["type"],
+                    "additionalProperties": False,
+                    "properties": {"type": {"enum": ["string", "integer", "boolean", "null"]}, "description": _TEXT},
+                },
+            },
+        },
+    },
+    "Response": _object(
+        "id object status model output usage",
+        id=_TEXT,
+        object={"const": "response"},
+        status={"enum": ["completed", "incomplete"]},
+        model=_TEXT,
+        output={"type": "array", "minItems": 1, "items": {"type": "object", "required": ["id", "type", "status"]}},
+        usage=_object("input_tokens output_tokens total_tokens", input_tokens=_COUNT, output_tokens=_COUNT),
+    ),
+    "TheirMessage": _object(
+        "id type role model content stop_reason usage",
+        id=_TEXT,
+        type={"const": "message"},
+        role={"const": "assistant"},
+        model=_TEXT,
+        content={"type": "array", "items": {"type": "object", "required": ["type"]}},
+        stop_reason={"enum": ["end_turn", "max_tokens", "stop_sequence", "tool_use"]},
+        usage=_object("input_tokens output_tokens", input_tokens=_COUNT, output_tokens=_COUNT),
+    ),
+    "InputTokens": _object("input_tokens", input_tokens=_COUNT),
+    "Health": _object("status", status=_TEXT),
+    "TheirWrong": _object(
+        "type error", type={"const": "error"}, error=_object("type message", type=_TEXT, message=_TEXT)
+    ),
+}

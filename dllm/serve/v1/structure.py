@@ -1,0 +1,93 @@
+"""What an answer has to be, by `response_format` and `tools`: as a constraint of the run, and read from its text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from unmask.canvas import Card
+from unmask.serve.api_error import ApiError
+from unmask.serve.v1.calls import PLAIN, TAGGED, Call, Markup, Reading, closing, read
+from unmask.serve.v1.request import Chat, Choice, Function, ObjectFormat, SchemaFormat
+
+NO_ARGUMENTS = {"type": "object", "properties": {}}
+
+
+@dataclass(frozen=True)
+class Structure:
+    """How the text of an answer is held, and what it means."""
+
+    constraint: Mapping[str, Any] = field(default_factory=dict)
+    tools: Sequence[Function] = ()  # those that may be called; the prompt lists them
+    markup: Markup = PLAIN
+    only: str = ""  # the one tool whose arguments are the whole text
+    json: bool = False  # the whole text is one JSON value
+    free: bool = True  # a text that is no call may go on as long as it may
+
+    @property
+    def record(self) -> bool:
+        """Whether nothing but JSON is asked for, in no words of a tool's."""
+        return self.json or bool(self.only)
+
+    def closed(self, text: str) -> int | None:
+        """Where a text is complete that is one JSON value or one call: only spaces could follow."""
+        if not self.record:
+            return None
+        start = len(text) - len(text.lstrip())
+        return closing(text, start) if text[start : start + 1] in ("{", "[") else None
+
+    def reading(self, text: str) -> Reading:
+        """What a text says, whole or in the making."""
+        if self.only:
+            text = text.lstrip()
+            return Reading("", (Call(self.only, text[: closing(text)]),) if text else ())
+        if self.tools:
+            return read(text, self.markup)
+        return Reading(text.strip() if self.json else text.lstrip())
+
+
+def structure(body: Chat, card: Card) -> Structure:
+    """What a conversation's answer has to be."""
+    text = _text(body)
+    tools = [tool.function for tool in body.tools or ()]
+    choice = body.tool_choice or ("auto" if tools else "none")
+    if choice == "none":
+        return Structure(text, json=bool(text), free=not text)
+    if isinstance(choice, Choice):
+        tools = [tool for tool in tools if tool.name == choice.function.name]
+        if not tools:
+            raise ApiError(400, "tool_choice names no tool of tools", "tool_choice", "invalid_value")
+    if not tools:
+        if choice == "required":
+            raise ApiError(400, "tool_choice needs tools", "tool_choice", "invalid_value")
+        return Structure(text, json=bool(text), free=not text)
+    taught = card.tools == "template"
+    if choice != "auto" and len(tools) == 1 and not taught and not body.parallel_tool_calls:
+        schema = tools[0].parameters or NO_ARGUMENTS
+        return Structure({"kind": "schema", "schema": schema}, tools, only=tools[0].name, free=False)
+    # a model that was not taught to call tools may call several only where that is asked for
+    several = not isinstance(choice, Choice) and (
+        taught if body.parallel_tool_calls is None else body.parallel_tool_calls
+    )
+    markup = TAGGED if taught else PLAIN
+    constraint: dict[str, Any] = {
+        "kind": "calls",
+        "tools": [{"name": tool.name, "parameters": tool.parameters or NO_ARGUMENTS} for tool in tools],
+        "before": markup.before,
+        "after": markup.after,
+        "most": 0 if several else 1,
+    }
+    if choice == "auto":
+        constraint["otherwise"] = [text]
+    return Structure(constraint, tools, markup, free=choice == "auto" and not text)
+
+
+def _text(body: Chat) -> dict[str, Any]:
+    match body.response_format:
+        case ObjectFormat():
+            return {"kind": "json_object"}
+        case SchemaFormat(json_schema=described):
+            return {"kind": "schema", "schema": described.wanted or NO_ARGUMENTS}
+        case _:
+            return {}

@@ -1,0 +1,257 @@
+"""Writes a picture of every state of the page and of every lesson to shots/, for people to look at: `make shots`.
+
+`make shots ARGS="paused lesson-it-04"` takes these alone, and `LOOK="light-1280 dark-390"` only these looks.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from app import serve
+from tests.browser import steps
+from tests.browser.recorded import pair
+from tests.browser.visit import served
+from ui.elements import ASSETS
+from ui.examples import examples
+from ui.lessons import languages, lessons
+from unmask.serve.runtime import Host
+
+SHOTS = Path("shots")
+expect.set_options(timeout=60_000)  # a shared machine
+SHIPPED = (ASSETS / "models/denoiser/config.json").exists()
+WORD = "garden" if SHIPPED else "7"  # without weights the toy thinks, whose words are numbers
+
+
+def loading(page: Page) -> None:
+    expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
+
+
+def replaying(page: Page) -> None:
+    steps.advanced(page, 5)
+
+
+def running(page: Page) -> None:
+    steps.run(page, "pass by pass")
+    steps.advanced(page, 3)
+
+
+def paused(page: Page) -> None:
+    replaying(page)
+    page.get_by_role("button", name="Pause").click()
+    steps.paused(page)
+
+
+def inspected(page: Page) -> None:
+    paused(page)
+    steps.side(page).locator(".cell.written").first.click()
+    expect(page.locator(".inspector .candidates button")).not_to_have_count(0)
+
+
+def pinned(page: Page) -> None:
+    running(page)
+    steps.cell(page, 40).click()
+    page.get_by_label("Word to pin").fill(WORD)
+    page.get_by_role("button", name="Pin", exact=True).click()
+    steps.pinned(steps.cell(page, 40))
+
+
+def finished(page: Page) -> None:
+    steps.run(page)
+    steps.finished(page)
+    steps.paused(page)
+
+
+def forked(page: Page) -> None:
+    finished(page)
+    page.get_by_role("button", name="To the start").click()
+    steps.cell(page, 20).click()
+    page.get_by_label("Word to pin").fill(WORD)
+    page.get_by_role("button", name="Pin", exact=True).click()
+    expect(steps.side(page)).to_have_attribute("data-branches", "1")
+    steps.finished(page)
+
+
+def refused(page: Page) -> None:
+    running(page)
+    steps.cell(page, 0).click()
+    page.get_by_role("button", name="Erase").click()
+    expect(page.locator(".status.refused")).not_to_be_empty()
+
+
+def lost(page: Page) -> None:
+    running(page)
+    page.evaluate("WebSocket = class extends EventTarget {}")  # or the line would be back before it is seen
+    page.evaluate("unmask.connection.socket.close()")
+    expect(page.locator("unmask-stage")).to_have_attribute("data-link", "lost")
+
+
+def models(page: Page) -> None:
+    finished(page)
+    page.locator("unmask-models summary").click()
+    expect(page.locator("unmask-models .cards")).to_contain_text("denoiser" if SHIPPED else "toy")
+
+
+def file(page: Page) -> None:
+    finished(page)
+    with page.expect_download() as coming:
+        steps.side(page).get_by_text("Save run").click()
+    page.locator("input[type=file]").first.set_input_files(coming.value.path())
+    expect(steps.side(page)).to_have_attribute("data-source", "replay")
+
+
+def drawn(page: Page) -> None:
+    knobs(page)
+    page.locator("#schedule input").click()
+    page.get_by_role("option", name="drawn by hand").click()
+    page.get_by_role("slider", name="Part 3 of 16").press("End")
+
+
+def waiting(page: Page) -> None:
+    """Somebody else has the only seat."""
+    if page.context.browser:
+        other = page.context.browser.new_page()
+        other.goto(page.url)
+        steps.run(other, "pass by pass")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(steps.side(page).locator(".waits")).to_be_visible()
+
+
+def knobs(page: Page) -> None:
+    paused(page)
+    page.get_by_text("Every knob").click()
+    expect(page.locator("#schedule")).to_be_visible()
+
+
+def curves(page: Page) -> None:
+    finished(page)
+    page.get_by_role("tab", name="Curves").click()
+    page.locator("unmask-curves").scroll_into_view_if_needed()
+    expect(page.locator(".plot .main-svg").first).to_be_visible()
+
+
+def example(number: int) -> Callable[[Page], None]:
+    """One of the six, run to its end."""
+
+    def state(page: Page) -> None:
+        loading(page)
+        page.get_by_role("button", name="Pause").click()
+        steps.pace(page, "as it comes")
+        page.get_by_role("button", name=examples()[number].title).click()
+        expect(steps.side(page)).to_have_attribute("data-source", "live", timeout=30_000)
+        steps.finished(page)
+        steps.paused(page)
+
+    state.__name__ = f"example{number + 1}"
+    return state
+
+
+def lesson(language: str, number: int) -> Callable[[Page], None]:
+    """One of the course, its prediction made and its first run played to the end."""
+
+    def state(page: Page) -> None:
+        page.goto(f"{page.url}&lang={language}")
+        page.get_by_role("button", name="Lessons", exact=True).click()
+        page.locator(".lessons-list button").nth(number).click()
+        page.locator(".lesson-predict button").first.click()
+        steps.pace(page, "as it comes")
+        before = page.evaluate("unmask.sides[0]?.session ?? null")
+        page.locator(".lesson-play").first.click()
+        page.wait_for_function("(one) => (unmask.sides[0]?.session ?? null) !== one", arg=before)
+        expect(steps.side(page)).to_have_attribute("data-done", "true")
+        page.locator(".lessons-body").evaluate("(body) => body.scrollTo(0, 0)")
+
+    state.__name__ = f"lesson-{language}-{lessons(language)[number].name[:2]}"
+    return state
+
+
+STATES: list[Callable[[Page], None]] = [
+    loading,
+    replaying,
+    running,
+    paused,
+    inspected,
+    pinned,
+    finished,
+    forked,
+    refused,
+    lost,
+    knobs,
+    curves,
+    models,
+    file,
+    drawn,
+    waiting,
+    *([example(i) for i in range(6)] if SHIPPED else []),
+    *[lesson(language, i) for language in languages() for i in range(len(lessons(language)))],
+]
+LOOK = os.environ.get("LOOK", "light-1280 dark-1280 projector-1920 light-390 dark-390").split()
+HEIGHTS = {390: 844, 1280: 900, 1440: 900, 1920: 1080}
+
+
+def shoot(browser: Browser, address: str, state: Callable[[Page], None], look: tuple[str, int, int]) -> None:
+    """One state in one look."""
+    theme, width, height = look
+    page = browser.new_page(viewport={"width": width, "height": height})
+    page.goto(f"{address}?theme={theme}")
+    expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
+    state(page)
+    course = state.__name__.startswith("lesson-")
+    whole = not course and state not in (loading, replaying)  # first views are shown as they are met
+    if course and width > 1000:  # the whole lesson beside the stage
+        tall = page.locator(".lessons-body").evaluate("(body) => body.scrollHeight") + 60
+        page.set_viewport_size({"width": width, "height": max(height, min(tall, 3000))})
+    if whole:  # what is far down is drawn only when it comes into sight
+        tall = page.evaluate("document.documentElement.scrollHeight")
+        page.set_viewport_size({"width": width, "height": min(tall, 6000)})
+        page.evaluate("new Promise((seen) => requestAnimationFrame(() => setTimeout(seen, 400)))")
+    page.screenshot(path=SHOTS / f"{state.__name__}-{theme}-{width}.png", full_page=whole)
+    for context in browser.contexts:
+        context.close()
+
+
+@contextmanager
+def home() -> Iterator[str]:
+    """The page as it is shipped, with one seat, so that a second visitor waits; else the toy and a pair made for it."""
+    if not SHIPPED:
+        with served(pair(SHOTS / ".traces"), Host()) as address:
+            yield address
+        return
+    blocks = serve(host=Host(), prevent_thread_lock=True, quiet=True)
+    yield blocks.local_url
+    blocks.close(verbose=False)
+
+
+def opened(browser: Browser, address: str) -> None:
+    """Wait once for the models, so that nobody's picture waits for them."""
+    page = browser.new_page()
+    page.goto(address)
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_function("unmask.sides.every((side) => side.moments.length > 1)", timeout=120_000)
+    page.context.close()
+
+
+def main(wanted: list[str]) -> None:
+    """All states, or those that are named."""
+    if unknown := {*wanted} - {state.__name__ for state in STATES}:
+        raise SystemExit(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(s.__name__ for s in STATES)}")
+    SHOTS.mkdir(exist_ok=True)
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    with home() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        opened(browser, address)
+        for state in STATES:
+            for theme, _, width in (look.partition("-") for look in LOOK):
+                if not wanted or state.__name__ in wanted:
+                    shoot(browser, address, state, (theme, int(width), HEIGHTS[int(width)]))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

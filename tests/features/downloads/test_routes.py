@@ -1,0 +1,79 @@
+"""The shelf's door: what small models there are, for whom, and what is said where one cannot come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from unmask import config
+from unmask.features.downloads import routes as door
+from unmask.models.hub import known_checkpoints, layer_timing
+from unmask.serve.runtime import Host
+
+NAME = "dllm-hub/Qwen3-0.6B-diffusion-mdlm-v0.1"
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
+    """At this machine itself, without a network and with an empty cache."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(layer_timing, "seconds", lambda *_: 0.5)
+    host = Host()
+    with TestClient(Starlette(routes=door.routes(host)), client=("127.0.0.1", 1)) as made:
+        yield made
+        made.portal.call(host.close)
+
+
+def book(row: dict[str, Any], name: str = NAME) -> dict[str, Any]:
+    return next(item for item in row["items"] if item["name"] == name)
+
+
+def test_the_shelf_says_what_a_press_costs_and_brings(client: Any) -> None:
+    row = client.get("/shelf").json()
+    assert row["owner"] and len(row["items"]) == len(known_checkpoints.small()) >= 7
+    for item in row["items"]:
+        assert item["good"] and item["licence"] and item["seconds"] == 0.5 and item["state"] == "closed"
+        assert 0.1e9 < item["download"] < 4e9 and item["need"] > item["download"] / 2
+    assert not book(row)["here"] and book(row)["billions"] == 0.6
+
+
+def test_without_a_network_it_says_so_in_a_sentence(client: Any) -> None:
+    row = book(client.post("/shelf", json={"model": NAME, "do": "open"}).json())
+    for _ in range(2_000):
+        if row["state"] != "coming":
+            break
+        row = book(client.get("/shelf").json())
+    assert row["state"] == "failed"
+    assert row["why"] == f"no network, and '{NAME}' is not in the cache; it holds nothing"
+
+
+@pytest.mark.parametrize("wish", [{}, {"model": NAME}, {"model": NAME, "do": "sell"}, {"model": "no", "do": "open"}])
+def test_a_wish_that_is_none_is_a_sentence(client: Any, wish: dict[str, str]) -> None:
+    answer = client.post("/shelf", json=wish)
+    assert answer.status_code == 400 and answer.json()["why"]
+
+
+def test_what_is_not_open_cannot_be_closed(client: Any) -> None:
+    answer = client.post("/shelf", json={"model": NAME, "do": "close"})
+    assert answer.status_code == 409 and "is not open" in answer.json()["why"]
+
+
+def test_a_visitor_has_what_the_owner_offers_and_ends_nothing(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from unmask.serve import model_list, served_models
+
+    away = {"x-forwarded-for": "203.0.113.5"}
+    assert client.get("/shelf", headers=away).json() == {"items": [], "owner": False}
+    assert client.post("/shelf", json={"model": NAME, "do": "open"}, headers=away).status_code == 400
+    offered = config.read({"UNMASK_MODELS": f"toy {NAME}"})
+    monkeypatch.setattr(served_models, "config", lambda: offered)
+    monkeypatch.setattr(model_list, "config", lambda: offered)
+    row = client.get("/shelf", headers=away).json()
+    assert [item["name"] for item in row["items"]] == [NAME] and not row["owner"]
+    assert client.post("/shelf", json={"model": NAME, "do": "cancel"}, headers=away).status_code == 403
+    assert client.post("/shelf", json={"model": NAME, "do": "close"}, headers=away).status_code == 403

@@ -1,0 +1,91 @@
+"""A run is taken away as a file by whoever steers it; the menu tells what may be opened; entropy is for who asks."""
+
+from collections.abc import AsyncIterator, Callable
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+
+from tests.serve.test_connection import Caller, called
+from unmask.canvas import Refused
+from unmask.features.exports import routes
+from unmask.run import trace
+from unmask.serve import model_list
+from unmask.serve.access import Gate
+from unmask.serve.runtime import Host
+
+HOME = ("127.0.0.1", 1)
+
+
+@pytest.fixture
+def host() -> Host:
+    return Host()
+
+
+@pytest.fixture
+async def caller(host: Host) -> AsyncIterator[Caller]:
+    async with called(host) as one:
+        yield one
+
+
+def browser(host: Host, client: tuple[str, int] = HOME) -> httpx.AsyncClient:
+    app = Gate(Starlette(routes=[*routes.routes(host), *model_list.routes(host)]))
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app, client=client), base_url="http://localhost")
+
+
+async def test_a_run_is_taken_away_as_a_trace(host: Host, caller: Caller) -> None:
+    opened = await caller.open()
+    caller.say("step", passes=2)
+    for _ in range(2):
+        await caller.hear("stepped")
+    async with browser(host) as web:
+        got = await web.get(f"/trace/{opened['session']}", params={"key": opened["keys"]["watch"]})
+        answer = trace.read(got.content)
+        assert answer.first.head.at == 2 and answer.first.about["session"] == opened["session"]
+        assert got.headers["content-disposition"].endswith('.trace.jsonl"')
+        for name, key in ((opened["session"], "x"), (opened["session"], ""), ("nobody", opened["keys"]["own"])):
+            assert (await web.get(f"/trace/{name}", params={"key": key})).status_code == 404
+        foreign = {"Origin": "https://evil.example"}
+        got = await web.get(f"/trace/{opened['session']}", params={"key": opened["keys"]["watch"]}, headers=foreign)
+        assert got.status_code == 403
+
+
+async def test_entropy_comes_only_to_those_who_ask(caller: Caller) -> None:
+    await caller.open()
+    caller.say("step")
+    assert "e" not in await caller.hear("stepped")
+    opened = await caller.open(entropy=True)
+    caller.say("step")
+    assert "e" in await caller.hear("stepped")
+    caller.say("resume", key=opened["keys"]["own"], after=99)
+    caller.say("step")
+    assert "e" not in await caller.hear("stepped")
+    caller.say("resume", key=opened["keys"]["own"], after=99, entropy=True)
+    caller.say("step")
+    assert "e" in await caller.hear("stepped")
+
+
+def test_only_at_home_is_a_folder_or_an_id_opened(configure: Callable[..., None]) -> None:
+    assert model_list.resolve("toy", False) == "toy"
+    assert model_list.resolve("org/name", True) == "org/name"
+    with pytest.raises(Refused, match="UNMASK_MODELS=any"):
+        model_list.resolve("org/name", False)
+    with pytest.raises(Refused, match="no folder here and no id"):
+        model_list.resolve("nonsense", True)
+    configure(UNMASK_MODELS="any")
+    assert model_list.resolve("org/name", False) == "org/name"
+    configure(UNMASK_MODELS="small=org/name toy")
+    assert model_list.resolve("small", False) == "org/name"
+
+
+async def test_the_menu_says_what_thinks_and_why_not_more(host: Host, caller: Caller) -> None:
+    async with browser(host) as web:
+        assert (await web.get("/menu")).json()["opened"] == {}
+        await caller.open()
+        answer = (await web.get("/menu")).json()
+        assert answer["opened"]["toy"]["family"] == "toy" and not answer["why"]
+        foreign = await web.get("/menu", headers={"Origin": "https://evil.example"})
+        assert foreign.status_code == 403
+    async with browser(host, ("203.0.113.9", 1)) as web:
+        answer = (await web.get("/menu", params={"shelf": "1"})).json()
+        assert "UNMASK_MODELS=any" in answer["why"] and answer["shelf"] == []

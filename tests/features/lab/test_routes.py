@@ -1,0 +1,94 @@
+"""The Lab's door: a sweep asked for over HTTP, looked at, stopped, gone on with; bad ones refused by name."""
+
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from tests.until import soon
+from unmask.features.lab import routes
+from unmask.serve.runtime import Host
+
+
+@pytest.fixture(scope="module")
+def client() -> Any:
+    host = Host()
+    with TestClient(Starlette(routes=routes.routes(host))) as client:
+        yield client
+        client.portal.call(host.close)
+
+
+def request(**more: Any) -> dict[str, Any]:
+    changes = {"temperature": 1.0, "policy": "confidence", "block": 0}
+    row = {
+        "model": "permutations",
+        "decoders": [{"preset": "llada", "changes": changes | {"passes": n}} for n in (1, 4)],
+        "prompts": [" "],
+        "seeds": 5,
+        "length": 4,
+    }
+    return row | more
+
+
+def ended(client: Any, key: str) -> dict[str, Any]:
+    def row() -> dict[str, Any] | None:
+        row: dict[str, Any] = client.get(f"/lab/{key}").json()
+        return row if row["state"] != "running" else None
+
+    return dict(soon(row))
+
+
+def test_a_sweep_ends_and_its_table_and_advice_can_be_taken(client: Any) -> None:
+    begun = client.post("/lab", json=request(prompts=["1", "2"]))
+    assert begun.status_code == 201 and begun.json()["count"] == 20
+    key = begun.json()["id"]
+    row = ended(client, key)
+    assert row["state"] == "done" and row["done"] == 20 and len(row["points"]) == 2
+    assert row["points"][1]["values"]["right"][0] == 1.0 and "4 cells" in row["paragraph"]
+    sheet = client.get(f"/lab/{key}/table").text.splitlines()
+    assert len(sheet) == 21 and sheet[0].startswith("decoder,prompt,seed,text")
+    best = client.post(f"/lab/{key}", json={"do": "advise", "passes": 2}).json()
+    assert best["point"]["passes"] == 1 and best["order"]["preset"] == "llada"
+
+
+@pytest.mark.parametrize(
+    "row, why",
+    [
+        (request(prompts=[]), "at least one prompt"),
+        (request(decoders=[]), "at least one decoder"),
+        (request(prompts=[f"{n}" for n in range(500)], seeds=20), "at most 5,000"),
+        (request(measure="beauty"), "no measure 'beauty'"),
+        (request(decoders=[{"preset": "lada"}]), "no preset 'lada'"),
+        (request(decoders=[{"preset": "llada", "changes": {"passes": -1}}], prompts=["1"]), "passes"),
+        (request(model="nobody/nothing"), "nobody"),
+        (request(seeds=0), "seeds"),
+        (request(model="toy", twin="", prompts=["1 2"]), "no judge knows a text that begins '1 2'"),
+        ({"decoders": 3}, "decoders"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_by_name_before_anything_runs(client: Any, row: Any, why: str) -> None:
+    answer = client.post("/lab", json=row)
+    assert answer.status_code in (400, 404) and why in answer.json()["why"]
+
+
+def test_ids_are_secrets_and_deeds_are_few(client: Any) -> None:
+    assert client.get("/lab/1").status_code == 404
+    key = client.post("/lab", json=request(prompts=["1"])).json()["id"]
+    assert len(key) >= 24
+    assert "stop, resume" in client.post(f"/lab/{key}", json={"do": "explode"}).json()["why"]
+    ended(client, key)
+
+
+def test_a_cell_that_a_spreadsheet_would_run_is_quoted() -> None:
+    assert routes._harmless(["=1+1", "-3", "@x", "plain"]) == ["'=1+1", "-3", "'@x", "plain"]
+
+
+def test_decoders_side_by_side_and_a_game_over_the_door(client: Any) -> None:
+    ways = [{"preset": "llada", "changes": {"passes": n}} for n in (2, 8)]
+    row = client.post("/lab/compare", json={"model": "toy", "prompt": "1 2", "length": 16, "decoders": ways}).json()
+    assert [len(lane["passes"]) for lane in row["lanes"]] == [2, 8] and len(row["parting"]) == 1
+    assert client.post("/lab/compare", json={"prompt": "1", "decoders": ways[:1]}).status_code == 400
+    game = client.post("/lab/game", json={"turns": [[0, 1], [2, 3]]}).json()
+    assert game["over"] and game["passes"] == 2 and game["best"][1] == 0.375
+    assert "no such world" in client.post("/lab/game", json={"world": "toy", "turns": []}).json()["why"]

@@ -1,0 +1,71 @@
+"""Why a word stands there, right to 1e-9 where every text can be counted; and the layers end in the model's answer."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from tests.inference.test_compatibility import opened, share
+from unmask.canvas import Refused
+from unmask.features.lenses.attribution import depth, reliance
+from unmask.inference.counterfactual import hide, suppose
+from unmask.inference.decode import decode
+from unmask.inference.query import what_if
+from unmask.models import load
+from unmask.run.spec import Order
+from unmask.run.state import State
+
+
+def test_what_a_word_owes_to_another_is_the_ratio_of_the_counted_posteriors() -> None:
+    oracle, state = opened("[MASK:16]", "sudoku4", 16)
+    text = oracle.texts[40]
+    stands = {c: int(text[c]) for c in (0, 1, 2, 4, 8, 15)}
+    state = replace(state, canvas=suppose(state.canvas, list(stands), list(stands.values())))
+    cell, others = 2, np.array([0, 1, 4, 8, 15])
+    alone, owed = reliance(oracle, state, cell, others)
+    rest = {c: t for c, t in stands.items() if c != cell}
+
+    def given(fixed: dict[int, int]) -> float:
+        return float(np.log(share(oracle, fixed | {cell: stands[cell]}) / share(oracle, fixed)))
+
+    assert alone == pytest.approx(given(rest), abs=1e-9)
+    for at, other in enumerate(others.tolist()):
+        without = {c: t for c, t in rest.items() if c != other}
+        assert owed[at] == pytest.approx(alone - given(without), abs=1e-9), other
+    assert owed.max() > 0.3
+
+
+def test_an_open_cell_owes_nothing_yet() -> None:
+    oracle, state = opened("[MASK:4]")
+    with pytest.raises(Refused, match="nothing stands"):
+        reliance(oracle, state, 0, np.array([1]))
+
+
+@pytest.mark.parametrize("name", ["denoiser", "twin"])
+def test_the_last_layer_says_what_the_model_says_and_the_first_knows_no_context(name: str) -> None:
+    model = load(name)
+    order = Order.read({"prompt": "Story: Lily had a red kite.", "model": name, "length": 12})
+    states: list[State] = [order.start(model.card, model.speller)]
+    states += [after for after, _ in decode(model, states[0])]
+    states = states[:: max(1, len(states) // 4)]
+    last = states[-1].canvas
+    cell = int(np.flatnonzero(last.answer & ~last.open)[0])
+    token = int(last.tokens[cell])
+    found = depth(model, states, int(last.ids[cell]), token)
+    assert found is not None and found.share.shape[0] == len(states) and found.share.shape[1] >= 3
+    for state, row, best in zip(states, found.share, found.best, strict=True):
+        thought = what_if(model.card, state, hide(state.canvas, [cell]), np.array([cell]))
+        with torch.inference_mode():
+            logits = model.logits([thought])[0][0].double()
+            logits[list(model.card.never)] = -torch.inf
+        assert row[-1] == pytest.approx(float(logits.softmax(-1)[token]), abs=1e-5)
+        assert best[-1] == int(logits.argmax())
+    if name == "denoiser":  # an open cell is read as the mask, so before any layer nothing is known
+        assert np.ptp(found.share[:, 0]) < 1e-6
+        assert np.ptp(found.share[:, -1]) > 1e-6  # and after them what stands around it counts
+
+
+def test_a_model_that_hides_its_layers_says_so() -> None:
+    oracle, state = opened("[MASK:4]")
+    assert depth(oracle, [state], 0, 1) is None

@@ -1,0 +1,200 @@
+"""What-if questions on the socket: right where all can be counted, changing nothing, not for those who only watch."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from functools import partial
+from threading import Event
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.serve.test_connection import Caller, called
+from unmask.features.lenses.lenses import _turn
+from unmask.live.device import Device
+from unmask.live.session import Session
+from unmask.models.oracle import Oracle
+from unmask.models.toy import Toy
+from unmask.run.command import Play
+from unmask.run.spec import Order
+from unmask.run.timeline import begun
+from unmask.serve.runtime import Host
+
+
+@pytest.fixture
+async def callers() -> AsyncIterator[tuple[Caller, Caller]]:
+    async with AsyncExitStack() as stack:
+        host = Host()
+        yield tuple([await stack.enter_async_context(called(host)) for _ in range(2)])  # type: ignore[misc]
+
+
+async def sudoku(caller: Caller, tau: float = 0.1, **more: Any) -> dict[str, Any]:
+    settings = {"policy": "clash", "options": {"tau": tau, "least": 0.0}, "precision": "double"} | more
+    side = {"model": "sudoku4", "settings": settings}
+    return await caller.open(prompt="1 2 [MASK:14]", length=16, sides=[side])
+
+
+async def ask(caller: Caller, lens: str, **fields: Any) -> dict[str, Any]:
+    caller.say(lens, ref=3, **fields)
+    found = await caller.hear(lens)
+    assert found["session"] == caller.session and found["ref"] == 3
+    return found
+
+
+async def test_two_confident_words_clash_and_the_price_is_said(callers: tuple[Caller, Caller]) -> None:
+    caller, _ = callers
+    await sudoku(caller)
+    found = await ask(caller, "clash")
+    size = len(found["cells"])
+    assert size > 4 and found["tried"] == found["cells"] and len(found["pieces"]) >= 1
+    assert found["product"] == pytest.approx(np.prod(found["sure"]))
+    lift = np.array([[np.nan if x is None else x for x in row] for row in found["lift"]])
+    assert np.nanmin(lift) < -100  # some two of them are impossible together
+    lift = np.maximum(lift, -100)
+    assert np.isnan(np.diag(lift)).all() and np.allclose(lift, lift.T, atol=1e-5, equal_nan=True)
+    assert found["nats"] > 5
+    row = await ask(caller, "clash", cell=found["cells"][0])
+    assert row["tried"] == [found["cells"][0]] and len(row["cells"]) == 14
+    place = [row["cells"].index(cell) for cell in found["cells"][1:]]
+    assert [row["lift"][0][i] for i in place] == found["lift"][0][1:]  # asked alone, a cell has the same row
+    caller.say("history")
+    assert len((await caller.hear("history"))["events"]) == 3  # nothing was changed
+
+
+async def test_a_hand_that_moves_over_the_cells_costs_one_forward_a_cell(
+    callers: tuple[Caller, Caller], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is believed of the canvas as it is was once thought again for every cell, and then once more."""
+    caller, _ = callers
+    await sudoku(caller, policy="confidence", options={})
+    await ask(caller, "clash", cell=2)
+    thoughts: list[int] = []
+    plain = Oracle.logits
+    monkeypatch.setattr(Oracle, "logits", lambda self, all: (thoughts.append(len(all)), plain(self, all))[1])
+    for cell in (3, 4, 5):
+        await ask(caller, "clash", cell=cell)
+    assert thoughts == [1, 1, 1]
+    caller.say("pin", cells=[3], tokens=[2])
+    await caller.hear("edited")
+    row = await ask(caller, "clash", cell=4)
+    assert 3 not in row["cells"] and thoughts[3:] == [1, 1, 1]  # another moment: believed anew
+
+
+async def test_what_was_paid_for_writing_at_once_is_said_pass_by_pass(callers: tuple[Caller, Caller]) -> None:
+    caller, _ = callers
+    await sudoku(caller)
+    caller.say("play")
+    done = await caller.hear("done")
+    found = await ask(caller, "paid")
+    assert [at for at, _ in found["nats"]] == list(range(1, done["measures"]["passes"] + 1))
+    assert max(nats for _, nats in found["nats"] if nats is not None) > 5
+
+
+async def test_a_word_says_what_it_owes_to_each_other(callers: tuple[Caller, Caller]) -> None:
+    caller, _ = callers
+    await caller.open(prompt="1 2 3 [MASK:13]", length=16, sides=[{"model": "sudoku4", "settings": {"passes": 13}}])
+    caller.say("pin", cells=[3], tokens=[3])
+    await caller.hear("edited")
+    found = await ask(caller, "why", cell=3)
+    assert found["others"] == [0, 1, 2] and found["share"] == pytest.approx(1)
+    assert found["nats"] == pytest.approx([np.log(2)] * 3, abs=1e-5)  # without any of them it could be two words
+    caller.say("why", cell=7)
+    assert "nothing stands" in (await caller.hear("refused"))["why"]
+    caller.say("layers", cell=3)
+    assert "does not show its layers" in (await caller.hear("refused"))["why"]
+
+
+async def test_the_layers_of_the_embedded_denoiser_are_shown(callers: tuple[Caller, Caller]) -> None:
+    caller, _ = callers
+    side = {"model": "denoiser", "settings": {"passes": 4}}
+    await caller.open(prompt="Story: Lily had a red kite.", length=8, sides=[side], play=True)
+    done = await caller.hear("done")
+    caller.say("history")
+    opened, *_ = (await caller.hear("history"))["events"]
+    cell = opened["canvas"]["kinds"].index("o")
+    found = await ask(caller, "layers", cell=cell)
+    assert found["at"] == [*range(done["at"] + 1)] and len({len(row) for row in found["share"]}) == 1
+    assert all(0 <= x <= 1 for row in found["share"] for x in row)
+    assert all(isinstance(word, str) for row in found["best"] for word in row)
+
+
+async def test_the_chance_without_a_constraint_is_said_on_request(callers: tuple[Caller, Caller]) -> None:
+    caller, _ = callers
+    await sudoku(caller, constraint={"kind": "avoids", "text": "4"})
+    found = await ask(caller, "validity")
+    assert 0 < found["chance"] < 1 and found["begins"] == 2
+    assert len(found["live"]) == 15 and len(found["allowed"]) == 14
+    assert (await caller.open())["session"]
+    caller.say("validity")
+    assert "no constraint" in (await caller.hear("refused"))["why"]
+
+
+@pytest.mark.parametrize("lens", ["clash", "paid", "why", "layers", "validity"])
+async def test_who_only_watches_takes_no_time_of_the_device(callers: tuple[Caller, Caller], lens: str) -> None:
+    caller, other = callers
+    keys = (await sudoku(caller))["keys"]
+    other.session = caller.session
+    other.say("resume", key=keys["watch"])
+    other.say(lens, cell=2)
+    assert (await other.hear("refused"))["do"] == lens
+
+
+async def test_a_cell_that_is_not_there_is_refused(callers: tuple[Caller, Caller]) -> None:
+    caller, _ = callers
+    await sudoku(caller)
+    for lens, fields in (("why", {"cell": 99}), ("clash", {"cell": -1}), ("why", {}), ("clash", {"at": 7})):
+        caller.say(lens, **fields)
+        assert (await caller.hear("refused"))["do"] == lens
+
+
+async def test_a_question_stops_no_other_message_and_gives_way_to_a_later_one_of_its_kind(
+    callers: tuple[Caller, Caller],
+) -> None:
+    """A pause once waited until a lens had its answer, and a hand that moved over ten cells got ten answers."""
+    caller, _ = callers
+    await sudoku(caller)
+    busy = Event()
+    blocked = asyncio.ensure_future(caller.host.device.run(busy.wait))
+    caller.say("clash", cell=2, ref=1, id="first")
+    caller.say("clash", cell=3, ref=2, id="second")
+    refused = await caller.hear("refused")
+    assert (refused["id"], refused["do"]) == ("first", "clash") and "later question" in refused["why"]
+    caller.say("pause")
+    assert (await caller.hear("moved"))["playing"] is False
+    busy.set()
+    await blocked
+    found = await caller.hear("clash")
+    assert (found["id"], found["tried"]) == ("second", [3])
+
+
+async def test_guesses_are_tried_beside_the_words_of_the_next_pass_and_pay_nothing(
+    callers: tuple[Caller, Caller],
+) -> None:
+    caller, _ = callers
+    await sudoku(caller, policy="left_to_right", options={})
+    alone = await ask(caller, "clash")
+    found = await ask(caller, "clash", beside=5)
+    assert (alone["coming"], len(alone["cells"])) == (1, 1) and (found["coming"], len(found["cells"])) == (1, 6)
+    assert found["nats"] == alone["nats"] == 0 and found["product"] == alone["product"]
+    assert all(share < 0.95 for share in found["sure"][1:]) and len(found["lift"]) == 6
+
+
+async def test_who_asks_on_and_on_takes_half_of_the_device_at_most_while_a_run_waits(
+    callers: tuple[Caller, Caller],
+) -> None:
+    """A hand that moved over the cells once made a run twelve times as slow: each question went before every pass."""
+    device, model = Device(), Toy()
+    state = Order("1 2 3", length=40, preset="llada").start(model.card, model.speller)
+    run = Session(model, device, begun(model.card, state))
+    going = asyncio.ensure_future(run.run())
+    run.send(Play())
+    questions = 0
+    while not run.state.done:
+        await _turn(device, partial(time.sleep, 0.05))
+        questions += 1
+    assert questions <= 20  # not one for each of its forty passes
+    run.close()
+    await going
+    device.close()

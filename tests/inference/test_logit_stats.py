@@ -1,0 +1,67 @@
+"""A table in parts is the table as a whole, to the last bit; and a row says the same alone and in company."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import unmask.inference.logit_stats
+from unmask.canvas import Card, blank
+from unmask.inference import think
+from unmask.inference.logit_stats import stretches
+from unmask.models import Denoiser, Thought
+from unmask.models.toy import Numbers
+from unmask.run.settings import Settings
+from unmask.run.state import start
+
+FIELDS = ("token", "confidence", "margin", "entropy", "top_ids", "top_probs", "kept", "background", "known")
+
+
+class Table(Denoiser):
+    """Answers with rows of a fixed table."""
+
+    def __init__(self, cells: int, words: int) -> None:
+        torch.manual_seed(words)
+        self.table = torch.randn(cells, words) * 4
+        self.table[1, [5, 7]] = 30.0  # two words tie at the top
+        self.table[2, 3:9] = -torch.inf  # the model itself forbids some
+        self.background = torch.rand(words)
+        self.card, self.speller = Card("table", "bench", words, 512, never=(1,)), Numbers(words)
+
+    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
+        return [self.table[t.rows].clone() for t in thoughts]
+
+
+@pytest.mark.parametrize("rule", [
+    {},
+    {"temperature": 0.9, "top_p": 0.9},
+    {"temperature": 0.7, "confidence": "shaped", "min_p": 0.05},
+    {"policy": "remask"},
+    {"policy": "position"},
+    {"precision": "double", "bans": (4,), "boosts": {6: 2.0}, "end": "allow"},
+])  # fmt: skip
+@pytest.mark.parametrize("words", [300, 5003])
+def test_parts_are_the_whole(rule: dict[str, Any], words: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = Table(40, words)
+    state = start(blank([40]), Settings(passes=8, **rule))
+    (whole,) = think(model, [state], [True])
+    monkeypatch.setattr(unmask.inference.logit_stats, "CACHED", 3 * words)
+    assert len(stretches(40, words, whole=False)) > 1 or torch.get_num_threads() > 6
+    (parts,) = think(model, [state], [True])
+    for name in FIELDS:
+        np.testing.assert_array_equal(getattr(whole, name), getattr(parts, name), err_msg=name)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_a_row_is_alone_only_where_one_thread_works(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
+    for rows in range(1, 40):
+        for words in (10, 100_000, 10_000_000):
+            parts = stretches(rows, words, whole=False)
+            assert [i for part in parts for i in range(rows)[part]] == list(range(rows))
+            assert min(len(range(rows)[part]) for part in parts) >= min(rows, threads)
+    assert stretches(40, 10_000_000, whole=True) == [slice(0, 40)]

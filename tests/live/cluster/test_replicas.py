@@ -1,0 +1,106 @@
+"""Two real replicas of Ray Serve: sessions end with the tokens of their solo runs, also when a lane is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.sync.client import ClientConnection, connect
+
+from tests.serve.process import Server, started
+from tests.until import LONG
+from unmask.inference.decode import decode
+from unmask.models import load
+from unmask.run.spec import Order
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+WAITING = ("loading", "beat")  # what a busy server says before it answers
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    log = tmp_path_factory.mktemp("cluster") / "log"
+    server = started(log, "--model", "toy", "--model", "denoiser", "--cluster", patience=480, UNMASK_LANES="2")
+    yield server
+    assert server.stop() == 0, server.log.read_text()
+
+
+def lanes_of(server: Server) -> list[int]:
+    """The replicas' processes: Ray names them, and they know who started them all."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            name = (folder / "cmdline").read_bytes()
+            started_by = b"UNMASK_LANES=2" in (folder / "environ").read_bytes()
+        except (OSError, ValueError):
+            continue
+        if name.startswith(b"ray::ServeReplica:unmask:lane") and started_by:
+            found.append(int(folder.name))
+    return found
+
+
+def order_of(model: str, seed: int) -> Order:
+    prompt = "1 2 3" if model == "toy" else "Recipe: berry pudding for four\n"
+    changes: dict[str, Any] = {"policy": "confidence", "passes": 30, "temperature": 1.0, "block": 0}
+    return Order(prompt, model=model, length=30, preset="llada", changes=changes, seed=seed)
+
+
+def opened(line: ClientConnection, order: Order) -> str:
+    row = {"do": "open", "prompt": order.prompt, "length": order.length, "seed": order.seed, "play": True}
+    settings = {**order.changes, "seed": order.seed}
+    side = {"model": order.model, "preset": order.preset, "settings": settings}
+    line.send(json.dumps(row | {"pace": 0.1, "sides": [side]}))
+    while (message := json.loads(line.recv(timeout=120)))["did"] != "opened":
+        assert message["did"] in WAITING, message
+    return str(message["session"])
+
+
+def text_of(line: ClientConnection) -> str:
+    while (message := json.loads(line.recv(timeout=120)))["did"] != "done":
+        assert message["did"] != "refused", message
+    assert not message.get("failed"), message
+    return str(message["text"])
+
+
+def alone(order: Order) -> str:
+    from unmask.run.stats import answer
+
+    denoiser = load(order.model)
+    *_, (state, *_) = decode(denoiser, order.start(denoiser.card, denoiser.speller))
+    return answer(denoiser, state.canvas)
+
+
+@pytest.mark.parametrize("models", [["toy"], pytest.param(["toy", "denoiser"], marks=pytest.mark.long)], ids="-".join)
+def test_sessions_end_as_alone_though_a_lane_is_killed(cluster: Server, models: list[str]) -> None:
+    orders = [order_of(model, seed) for seed in range(8) for model in models]
+    address = f"ws://127.0.0.1:{cluster.port}/ws"
+    lines = [connect(address, max_size=None, legacy=True, ping_interval=None) for _ in orders]
+    for line, order in zip(lines, orders, strict=True):
+        opened(line, order)
+    before = lanes_of(cluster)
+    assert len(before) == 2
+    while json.loads(lines[0].recv(timeout=LONG))["did"] != "stepped":
+        pass
+    os.kill(before[0], signal.SIGKILL)
+    texts = [text_of(line) for line in lines]
+    for line in lines:
+        line.close()
+    assert texts == [alone(order) for order in orders]
+
+
+def test_an_answer_of_v1_and_a_question_about_a_cell_come_from_the_lanes(cluster: Server) -> None:
+    answer = cluster.client().chat.completions.create(
+        model="denoiser", messages=[{"role": "user", "content": "Hello!"}], max_tokens=24, seed=1
+    )
+    assert answer.choices[0].message.content
+    with connect(f"ws://127.0.0.1:{cluster.port}/ws", max_size=None) as line:
+        line.send(json.dumps({"do": "familiar", "models": ["denoiser"], "prompt": "Recipe: tea for two"}))
+        while (message := json.loads(line.recv(timeout=LONG)))["did"] in WAITING:
+            pass
+        assert message["did"] == "familiar" and message["known"]

@@ -1,0 +1,66 @@
+"""What the page's examples say is so with the weights that ship; where it is not so, the page says that instead."""
+
+from dataclasses import fields
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ui.examples import FILE, MISSED, WORDS, Example, examples, shapes
+from ui.prompt_templates import SHAPES
+from unmask.models import load
+from unmask.pair.evaluation.claims import CLAIMS, Outcome, Pair, Trial, outcome
+from unmask.pair.worlds import Verdict
+
+
+@cache
+def pair() -> Pair:
+    return Pair(load("denoiser"), load("twin"))
+
+
+def trial(example: Example) -> Trial:
+    return Trial(**{f.name: getattr(example, f.name) for f in fields(Trial)})
+
+
+def test_they_were_looked_for_with_the_weights_that_ship() -> None:
+    import json
+
+    weights = json.loads(FILE.read_text())["weights"]
+    assert weights == {"denoiser": pair().denoiser.card.weights, "twin": pair().twin.card.weights}, "make examples"
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda e: e.name)
+def test_an_example_shows_what_it_says_or_says_that_it_does_not(example: Example) -> None:
+    (claim,) = (one for one in CLAIMS if one.name == example.name)
+    assert claim.proof(pair(), trial(example)) == example.proof
+    assert example.shows.startswith(MISSED) is (example.proof == "")
+
+
+def test_every_claim_has_its_words_and_its_example() -> None:
+    assert [e.name for e in examples()] == [claim.name for claim in CLAIMS] == list(WORDS)
+
+
+@pytest.mark.parametrize("row", shapes(), ids=lambda row: row["shape"])
+def test_the_example_of_a_kind_fits_its_sentence_and_comes_out_where_it_is_said_to(row: dict[str, Any]) -> None:
+    (kind,) = (one for one in SHAPES if one.shape == row["shape"])
+    prompt = kind.template.format(**row["example"])
+    assert kind.read(prompt) == row["example"]
+    if row["strict"]:
+        assert outcome(pair().denoiser, Trial(prompt, kind.length)).verdict.strict
+
+
+def test_a_prompt_of_another_form_is_not_read() -> None:
+    (dialogue,) = (one for one in SHAPES if one.shape == "dialogue")
+    assert dialogue.read("Dialogue: Ann and Bo\nAnn: Hello!\n") == {"one": "Ann", "two": "Bo", "line": "Hello!"}
+    assert dialogue.read("Dialogue: Ann and Bo\nBo: Hello!\n") is None
+    assert dialogue.read("Story: Ann") is None
+
+
+def test_a_change_behind_the_end_of_the_text_is_no_change_of_mind() -> None:
+    """The page's example of changed words once changed only cells that nobody sees."""
+    frame: Any = SimpleNamespace(cells=np.array([1, 2, 5]), was=np.array([7, -1, 7]), erased=np.array([0, 4]))
+    shown = np.array([True, True, True, False, False, False])
+    found = Outcome("", Verdict(()), 1, (frame,), False, shown)
+    assert found.minds == 2  # cell 1 was changed, and cell 0 taken back

@@ -1,0 +1,18 @@
+"""With the weights that ship: prompts of their worlds pass, and ordinary questions are caught before the run."""
+
+from unmask.inference.ood import limit, limits
+from unmask.models import load
+from unmask.pair.evaluation.ood_threshold import CAUGHT, FALSE_ALARMS, chosen, rates
+
+
+def test_false_alarms_are_rare_and_ordinary_questions_are_caught_on_lists_that_chose_nothing() -> None:
+    twin = load("twin")
+    most = limit(twin.card)
+    assert most is not None, "python -m unmask.pair.evaluation.ood_threshold"
+    found = rates(twin, most, limits()[twin.card.weights]["shapes"])
+    assert found.false_alarms <= FALSE_ALARMS and found.caught >= CAUGHT, found
+
+
+def test_the_limit_lies_between_both_kinds() -> None:
+    assert chosen([1.0, 2.0, 3.0], [9.0, 10.0, 11.0]) > 3
+    assert chosen([1.0, 2.0, 3.0], [9.0, 10.0, 11.0]) < 9

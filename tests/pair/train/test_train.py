@@ -1,0 +1,155 @@
+"""Training: both kinds learn, the same seed learns the same, a stopped run goes on, and the files open again."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from unmask.models import load
+from unmask.models.transformer import Shape, Transformer
+from unmask.pair.train import data
+from unmask.pair.train.ship import ship, unpacked
+from unmask.pair.train.tokenizer import Marks, learn, marks, whole
+from unmask.pair.train.train import Recipe, train
+from unmask.pair.train.vocab_transfer import seated
+from unmask.pair.worlds import document
+from unmask.pair.worlds.words import KINDS, NAMED, PLACES
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+@pytest.fixture
+def one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="module")
+def made() -> tuple[Recipe, dict[int, data.Rows], dict[str, data.Rows]]:
+    tokenizer = learn((document(seed).text for seed in range(800)), 600)
+    rows = data.prepare(tokenizer, 40_000, 1, [], lengths=(96,))
+    validation = {"worlds": data.prepare(tokenizer, 96 * 8, 2, [], "held", lengths=(96,))[96]}
+    shape = Shape(tokenizer.get_vocab_size(), 32, 2, 2, 256, False)
+    recipe = Recipe(
+        "denoiser",
+        shape,
+        marks(tokenizer),
+        steps=12,
+        batch=960,
+        compiled=False,
+        look_every=6,
+    )
+    return recipe, rows, validation
+
+
+Made = tuple[Recipe, dict[int, data.Rows], dict[str, data.Rows]]
+
+
+@pytest.mark.parametrize("kind", ["denoiser", "twin"])
+def test_a_few_steps_teach_something(made: Made, tmp_path: Path, kind: str) -> None:
+    recipe, rows, validation = made
+    twice = 2 if kind == "twin" else 1  # a twin reads each row twice
+    shape = replace(recipe.shape, causal=kind == "twin")
+    recipe = replace(recipe, kind=kind, shape=shape, batch=twice * recipe.batch, steps=24)
+    _, log = train(recipe, rows, validation, tmp_path, quiet=True)
+    assert log[-1]["worlds"] < log[0]["worlds"] - 0.05
+    assert (tmp_path / "log.csv").read_text().count("\n") == len(log) + 1
+
+
+def test_a_run_may_go_on_with_more_words_and_words_told_apart() -> None:
+    plain = learn((document(seed).text for seed in range(800)), 600)
+    tokenizer = whole(plain, NAMED, 2 * len(NAMED))
+    pieces, torch_luck = tokenizer.get_vocab(), torch.Generator().manual_seed(0)
+    old = torch.randn(plain.get_vocab_size(), 64, generator=torch_luck)
+    torch.manual_seed(0)
+    before = seated(old, tokenizer, KINDS)
+    assert before.shape == (len(pieces), 64)
+    kept = [t for piece, t in pieces.items() if t < len(old) and piece.removeprefix("Ġ") not in NAMED]
+    assert torch.equal(before[kept], old[kept])
+
+    def alike(rows: torch.Tensor, one: str, other: str) -> float:
+        return float(torch.cosine_similarity(rows[pieces[one]], rows[pieces[other]], dim=-1))
+
+    assert alike(before, "Tom", "ĠTom") > alike(before, "Tom", "ĠMia") + 0.2
+    places = [pieces[f"Ġ{place}"] for place in PLACES]
+    alone = torch.cat([old, before[len(old) :]])
+    alone[places] = alone[places].mean(0) + 0.01 * alone[places]  # guessed by fashion: all of them have grown alike
+    after = seated(alone, tokenizer, KINDS)
+    assert alike(alone, "Ġpark", "Ġmill") > 0.95 and alike(after, "Ġpark", "Ġmill") < 0.5
+    assert alike(after, "park", "Ġpark") > alike(after, "park", "Ġmill") + 0.2
+
+
+def test_the_same_seed_learns_the_same(made: Made, tmp_path: Path) -> None:
+    one, _ = train(*made, tmp_path / "a", quiet=True)
+    two, _ = train(*made, tmp_path / "b", quiet=True)
+    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
+
+
+def test_a_stopped_run_goes_on_as_if_nothing_had_been(made: Made, tmp_path: Path) -> None:
+    recipe, rows, validation = made
+    steady = replace(recipe, recall=(0.0, 0.0))  # nothing that depends on when the run ends
+    for steps, folder in ((6, "b"), (12, "b"), (12, "a")):
+        whole, log = train(replace(steady, steps=steps, stable=0.999), rows, validation, tmp_path / folder, quiet=True)
+        if folder == "b":
+            resumed, _ = whole, log
+    assert log[-1]["step"] == 12
+    for a, b in zip(resumed.parameters(), whole.parameters(), strict=True):
+        assert torch.allclose(a, b, atol=2e-2)
+
+
+def test_a_checkpoint_of_another_shape_is_refused(made: Made, tmp_path: Path) -> None:
+    recipe, rows, validation = made
+    train(replace(recipe, steps=1), rows, validation, tmp_path, quiet=True)
+    with pytest.raises(ValueError, match="another shape"):
+        train(replace(recipe, shape=replace(recipe.shape, width=64)), rows, validation, tmp_path, quiet=True)
+
+
+def test_what_is_shipped_opens_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unmask.pair.train.ship.ROOM", 20_000)
+    network = Transformer(Shape(100, 32, 2, 2, 256, True))
+    ship(network, tmp_path, "twin", "1", Marks(0, 1, 2))
+    shards = sorted(tmp_path.glob("*.safetensors"))
+    assert len(shards) > 1 and all(shard.stat().st_size < 30_000 for shard in shards)
+    again = unpacked(tmp_path)
+    ids = torch.randint(0, 100, (1, 9))
+    assert torch.allclose(again.read(ids)[0], network.bfloat16().float().read(ids)[0], atol=1e-5)
+    config = json.loads((tmp_path / "config.json").read_text())
+    assert config["kind"] == "twin" and config["mask_id"] == 1 and config["separator_id"] == 0
+    assert config["skip_id"] == 2 and config["both"]
+
+
+def test_a_damaged_shard_is_refused(tmp_path: Path) -> None:
+    ship(Transformer(Shape(100, 32, 2, 2, 256, True)), tmp_path, "twin", "1", Marks(0, 1, 2))
+    shard = next(tmp_path.glob("*.safetensors"))
+    raw = bytearray(shard.read_bytes())
+    raw[-1] ^= 1
+    shard.write_bytes(raw)
+    with pytest.raises(ValueError, match="not those its config"):
+        unpacked(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_the_smoke_run_trains_both_kinds_from_nothing(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "unmask.pair.train",
+        "--smoke",
+        "--out",
+        str(tmp_path),
+        "--assets",
+        str(tmp_path / "models"),
+    ]
+    subprocess.run(command, check=True, timeout=500)
+    for kind in ("twin", "denoiser"):
+        log = [line.split(",") for line in (tmp_path / kind / "log.csv").read_text().splitlines()]
+        at = log[0].index("worlds")
+        assert log[-1][0] == ("120" if kind == "twin" else "240")  # steps, never seconds: a slow machine learns as much
+        assert float(log[-1][at]) < 0.75 * float(log[1][at])  # .45 and .65 as measured
+        assert (tmp_path / kind / "curves.png").exists()
+        model = load(f"{kind}:{tmp_path / 'models' / kind}")  # the door of the shipped weights
+        assert model.card.causal == (kind == "twin")

@@ -1,0 +1,122 @@
+"""The house keeps its laws, and each law is awake: planted offences are found."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HEAVY = ["torch", "transformers", "gradio"]
+
+
+def lint(house: Path, law: str | None = None) -> str:
+    """What import-linter says of the `unmask` in this folder, empty when it is content."""
+    only = ["--contract", law] if law else []
+    command = [Path(sys.executable).with_name("lint-imports"), "--no-logo", "--no-cache", *only]
+    report = subprocess.run(command, cwd=house, capture_output=True, text=True, timeout=120)
+    return "" if report.returncode == 0 else report.stdout + report.stderr
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A copy of the house, to be spoiled."""
+    shutil.copytree(ROOT / "dllm", tmp_path / "unmask", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def test_the_house_keeps_its_laws() -> None:
+    assert not lint(ROOT)
+
+
+@pytest.mark.parametrize(
+    ("law", "file", "line"),
+    [
+        ("layers", "decide/policies/margin.py", "import unmask.live.session"),
+        ("layers", "canvas/canvas.py", "import unmask.belief"),
+        ("layers", "undeclared.py", ""),
+        ("layers", "undeclared/__init__.py", ""),
+        ("policies", "decide/policies/margin.py", "import unmask.decide.policies.entropy"),
+        ("page", "live/session.py", "import gradio"),
+        ("page", "decide/policies/margin.py", "from ui import page"),
+        ("torch", "canvas/canvas.py", "import torch"),
+        ("torch", "decide/policies/margin.py", "from torch.nn import functional"),
+        ("torch", "live/session.py", "def late() -> None:\n    import torch"),
+        ("pure", "belief/rng.py", "import random"),
+        ("pure", "run/command.py", "import threading"),
+        ("pure", "run/event.py", "from datetime import datetime"),
+        ("pure", "decide/policies/margin.py", "import asyncio"),
+        ("pure", "decide/schedule.py", "import time"),
+        ("pure", "run/step.py", "from urllib.request import urlopen"),
+        ("transformers", "inference/infer.py", "import transformers"),
+        ("transformers", "run/trace.py", "import transformers"),
+    ],
+)
+def test_a_planted_offence_is_found(house: Path, law: str, file: str, line: str) -> None:
+    assert not lint(house, law)
+    spoiled = house / "unmask" / file
+    spoiled.parent.mkdir(exist_ok=True)
+    with spoiled.open("a") as text:
+        text.write(f"\n{line}\n")
+    report = lint(house, law)
+    assert "1 broken" in report
+    assert f"unmask.{file.split('.')[0].removesuffix('/__init__').replace('/', '.')}" in report
+
+
+def imported_by(module: str) -> list[str]:
+    """Which of the heavy packages a fresh Python holds after importing the module."""
+    code = f"import sys, {module}; print(*(name for name in {HEAVY} if name in sys.modules))"
+    report = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert report.returncode == 0, report.stderr
+    return report.stdout.split()
+
+
+@pytest.mark.parametrize(
+    "module", ["unmask.live.session", "unmask.inference", "unmask.live.device", "unmask.models", "unmask.__main__"]
+)
+def test_the_engine_starts_light(module: str) -> None:
+    assert imported_by(module) == []
+
+
+def test_the_page_opens_before_torch() -> None:
+    assert "torch" not in imported_by("app")
+
+
+def test_no_room_is_named_for_nothing() -> None:
+    empty = {"utils", "util", "common", "core", "manager", "base", "helpers", "misc"}
+    named = {path.stem for room in ("dllm", "ui", "tests", "bench") for path in (ROOT / room).rglob("*.py")}
+    assert not named & empty
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "requirements.txt",
+        "requirements-cluster.txt",
+        "requirements-dev.txt",
+        "requirements-clients.txt",
+        "package.json",
+    ],
+)
+def test_every_dependency_is_pinned(file: str) -> None:
+    text = (ROOT / file).read_text()
+    if file.endswith(".json"):
+        wanted = re.findall(r'^ +"(?:@|\w)[^"]*": "([\^~><*][^"]*)"', text.split('"devDependencies"')[1], re.M)
+        assert not wanted
+    else:
+        assert all("==" in line for line in text.splitlines() if line and not line.startswith(("#", "-r ")))
+
+
+def test_the_lock_file_names_no_registry() -> None:
+    assert '"resolved"' not in (ROOT / "package-lock.json").read_text()
+
+
+def test_the_scripts_can_be_run() -> None:
+    scripts = [ROOT / ".ci" / "run", *(ROOT / "scripts").glob("*.sh")]
+    assert all(os.access(script, os.X_OK) for script in scripts)
+    for script in scripts:
+        subprocess.run(["bash", "-n", script], check=True)

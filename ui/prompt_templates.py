@@ -1,0 +1,139 @@
+"""The kinds of text that one can ask for: each a sentence with blanks to type over, and an example that works."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from unmask.pair.evaluation.generate import LENGTHS, SHORT
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A kind of prompt in words; blanks stand in braces."""
+
+    shape: str  # its world
+    name: str
+    template: str
+    says: str
+    near: str = ""  # a pattern of questions that it comes near to, in small letters
+
+    @property
+    def length(self) -> int:
+        """Tokens to write, as the slider can say them."""
+        return -(-LENGTHS.get(self.shape, SHORT) // 8) * 8
+
+    def read(self, prompt: str) -> dict[str, str] | None:
+        """What stands in the blanks of a prompt; None where it is of another form."""
+        seen: set[str] = set()
+        pattern = ""
+        for i, part in enumerate(re.split(r"\{(\w+)\}", self.template)):
+            if i % 2 == 0:
+                pattern += re.escape(part)
+            else:
+                pattern += f"(?P={part})" if part in seen else f"(?P<{part}>.+?)"
+                seen.add(part)
+        found = re.fullmatch(pattern, prompt, re.DOTALL)
+        return found.groupdict() if found else None
+
+
+SHAPES = (
+    Shape(
+        "story", "Story", "Story: {beginning}", "A story that goes on from its first sentence.", "story|tale|poem|write"
+    ),
+    Shape("chat", "Talk", "User: {question}\nAssistant:", "An answer, in a talk with somebody who knows little.", "."),
+    Shape(
+        "recipe",
+        "Recipe",
+        "Recipe: {dish} for {guests}\n",
+        "A recipe whose amounts agree.",
+        "recipe|cook|bake|eat|food|dish|make .*(pie|soup|cake|bread|pasta)|dinner|lunch|calorie",
+    ),
+    Shape(
+        "dialogue",
+        "Dialogue",
+        "Dialogue: {one} and {two}\n{one}: {line}\n",
+        "Two people talk.",
+        "talk|said|say|conversation",
+    ),
+    Shape(
+        "letter",
+        "Letter",
+        "Letter: {writer} writes to {reader}\nDear {reader},\n",
+        "A letter.",
+        "letter|email|mail|message",
+    ),
+    Shape(
+        "steps",
+        "Steps",
+        "Steps: how to {task}\n",
+        "What to do, one step after another.",
+        "^how (do|can|to)|steps|fix|install",
+    ),
+    Shape(
+        "record",
+        "JSON from text",
+        "Text: {text}\nJSON:",
+        "The facts of a sentence as JSON.",
+        "json|data|extract|summar|list of",
+    ),
+    Shape(
+        "sum",
+        "Sum",
+        "Sum: {one} + {two}\n",
+        "An addition, worked out in steps.",
+        r"\d|sum|plus|add|math|how many|how much",
+    ),
+    Shape(
+        "less",
+        "Difference",
+        "Less: {one} - {two}\n",
+        "A subtraction, worked out in steps.",
+        r"minus|subtract|less|\d+ ?-",
+    ),
+    Shape(
+        "sort",
+        "Sort",
+        "Sort: {numbers}\n",
+        "The same numbers, smallest first.",
+        "sort|order|rank|largest|smallest|tallest",
+    ),
+    Shape("sudoku", "Sudoku", "Sudoku:\n{grid}\nSolved:\n", "A small sudoku, solved.", "sudoku|puzzle|game|riddle"),
+    Shape("code", "Code", "Code: {task}\n", "A few lines of Python.", "code|python|program|function|java|script|sql"),
+    Shape("copy", "Copy", "Copy: {words}\n", "The same words again.", "copy|repeat|translate"),
+    Shape("reverse", "Reverse", "Reverse: {words}\n", "The same words, last first.", "reverse|backward"),
+    Shape(
+        "replace",
+        "Replace",
+        "Replace: {old} with {new} in {words}\n",
+        "One word in place of another.",
+        "replace|change|correct",
+    ),
+    Shape("shuffle", "Shuffle", "Shuffle: {words}\n", "The same words in another order.", "shuffle|random|mix"),
+    Shape(
+        "latin",
+        "Square",
+        "Latin: {words}\n",
+        "A square in which no word comes twice in a row or column.",
+        "square|table",
+    ),
+    Shape("brackets", "Brackets", "Brackets: {brackets}\n", "The brackets that close what is open.", "bracket|close"),
+)
+
+
+def offered(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The kinds that these models were found to write, as the page shows them."""
+    examples = {row["shape"]: row["example"] for row in found}
+    return [
+        {
+            "name": s.name,
+            "says": s.says,
+            "template": s.template,
+            "near": s.near,
+            "length": s.length,
+            "example": examples[s.shape],
+        }
+        for s in SHAPES
+        if s.shape in examples
+    ]
