@@ -12,11 +12,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from unmask.serve import quick_imports, tempdir
+from unmask.serve import process
 
-tempdir.settle()  # gradio asks for the folder when it is imported
+process.settle()  # gradio asks for the folder when it is imported
 
-with quick_imports.quick():
+with process.quick():
     import gradio as gr
     import plotly
     from starlette.applications import Starlette
@@ -40,10 +40,10 @@ with quick_imports.quick():
     from unmask.serve import health, metrics, model_list, v1
     from unmask.serve.access import Gate
     from unmask.serve.doors import fallback, messages, socket
-    from unmask.serve.process_exit import depart
-    from unmask.serve.request_timeout import Punctual
+    from unmask.serve.process import depart
     from unmask.serve.runtime import LINES, Host
     from unmask.serve.served_models import catalogue
+    from unmask.serve.server import Punctual
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 

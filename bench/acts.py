@@ -19,10 +19,10 @@ from unmask.models import Denoiser
 from unmask.pair.worlds import strict
 from unmask.pair.worlds.fact_agreement import sentences
 from unmask.run.command import Edit, Erase, Pin, Stretch
+from unmask.run.edit import Steering
 from unmask.run.spec import Order
 from unmask.run.state import State
 from unmask.run.stats import answer, text_cells
-from unmask.run.steering import Steering
 
 Spec = Mapping[str, Any]
 LENGTH = 144  # open cells behind a prompt: what the page gives a story or a talk

@@ -17,10 +17,9 @@ from unmask.inference.decode import decode
 from unmask.models import Denoiser, load
 from unmask.pair.evaluation.generate import LENGTHS, SHORT, held_out
 from unmask.pair.worlds import PROSE, Document, strict
-from unmask.run.confidence_interval import share
 from unmask.run.settings import Settings
 from unmask.run.state import start
-from unmask.run.stats import answer
+from unmask.run.stats import answer, share
 
 WAYS = {
     "threshold 0.5": {"policy": "threshold", "options": {"tau": 0.5}},

@@ -22,7 +22,8 @@ import transformers
 
 from bench.loop import published
 from bench.row import Row
-from unmask.canvas import Card, Refused, blank
+from unmask.canvas import Card, blank
+from unmask.errors import Refused
 from unmask.inference import Recall, think
 from unmask.inference.decode import decode
 from unmask.inference.query import ask

@@ -37,7 +37,7 @@ from unmask.models.toy import Toy
 from unmask.run.command import Play
 from unmask.run.event import Done, Stepped
 from unmask.run.spec import Order
-from unmask.serve.memory import resident
+from unmask.serve.process import resident
 from unmask.serve.runtime import Host
 
 PASS = 0.02  # seconds

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from bench.row import Row, at_most
 from tests.features.race.providers.scripted import DONE, chunk, head, rival
-from unmask.features.race.providers.caps import Caps
 from unmask.features.race.providers.cards import own
 from unmask.features.race.providers.client import Call
+from unmask.features.race.providers.meter import Caps
 from unmask.features.race.providers.secret import Secret
 
 PIECES, WANTED = 10, 5.0  # milliseconds

@@ -7,12 +7,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from unmask.canvas import Refused
-from unmask.canvas.printable import printable
+from unmask.canvas.text import printable
 from unmask.cli import config, decode, models, parity, policies, replay, serve
-from unmask.config import Misconfigured
-from unmask.inference import Unthinkable
-from unmask.inference.oom import NoRoom
+from unmask.errors import Misconfigured, NoRoom, Refused, Unthinkable
 from unmask.pair.evaluation import command as judge
 
 

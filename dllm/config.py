@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from unmask.errors import Misconfigured
+
 
 def variable(name: str, default: str, read: Callable[[str], Any], help: str, secret: bool = False) -> Any:
     """A field of the config: the variable's name, its default text, and the function that parses it."""
@@ -47,10 +49,6 @@ def switch(text: str) -> bool:
     if text.lower() not in ("", "0", "1", "no", "off", "on", "yes"):
         raise ValueError("it must be 1 or 0")
     return text.lower() in ("1", "on", "yes")
-
-
-class Misconfigured(ValueError):
-    """A variable whose text cannot be parsed; the message names it."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from unmask.config import Misconfigured, handed_on, lines, read, table
+from unmask.config import handed_on, lines, read, table
+from unmask.errors import Misconfigured
 
 ROOT = Path(__file__).parents[1]
 

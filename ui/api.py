@@ -11,8 +11,9 @@ from typing import Any, TypeVar, cast
 import gradio as gr
 import numpy as np
 
-from unmask.canvas import Canvas, Refused, Speller
+from unmask.canvas import Canvas, Speller
 from unmask.config import config
+from unmask.errors import Refused
 from unmask.live.session import Session
 from unmask.pair.worlds.judge import strict
 from unmask.run.command import Play
@@ -20,10 +21,9 @@ from unmask.run.event import Done, Stepped
 from unmask.run.peek import peek
 from unmask.run.spec import Order
 from unmask.run.stats import text_cells
+from unmask.serve.admission import Keys, visitor
 from unmask.serve.api_error import ApiError
-from unmask.serve.keys import Keys
 from unmask.serve.model_list import resolve
-from unmask.serve.origin import visitor
 from unmask.serve.runtime import Host
 
 MOST_PRESETS = 8

@@ -14,8 +14,9 @@ import numpy as np
 
 from ui.elements import ASSETS
 from unmask.belief import Belief
-from unmask.canvas import Canvas, Refused, blank
+from unmask.canvas import Canvas, blank
 from unmask.decide import named
+from unmask.errors import Refused
 from unmask.run.presets import Preset, preset, presets
 from unmask.run.state import State, start
 from unmask.run.step import step

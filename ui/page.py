@@ -19,8 +19,8 @@ from ui.examples import Example, examples, shapes
 from ui.panels import Controls, ask, chosen, decoder, ordered, shape
 from ui.prompt_templates import offered
 from ui.rule import exemplified
-from unmask.canvas import Refused
 from unmask.config import config
+from unmask.errors import Refused
 from unmask.models.bundled import described, manner
 from unmask.run.settings import Settings
 from unmask.serve.served_models import catalogue

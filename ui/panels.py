@@ -12,8 +12,9 @@ from ui.decoders import decoders, known
 from ui.elements import control, live
 from ui.rule import rule
 from ui.sliders import LONGEST, MOST_PASSES, SHORTEST, sliders
-from unmask.canvas import Card, Refused, blank
+from unmask.canvas import Card, blank
 from unmask.decide import Knob, Pick, named, names, schedule
+from unmask.errors import Refused
 from unmask.run.plan import planned
 from unmask.run.presets import preset
 from unmask.run.settings import Settings

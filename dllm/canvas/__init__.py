@@ -2,4 +2,3 @@
 
 from unmask.canvas.canvas import NOTHING, Bools, Canvas, Floats, Ints, blank
 from unmask.canvas.card import Card, Speller
-from unmask.canvas.refused import Refused

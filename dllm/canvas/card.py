@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from unmask.canvas.refused import Refused
+from unmask.errors import Refused
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,21 @@ import re
 
 from unmask.canvas.canvas import Canvas
 from unmask.canvas.card import Speller
-from unmask.canvas.refused import Refused
+from unmask.errors import Refused
+
+# C0 but line ends and tabs, DEL, C1, and the marks that turn the order of what follows
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    """The same text with a sign for each control character: `␛` for ESC, which begins a terminal's commands."""
+    return _CONTROL.sub(_sign, text)
+
+
+def _sign(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "\ufffd"
+
 
 # an underscore a cell, three at the least; or a count in brackets
 BLANK = re.compile(r"_{3,}|\[MASK(?::(\d{1,5}))?\]")

@@ -9,9 +9,9 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from unmask.canvas import Refused
-from unmask.canvas.printable import printable
+from unmask.canvas.text import printable
 from unmask.cli.screen import Screen
+from unmask.errors import Refused
 
 if TYPE_CHECKING:
     from unmask.run.spec import Order
@@ -43,9 +43,8 @@ def run(options: argparse.Namespace) -> int:
     from unmask.inference.decode import nodes
     from unmask.inference.provenance import made
     from unmask.models import load
-    from unmask.run.spelling import spelled
     from unmask.run.stats import answer, measured
-    from unmask.run.timeline import begun
+    from unmask.run.timeline import begun, spelled
     from unmask.run.trace import Trace, save
 
     order = _order(options, _knobs(options.rest))

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from unmask.canvas.printable import printable
+from unmask.canvas.text import printable
 from unmask.cli.screen import Screen
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from unmask.canvas import Canvas
-from unmask.canvas.printable import printable
+from unmask.canvas.text import printable
 
 
 class Screen:

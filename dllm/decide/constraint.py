@@ -13,7 +13,7 @@ from typing import Any, get_origin
 
 import numpy as np
 
-from unmask.canvas import Bools, Canvas, Floats, Ints, Refused
+from unmask.canvas import Bools, Canvas, Floats, Ints
 from unmask.decide import constraints
 from unmask.decide.grammar.alphabet import Alphabet
 from unmask.decide.grammar.automaton import automaton
@@ -21,6 +21,7 @@ from unmask.decide.grammar.budget import counted
 from unmask.decide.grammar.language import Language
 from unmask.decide.grammar.region import Region
 from unmask.decide.grammar.rule import Rule
+from unmask.errors import Refused
 
 COMMON = ("kind", "slot")
 MOST_LETTERS = 200_000  # of a constraint, as JSON

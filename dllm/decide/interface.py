@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from unmask.belief import Belief
-from unmask.canvas import Bools, Canvas, Floats, Refused
+from unmask.canvas import Bools, Canvas, Floats
+from unmask.errors import Refused
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from types import ModuleType
 from typing import Any
 
-from unmask.canvas import Refused
 from unmask.decide.interface import Needs
+from unmask.errors import Refused
 
 DECLARATIONS: dict[str, Any] = {"needs": Needs, "revises": bool, "PRESETS": Mapping}
 IN_A_PRESET: dict[str, Any] = {"title": str, "says": str, "origin": str, "per_cell": bool, "settings": Mapping}

@@ -13,11 +13,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args, get_type_hints
 
-from unmask.canvas import Refused
 from unmask.config import config
 from unmask.decide import policies
 from unmask.decide.interface import Choice, Knob, Pick, Policy
 from unmask.decide.policy_metadata import declared
+from unmask.errors import Refused
 
 
 def names() -> list[str]:

@@ -7,7 +7,7 @@ from math import cos, exp, floor, inf, pi
 
 import numpy as np
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 
 # the share of a region that is still open after a part `u` of its passes; `bend` is the one number that shapes it
 REMAINING: dict[str, Callable[[float, float], float]] = {

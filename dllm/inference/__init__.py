@@ -2,4 +2,3 @@
 
 from unmask.inference.distribution_cache import Recall
 from unmask.inference.infer import surprise, think
-from unmask.inference.unthinkable import Unthinkable

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from unmask.canvas import Refused, blank
+from unmask.canvas import blank
+from unmask.errors import Refused
 from unmask.inference.decode import decode
 from unmask.models import Denoiser, Thought, load
 from unmask.models.hub import NoMask

@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from unmask.canvas import Canvas, Floats, Ints
-from unmask.inference.batch import answer
 from unmask.inference.processors import shaping, through
-from unmask.inference.query import what_if
+from unmask.inference.query import answer, what_if
 from unmask.models import Denoiser
 from unmask.run.constraint_check import legal
 from unmask.run.state import State

@@ -10,8 +10,9 @@ from typing import Any
 
 from unmask.belief import Belief
 from unmask.canvas import Card
+from unmask.errors import NoRoom
 from unmask.inference import Recall, think
-from unmask.inference.oom import NoRoom, full, make_room
+from unmask.inference.memory import full, make_room
 from unmask.models import Denoiser
 from unmask.run.edit import apply
 from unmask.run.frame import Frame

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from unmask.belief import Belief
 from unmask.canvas import Floats, Ints
-from unmask.inference import malloc
-from unmask.inference.batch import answer
+from unmask.inference import memory
 from unmask.inference.compatibility import together
 from unmask.inference.distribution_cache import Recall
 from unmask.inference.processors import FLOOR
-from unmask.inference.query import ask
+from unmask.inference.query import answer, ask
 from unmask.inference.reduce import reduce
 from unmask.models import Denoiser, Thought
 from unmask.run.state import State
@@ -28,7 +27,7 @@ def think(
     `watched` says whose cells somebody looks at, so that they are thought about even where the policy does not ask."""
     import torch
 
-    malloc.keep(*malloc.SERVING)
+    memory.keep(*memory.SERVING)
     if torch.get_num_threads() != denoiser.card.threads:  # of this thread's products alone
         torch.set_num_threads(denoiser.card.threads)
     watched = watched or [False] * len(states)

@@ -15,10 +15,11 @@ from math import prod
 import numpy as np
 
 from unmask.belief import Belief
-from unmask.canvas import Canvas, Floats, Refused
+from unmask.canvas import Canvas, Floats
+from unmask.errors import Refused
 from unmask.inference import think
-from unmask.inference.batch import answer
 from unmask.inference.processors import drawing, shaping, through
+from unmask.inference.query import answer
 from unmask.models import Denoiser, everything
 from unmask.run.state import State
 from unmask.run.step import step

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from unmask.canvas import Ints, Refused, blank
+from unmask.canvas import Ints, blank
+from unmask.errors import Refused
 from unmask.inference.decode import decode
 from unmask.models.toy import Toy
 from unmask.run.presets import preset

@@ -12,12 +12,12 @@ import numpy as np
 from unmask.belief import PROPOSE, Belief, luck
 from unmask.canvas import NOTHING, Canvas, Floats, Ints
 from unmask.decide.constraint import Legal
+from unmask.errors import Unthinkable
 from unmask.inference.distribution_cache import Recall
 from unmask.inference.host_transfer import Parcel
 from unmask.inference.logit_stats import Reading, stretches
 from unmask.inference.processors import FLOOR, drawing, shaping, through
 from unmask.inference.query import Question, known_by
-from unmask.inference.unthinkable import Unthinkable
 from unmask.models import Denoiser
 from unmask.run.constraint_check import legal
 from unmask.run.state import State

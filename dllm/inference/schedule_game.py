@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from unmask.belief import PROPOSE, luck
-from unmask.canvas import Bools, Canvas, Floats, Refused, blank
+from unmask.canvas import Bools, Canvas, Floats, blank
+from unmask.errors import Refused
 from unmask.features.lab.sweep import Decoder
 from unmask.inference.decode import decode
 from unmask.inference.outcomes import ceiling

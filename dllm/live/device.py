@@ -15,8 +15,9 @@ from math import ceil
 from typing import Any, TypeVar
 
 from unmask.belief import Belief
+from unmask.errors import NoRoom
 from unmask.inference import Recall, think
-from unmask.inference.oom import NoRoom, full, make_room
+from unmask.inference.memory import full, make_room
 from unmask.live.fair_queue import Turns
 from unmask.live.histogram import TOKENS, Histogram
 from unmask.models import Denoiser

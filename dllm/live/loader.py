@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from unmask.canvas import Refused
-from unmask.inference.oom import full
+from unmask.errors import Refused
+from unmask.inference.memory import full
 from unmask.live.device import Device, ordinary
 from unmask.models import Denoiser, Finish, read
 

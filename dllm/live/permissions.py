@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.run.command import Command, Drop, Peek, Rename
 
 

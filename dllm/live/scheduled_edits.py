@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.run.command import EDITS, Edit, read
 from unmask.run.fields import checked
 

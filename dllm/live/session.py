@@ -11,11 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from unmask.belief import Belief
-from unmask.canvas import Refused
 from unmask.config import config
 from unmask.decide.grammar.budget import Work, counted
-from unmask.inference import Unthinkable
-from unmask.inference.oom import NoRoom
+from unmask.errors import NoRoom, Refused, Unthinkable
 from unmask.live.committed import Settling
 from unmask.live.device import Client, Device
 from unmask.live.mailbox import Letter, Mailbox
@@ -28,13 +26,12 @@ from unmask.live.thinker import Thinker
 from unmask.models import Denoiser
 from unmask.run import command as commands
 from unmask.run.command import Command, Edit
+from unmask.run.edit import Steering
 from unmask.run.event import Branched, Done, Edited, Event, Moved, Opened, Peeked, Refusal, Snapshot, Stepped, Waiting
 from unmask.run.peek import peek
-from unmask.run.spelling import spelled
 from unmask.run.state import State
 from unmask.run.stats import answer, measured
-from unmask.run.steering import Steering
-from unmask.run.timeline import Node, Timeline
+from unmask.run.timeline import Node, Timeline, spelled
 from unmask.run.trace import Trace
 
 log = logging.getLogger(__name__)

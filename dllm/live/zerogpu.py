@@ -12,7 +12,7 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 from unmask.belief import Belief
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.inference import Recall, think
 from unmask.models import Denoiser, load
 from unmask.run.state import State

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from unmask.canvas import Canvas, Refused
+from unmask.canvas import Canvas
+from unmask.errors import Refused
 from unmask.models.interface import Checkpoint, Denoiser, Family, Finish, Model, Thought
 
 SHARED = ("interface", "fused", "transformer")  # files beside this one that are no family

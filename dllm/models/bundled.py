@@ -11,7 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unmask.canvas import Card, Refused, Speller
+from unmask.canvas import Card, Speller
+from unmask.errors import Refused
 from unmask.models.hub import selftest
 from unmask.models.hub.adapter import Causal, Fitting, Masked
 from unmask.models.hub.checkpoint_spec import Recipe

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unmask.canvas import Ints, Refused
+from unmask.canvas import Ints
+from unmask.errors import Refused
 from unmask.models.hub.adapter import Alone, Causal, Fitting, sent
 from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
 from unmask.models.hub.native import Native

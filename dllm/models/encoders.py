@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unmask.canvas import Bools, Ints, Refused
+from unmask.canvas import Bools, Ints
+from unmask.errors import Refused
 from unmask.models.hub.adapter import Fitting, Masked
 from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
 from unmask.models.interface import Checkpoint, Family, Shape

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unmask.canvas import Bools, Card, Floats, Ints, Refused, Speller
+from unmask.canvas import Bools, Card, Floats, Ints, Speller
+from unmask.errors import Refused
 from unmask.models.interface import Denoiser, Family, Finish, Thought
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.canvas import Card, Ints, Refused, Speller
+from unmask.canvas import Card, Ints, Speller
+from unmask.errors import Refused
 from unmask.models.interface import Denoiser, Family, Finish, Thought
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.canvas import NOTHING, Canvas, Floats, Ints, Refused
+from unmask.canvas import NOTHING, Canvas, Floats, Ints
+from unmask.errors import Refused
 from unmask.run.frame import CANDIDATES, Frame
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.run.fields import read_fields
 
 

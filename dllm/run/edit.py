@@ -3,17 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
 import numpy as np
 
 from unmask.belief import noisy
-from unmask.canvas import Card, Refused
+from unmask.canvas import Card, Speller
+from unmask.errors import Refused
 from unmask.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
+from unmask.run.constraint_check import check
 from unmask.run.fields import LONGEST
 from unmask.run.spec import tuned
 from unmask.run.state import State, replanned
+
+
+@dataclass(frozen=True)
+class Steering:
+    """Edits of a run of one model."""
+
+    card: Card
+    speller: Speller
+
+    def after(self, state: State, edits: Sequence[Edit]) -> State:
+        """The state after some edits, each of which is possible; or a sentence about why one is not."""
+        for edit in edits:
+            if isinstance(edit, Stretch) and edit.own:
+                raise Refused("cells come or go by the model's own wish when the model says so, and by no one else")
+            state = apply(state, self.spelled_out(state, edit), self.card.words)
+            if len(state.canvas) > self.card.longest:
+                raise Refused(f"this model sees at most {self.card.longest} cells")
+            state = check(self.card, self.speller, state)
+        return state
+
+    def spelled_out(self, state: State, edit: Edit) -> Edit:
+        """With the settings that a decoder's name means here."""
+        return resolved(state, edit, self.card)
+
+    def is_slow(self, state: State, edit: Edit) -> bool:
+        """Whether a constraint has to be prepared for it: another one, or for other words."""
+        match edit:
+            case Tune(changes, _):
+                return bool(changes.get("constraint") or state.settings.constraint)
+            case Ban():
+                return bool(state.settings.constraint)
+        return False
 
 
 def apply(state: State, edit: Edit, words: int | None = None) -> State:

@@ -7,7 +7,7 @@ from dataclasses import MISSING, fields
 from math import isfinite
 from typing import Any
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 
 LONGEST = 65_536  # cells; far beyond any model, near enough to refuse nonsense before anything is allocated
 MOST_LETTERS = 1 << 20  # of a text

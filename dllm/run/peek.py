@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.run.frame import Frame
 from unmask.run.timeline import Node
 

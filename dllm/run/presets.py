@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from unmask.canvas import Refused
 from unmask.decide import Policy, named, names
+from unmask.errors import Refused
 from unmask.run.settings import Settings
 
 

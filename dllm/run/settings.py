@@ -8,9 +8,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from unmask.canvas import Refused
 from unmask.decide import named, schedule
 from unmask.decide.constraint import checked
+from unmask.errors import Refused
 
 
 @dataclass(frozen=True)

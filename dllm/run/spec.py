@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from unmask.canvas import Bools, Canvas, Card, Refused, Speller, blank
+from unmask.canvas import Bools, Canvas, Card, Speller, blank
 from unmask.canvas.text import BLANK, parts_of
+from unmask.errors import Refused
 from unmask.run.constraint_check import check
 from unmask.run.fields import read_fields
 from unmask.run.presets import preset

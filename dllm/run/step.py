@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmask.belief import Belief, luck, noisy
-from unmask.canvas import NOTHING, Bools, Canvas, Floats, Refused
+from unmask.canvas import NOTHING, Bools, Canvas, Floats
 from unmask.decide import Choice, Reason, View, named, schedule
+from unmask.errors import Refused
 from unmask.run.frame import CANDIDATES, NO_CELLS, Frame
 from unmask.run.state import State, next_block
 

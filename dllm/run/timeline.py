@@ -8,12 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from unmask.canvas import Canvas, Card, Refused
+from unmask.canvas import Canvas, Card, Speller
+from unmask.errors import Refused
 from unmask.run.codec import width_for
 from unmask.run.command import Edit, Stretch
 from unmask.run.frame import Frame
 from unmask.run.settings import Settings
 from unmask.run.state import State
+
+
+def spelled(timeline: Timeline, speller: Speller) -> Timeline:
+    """The timeline with a piece for every token that it shows or considered."""
+    used: set[int] = set()
+    for node in timeline.nodes():
+        used.update(node.canvas.tokens.tolist())
+        if node.frame is not None:
+            used.update(node.frame.top_ids.ravel().tolist())
+    return replace(timeline, pieces={t: speller.shown(t) for t in used if t >= 0})
+
 
 FIRST = "1"  # the name of the head that a run begins with
 LONGEST_NAME = 40

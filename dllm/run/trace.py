@@ -10,7 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from unmask.canvas import Canvas, Refused
+from unmask.canvas import Canvas
+from unmask.errors import Refused
 from unmask.run import command
 from unmask.run.codec import (
     canvas_plain,

@@ -21,9 +21,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
 from unmask.config import config
+from unmask.serve.admission import Keys, visitor, welcome
 from unmask.serve.api_error import ApiError
-from unmask.serve.keys import Keys
-from unmask.serve.origin import visitor, welcome
 
 SMALL = 64 << 10  # bytes of a body of the page's own forms and of the fallback's messages
 

@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from unmask.live.histogram import Histogram
-from unmask.serve.memory import resident
+from unmask.serve.process import resident
 from unmask.serve.runtime import Host
 
 

@@ -11,10 +11,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from unmask.canvas import Card, Refused
+from unmask.canvas import Card
 from unmask.config import config
+from unmask.errors import Refused
 from unmask.models import offers, understands
-from unmask.serve.origin import near
+from unmask.serve.admission import near
 from unmask.serve.served_models import catalogue
 
 if TYPE_CHECKING:

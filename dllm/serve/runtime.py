@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import Any
 
 from unmask.belief import Belief
-from unmask.canvas import Refused
 from unmask.config import config
+from unmask.errors import Refused
 from unmask.features.classroom.classroom import Classroom
 from unmask.features.classroom.rooms import Rooms
 from unmask.features.kept_runs.journal import Journal, again

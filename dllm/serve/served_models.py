@@ -6,8 +6,8 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 
-from unmask.canvas import Refused
 from unmask.config import config
+from unmask.errors import Refused
 from unmask.models import Denoiser, offers, understands
 from unmask.models.bundled import shipped
 from unmask.models.oracle import WORLDS

@@ -10,15 +10,29 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from unmask.canvas import Refused
 from unmask.config import config
+from unmask.errors import Refused
 from unmask.serve import health, metrics, v1
 from unmask.serve.access import Gate
 from unmask.serve.doors import messages, socket
-from unmask.serve.request_timeout import Punctual
 from unmask.serve.runtime import LINES, Host
 from unmask.serve.served_models import catalogue
+
+
+class Punctual(H11Protocol):
+    """One connection, whose first request must be whole in time."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.loop.call_later(config().patience, self._late)
+
+    def _late(self) -> None:
+        begun: object = self.cycle  # its first request, of which h11 makes a cycle once its head is whole
+        became_socket = self.transport.get_protocol() is not self
+        if begun is None and not became_socket and not self.transport.is_closing():
+            self.transport.abort()
 
 
 def app(host: Host, models: Sequence[str] = ()) -> Starlette:

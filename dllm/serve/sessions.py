@@ -7,13 +7,13 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from unmask.canvas import Refused
 from unmask.config import config
+from unmask.errors import Refused
 from unmask.live.device import Device
 from unmask.live.session import Session
 from unmask.models import Denoiser
 from unmask.run.timeline import Timeline
-from unmask.serve.memory import Memory
+from unmask.serve.process import Memory
 
 FULL = "this place is full: try again in a few minutes"
 OVER = "this session is over: start again"

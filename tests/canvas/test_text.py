@@ -2,7 +2,8 @@
 
 import pytest
 
-from unmask.canvas import Canvas, Refused
+from unmask.canvas import Canvas
+from unmask.errors import Refused
 from unmask.models.toy import Toy
 from unmask.run.spec import Order
 

@@ -17,10 +17,9 @@ from unmask.run import trace as traces
 from unmask.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
 from unmask.run.edit import apply
 from unmask.run.settings import Settings
-from unmask.run.spelling import spelled
 from unmask.run.state import start
 from unmask.run.step import step
-from unmask.run.timeline import Timeline, begun
+from unmask.run.timeline import Timeline, begun, spelled
 from unmask.run.trace import Trace
 
 BAD = Path(__file__).with_name("bad_files.json")

@@ -8,7 +8,7 @@ import pytest
 
 from scripts.contract import LEGAL, ROOT, legal
 from tests.contract.bad_files import BAD, built, table
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.run import trace as traces
 from unmask.run.trace import Seal
 

@@ -3,10 +3,10 @@
 import pytest
 
 from tests.lettered import PIECES
-from unmask.canvas import Refused
 from unmask.decide.constraint import Legal
 from unmask.decide.grammar.alphabet import Alphabet
 from unmask.decide.grammar.budget import MOST_WORK, Work, counted, spend
+from unmask.errors import Refused
 
 ALPHABET = Alphabet(PIECES)
 PART = {"kind": "regex", "pattern": "(a|b){0,300}c[abc]{0,40}"}

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from unmask.canvas import Refused
 from unmask.decide.constraint import checked, rule
 from unmask.decide.grammar.alphabet import Alphabet
+from unmask.errors import Refused
 
 ALPHABET = Alphabet([chr(code) for code in range(32, 127)] + ["\n", "<tool_call>"])
 TEXT = {"type": "object", "properties": {"c": {"type": "string", "pattern": "^a+$"}}, "required": ["c"]}

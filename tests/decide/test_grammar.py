@@ -8,10 +8,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from unmask.canvas import Refused, blank
+from unmask.canvas import blank
 from unmask.decide.constraint import Legal
 from unmask.decide.grammar.alphabet import Alphabet
 from unmask.decide.grammar.automaton import MOST_STATES, Automaton, automaton
+from unmask.errors import Refused
 
 PIECES = ["", "a", "b", "ab", "ba", " ", " a", "\ufffd", "<|mark|>"]  # 0 ends a text
 END, WORDS = 0, len(PIECES)

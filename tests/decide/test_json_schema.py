@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unmask.canvas import Refused
 from unmask.decide.constraint import rule
 from unmask.decide.grammar.alphabet import Alphabet
 from unmask.decide.grammar.json_schema import as_pattern, integers
+from unmask.errors import Refused
 
 PERSON = {
     "type": "object",

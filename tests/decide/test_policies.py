@@ -12,8 +12,9 @@ import pytest
 
 from tests.support import PROMPT, NoisyToy, begin, ending, lawful, run
 from unmask.belief import ORDER, PROPOSE, Belief, luck
-from unmask.canvas import Bools, Canvas, Refused, blank
+from unmask.canvas import Bools, Canvas, blank
 from unmask.decide import Choice, Knob, Pick, View, named, names
+from unmask.errors import Refused
 from unmask.inference import Recall, think
 from unmask.models.toy import Toy
 from unmask.run.command import Erase, Pin, Stretch, Tune

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tests.support import begin, run
-from unmask.canvas import Refused
 from unmask.decide import Needs, named, names
+from unmask.errors import Refused
 from unmask.inference import think
 from unmask.models.toy import Toy
 from unmask.run.command import Erase, Tune

@@ -6,8 +6,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unmask.canvas import Refused
 from unmask.decide import schedule
+from unmask.errors import Refused
 
 DRAWN = (1.0, 0.0, 3.0, 2.0)
 

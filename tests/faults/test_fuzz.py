@@ -17,8 +17,8 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 
 from tests.contract.bad_files import good
 from tests.until import until
-from unmask.canvas import Refused
 from unmask.decide import names
+from unmask.errors import Refused
 from unmask.inference import think
 from unmask.inference.decode import relived
 from unmask.live.session import Session

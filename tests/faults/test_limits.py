@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from tests.until import LONG, until
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.live.session import Session
 from unmask.models.toy import Toy
 from unmask.run.command import Boost, Peek, Play

@@ -9,8 +9,8 @@ import torch
 
 from tests.support import begin, ending
 from tests.until import LONG, until
-from unmask.canvas import Refused
-from unmask.inference import Unthinkable, think
+from unmask.errors import Refused, Unthinkable
+from unmask.inference import think
 from unmask.live import loader as loading
 from unmask.live.device import Client, Device, Exited
 from unmask.live.loader import Loader

@@ -6,13 +6,12 @@ from dataclasses import replace
 import pytest
 
 from tests.features.race.providers.scripted import Line, head, rival
-from unmask.features.race.providers.caps import Caps
 from unmask.features.race.providers.cards import Card, own
 from unmask.features.race.providers.client import Call
-from unmask.features.race.providers.meter import Meter, count
+from unmask.features.race.providers.meter import Caps, Meter, count
 from unmask.features.race.providers.secret import Secret
 from unmask.features.race.providers.transport import public
-from unmask.serve.memory import resident
+from unmask.serve.process import resident
 
 PIECE = b"x" * (1 << 16)
 

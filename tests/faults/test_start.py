@@ -10,7 +10,7 @@ import httpx
 
 from tests.serve.process import ROOT, free_port
 from tests.until import LONG, answers
-from unmask.serve.tempdir import ELSEWHERE, NONE
+from unmask.serve.process import ELSEWHERE, NONE
 
 HIDE = "import runpy, sys, tempfile; tempfile._candidate_tempdir_list = lambda: ['/proc/none', '/none']; "
 RUN = "sys.argv = ['app.py', '--port', sys.argv[1]]; runpy.run_path('app.py', run_name='__main__')"
@@ -41,7 +41,7 @@ def test_without_a_folder_for_temporary_files_it_starts_in_memory_and_says_so(tm
 
 
 def test_where_there_is_no_folder_at_all_it_says_what_to_do() -> None:
-    hide = HIDE + "import unmask.serve.tempdir as t; t.MEMORY = '/proc/none'; "
+    hide = HIDE + "import unmask.serve.process as t; t.MEMORY = '/proc/none'; "
     command = [sys.executable, "-c", hide + RUN, str(free_port())]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2 and done.stderr.strip() == NONE

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.support import begin
-from unmask.canvas.printable import printable
+from unmask.canvas.text import printable
 from unmask.inference.decode import nodes
 from unmask.models.toy import Toy
 from unmask.run import trace as traces
-from unmask.run.spelling import spelled
-from unmask.run.timeline import begun
+from unmask.run.timeline import begun, spelled
 from unmask.run.trace import Trace
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b2J\u202eback\r"

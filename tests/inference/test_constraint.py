@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from tests.lettered import Lettered
 from tests.support import lawful, run
-from unmask.canvas import Refused, blank
+from unmask.canvas import blank
 from unmask.decide import named, names
 from unmask.decide.constraint import checked, kinds
+from unmask.errors import Refused
 from unmask.inference import think
 from unmask.run.command import Erase, Pin, Stretch
 from unmask.run.constraint_check import check

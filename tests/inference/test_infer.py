@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.support import PROMPT, begin, run
 from unmask.belief import Belief
 from unmask.canvas import blank
-from unmask.inference import Recall, Unthinkable, think
+from unmask.errors import Unthinkable
+from unmask.inference import Recall, think
 from unmask.inference.sampling import drawn, largest
 from unmask.models import Thought
 from unmask.models.toy import Toy

@@ -7,7 +7,7 @@ import pytest
 
 WHERE = """
 import ctypes, pathlib
-from unmask.inference import malloc as memory
+from unmask.inference import memory
 libc = ctypes.CDLL(None)
 libc.malloc.restype, libc.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
 def in_heap(size):

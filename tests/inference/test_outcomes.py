@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.inference.decode import decode
 from unmask.inference.outcomes import ceiling, outcomes
 from unmask.models import load

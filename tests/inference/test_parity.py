@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from unmask.__main__ import main
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.inference.parity import check
 
 FILE = Path(__file__).parents[1] / "parity" / "published.json"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.inference.schedule_game import best, played
 from unmask.models import load
 from unmask.models.oracle import Oracle

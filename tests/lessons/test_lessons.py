@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ui.lessons import Lesson, languages, lessons, parts, read, words
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.models import load
 from unmask.run.plan import planned
 

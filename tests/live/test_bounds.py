@@ -12,7 +12,8 @@ from tests.live.stage import Stage, do
 from tests.live.test_device import Slow
 from tests.support import PROMPT, begin
 from tests.until import until
-from unmask.canvas import Refused, blank
+from unmask.canvas import blank
+from unmask.errors import Refused
 from unmask.live.device import Device
 from unmask.models.toy import Toy
 from unmask.run.command import (

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support import begin
 from tests.until import until
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.live import loader as loading
 from unmask.live.device import Client, Device
 from unmask.live.loader import Loader

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from unmask.canvas import Refused
 from unmask.config import config
+from unmask.errors import Refused
 from unmask.live.mailbox import Letter, Mailbox
 from unmask.run.command import Pause, Pin, Play, Tune
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.serve.test_connection import Caller, called
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.live.scheduled_edits import MOST, ahead
 from unmask.run.command import Ban, Pin
 from unmask.serve.runtime import Host

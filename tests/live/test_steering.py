@@ -9,8 +9,8 @@ from tests.live.stage import TOY, Stage, do, idle, together
 from tests.live.test_stride import Gated
 from tests.support import begin, ending
 from tests.until import until
-from unmask.canvas import Refused
 from unmask.decide.constraint import Legal
+from unmask.errors import Refused
 from unmask.inference import think
 from unmask.inference.decode import relived
 from unmask.run.command import (

@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 from tests.models import forge
-from unmask.canvas import Refused, blank
+from unmask.canvas import blank
 from unmask.config import read
+from unmask.errors import Refused, Unthinkable
 from unmask.features.lenses.attribution import reliance
 from unmask.features.lenses.lenses import _timed
-from unmask.inference import Recall, Unthinkable, think
+from unmask.inference import Recall, think
 from unmask.inference.compatibility import influence, likely, price
 from unmask.live import zerogpu
 from unmask.live.device import Client, Device

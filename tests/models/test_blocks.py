@@ -11,7 +11,8 @@ import pytest
 import torch
 
 from tests.models.forge import Forged
-from unmask.canvas import Refused, blank
+from unmask.canvas import blank
+from unmask.errors import Refused
 from unmask.inference import think
 from unmask.inference.decode import decode
 from unmask.models import load

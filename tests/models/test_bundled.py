@@ -10,7 +10,8 @@ import pytest
 import torch
 from tokenizers import Tokenizer
 
-from unmask.canvas import Refused, blank
+from unmask.canvas import blank
+from unmask.errors import Refused
 from unmask.inference.decode import decode
 from unmask.models import load
 from unmask.models.bundled import manner

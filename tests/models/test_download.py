@@ -36,7 +36,7 @@ def hub(forged: Callable[[str], Forged]) -> Iterator[LocalHub]:
 def test_a_model_is_fetched_watched_cached_and_opened(hub: LocalHub, tmp_path: Path) -> None:
     code = """
     import json
-    from unmask.canvas import Refused
+    from unmask.errors import Refused
     from unmask.models import load
     from unmask.models.hub.source import cached
     seen = []

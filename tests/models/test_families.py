@@ -17,7 +17,8 @@ import unmask.run.state
 import unmask.run.step
 from tests.models.conftest import SHARED
 from tests.models.forge import MARKS, MASK, SHAPE, Forged, native, saved
-from unmask.canvas import Canvas, Refused, blank
+from unmask.canvas import Canvas, blank
+from unmask.errors import Refused
 from unmask.inference.checkpoint_check import check
 from unmask.inference.decode import decode
 from unmask.models import Denoiser, Thought, load

@@ -16,8 +16,8 @@ from safetensors.torch import load_file, save_file
 
 from tests.models.forge import FAMILIES, Forged, spoil, words
 from unmask.__main__ import main
-from unmask.canvas import Refused
 from unmask.config import config
+from unmask.errors import Refused
 from unmask.models import family, load
 from unmask.models.hub import hardware, known_checkpoints, source
 from unmask.models.hub.checkpoint_spec import recognised

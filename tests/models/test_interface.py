@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from tests.models.forge import Forged
-from unmask.canvas import Refused, blank
+from unmask.canvas import blank
+from unmask.errors import Refused
 from unmask.models import Denoiser, Family, everything, family, load, names
 from unmask.models.toy import Toy, read
 

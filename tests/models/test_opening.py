@@ -19,8 +19,8 @@ from safetensors.torch import load_file, save_file
 
 from tests.models.forge import MARKS, SHAPE, Forged, native, saved, spoil, words
 from unmask.__main__ import main
-from unmask.canvas import Canvas, Refused, blank
-from unmask.inference import Unthinkable
+from unmask.canvas import Canvas, blank
+from unmask.errors import Refused, Unthinkable
 from unmask.inference.decode import decode
 from unmask.models import Denoiser, load, offers
 from unmask.models.hub import hardware, known_checkpoints, read, selftest, source

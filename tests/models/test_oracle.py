@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.inference import think
 from unmask.models import everything, load
 from unmask.models.oracle import Oracle

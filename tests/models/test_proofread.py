@@ -12,7 +12,8 @@ import pytest
 import torch
 
 from tests.models.test_bundled import models, opened  # noqa: F401  the fixture is used by its name
-from unmask.canvas import Refused, blank
+from unmask.canvas import blank
+from unmask.errors import Refused
 from unmask.inference.decode import decode
 from unmask.models import Thought
 from unmask.models.hub.proofread import Proofread

@@ -12,7 +12,7 @@ import torch
 from safetensors import safe_open
 
 from tests.models.forge import WORDS, Forged
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.models import load
 from unmask.models.hub import hardware
 from unmask.models.hub.quantized import Linear, Packed

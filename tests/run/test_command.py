@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import NoisyToy, begin, run
-from unmask.canvas import Refused, blank
+from unmask.canvas import blank
+from unmask.errors import Refused
 from unmask.models.toy import Toy
 from unmask.run import command
 from unmask.run.command import EDITS, TRANSPORT, Ban, Boost, Edit, Erase, Pin, Play, Release, Stretch, Tune

@@ -1,6 +1,6 @@
 """Intervals: they hold the mean, are the same each time, and grow narrower with more values."""
 
-from unmask.run.confidence_interval import share
+from unmask.run.stats import share
 
 
 def test_an_interval_holds_its_mean_and_is_repeatable() -> None:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from tests.support import begin
-from unmask.canvas import NOTHING, Canvas, Refused, blank
+from unmask.canvas import NOTHING, Canvas, blank
+from unmask.errors import Refused
 from unmask.run import event as events
 from unmask.run.codec import canvas_plain, canvas_read, frame_plain, frame_read, packed, unpacked, width_for
 from unmask.run.frame import CANDIDATES, Frame

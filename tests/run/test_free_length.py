@@ -11,8 +11,9 @@ import pytest
 import torch
 
 from tests.until import until
-from unmask.canvas import Canvas, Refused, blank
+from unmask.canvas import Canvas, blank
 from unmask.decide import names
+from unmask.errors import Refused
 from unmask.inference import think
 from unmask.inference.decode import decode, nodes, relived
 from unmask.live.device import Device

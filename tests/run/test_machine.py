@@ -10,8 +10,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from unmask.canvas import Refused, blank
+from unmask.canvas import blank
 from unmask.decide import names
+from unmask.errors import Refused
 from unmask.inference import think
 from unmask.inference.decode import relived
 from unmask.models.toy import Toy

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from unmask.canvas import Refused
 from unmask.decide import named, names
+from unmask.errors import Refused
 from unmask.run.presets import preset, presets
 
 POLICY = '''"""Write the surest cell."""

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unmask.canvas import Refused, blank
+from unmask.canvas import blank
+from unmask.errors import Refused
 from unmask.run.settings import Settings
 from unmask.run.state import start
 

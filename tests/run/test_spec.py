@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unmask.canvas import NOTHING, Card, Refused
+from unmask.canvas import NOTHING, Card
 from unmask.decide import names
+from unmask.errors import Refused
 from unmask.inference.decode import decode
 from unmask.models.toy import Toy
 from unmask.run.codec import canvas_plain

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support import begin
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.inference.decode import nodes
 from unmask.models.toy import Toy
 from unmask.run.command import Pin, Stretch

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import PROMPT, NoisyToy, begin
-from unmask.canvas import Refused, blank
+from unmask.canvas import blank
 from unmask.decide import names
+from unmask.errors import Refused
 from unmask.inference import Recall, think
 from unmask.inference.decode import relived
 from unmask.models.toy import Toy
@@ -22,10 +23,9 @@ from unmask.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, T
 from unmask.run.edit import apply
 from unmask.run.peek import peek
 from unmask.run.settings import Settings
-from unmask.run.spelling import spelled
 from unmask.run.state import State, start
 from unmask.run.step import step
-from unmask.run.timeline import Node, begun
+from unmask.run.timeline import Node, begun, spelled
 from unmask.run.trace import Trace
 
 TOY = Toy(seed=5)

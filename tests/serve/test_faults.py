@@ -129,7 +129,7 @@ def test_a_key_opens_and_nothing_else_does(another: Callable[..., Server]) -> No
 
 
 def test_keys_are_not_in_what_is_printed() -> None:
-    from unmask.serve.keys import Keys
+    from unmask.serve.admission import Keys
 
     keys = Keys(["very-secret"])
     assert "very-secret" not in f"{keys!r} {keys} {vars(keys)} {keys.__dict__}"

@@ -4,7 +4,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from tests.serve.place import Place
-from unmask.serve.origin import welcome
+from unmask.serve.admission import welcome
 
 
 @pytest.mark.parametrize(

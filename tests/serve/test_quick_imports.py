@@ -11,11 +11,11 @@ from pathlib import Path
 import gradio as gr
 import pytest
 
-from unmask.serve import quick_imports
+from unmask.serve import process
 
 PARSED = """
 import ast, contextlib, sys
-from unmask.serve import quick_imports as imports
+from unmask.serve import process as imports
 parsed, parse = [], ast.parse
 ast.parse = lambda source, *rest, **named: (parsed.append(source), parse(source, *rest, **named))[1]
 with imports.quick() if sys.argv[1] == "quick" else contextlib.nullcontext():
@@ -34,8 +34,8 @@ def test_no_stub_is_written_for_a_component(how: str, parses: bool) -> None:
 
 def test_who_else_asks_for_a_file_is_answered_and_afterwards_all_is_as_before() -> None:
     real = inspect.getfile
-    with quick_imports.quick():
-        assert inspect.getfile(quick_imports) == quick_imports.__file__
+    with process.quick():
+        assert inspect.getfile(process) == process.__file__
         with pytest.raises(OSError, match="stubs"):
             inspect.getfile(gr.Textbox)
         assert not gc.isenabled()

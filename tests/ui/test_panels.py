@@ -6,7 +6,7 @@ import pytest
 
 from ui.panels import ordered, shape
 from ui.sliders import LONGEST, MOST_PASSES
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.models.bundled import CANVAS
 from unmask.run.presets import preset
 

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.run.spec import Order
 
 FOLDER = Path(__file__).parent

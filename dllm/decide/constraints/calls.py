@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from unmask.canvas import Refused
 from unmask.decide.constraint import rule
 from unmask.decide.grammar.automaton import automaton
 from unmask.decide.grammar.json_schema import as_pattern
 from unmask.decide.grammar.rule import Alphabet, Rule
+from unmask.errors import Refused
 
 START = '{"name":'
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from unmask.canvas import Refused
 from unmask.decide.grammar.automaton import automaton
 from unmask.decide.grammar.rule import Alphabet, Rule
+from unmask.errors import Refused
 
 
 def choice(alphabet: Alphabet, options: Sequence[str]) -> Rule:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from unmask.canvas import Refused
 from unmask.decide.constraint import rule
 from unmask.decide.grammar.rule import Alphabet, Rule
+from unmask.errors import Refused
 
 
 def every(alphabet: Alphabet, of: Sequence[Mapping[str, Any]]) -> Rule:

@@ -1,8 +1,8 @@
 """The answer must have from `least` to `most` tokens, words or letters."""
 
-from unmask.canvas import Refused
 from unmask.decide.grammar.automaton import automaton
 from unmask.decide.grammar.rule import Alphabet, Rule
+from unmask.errors import Refused
 
 UNITS = {"letters": r"(?s).{%s}", "words": r"\s*(\S+(\s+\S+){%s})?\s*"}
 

@@ -2,9 +2,9 @@
 
 import re
 
-from unmask.canvas import Refused
 from unmask.decide.grammar.automaton import automaton
 from unmask.decide.grammar.rule import Alphabet, Rule
+from unmask.errors import Refused
 
 
 def regex(alphabet: Alphabet, pattern: str) -> Rule:

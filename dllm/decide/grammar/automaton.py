@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.canvas import Bools, Ints, Refused
+from unmask.canvas import Bools, Ints
 from unmask.decide.grammar.alphabet import Alphabet
 from unmask.decide.grammar.budget import spend
 from unmask.decide.grammar.pattern import nodes
+from unmask.errors import Refused
 
 MOST_STATES = 2000
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 
 MOST_WORK = 2_000_000  # steps of a construction: a second or two
 TOO_LONG = "the pattern takes too long to prepare: use fewer or shorter repeats"

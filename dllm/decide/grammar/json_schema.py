@@ -9,8 +9,8 @@ from itertools import count
 from math import ceil, floor
 from typing import Any
 
-from unmask.canvas import Refused
 from unmask.decide.grammar.pattern import IN_A_STRING
+from unmask.errors import Refused
 
 # letters of a string: no quote, no backslash, no control character; or an escape
 LETTER = r'([^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})'

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.canvas import Bools, Ints, Refused
+from unmask.canvas import Bools, Ints
 from unmask.decide.grammar.alphabet import Alphabet
 from unmask.decide.grammar.automaton import Automaton
+from unmask.errors import Refused
 
 MOST_TABLE = 30_000_000  # entries of kinds of words by states
 MASKS = 256  # kept

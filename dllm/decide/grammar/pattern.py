@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from unmask.canvas import Bools, Refused
+from unmask.canvas import Bools
 from unmask.decide.grammar.alphabet import Alphabet
+from unmask.errors import Refused
 
 IN_A_STRING = "in_a_json_string_"  # how a group is named that stands within quotes, so must not read a quote
 MOST_NODES = 10_000

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unmask.canvas import Refused
 from unmask.decide.grammar.alphabet import Alphabet as Alphabet
 from unmask.decide.grammar.automaton import Automaton
+from unmask.errors import Refused
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.websockets import WebSocketDisconnect
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.features.classroom.classroom import Classroom
 from unmask.features.classroom.contest import Contest
 from unmask.features.classroom.room import Seat

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.features.classroom.broadcast import Relay
 from unmask.features.classroom.contest import Contest
 from unmask.features.classroom.poll import Poll

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.inference.schedule_game import best, worth
 from unmask.models import load
 from unmask.models.oracle import Oracle

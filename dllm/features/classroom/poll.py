@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from unmask.canvas import Canvas, Refused
+from unmask.canvas import Canvas
+from unmask.errors import Refused
 from unmask.run.event import Event, Stepped
 from unmask.run.frame import Frame
 from unmask.run.timeline import Node

@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from unmask.canvas import Refused
 from unmask.config import config
+from unmask.errors import Refused
 from unmask.features.classroom.poll import Question
 from unmask.live.permissions import Right
 

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.features.classroom.room import Room
 
 R = TypeVar("R", bound=Room)

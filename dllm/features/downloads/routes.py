@@ -16,9 +16,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
+from unmask.serve.admission import near
 from unmask.serve.model_list import may_choose, resolve
-from unmask.serve.origin import near
 from unmask.serve.runtime import LEAVING, Host
 from unmask.serve.served_models import catalogue
 

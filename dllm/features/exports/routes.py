@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.live.permissions import Rights
 from unmask.run import trace
 from unmask.serve.runtime import Host

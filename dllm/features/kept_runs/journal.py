@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from weakref import WeakKeyDictionary
 
 from unmask.belief import Belief
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.features.kept_runs.store import Kept, Store
 from unmask.inference.decode import relived
 from unmask.live.publisher import Note

@@ -21,11 +21,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from unmask.canvas import Refused
-from unmask.features.lab.background_run import unwatched
+from unmask.errors import Refused
 from unmask.features.lab.compare import Lane, parting
 from unmask.features.lab.sweep import MEASURES, Decoder, Sweep, advice, paragraph, points, settings, table
-from unmask.features.lab.sweep_runner import Sweeping
+from unmask.features.lab.sweep_runner import Sweeping, unwatched
 from unmask.inference.schedule_game import best, played
 from unmask.models import load
 from unmask.models.oracle import WORLDS, Oracle
@@ -35,8 +34,8 @@ from unmask.pair.worlds.judge import NOTHING
 from unmask.pair.worlds.mixture import TITLES
 from unmask.run.presets import preset, presets
 from unmask.run.spec import Order
+from unmask.serve.admission import near, visitor
 from unmask.serve.model_list import resolve
-from unmask.serve.origin import near, visitor
 from unmask.serve.runtime import LEAVING, Host
 
 KEPT, EACH = 16, 2  # sweeps kept, and those of one visitor that run at once

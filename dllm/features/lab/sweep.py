@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from unmask.canvas import Refused
 from unmask.decide import Knob, named
-from unmask.run.confidence_interval import share
+from unmask.errors import Refused
 from unmask.run.presets import preset
 from unmask.run.spec import Order
+from unmask.run.stats import share
 
 MOST = 5_000  # runs of one sweep: half an hour or so with the embedded pair
 BOLDNESS = ("tau", "gamma", "f", "bound")  # knobs that say how much is written at once

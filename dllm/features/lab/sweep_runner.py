@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from unmask.canvas import Canvas, Refused
-from unmask.features.lab.background_run import unwatched
+from unmask.canvas import Canvas
+from unmask.errors import Refused
 from unmask.features.lab.sweep import Decoder, Outcome, Sweep
 from unmask.inference import think
-from unmask.live.device import Device
+from unmask.live.device import Client, Device
 from unmask.models import Denoiser
 from unmask.models.oracle import Oracle
 from unmask.pair.evaluation.quality import nats
 from unmask.pair.worlds import repetition, strict
 from unmask.pair.worlds.judge import NOTHING
+from unmask.run.frame import Frame
 from unmask.run.spec import Order
 from unmask.run.state import State
 from unmask.run.stats import answer, text_cells
+from unmask.run.step import step
+
+WEIGHT = 4.0  # a second of device time counts as so many: who watches goes first
+
+
+async def unwatched(
+    device: Device, denoiser: Denoiser, state: State, visitor: str
+) -> AsyncIterator[tuple[State, Frame]]:
+    """Pass by pass to the end. Only what the policy reads is thought about."""
+    client = Client("unwatched", visitor=f"the Lab of {visitor}", weight=WEIGHT)
+    while not state.done:
+        belief, _ = await device.think(client, denoiser, state, False)
+        state, frame = step(state, belief)
+        yield state, frame
+
 
 TOGETHER = 8  # runs at once: enough to share forwards, few enough for a live run to come in between
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from unmask.canvas import Floats, Ints, Refused
+from unmask.canvas import Floats, Ints
+from unmask.errors import Refused
 from unmask.inference.counterfactual import hide, probe
 from unmask.inference.query import what_if
 from unmask.models import Denoiser

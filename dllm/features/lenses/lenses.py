@@ -14,7 +14,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from unmask.belief import Belief
-from unmask.canvas import Floats, Ints, Refused
+from unmask.canvas import Floats, Ints
+from unmask.errors import Refused
 from unmask.features.lenses.attribution import depth, reliance
 from unmask.features.lenses.validity import validity
 from unmask.inference import think

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from unmask.canvas import Floats, Refused
-from unmask.inference.batch import answer
+from unmask.canvas import Floats
+from unmask.errors import Refused
 from unmask.inference.processors import shaping, through
-from unmask.inference.query import what_if
+from unmask.inference.query import answer, what_if
 from unmask.models import Denoiser
 from unmask.run.constraint_check import legal
 from unmask.run.state import State

@@ -11,11 +11,10 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Protocol
 
-from unmask.canvas import Refused
-from unmask.features.race.providers.caps import Caps
+from unmask.errors import Refused
 from unmask.features.race.providers.cards import Card
 from unmask.features.race.providers.draft_analysis import seen
-from unmask.features.race.providers.meter import Meter
+from unmask.features.race.providers.meter import Caps, Meter
 from unmask.features.race.providers.secret import Secret
 from unmask.inference import think
 from unmask.run.spec import Order

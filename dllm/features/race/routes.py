@@ -13,8 +13,8 @@ import orjson
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from unmask.canvas import Refused
 from unmask.config import config
+from unmask.errors import Refused
 from unmask.features.race import quota
 from unmask.features.race.providers.cards import Card, card, cards, key_for, missing_key, own
 from unmask.features.race.providers.claims import claims
@@ -22,8 +22,8 @@ from unmask.features.race.providers.secret import Secret
 from unmask.features.race.race import ROUNDS, News, Race
 from unmask.features.race.racers import Local, Racer, Remote
 from unmask.run.spec import Order
+from unmask.serve.admission import near, visitor
 from unmask.serve.doors.messages import messages
-from unmask.serve.origin import near, visitor
 from unmask.serve.runtime import LEAVING, Host
 from unmask.serve.served_models import Registry, catalogue
 

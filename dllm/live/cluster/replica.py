@@ -6,9 +6,7 @@ from typing import Any
 
 from ray import serve
 
-from unmask.canvas import Refused
-from unmask.inference import Unthinkable
-from unmask.inference.oom import NoRoom
+from unmask.errors import NoRoom, Refused, Unthinkable
 from unmask.live.cluster.wire import packed, unpacked
 from unmask.live.device import Client, Device
 from unmask.live.loader import Loader

@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 from ray.exceptions import RayError, RayTaskError
 from ray.serve.handle import DeploymentHandle
 
-from unmask.live.cluster.model_stub import Distant
 from unmask.live.cluster.replica import answer
-from unmask.live.cluster.wire import packed
+from unmask.live.cluster.wire import Distant, packed
 from unmask.live.device import Client, Device, Request
 from unmask.live.loader import Loader, Used
 from unmask.models import Denoiser

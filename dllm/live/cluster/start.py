@@ -9,8 +9,8 @@ from typing import Any
 import ray
 from ray import serve
 
-from unmask.canvas import Refused
 from unmask.config import config, handed_on
+from unmask.errors import Refused
 from unmask.live.cluster.replica import Lane
 from unmask.live.cluster.replicas import Lanes
 

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import io
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ray import cloudpickle
 
-from unmask.live.cluster.model_stub import Distant
-from unmask.models import Denoiser
+from unmask.models import Denoiser, Model, Thought
+
+
+class Distant(Denoiser):
+    """Enough of a model to open a canvas, to show a run and to keep it; its lanes open it by its name."""
+
+    def __init__(self, name: str, model: Model, reflects: bool) -> None:
+        self.name, self.card, self.speller, self.reflects = name, model.card, model.speller, reflects
+
+    def logits(self, thoughts: Sequence[Thought]) -> list[Any]:
+        raise TypeError(f"'{self.name}' thinks on its lanes, not here")
 
 
 class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]

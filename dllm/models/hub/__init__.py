@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from unmask.canvas import Card, Refused
+from unmask.canvas import Card
 from unmask.config import config as settings
+from unmask.errors import Refused
 from unmask.models import family
 from unmask.models.hub.adapter import Fitting, Masked
 from unmask.models.hub.approximate import Approximate

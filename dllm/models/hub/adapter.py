@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unmask.canvas import Bools, Card, Ints, Refused, Speller
+from unmask.canvas import Bools, Card, Ints, Speller
+from unmask.errors import Refused
 from unmask.models.hub.checkpoint_spec import Recipe
 from unmask.models.hub.network import Network
 from unmask.models.hub.prefix_cache import ROOM, Pasts

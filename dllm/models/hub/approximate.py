@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.canvas import Ints, Refused
+from unmask.canvas import Ints
+from unmask.errors import Refused
 from unmask.models.hub.adapter import Fitting, Masked, picked
 from unmask.models.hub.cuda_graphs import Between, holding, rewritten
 from unmask.models.hub.prefix_cache import ROOM, weight

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unmask.canvas import Ints, Refused
+from unmask.canvas import Ints
+from unmask.errors import Refused
 from unmask.models.hub.adapter import Alone, Fitting, picked, who_sees
 from unmask.models.hub.cuda_graphs import Window, Windows, holding, rewritten
 from unmask.models.hub.prefix_cache import cropped

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.models import family, names
 
 Config = Mapping[str, Any]

@@ -11,7 +11,8 @@ from collections.abc import Callable, Hashable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from unmask.canvas import Ints, Refused
+from unmask.canvas import Ints
+from unmask.errors import Refused
 from unmask.models.hub.adapter import sent
 from unmask.models.hub.network import Network
 from unmask.models.hub.prefix_cache import cropped

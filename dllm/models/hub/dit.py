@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.models.hub.checkpoint_spec import Config
 from unmask.models.hub.kv_buffer import Cache
 from unmask.models.hub.native import unfit

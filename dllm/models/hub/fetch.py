@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 
 AT_ONCE = 4  # files
 BEAT = 0.2  # seconds between two looks at how far it is

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from unmask.canvas import Refused
 from unmask.config import config
+from unmask.errors import Refused
 from unmask.models.hub.native import NUMBERS
 
 SIZES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "int8": 1.01, "int4": 0.57}  # bytes a number, scales included

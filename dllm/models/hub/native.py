@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.models.hub.checkpoint_spec import Recipe
 from unmask.models.hub.kv_buffer import roomy
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.models.hub import fetch
 from unmask.models.hub.fetch import Watch
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from unmask.canvas import Refused, Speller
+from unmask.canvas import Speller
+from unmask.errors import Refused
 from unmask.models.bundled import byte_letters
 from unmask.models.toy import Numbers
 

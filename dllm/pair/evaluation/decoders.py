@@ -9,8 +9,8 @@ import json
 import time
 from pathlib import Path
 
-from unmask.canvas import Refused
 from unmask.decide import named
+from unmask.errors import Refused
 from unmask.models import Denoiser, load
 from unmask.models.bundled import FOLDER
 from unmask.pair.evaluation.claims import Trial, documents, outcome

@@ -12,7 +12,7 @@ from unmask.pair.evaluation.generate import OWN, Completion, Way, held_out, writ
 from unmask.pair.worlds import Document, kind, strict
 from unmask.pair.worlds.chat.free import Free, free_prompts, sensible
 from unmask.pair.worlds.story import nearest
-from unmask.run.confidence_interval import share
+from unmask.run.stats import share
 
 # what the table of the examination asks for
 WANTED = {

@@ -16,9 +16,8 @@ from unmask.models.oracle import Oracle
 from unmask.pair.evaluation.claims import documents
 from unmask.pair.worlds import strict
 from unmask.run.spec import Order
-from unmask.run.spelling import spelled
 from unmask.run.stats import answer
-from unmask.run.timeline import Timeline, begun
+from unmask.run.timeline import Timeline, begun, spelled
 from unmask.run.trace import Trace, save
 
 ASSETS = Path(__file__).parents[3] / "assets"

@@ -13,7 +13,7 @@ from typing import Any
 
 from ui.examples import FILE
 from ui.prompt_templates import SHAPES, Shape
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.inference import ood
 from unmask.models import Denoiser, load
 from unmask.pair.evaluation.claims import CLAIMS, FIRST, Outcome, Pair, Trial, outcome, sought

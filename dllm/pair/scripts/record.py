@@ -13,9 +13,8 @@ from unmask.models import Denoiser, load
 from unmask.models.bundled import CANVAS
 from unmask.pair.worlds import document, strict
 from unmask.run.spec import Order
-from unmask.run.spelling import spelled
 from unmask.run.stats import answer
-from unmask.run.timeline import begun
+from unmask.run.timeline import begun, spelled
 from unmask.run.trace import Trace, save
 
 SEED = 5_000_000  # of the first prompt that is looked at

@@ -11,8 +11,7 @@ from random import Random
 from typing import NamedTuple
 
 from unmask.pair.train import openings
-from unmask.pair.train.augment_objects import furnished
-from unmask.pair.train.names import among_friends, befriended, renamed
+from unmask.pair.train.names import among_friends, befriended, furnished, renamed
 from unmask.pair.worlds import DRILLS, PROSE, SHAPES, Document, chat, document, story
 from unmask.pair.worlds.asking import with_words
 

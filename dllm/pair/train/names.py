@@ -4,11 +4,37 @@ and friends whom everybody knows, so that a name can be thought of.
 One name of two hundred is never likely: where one had to be thought of, the name that stood there already was likelier
 than any, and Lily went out with Lily. So most of those whom a prompt does not name have one of a few names."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from random import Random
 
-from unmask.pair.worlds.words import CHILDREN, HEROES, NAMED, NEW_CHILDREN, SHE, SHE_ANIMALS
+from unmask.pair.worlds.words import CHILDREN, HEROES, NAMED, NEW_CHILDREN, SHE, SHE_ANIMALS, THINGS
+
+FIRST, LATER = "jar lantern drum".split(), "kite crown bell".split()
+THING = re.compile(rf"\b({'|'.join(THINGS)})(s?)\b")
+VOWEL = re.compile(rf"\ban ({'|'.join(THINGS)})", re.IGNORECASE)  # what another thing would make wrong
+
+
+def furnished(text: str, prompt: str, rng: Random) -> tuple[str, str]:
+    """A text with usual things, and its prompt, which has none of those that are replaced."""
+    if VOWEL.search(text):
+        return text, prompt
+    things = dict.fromkeys(found[1] for found in THING.finditer(text))
+    there, wish = {*things}, {found[1] for found in THING.finditer(prompt)}
+    names: dict[str, str] = {}
+    for at, old in enumerate(things):
+        new = None if old in wish else usual(LATER if at else FIRST, there, rng)
+        if new:
+            names[old] = new
+            there.add(new)
+
+    def other(found: re.Match[str]) -> str:
+        return names.get(found[1], found[1]) + found[2]
+
+    return THING.sub(other, text), prompt
+
 
 # sounds of many languages, so that nearly every short piece of the vocabulary comes up: pieces that training has never
 # seen inside a name cannot be copied
@@ -23,7 +49,6 @@ CODAS = "d f g h k l l ld lf ll m n n n nd nn ns r r rd rn rt s s sk ss st t th 
 GIRLS, BOYS = "Olga Nora Maya Flora Petra Rita".split(), "Mario Milo Miguel Matteo Oscar Simon".split()
 SHE_FRIENDS, HE_FRIENDS = "Hen Cat Swan Mouse Otter Duck".split(), "Badger Wolf Hedgehog Dog Frog Crow".split()
 OFTEN = (6, 3, 2)
-
 CHILD = re.compile(rf"\b({'|'.join(CHILDREN)})\b")
 
 

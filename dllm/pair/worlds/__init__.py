@@ -1,7 +1,6 @@
 """Small worlds told in many shapes: unlimited text that is true in itself, and whose truth can be checked."""
 
-from unmask.pair.worlds.document import Document, Verdict
-from unmask.pair.worlds.fact import Fact
+from unmask.pair.worlds.document import Document, Fact, Verdict
 from unmask.pair.worlds.judge import check, consistency, distinct, repetition, strict
 from unmask.pair.worlds.mixture import DRILLS, MIX, OPENINGS, PROSE, SHAPES, document, kind
 

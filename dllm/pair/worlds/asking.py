@@ -5,8 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from unmask.pair.worlds.document import Document
-from unmask.pair.worlds.fact import Fact
+from unmask.pair.worlds.document import Document, Fact
 
 LINE = re.compile(r"Words: ([^\n]*)\n")
 # grammar, which nobody would ask for

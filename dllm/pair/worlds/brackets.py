@@ -2,8 +2,7 @@
 
 from random import Random
 
-from unmask.pair.worlds.document import Document, Verdict, World, first_line
-from unmask.pair.worlds.fact import Fact, fact
+from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact, first_line
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 

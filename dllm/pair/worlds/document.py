@@ -1,11 +1,25 @@
 """A text that is true in its world, and what is found out about a text that may not be."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from zlib import crc32
 
-from unmask.pair.worlds.fact import Fact
+
+@dataclass(frozen=True)
+class Fact:
+    """What was looked at, whether it holds, and the reason if it does not."""
+
+    what: str
+    holds: bool
+    why: str = ""
+
+
+def fact(what: str, holds: bool, why: str) -> Fact:
+    """The reason is kept only when it is needed."""
+    return Fact(what, holds, "" if holds else why)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from unmask.pair.worlds import words
-from unmask.pair.worlds.fact import Fact, fact
+from unmask.pair.worlds.document import Fact, fact
 from unmask.pair.worlds.words import HE, NAMES, SHE, SINGULAR, number
 
 WORD = re.compile(r"(?<!')\b[A-Za-z]+\b")

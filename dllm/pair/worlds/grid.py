@@ -5,8 +5,7 @@ from functools import cache
 from itertools import permutations, product
 from random import Random
 
-from unmask.pair.worlds.document import Document, Verdict, World, first_line
-from unmask.pair.worlds.fact import Fact, fact
+from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact, first_line
 from unmask.pair.worlds.words import ANIMALS, COLOURS, THINGS
 
 Grid = tuple[int, ...]

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from unmask.pair.worlds.asking import wishes
-from unmask.pair.worlds.document import Verdict
-from unmask.pair.worlds.fact import Fact
+from unmask.pair.worlds.document import Fact, Verdict
 from unmask.pair.worlds.mixture import TITLES
 
 SEPARATOR = "<|endoftext|>"

@@ -2,7 +2,7 @@
 
 import re
 
-from unmask.pair.worlds.fact import Fact, fact
+from unmask.pair.worlds.document import Fact, fact
 
 NEED = re.compile(r"You need: (.*)\.$")
 

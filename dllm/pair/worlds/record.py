@@ -5,8 +5,7 @@ from random import Random
 from typing import Any
 
 from unmask.pair.worlds.account import follow
-from unmask.pair.worlds.document import Document, Verdict, World
-from unmask.pair.worlds.fact import Fact, fact
+from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact
 from unmask.pair.worlds.fact_agreement import sentences
 from unmask.pair.worlds.grammar import Grammar
 from unmask.pair.worlds.plots.notes import TEXT

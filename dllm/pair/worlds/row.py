@@ -8,8 +8,7 @@ import re
 from functools import partial
 from random import Random
 
-from unmask.pair.worlds.document import Document, Verdict, World, first_line
-from unmask.pair.worlds.fact import Fact, fact
+from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact, first_line
 from unmask.pair.worlds.words import ANIMALS, CHILDREN, COLOURS, PLACES, SINGULAR, THINGS
 
 KINDS = (THINGS, ANIMALS, COLOURS, PLACES, CHILDREN, tuple(SINGULAR))

@@ -4,8 +4,7 @@ import re
 from random import Random
 
 from unmask.pair.worlds.account import follow
-from unmask.pair.worlds.document import Document, Verdict, World
-from unmask.pair.worlds.fact import Fact, fact
+from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact
 from unmask.pair.worlds.grammar import Grammar
 from unmask.pair.worlds.numbered import lines, numbered, parted, together
 from unmask.pair.worlds.plots.crafts import TEXT, TITLES

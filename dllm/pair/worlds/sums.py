@@ -3,8 +3,7 @@
 import re
 from random import Random
 
-from unmask.pair.worlds.document import Document, Verdict, World, first_line
-from unmask.pair.worlds.fact import Fact, fact
+from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact, first_line
 from unmask.pair.worlds.words import FOODS, NUMBERS, THINGS, number, plural
 
 COUNTED = (*FOODS.values(), *map(plural, THINGS))

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
+from unmask.serve.admission import near, visitor
 from unmask.serve.doors.messages import LARGEST
 from unmask.serve.doors.socket import Visit
-from unmask.serve.origin import near, visitor
 from unmask.serve.runtime import Host
 
 ROOM = 256  # messages on their way, each direction

@@ -14,8 +14,8 @@ from typing import Any
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from unmask.canvas import Refused
 from unmask.config import config
+from unmask.errors import Refused
 from unmask.features.classroom.attendance import CLASS, Attendance
 from unmask.features.exports.python_script import script
 from unmask.features.lenses.lenses import LENSES, Look
@@ -31,12 +31,12 @@ from unmask.run.compare import compared, tree
 from unmask.run.fields import checked
 from unmask.run.plan import planned
 from unmask.run.spec import Order
+from unmask.serve.admission import near, visitor
 from unmask.serve.doors.event_encoder import Teller
 from unmask.serve.doors.messages import Connection, encoded, messages
 from unmask.serve.doors.subscription import Follower
 from unmask.serve.doors.text_edits import in_tokens
 from unmask.serve.model_list import resolve
-from unmask.serve.origin import near, visitor
 from unmask.serve.runtime import Host
 
 BEAT = 15.0  # seconds between signs of life

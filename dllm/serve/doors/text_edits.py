@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from unmask.canvas import Refused
 from unmask.canvas.text import single_tokens, spelled_at
+from unmask.errors import Refused
 from unmask.live.session import Session
 from unmask.run.command import Ban, Boost, Edit, Pin
 from unmask.run.fields import checked

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.models import Denoiser
 from unmask.serve.api_error import ApiError
 from unmask.serve.v1.request import Function, Message

@@ -13,7 +13,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.run.spec import Order
 from unmask.run.state import State
 from unmask.serve.answer import Answer, Bounds, Progress

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.live.device import Client
 from unmask.models import Denoiser
 from unmask.run.spec import Order

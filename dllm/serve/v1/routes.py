@@ -18,15 +18,16 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
-from unmask.canvas import Card, Refused
+from unmask.canvas import Card
 from unmask.config import config
+from unmask.errors import Refused
 from unmask.models import Denoiser
 from unmask.run.constraint_check import legal
 from unmask.run.spec import LENGTH, Order
 from unmask.run.state import State, start
+from unmask.serve.admission import visitor
 from unmask.serve.answer import Bounds
 from unmask.serve.api_error import ApiError
-from unmask.serve.origin import visitor
 from unmask.serve.runtime import LEAVING, Host
 from unmask.serve.served_models import Registry, catalogue
 from unmask.serve.v1 import anthropic, edit, infill_length, responses

@@ -2,7 +2,7 @@
 
 import pytest
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.features.classroom.contest import SHOWN, WORLDS, Contest, turns
 
 

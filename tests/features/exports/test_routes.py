@@ -7,7 +7,7 @@ import pytest
 from starlette.applications import Starlette
 
 from tests.serve.test_connection import Caller, called
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.features.exports import routes
 from unmask.run import trace
 from unmask.serve import model_list

@@ -13,8 +13,8 @@ import pytest
 
 from tests.support import NoisyToy
 from tests.until import until
-from unmask.canvas import Refused
 from unmask.config import read
+from unmask.errors import Refused
 from unmask.features.kept_runs.store import Store, opened
 from unmask.live.permissions import Right
 from unmask.live.session import Session

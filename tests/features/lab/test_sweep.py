@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.features.lab.sweep import Decoder, Outcome, Sweep, advice, paragraph, points, settings, table
 from unmask.run.presets import presets
 

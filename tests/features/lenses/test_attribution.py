@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.inference.test_compatibility import opened, share
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.features.lenses.attribution import depth, reliance
 from unmask.inference.counterfactual import hide, suppose
 from unmask.inference.decode import decode

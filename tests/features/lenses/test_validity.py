@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.inference.test_constraint import PHONE, TOY, begin
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.features.lenses.validity import validity
 from unmask.inference.processors import shaping, through
 from unmask.inference.query import what_if

@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.inference import think
-from unmask.live.cluster.model_stub import Distant
 from unmask.live.cluster.start import count
-from unmask.live.cluster.wire import packed, unpacked
+from unmask.live.cluster.wire import Distant, packed, unpacked
 from unmask.models import Denoiser
 from unmask.models.toy import Toy
 from unmask.run.spec import Order

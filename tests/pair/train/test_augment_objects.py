@@ -2,7 +2,7 @@
 
 from random import Random
 
-from unmask.pair.train.augment_objects import FIRST, LATER, THING, furnished
+from unmask.pair.train.names import FIRST, LATER, THING, furnished
 from unmask.pair.worlds import document, strict
 
 

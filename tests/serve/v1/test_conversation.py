@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 
 from tests.until import LONG
-from unmask.canvas import Refused
+from unmask.errors import Refused
 from unmask.models import load
 from unmask.models.toy import Numbers, Toy
 from unmask.serve.runtime import Host

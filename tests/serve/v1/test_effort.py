@@ -8,7 +8,7 @@ import pytest
 from tests.serve.process import ROOT
 from unmask.models import load
 from unmask.run.spec import LENGTH, Order
-from unmask.serve.v1.effort import changes
+from unmask.serve.v1.run_spec import effort_changes as changes
 
 MODELS = {"toy": load("toy").card}
 

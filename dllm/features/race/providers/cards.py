@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from unmask.canvas import Refused
 from unmask.config import config, environment_key
+from unmask.errors import Refused
 from unmask.features.race.providers.secret import Secret
 
 FILE = Path(__file__).with_name("cards.toml")

@@ -13,10 +13,9 @@ from typing import Any
 import httpx
 import openai
 
-from unmask.features.race.providers.caps import Caps
 from unmask.features.race.providers.cards import Card, missing_key
 from unmask.features.race.providers.draft_analysis import seen
-from unmask.features.race.providers.meter import Drafts, Meter, count
+from unmask.features.race.providers.meter import Caps, Drafts, Meter, count
 from unmask.features.race.providers.secret import Secret
 from unmask.features.race.providers.transport import REFUSED, Forbidden, PublicTransport, TooMuch
 

@@ -8,6 +8,18 @@ from typing import Any
 
 from unmask.features.race.providers.cards import Card
 
+
+@dataclass(frozen=True)
+class Caps:
+    """How far a racer may go."""
+
+    tokens: int = 512
+    dollars: float = 0.05
+    connect: float = 10.0
+    silence: float = 30.0  # seconds between two pieces
+    whole: float = 120.0
+
+
 FEWEST, SHORTEST = 4, 0.05  # pieces, and seconds between the first and the last, below which no speed can be measured
 AT_ONCE = 0.004  # seconds within which pieces count as one
 MOST = 10**9  # of anything that a rival counts: beyond it the number means nothing

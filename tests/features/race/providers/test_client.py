@@ -16,11 +16,10 @@ import pytest
 
 from tests.features.race.providers.scripted import CUT, DONE, HELLO, Clock, Line, Rival, chunk, head, rival, usage
 from tests.until import LONG, until
-from unmask.canvas import Refused
-from unmask.features.race.providers.caps import Caps
+from unmask.errors import Refused
 from unmask.features.race.providers.cards import Card, Price, card, cards, key_for, own
 from unmask.features.race.providers.client import Call, Piece
-from unmask.features.race.providers.meter import Drafts
+from unmask.features.race.providers.meter import Caps, Drafts
 from unmask.features.race.providers.secret import Secret
 from unmask.features.race.providers.transport import REFUSED, PublicTransport, public
 

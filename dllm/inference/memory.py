@@ -1,10 +1,13 @@
-"""Freed memory is kept: fetching fresh pages for each pass costs more than a pass's own arithmetic."""
+"""Memory: how the allocator keeps freed pages, and what to do when memory runs out."""
 
 from __future__ import annotations
 
 import ctypes
+import gc
 from contextlib import suppress
 from functools import cache
+
+from unmask.models import Denoiser
 
 MMAP_THRESHOLD, TRIM_THRESHOLD = -3, -1  # M_MMAP_THRESHOLD and M_TRIM_THRESHOLD of mallopt(3)
 SERVING = (1 << 25, 1 << 28)  # pieces up to 32 MB come from the heap, and 256 MB of it are not given back
@@ -18,3 +21,18 @@ def keep(largest: int, kept: int) -> bool:
         allocator = ctypes.CDLL(None)
         return bool(allocator.mallopt(MMAP_THRESHOLD, largest)) and bool(allocator.mallopt(TRIM_THRESHOLD, kept))
     return False
+
+
+def full(error: BaseException) -> bool:
+    """Whether an error says that memory ran out, on any device."""
+    return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
+
+
+def make_room(denoiser: Denoiser) -> None:
+    """Let go of what is only kept to save time."""
+    import torch
+
+    denoiser.forget()
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
