@@ -24,20 +24,16 @@ with process.quick():
     from starlette.routing import BaseRoute, Mount
     from starlette.staticfiles import StaticFiles
 
-    from ui import classroom, course, gallery, player, race
-    from ui import lab as lab_tab
+    from ui import course, gallery, player
+    from ui import features as shown_features
     from ui.api import Tools
     from ui.elements import ASSETS, PLACE, head
     from ui.page import page
     from ui.routes import PAGES, RULES
     from unmask.config import config
-    from unmask.features.downloads import routes as downloads
-    from unmask.features.exports import routes as exports
-    from unmask.features.lab import routes as lab
-    from unmask.features.race import routes as race_door
     from unmask.live import zerogpu
     from unmask.models import Denoiser
-    from unmask.serve import health, metrics, model_list, v1
+    from unmask.serve import features, health, metrics, model_list, v1
     from unmask.serve.access import Gate
     from unmask.serve.doors import fallback, messages, socket
     from unmask.serve.process import depart
@@ -61,7 +57,6 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
     """What the page loads from here, and from nowhere else."""
     charts = Path(plotly.__file__).parent / "package_data"
     return [
-        *classroom.routes(),
         *course.routes(),
         *player.routes(),
         Mount(f"/{PLACE}/plotly", StaticFiles(directory=charts)),
@@ -72,7 +67,7 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
 
 def doors(host: Host) -> list[BaseRoute]:
     """How programs and the page's own elements reach the engine."""
-    made = (socket, fallback, model_list, downloads, exports, health, metrics, lab, v1, race_door)
+    made = (socket, fallback, model_list, health, metrics, v1, features)
     return [route for one in made for route in one.routes(host)]
 
 
@@ -116,7 +111,7 @@ def serve(
     port: int | None = None, traces: Path = ASSETS / "traces", host: Host | None = None, **wishes: Any
 ) -> gr.Blocks:
     """Start; returns the page: at once if `prevent_thread_lock` is wished for, else when it was told to stop."""
-    host = host or Host.configured(config().kept_for)
+    host = host or Host.configured(features.keeper(config().kept_for))
     # where the GPU is lent by the call, models are opened before the first loan
     life = Life(host, zerogpu.opened(catalogue().values()) if config().zero_gpu else {})
     waits = not wishes.pop("prevent_thread_lock", False)
@@ -127,7 +122,7 @@ def serve(
     blocks.launch(
         server_port=port,
         ssr_mode=False,  # Node in front would swallow the socket
-        head=head() + race.head() + lab_tab.head() + course.head() + classroom.head() + gallery.head(),
+        head=head() + shown_features.head() + course.head() + gallery.head(),
         theme=gr.themes.Base(),
         footer_links=[],
         run_history=False,

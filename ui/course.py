@@ -8,6 +8,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from ui.elements import PLACE
+from ui.features import loaded
 from ui.lessons import languages, lessons, phrases, words
 
 OPENS = f'<unmask-lessons data-place="{PLACE}" data-languages="{" ".join(languages())}"></unmask-lessons>'
@@ -15,8 +16,7 @@ OPENS = f'<unmask-lessons data-place="{PLACE}" data-languages="{" ".join(languag
 
 def head() -> str:
     """What the document loads for it."""
-    looks = "".join(f'<link rel="stylesheet" href="{PLACE}/looks/{name}.css">' for name in ("lessons", "sheet"))
-    return f'{looks}<script type="module" src="{PLACE}/lessons/lessons.js"></script>'
+    return loaded("lessons/lessons.js", ("lessons", "sheet"))
 
 
 def routes() -> list[BaseRoute]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ui.elements import ASSETS, PLACE, element
 from ui.examples import WORDS as EXAMPLES
+from ui.features import loaded
 
 FILE = ASSETS / "gallery" / "gallery.json"
 # what each shows, by its name in `dllm/pair/evaluation/gallery.py`
@@ -42,5 +43,4 @@ def opens() -> str:
 
 def head() -> str:
     """What the document loads for it."""
-    sheet = f'<link rel="stylesheet" href="{PLACE}/looks/gallery.css">'
-    return f'{sheet}<script type="module" src="{PLACE}/gallery/gallery.js"></script>'
+    return loaded("gallery/gallery.js", ("gallery",))

@@ -11,7 +11,7 @@ from typing import Any
 
 import gradio as gr
 
-from ui import classroom, gallery, lab, race
+from ui import features, gallery
 from ui.course import OPENS
 from ui.decoders import known
 from ui.elements import ASSETS, PLACE, control, element, glue, live, prompted, recorded
@@ -30,7 +30,7 @@ GREETING = "*Below is a recording of this prompt. Press Run, or touch a cell, an
 MASTHEAD = (
     '<header id="masthead"><h1>Un<i>mask</i></h1>'
     "<p>Watch a language model write everywhere at once, and take part.</p><unmask-tour></unmask-tour>"
-    f"{OPENS}{classroom.OPENS}{{gallery}}"
+    f"{OPENS}{{features}}{{gallery}}"
     "<unmask-themes></unmask-themes>"
     "<unmask-models></unmask-models>{links}</header>"
 )
@@ -50,7 +50,9 @@ def page(
         # a link holds what differs from the engine's own settings; nothing is seen of the element that opens it
         links = element("links", defaults=Settings().plain(), space=config().space)
         gr.HTML(
-            html_template=MASTHEAD.replace("{links}", links).replace("{gallery}", gallery.opens()),
+            html_template=MASTHEAD.replace("{links}", links)
+            .replace("{gallery}", gallery.opens())
+            .replace("{features}", features.buttons()),
             js_on_load=None,
             apply_default_css=False,
         )
@@ -80,8 +82,7 @@ def page(
             with gr.Tab("Curves"):
                 live("curves", plotly=f"{PLACE}/plotly/plotly.min.js")
         with gr.Tabs(elem_id="more"):
-            lab.tab()
-            race.tabs(prompt)
+            features.tabs(prompt)
         _join(controls, run, buttons, shows, plan)
         # an order that is opened on the stage (from the Lab, a lesson) is written here, so that the controls say it too
         order.input(_ordered(controls, own), order, controls.all, **QUIET).then(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ui.elements import PLACE
-from unmask.serve.access import DOORS, Access, Rules
+from unmask.serve.access import Access, Rules
+from unmask.serve.features import rules
 
 _PAGE = (
     "/", "/config", "/config/", "/theme.css", "/static/*", "/assets/*", "/svelte/*", "/favicon.ico", "/robots.txt",
@@ -27,7 +28,7 @@ _OFF = (
 PAGES = ("/",)  # what a browser shows as a page
 
 RULES: Rules = {
-    **DOORS,
+    **rules(),
     f"/{PLACE}/*": Access.PUBLIC,
     **dict.fromkeys(_PROGRAMS, Access.KEYED),
     **dict.fromkeys(_OFF, Access.OFF),

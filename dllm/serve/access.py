@@ -42,14 +42,6 @@ DOORS: Rules = {
     "/line": Access.PUBLIC,
     "/line/*": Access.PUBLIC,
     "/menu": Access.PUBLIC,
-    "/shelf": Access.PUBLIC,  # what may be opened is asked there
-    "/trace/*": Access.PUBLIC,  # asks for the run's own key
-    "/race": Access.PUBLIC,
-    "/login/huggingface": Access.PUBLIC,  # these three only on a Space with sign-in
-    "/login/callback": Access.PUBLIC,
-    "/login/leave": Access.PUBLIC,
-    "/lab": Access.PUBLIC,
-    "/lab/*": Access.PUBLIC,  # a sweep's own id is asked for
     "/metrics": Access.KEYED,
     "/v1/openapi.json": Access.PUBLIC,
     "/v1/*": Access.KEYED,

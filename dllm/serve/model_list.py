@@ -58,7 +58,7 @@ def routes(host: Host) -> list[BaseRoute]:
         fields: dict[str, Any] = {
             "models": list(catalogue()),
             "opened": {name: card_fields(model.card) for name, model in host.loader.opened.items()},
-            "kept_hours": host.store.hours if host.store is not None else 0,
+            "kept_hours": host.keeper.hours if host.keeper is not None else 0,
             "why": "" if may_choose(home) else CLOSED,
             "shelf": [],
         }

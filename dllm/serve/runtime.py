@@ -7,19 +7,13 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
-from unmask.belief import Belief
 from unmask.config import config
 from unmask.errors import Refused
-from unmask.features.classroom.classroom import Classroom
-from unmask.features.classroom.rooms import Rooms
-from unmask.features.kept_runs.journal import Journal, again
-from unmask.features.kept_runs.store import KEPT_IN, Kept, Store, opened
 from unmask.inference.provenance import made
-from unmask.live.device import Client, Device
+from unmask.live.device import Device
 from unmask.live.loader import Loader, Used
-from unmask.live.permissions import Rights
 from unmask.live.session import Session
 from unmask.live.zerogpu import borrowed, lent
 from unmask.models import Denoiser
@@ -39,22 +33,58 @@ CLOSING = 1.0  # seconds that a thought may take at the very end
 STOPPED = "this server stopped before the run was done"
 
 
+class Kept(Protocol):
+    """A run that is kept on disk."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def model(self) -> str:
+        """By the name that its visitor used."""
+        ...
+
+
+class Keeper(Protocol):
+    """Keeps runs on disk, and continues them after a restart."""
+
+    hours: float  # that a run is kept
+
+    def begin(self, session: Session, model: str) -> None:
+        """Keep this run from now on."""
+        ...
+
+    def rekey(self, session: Session) -> None:
+        """Its keys have changed."""
+        ...
+
+    def forget(self, name: str) -> None: ...
+
+    async def find(self, name: str, key: str) -> Kept | None:
+        """A kept run, for those who have its key."""
+        ...
+
+    async def restore(self, host: Host, kept: Kept, denoiser: Denoiser, visitor: str, number: int) -> Session:
+        """A kept run as a session; `number` is of the last event that the visitor saw."""
+        ...
+
+    def close(self) -> None: ...
+
+
 class Host:
     """One for each server. Models are opened once, beside what runs."""
 
     def __init__(
         self,
         most: int | None = None,
-        store: Store | None = None,
+        keeper: Keeper | None = None,
         device: Device | None = None,
         loader: Callable[[Any, Used, int | None], Loader] = Loader,
     ) -> None:
-        self.store = store  # where runs are kept over restarts, if they are
+        self.keeper = keeper  # where runs are kept over restarts, if they are
         self._coming: dict[str, asyncio.Future[Session]] = {}  # runs that are being lived again
         lanes = min(threads(), LANES)
         self.device = device or (Device(thinks=borrowed, does=lent) if config().zero_gpu else Device(lanes=lanes))
         self.sessions = Sessions(most)
-        self.rooms = Rooms(Classroom)
         self.loader = loader(self.device, self._uses, config().models_mb * 2**20 or None)
         self.counts: Counter[str] = Counter()  # what the gate refused, and whom it hung up on
         self.draining = False
@@ -62,15 +92,14 @@ class Host:
         self._spelling = asyncio.Semaphore(2)  # long texts that are spelled at once
 
     @classmethod
-    def configured(cls, hours: float, cluster: str = "") -> Host:
+    def configured(cls, keeper: Keeper | None = None, cluster: str = "") -> Host:
         """As the environment says, or `cluster`: models think in this process, or on lanes."""
-        store = opened(config().cache / KEPT_IN, hours)
         if not (where := cluster or config().cluster):
-            return cls(store=store)
+            return cls(keeper=keeper)
         from unmask.live.cluster.replicas import Opener
         from unmask.live.cluster.start import lanes
 
-        return cls(store=store, device=lanes(where), loader=Opener)
+        return cls(keeper=keeper, device=lanes(where), loader=Opener)
 
     async def model(self, name: str) -> Denoiser:
         """An opened model, by name."""
@@ -121,43 +150,27 @@ class Host:
         own = {} if order.own_from is None else {"own_from": order.own_from}
         timeline = begun(denoiser.card, state, order.prompt, made=made(), **own)
         session = self.sessions.open(denoiser, self.device, timeline, visitor, group=group, watched=watched)
-        if kept and self.store is not None:
-            session.journal = Journal.begin(self.store, session, order.model)
+        if kept and self.keeper is not None:
+            self.keeper.begin(session, order.model)
         return session
 
     async def kept(self, name: str, key: str) -> Kept:
         """A run that is not here any more, as it was kept; for those who have its key."""
-        found = await asyncio.wrap_future(self.store.find(name, key)) if self.store is not None else None
+        found = await self.keeper.find(name, key) if self.keeper is not None else None
         if found is None:
             raise Refused(OVER)
         return found
 
     async def again(self, kept: Kept, denoiser: Denoiser, visitor: str, number: int) -> Session:
         """A kept run as a session: lived again, once however many ask. `number` is of the last event that was seen."""
+        keeper = self.keeper
+        assert keeper is not None  # who else found it?
         if kept.name not in self._coming:
-            coming = self._coming[kept.name] = asyncio.ensure_future(self._again(kept, denoiser, visitor, number))
+            coming = self._coming[kept.name] = asyncio.ensure_future(
+                keeper.restore(self, kept, denoiser, visitor, number)
+            )
             coming.add_done_callback(lambda _: self._coming.pop(kept.name, None))
         return await asyncio.shield(self._coming[kept.name])
-
-    async def _again(self, kept: Kept, denoiser: Denoiser, visitor: str, number: int) -> Session:
-        self.sessions.check(visitor)
-        client = Client(f"again {kept.name}", visitor=visitor)
-
-        async def thought(state: State) -> Belief:
-            belief, _ = await self.device.think(client, denoiser, state, True)
-            return belief
-
-        timeline = await again(kept, thought)
-        if self.draining or kept.name in self.sessions.alive:
-            raise Refused(LEAVING if self.draining else OVER)
-        number = max(number, int(kept.now.get("n", 0)))
-        identity = kept.name, Rights(kept.keys)
-        session = self.sessions.open(denoiser, self.device, timeline, visitor, identity=identity, number=number)
-        session.notes.clear()  # those who come back get a snapshot
-        session.interrupted = bool(kept.now.get("playing"))
-        if self.store is not None:
-            session.journal = Journal.begin(self.store, session, kept.model)
-        return session
 
     @property
     def unready(self) -> str:
@@ -187,5 +200,5 @@ class Host:
             async with asyncio.timeout(CLOSING):
                 await asyncio.gather(self.sessions.shut(), self.loader.close())
         self.device.close(CLOSING)
-        if self.store is not None:
-            self.store.close()
+        if self.keeper is not None:
+            self.keeper.close()

@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from unmask.config import config
 from unmask.errors import Refused
-from unmask.serve import health, metrics, v1
+from unmask.serve import features, health, metrics, v1
 from unmask.serve.access import Gate
 from unmask.serve.doors import messages, socket
 from unmask.serve.runtime import LINES, Host
@@ -50,7 +50,7 @@ def app(host: Host, models: Sequence[str] = ()) -> Starlette:
     routes = [*v1.routes(host, models=models), *socket.routes(host), *health.routes(host), *metrics.routes(host)]
     made = Starlette(routes=routes, lifespan=lifespan)
     made.middleware_stack = Gate(
-        made.build_middleware_stack(), counts=host.counts
+        made.build_middleware_stack(), features.rules(), counts=host.counts
     )  # in front of everything, as in the app with its page
     return made
 
@@ -86,7 +86,7 @@ def serve(address: str, port: int, models: Sequence[str] = (), cluster: str = ""
         raise Refused(f"a port lies between 0 and 65535, not {port}")
     here = address in ("127.0.0.1", "localhost", "::1")
     hours = config().kept_for if here or config().keep_hours is not None else 0.0
-    host = Host.configured(hours, cluster)
+    host = Host.configured(features.keeper(hours), cluster)
     # What stands in an address stays out of the log: people put keys there.
     listening = uvicorn.Config(
         app(host, models),

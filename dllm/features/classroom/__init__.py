@@ -1,1 +1,15 @@
 """A class that follows one presenter's run, and answers polls about it."""
+
+from unmask.features.classroom.attendance import Attendance
+from unmask.features.classroom.qr_code import routes
+from unmask.serve.features import Feature
+
+FEATURE = Feature(
+    "classroom",
+    routes=routes,
+    messages=Attendance,
+    models=("oracle",),
+    script="class/class.js",
+    style=("class",),
+    button="class",
+)

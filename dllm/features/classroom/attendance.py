@@ -7,7 +7,8 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from secrets import compare_digest
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from weakref import WeakKeyDictionary
 
 from starlette.websockets import WebSocketDisconnect
 
@@ -15,23 +16,32 @@ from unmask.errors import Refused
 from unmask.features.classroom.classroom import Classroom
 from unmask.features.classroom.contest import Contest
 from unmask.features.classroom.room import Seat
-from unmask.features.classroom.rooms import UNKNOWN
+from unmask.features.classroom.rooms import UNKNOWN, Rooms
 from unmask.live.permissions import Right
 from unmask.run import command
 from unmask.run.event import plain
 from unmask.run.fields import checked
 from unmask.serve.doors.messages import encoded
 from unmask.serve.doors.subscription import Follower
+from unmask.serve.features import Visit
+from unmask.serve.runtime import Host
 
-if TYPE_CHECKING:
-    from unmask.serve.doors.socket import Visit
-
-CLASS = ("class", "enter", "show", "view", "freeze", "hand", "question", "answer", "reveal", "leave", "dismiss")
+KINDS = ("class", "enter", "show", "view", "freeze", "hand", "question", "answer", "reveal", "leave", "dismiss")
 WRONG = 5  # codes or keys that one connection may get wrong
+
+
+_ROOMS: WeakKeyDictionary[Host, Rooms[Classroom]] = WeakKeyDictionary()
+
+
+def rooms_of(host: Host) -> Rooms[Classroom]:
+    """The classes that are open on a server."""
+    return _ROOMS.setdefault(host, Rooms(Classroom))
 
 
 class Attendance:
     """One connection's place in a class."""
+
+    latest: frozenset[str] = frozenset()
 
     def __init__(self, visit: Visit) -> None:
         self.visit = visit
@@ -46,8 +56,16 @@ class Attendance:
         """The runs of the class that it follows."""
         return self.class_.followers(self.seat) if self.class_ is not None and self.seat is not None else {}
 
-    async def take(self, do: str, row: Mapping[str, Any]) -> None:
-        match do:
+    def follower(self, session: str) -> Follower | None:
+        return self.followers.get(session)
+
+    def takes(self, row: Mapping[str, Any]) -> bool:
+        return row["do"] in KINDS or (row["do"] == "peek" and str(row.get("session")) in self.followers)
+
+    async def answer(self, row: Mapping[str, Any]) -> None:
+        match do := str(row["do"]):
+            case "peek":
+                await self._peek(row)
             case "class":
                 await self._present(row)
             case "enter":
@@ -61,7 +79,7 @@ class Attendance:
             case _:
                 self._lead(do, row)
 
-    async def peek(self, row: Mapping[str, Any]) -> None:
+    async def _peek(self, row: Mapping[str, Any]) -> None:
         """What was believed at a cell, sent to this one alone: a class of three hundred looks at many cells."""
         session = self.followers[str(row.get("session"))].session
         one = command.read(row)
@@ -79,7 +97,7 @@ class Attendance:
     # presenting
 
     async def _present(self, row: Mapping[str, Any]) -> None:
-        rooms = self.visit.host.rooms
+        rooms = rooms_of(self.visit.host)
         if "room" in row:
             room = await self._found(row)
             key = checked("str", "key", row.get("key", ""))
@@ -140,7 +158,7 @@ class Attendance:
             case "reveal":
                 room.reveal()
             case "dismiss":
-                self.visit.host.rooms.close(room)
+                rooms_of(self.visit.host).close(room)
                 self.room = None
 
     # following
@@ -180,7 +198,7 @@ class Attendance:
 
     async def _found(self, row: Mapping[str, Any]) -> Classroom:
         try:
-            return self.visit.host.rooms.find(checked("str", "room", row.get("room")), self.visit.visitor)
+            return rooms_of(self.visit.host).find(checked("str", "room", row.get("room")), self.visit.visitor)
         except Refused as refused:
             if str(refused) == UNKNOWN:
                 await self._mistaken()

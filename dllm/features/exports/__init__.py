@@ -1,1 +1,13 @@
-"""A run as something to take along: a timeline in, text or bytes out."""
+"""A run as a file: its trace, or a Python script that decodes it again."""
+
+from unmask.features.exports.routes import routes
+from unmask.features.exports.script_message import ScriptAnswers
+from unmask.serve.access import Access
+from unmask.serve.features import Feature
+
+FEATURE = Feature(
+    "exports",
+    routes=routes,
+    access={"/trace/*": Access.PUBLIC},  # the run's own key is asked for
+    messages=ScriptAnswers,
+)

@@ -47,10 +47,6 @@ class Journal:
         self._grow(self.session.head)
         self._stand(note.n)
 
-    def rekey(self) -> None:
-        """Its keys have changed."""
-        self.store.rekey(self.session.id, self.session.rights.plain())
-
     def _grow(self, node: Node) -> None:
         if node in self._numbers or node.parent is None:
             return

@@ -1,1 +1,15 @@
-"""Comparing: how good, how sure, how fast, and equal to what was published?"""
+"""Decoders compared: side by side, in sweeps, and in a game of choosing cells."""
+
+from unmask.features.lab.routes import routes
+from unmask.serve.access import Access
+from unmask.serve.features import Feature, Tab
+
+FEATURE = Feature(
+    "lab",
+    routes=routes,
+    access={"/lab": Access.PUBLIC, "/lab/*": Access.PUBLIC},  # a sweep's own id is asked for
+    models=("oracle",),
+    script="lab/lab.js",
+    style=("lab",),
+    tabs=(Tab("Lab", "lab"),),
+)

@@ -44,13 +44,6 @@ class Ground(NamedTuple):
     alone: Floats  # [L] log p(the guess) where a cell is open
 
 
-class Look(NamedTuple):
-    """A what-if question that is being answered."""
-
-    row: Mapping[str, Any]
-    task: asyncio.Task[None]
-
-
 async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     """How the words that the next pass writes suit each other, and so many of the other guesses that are least sure
     of themselves; with a cell, how its word suits every open one."""

@@ -1,1 +1,19 @@
-"""One prompt, several models, one clock: ours by their passes, others by their bytes."""
+"""One prompt, several models, one clock: ours by their passes, remote ones by their bytes."""
+
+from unmask.features.race.routes import routes
+from unmask.serve.access import Access
+from unmask.serve.features import Feature, Tab
+
+FEATURE = Feature(
+    "race",
+    routes=routes,
+    access={
+        "/race": Access.PUBLIC,
+        "/login/huggingface": Access.PUBLIC,  # these three only on a Space with sign-in
+        "/login/callback": Access.PUBLIC,
+        "/login/leave": Access.PUBLIC,
+    },
+    script="race/race.js",
+    style=("race",),
+    tabs=(Tab("Race", "race", prompt=True), Tab("Claims", "claims")),
+)

@@ -26,6 +26,11 @@ def encoded(row: Mapping[str, Any]) -> str:
     return orjson.dumps(row, option=orjson.OPT_NON_STR_KEYS).decode()
 
 
+def numbers(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What a request is known by, for its answer."""
+    return {"ref": row.get("ref")} | {k: row[k] for k in ("session", "id") if k in row}
+
+
 async def messages(socket: Connection, in_time: Callable[[], bool] = lambda: True) -> AsyncIterator[dict[str, Any]]:
     """Message after message, until the other side leaves or breaks the rules."""
     while (message := await socket.receive())["type"] != "websocket.disconnect":

@@ -9,16 +9,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from unmask.config import config
 from unmask.errors import Refused
-from unmask.features.classroom.attendance import CLASS, Attendance
-from unmask.features.exports.python_script import script
-from unmask.features.lenses.lenses import LENSES, Look
 from unmask.inference import ood
 from unmask.live.permissions import Right, needed
 from unmask.live.scheduled_edits import ahead
@@ -33,9 +30,10 @@ from unmask.run.plan import planned
 from unmask.run.spec import Order
 from unmask.serve.admission import near, visitor
 from unmask.serve.doors.event_encoder import Teller
-from unmask.serve.doors.messages import Connection, encoded, messages
+from unmask.serve.doors.messages import Connection, encoded, messages, numbers
 from unmask.serve.doors.subscription import Follower
 from unmask.serve.doors.text_edits import in_tokens
+from unmask.serve.features import features
 from unmask.serve.model_list import resolve
 from unmask.serve.runtime import Host
 
@@ -56,6 +54,13 @@ def routes(host: Host) -> list[BaseRoute]:
     return [WebSocketRoute("/ws", door)]
 
 
+class Look(NamedTuple):
+    """A question that is being answered, beside those that come after it."""
+
+    row: Mapping[str, Any]
+    task: asyncio.Task[None]
+
+
 class Visit:
     """One connection: the sessions it started or came back to, and what it has received of each."""
 
@@ -67,7 +72,8 @@ class Visit:
         self._bucket, self._filled = self._fastest, time.monotonic()
         self._sending = asyncio.Lock()
         self._looks: dict[tuple[str, str], Look] = {}
-        self.attendance = Attendance(self)  # in a class
+        self.answers = [one.messages(self) for one in features() if one.messages]
+        self._latest = frozenset[str]().union(*(one.latest for one in self.answers))
 
     async def run(self) -> None:
         """Until the other side leaves or breaks the rules."""
@@ -79,21 +85,22 @@ class Visit:
             return  # gone while something was sent
         finally:
             beat.cancel()
-            self.attendance.gone()
+            for one in self.answers:
+                one.gone()
             for look in self._looks.values():
                 look.task.cancel()
             for follower in list(self.followers.values()):
                 self._leave(follower)
 
     async def _take(self, row: Mapping[str, Any]) -> None:
-        """A message; a what-if question is answered beside those that come after it, so that a pause need not wait."""
+        """A message; a question about a run is answered beside those that come after it: a pause need not wait."""
         key = (str(row.get("session")), str(row["do"]))
-        if key[1] not in LENSES or key[0] not in self.followers:
+        if key[1] not in self._latest or key[0] not in self.followers:
             return await self._answer(row)
         if earlier := self._looks.pop(key, None):  # who points at one cell after another wants the last
             earlier.task.cancel()
             why = "a later question of this kind came first"
-            await self.send({"did": "refused", "why": why, "do": key[1]} | _numbers(earlier.row))
+            await self.send({"did": "refused", "why": why, "do": key[1]} | numbers(earlier.row))
         look = self._looks[key] = Look(row, asyncio.ensure_future(self._answer(row)))
         look.task.add_done_callback(lambda _: self._looks.pop(key) if self._looks.get(key) is look else None)
 
@@ -113,14 +120,6 @@ class Visit:
                     await self._open(row)
                 case "compare":
                     await self._compare(row)
-                case "script":
-                    await self._script(row)
-                case do if do in CLASS:
-                    await self.attendance.take(do, row)
-                case "peek" if row.get("session") in self.attendance.followers:
-                    await self.attendance.peek(row)
-                case lens if lens in LENSES:
-                    await self._look(lens, row)
                 case "resume":
                     await self._resume(row)
                 case "followers":
@@ -128,14 +127,16 @@ class Visit:
                 case "give":
                     follower = self.follower(row, Right.OWN)
                     follower.session.rights.give(checked("str", "to", row.get("to")), Right.read(row.get("right")))
-                    if (journal := follower.session.journal) is not None:
-                        journal.rekey()
+                    if self.host.keeper is not None:
+                        self.host.keeper.rekey(follower.session)
                 case "close":
                     self._leave(self.follower(row, Right.OWN), for_good=True)
+                case _ if answers := next((one for one in self.answers if one.takes(row)), None):
+                    await answers.answer(row)
                 case _:
                     self._command(row)
         except Refused as refused:
-            await self.send({"did": "refused", "why": str(refused), "do": row["do"]} | _numbers(row))
+            await self.send({"did": "refused", "why": str(refused), "do": row["do"]} | numbers(row))
         except (TypeError, ValueError, KeyError, OverflowError) as error:
             why = f"this message cannot be understood: {type(error).__name__}"
             await self.send({"did": "refused", "why": why, "do": row["do"], "ref": row.get("ref")})
@@ -202,16 +203,10 @@ class Visit:
         found = {"strict": verdict.strict, "faults": len(verdict.reasons), "reasons": [*verdict.reasons][:4]}
         await self.send({"did": "judged", "id": row.get("id")} | facts | found)
 
-    async def _look(self, lens: str, row: Mapping[str, Any]) -> None:
-        """A what-if question. It takes time of the device, so it is for those who may steer."""
-        session = self.follower(row, Right.STEER).session
-        found = await LENSES[lens](session, row)
-        await self.send(found | {"session": session.id} | _numbers(row))
-
     async def _compare(self, row: Mapping[str, Any]) -> None:
         """The tree of branches; and with two of them, what they disagree about."""
         timeline = (session := self.follower(row).session).timeline
-        message = {"did": "compare", "session": session.id, "on": timeline.on} | _numbers(row)
+        message = {"did": "compare", "session": session.id, "on": timeline.on} | numbers(row)
         message["branches"] = [asdict(branch) for branch in tree(timeline)]
         if "one" in row or "two" in row:
             names = [checked("str", name, row.get(name)) for name in ("one", "two")]
@@ -220,14 +215,6 @@ class Visit:
             message |= {"changed": [[cell, since] for cell, since in found.changed.items()]}
             message |= {"only_one": found.only_first, "only_two": found.only_second}
         await self.send(message)
-
-    async def _script(self, row: Mapping[str, Any]) -> None:
-        """The present branch as a Python script."""
-        session = self.follower(row).session
-        opened = self.host.loader.opened.items()
-        name = next((n for n, one in opened if one is session.denoiser), session.denoiser.card.name)
-        message = {"did": "script", "session": session.id, "text": script(session.timeline, name)}
-        await self.send(message | _numbers(row))
 
     async def _history(self, row: Mapping[str, Any]) -> None:
         """The whole of the present branch, for latecomers; events after it have higher numbers."""
@@ -269,7 +256,7 @@ class Visit:
 
     def follower(self, row: Mapping[str, Any], right: Right = Right.WATCH) -> Follower:
         name = str(row.get("session"))
-        follower = self.followers.get(name) or self.attendance.followers.get(name)
+        follower = self.followers.get(name) or next(filter(None, (one.follower(name) for one in self.answers)), None)
         if follower is None:
             raise Refused("this connection has no such session")
         follower.session.rights.check(follower.name, right)
@@ -298,8 +285,8 @@ class Visit:
         self.followers.pop(follower.session.id, None)
         if for_good:
             self.host.sessions.close(follower.session)
-            if self.host.store is not None:
-                self.host.store.forget(follower.session.id)
+            if self.host.keeper is not None:
+                self.host.keeper.forget(follower.session.id)
         elif not follower.session.subscribers:
             follower.session.interrupted = follower.session.playing
             with suppress(Refused):
@@ -322,8 +309,3 @@ class Visit:
         self._bucket = min(self._fastest, self._bucket + (now - self._filled) * self._fastest) - 1
         self._filled = now
         return self._bucket >= 0
-
-
-def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What a request is known by, for its answer."""
-    return {"ref": row.get("ref")} | {k: row[k] for k in ("session", "id") if k in row}

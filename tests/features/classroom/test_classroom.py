@@ -11,7 +11,7 @@ import pytest
 from tests.serve.test_connection import Caller, called
 from tests.until import LONG
 from unmask.features.classroom import room as rooms_own
-from unmask.features.classroom.attendance import WRONG
+from unmask.features.classroom.attendance import WRONG, rooms_of
 from unmask.features.classroom.classroom import Classroom
 from unmask.features.classroom.rooms import AWAY, TRIES, Rooms
 from unmask.serve.runtime import Host
@@ -282,7 +282,7 @@ async def test_a_room_ends_for_everybody_and_leaves_nothing(group: Class) -> Non
     session = group.host.sessions.find(group.presenter.session)
     group.presenter.say("dismiss")
     assert (await one.hear("dismissed"))["room"] == group.code
-    assert not group.host.rooms.open_rooms and len(session.subscribers) == 1  # the presenter's own
+    assert not rooms_of(group.host).open_rooms and len(session.subscribers) == 1  # the presenter's own
     one.say("answer", value="1")
     assert "in no class" in (await one.hear("refused"))["why"]
     one.say("step")
@@ -312,23 +312,23 @@ async def test_codes_cannot_be_guessed(group: Class) -> None:
 
 
 async def test_a_room_without_its_presenter_ends_by_itself(group: Class) -> None:
-    room = group.host.rooms.open_rooms[group.code]
+    room = rooms_of(group.host).open_rooms[group.code]
     room.left_at -= AWAY + 1
-    group.host.rooms.expire()
+    rooms_of(group.host).expire()
     assert not room.closed  # it is presented
     group.presenter.line.hang_up()
     async with asyncio.timeout(LONG):
         while room.presented:
             await asyncio.sleep(0.01)
     room.left_at -= AWAY + 1
-    group.host.rooms.expire()
-    assert room.closed and not group.host.rooms.open_rooms
+    rooms_of(group.host).expire()
+    assert room.closed and not rooms_of(group.host).open_rooms
 
 
 async def test_who_reads_nothing_gets_the_whole_anew_and_others_feel_nothing(group: Class) -> None:
     one, _ = await group.follower()
     two, _ = await group.follower()
-    stuck = next(iter(group.host.rooms.open_rooms[group.code].seats.values()))
+    stuck = next(iter(rooms_of(group.host).open_rooms[group.code].seats.values()))
     sent = 0
     for _ in range(40):  # two does not read while one does: what waits for it stays bounded
         group.presenter.say("open", prompt="1", length=24, sides=[{"model": "toy"}], play=True)
@@ -341,5 +341,5 @@ async def test_who_reads_nothing_gets_the_whole_anew_and_others_feel_nothing(gro
             one.line.outward.get_nowait()
         if two.line.outward.full():
             break
-    seats = [*group.host.rooms.open_rooms[group.code].seats.values()]
+    seats = [*rooms_of(group.host).open_rooms[group.code].seats.values()]
     assert two.line.outward.full() and all(len(seat._waiting) <= rooms_own.ROOM for seat in seats)

@@ -15,6 +15,7 @@ from tests.support import NoisyToy
 from tests.until import until
 from unmask.config import read
 from unmask.errors import Refused
+from unmask.features.kept_runs.keeper import StoreKeeper
 from unmask.features.kept_runs.store import Store, opened
 from unmask.live.permissions import Right
 from unmask.live.session import Session
@@ -24,9 +25,15 @@ from unmask.run.spec import Order
 from unmask.serve.runtime import Host
 
 
+def kept_in(file: Path) -> StoreKeeper:
+    store = opened(file, 12)
+    assert store is not None
+    return StoreKeeper(store)
+
+
 @pytest.fixture
 async def host(tmp_path: Path) -> AsyncIterator[Host]:
-    made = Host(store=opened(tmp_path / "here" / "runs.sqlite", 12))
+    made = Host(kept_in(tmp_path / "here" / "runs.sqlite"))
     yield made
     await made.close()
 
@@ -92,9 +99,9 @@ async def test_nobody_else_gets_it_and_whoever_closes_it_ends_it(host: Host) -> 
     for name, guess in ((session.id, "guess"), ("none", key(session)), ("' OR 1=1 --", "x")):
         with pytest.raises(Refused, match="this session is over"):
             await host.kept(name, guess)
-    assert host.store is not None
-    assert stat.S_IMODE(os.stat(host.store.file).st_mode) == 0o600
-    host.store.forget(session.id)
+    assert isinstance(host.keeper, StoreKeeper)
+    assert stat.S_IMODE(os.stat(host.keeper.store.file).st_mode) == 0o600
+    host.keeper.forget(session.id)
     with pytest.raises(Refused):
         await host.kept(session.id, key(session))
 
@@ -144,7 +151,7 @@ def test_the_oldest_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("where", ["/proc/none/runs.sqlite", "/dev/full"])
 async def test_where_nothing_can_be_written_it_goes_on_without(where: str, caplog: pytest.LogCaptureFixture) -> None:
-    host = Host(store=opened(Path(where), 12))
+    host = Host(kept_in(Path(where)))
     order = Order("1 2", "toy", 8)
     session = host.begin(Toy(), order, await host.prepared(Toy(), order), "me", kept=True)
     await send(session, do.Step(1))
@@ -171,8 +178,8 @@ async def test_a_key_that_was_made_useless_stays_so(host: Host) -> None:
     old = key(session, Right.STEER)
     guest = session.rights.join(Right.STEER, lambda: None)
     session.rights.give(guest, Right.WATCH)
-    assert session.journal is not None
-    session.journal.rekey()
+    assert host.keeper is not None
+    host.keeper.rekey(session)
     host.sessions.close(session)
     with pytest.raises(Refused):
         await host.kept(session.id, old)

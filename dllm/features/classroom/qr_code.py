@@ -1,4 +1,4 @@
-"""A class on the page: its button, and its link as a picture that a telephone reads, drawn here."""
+"""The link to a class as a QR code, drawn here, for telephones to read."""
 
 from __future__ import annotations
 
@@ -10,16 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from ui.elements import PLACE, element
+from unmask.serve.runtime import Host
 
-OPENS = element("class")
 LONGEST = 300  # letters of a link
-
-
-def head() -> str:
-    """What the document loads for it."""
-    sheet = f'<link rel="stylesheet" href="{PLACE}/looks/class.css">'
-    return f'{sheet}<script type="module" src="{PLACE}/class/class.js"></script>'
 
 
 def picture(link: str) -> bytes:
@@ -29,7 +22,7 @@ def picture(link: str) -> bytes:
     return drawn.getvalue()
 
 
-def routes() -> list[BaseRoute]:
+def routes(_: Host) -> list[BaseRoute]:
     """Where the page finds it."""
 
     def code(request: Request) -> Response:  # on a thread: it takes a few milliseconds
@@ -38,4 +31,4 @@ def routes() -> list[BaseRoute]:
             return Response("text is a link of at most 300 letters", status_code=400)
         return Response(picture(link), media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
-    return [Route(f"/{PLACE}/qr.svg", code, methods=["GET"])]
+    return [Route("/unmask/qr.svg", code, methods=["GET"])]

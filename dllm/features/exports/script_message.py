@@ -1,0 +1,23 @@
+"""Answers the message `script`: the present branch of a run as a Python script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from unmask.features.exports.python_script import script
+from unmask.serve.doors.messages import numbers
+from unmask.serve.features import Answers
+
+
+class ScriptAnswers(Answers):
+    """The script of a run that the connection follows."""
+
+    kinds = frozenset(("script",))
+
+    async def answer(self, row: Mapping[str, Any]) -> None:
+        session = self.visit.follower(row).session
+        opened = self.visit.host.loader.opened.items()
+        name = next((n for n, one in opened if one is session.denoiser), session.denoiser.card.name)
+        message = {"did": "script", "session": session.id, "text": script(session.timeline, name)}
+        await self.visit.send(message | numbers(row))

@@ -1,0 +1,68 @@
+"""Keeps the runs of a server, and continues them as sessions of the same name."""
+
+from __future__ import annotations
+
+import asyncio
+
+from unmask.belief import Belief
+from unmask.config import config
+from unmask.errors import Refused
+from unmask.features.kept_runs.journal import Journal, again
+from unmask.features.kept_runs.store import KEPT_IN, Kept, Store, opened
+from unmask.live.device import Client
+from unmask.live.permissions import Rights
+from unmask.live.session import Session
+from unmask.models import Denoiser
+from unmask.run.state import State
+from unmask.serve.runtime import LEAVING, Host
+from unmask.serve.runtime import Kept as KeptRun
+from unmask.serve.sessions import OVER
+
+
+class StoreKeeper:
+    """Runs in a file, each followed by a journal."""
+
+    def __init__(self, store: Store) -> None:
+        self.store, self.hours = store, store.hours
+
+    def begin(self, session: Session, model: str) -> None:
+        session.journal = Journal.begin(self.store, session, model)
+
+    def rekey(self, session: Session) -> None:
+        if session.journal is not None:
+            self.store.rekey(session.id, session.rights.plain())
+
+    def forget(self, name: str) -> None:
+        self.store.forget(name)
+
+    async def find(self, name: str, key: str) -> Kept | None:
+        return await asyncio.wrap_future(self.store.find(name, key))
+
+    async def restore(self, host: Host, kept: KeptRun, denoiser: Denoiser, visitor: str, number: int) -> Session:
+        assert isinstance(kept, Kept)
+        host.sessions.check(visitor)
+        client = Client(f"again {kept.name}", visitor=visitor)
+
+        async def thought(state: State) -> Belief:
+            belief, _ = await host.device.think(client, denoiser, state, True)
+            return belief
+
+        timeline = await again(kept, thought)
+        if host.draining or kept.name in host.sessions.alive:
+            raise Refused(LEAVING if host.draining else OVER)
+        number = max(number, int(kept.now.get("n", 0)))
+        identity = kept.name, Rights(kept.keys)
+        session = host.sessions.open(denoiser, host.device, timeline, visitor, identity=identity, number=number)
+        session.notes.clear()  # those who come back get a snapshot
+        session.interrupted = bool(kept.now.get("playing"))
+        self.begin(session, kept.model)
+        return session
+
+    def close(self) -> None:
+        self.store.close()
+
+
+def keeper(hours: float) -> StoreKeeper | None:
+    """For so many hours, in the folder of small files; None where nothing is kept."""
+    store = opened(config().cache / KEPT_IN, hours)
+    return None if store is None else StoreKeeper(store)
