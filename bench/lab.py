@@ -10,11 +10,12 @@ import sys
 import time
 
 from unmask.features.lab import sweep_runner as running
-from unmask.features.lab.sweep import Decoder, Sweep, settings
+from unmask.features.lab.sweep import Sweep, settings
 from unmask.features.lab.sweep_runner import Sweeping
 from unmask.live.device import Device
 from unmask.models import load
 from unmask.pair.evaluation.generate import held_out
+from unmask.run.presets import Decoder
 
 DECODERS = ("fast-dllm", "llada", "eb-sampler", "local-leap", "dus")
 

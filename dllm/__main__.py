@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Protocol, cast
 
 from unmask.canvas.text import printable
-from unmask.cli import config, decode, models, parity, policies, replay, serve
 from unmask.errors import Misconfigured, NoRoom, Refused, Unthinkable
-from unmask.pair.evaluation import command as judge
 
 
 class Command(Protocol):
@@ -23,30 +23,37 @@ class Command(Protocol):
     def run(self, options: argparse.Namespace, /) -> int: ...
 
 
-COMMANDS: Mapping[str, Command] = {
-    "decode": decode,
-    "replay": replay,
-    "policies": policies,
-    "config": config,
-    "models": models,
-    "serve": serve,
-    "judge": judge,
-    "parity": parity,
+COMMANDS: Mapping[str, str] = {  # a command, and the module that has it; one that is not there is left out
+    "decode": "unmask.cli.decode",
+    "replay": "unmask.cli.replay",
+    "policies": "unmask.cli.policies",
+    "config": "unmask.cli.config",
+    "models": "unmask.cli.models",
+    "serve": "unmask.cli.serve",
+    "judge": "unmask.pair.evaluation.command",
+    "parity": "unmask.cli.parity",
 }
+
+
+def loaded() -> dict[str, Command]:
+    """Every command that is there."""
+    there = (name for name, module in COMMANDS.items() if find_spec(".".join(module.split(".")[:2])))
+    return {name: cast(Command, import_module(COMMANDS[name])) for name in there}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; its exit status."""
     parser = argparse.ArgumentParser(prog="python -m unmask", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, command in COMMANDS.items():
+    known = loaded()
+    for name, command in known.items():
         command.declare(commands.add_parser(name, help=command.HELP))
     options, rest = parser.parse_known_args(arguments)
     options.rest = rest
     try:
         if rest and options.command != "decode":  # there they are a policy's knobs
             raise Refused(f"unknown option {rest[0]}")
-        return COMMANDS[options.command].run(options)
+        return known[options.command].run(options)
     except (Refused, Unthinkable, Misconfigured, NoRoom) as refused:
         print(printable(f"dllm: {refused}"), file=sys.stderr)
         return 2

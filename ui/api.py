@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict
 from typing import Any, TypeVar, cast
 
 import gradio as gr
@@ -15,9 +14,9 @@ from unmask.canvas import Canvas, Speller
 from unmask.config import config
 from unmask.errors import Refused
 from unmask.live.session import Session
-from unmask.pair.worlds.judge import strict
 from unmask.run.command import Play
 from unmask.run.event import Done, Stepped
+from unmask.run.judge import judge
 from unmask.run.peek import peek
 from unmask.run.spec import Order
 from unmask.run.stats import text_cells
@@ -153,9 +152,9 @@ class Tools:
             prompt: how it begins, which is not the writer's to answer for.
         """
         self._admit(request)
-        verdict = strict(prompt, text)
+        verdict = judge().strict(prompt, text)
         about = {
-            "facts": [asdict(fact) for fact in verdict.facts],
+            "facts": [{"what": fact.what, "holds": fact.holds, "why": fact.why} for fact in verdict.facts],
             "hold": sum(fact.holds for fact in verdict.facts),
             "strict": verdict.strict,
             "reasons": [*verdict.reasons],

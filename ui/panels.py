@@ -74,7 +74,7 @@ def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, 
     with gr.Accordion("Every knob", open=False, elem_id="knobs"):
         _plan(controls, begin)
         _words(controls, begin)
-    rule(controls)
+    rule(controls.parts)
 
 
 def _policy(controls: Controls, begin: Settings) -> None:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from unmask.pair.evaluation.generate import LENGTHS, SHORT
+from unmask.run.judge import judge
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Shape:
     @property
     def length(self) -> int:
         """Tokens to write, as the slider can say them."""
-        return -(-LENGTHS.get(self.shape, SHORT) // 8) * 8
+        return -(-judge().cells(self.shape) // 8) * 8
 
     def read(self, prompt: str) -> dict[str, str] | None:
         """What stands in the blanks of a prompt; None where it is of another form."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gradio as gr
-
-if TYPE_CHECKING:
-    from ui.panels import Controls
 
 # what a person may ask for, in words; the kinds that need more than a line of text are for programs
 KINDS = (
@@ -35,12 +32,10 @@ def exemplified(kind: str) -> Any:
     return gr.update(placeholder=f"for example {EXAMPLES[kind]}" if kind in EXAMPLES else "")
 
 
-def rule(controls: Controls) -> None:
+def rule(parts: dict[str, Any]) -> None:
     """What the text must do, and the text, pattern or schema that this speaks of. `assets/wire/rule.js` joins them."""
     with gr.Accordion("A rule for the text", open=False, elem_id="rules"), gr.Row():
-        controls.parts["constraint"] = gr.Dropdown(
+        parts["constraint"] = gr.Dropdown(
             list(KINDS), value="", label="The text must", info=INFO, elem_id="constraint", scale=1
         )
-        controls.parts["rule"] = gr.Textbox(
-            "", label="Text, pattern or schema", lines=2, max_lines=12, elem_id="rule", scale=2
-        )
+        parts["rule"] = gr.Textbox("", label="Text, pattern or schema", lines=2, max_lines=12, elem_id="rule", scale=2)

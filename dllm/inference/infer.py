@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from unmask.belief import Belief
 from unmask.canvas import Floats, Ints
@@ -59,3 +62,17 @@ def surprise(denoiser: Denoiser, thought: Thought, targets: Ints) -> Floats:
         wanted = torch.from_numpy(targets).to(x.device)
         nats: Floats = torch.nn.functional.cross_entropy(x, wanted, reduction="none").double().cpu().numpy()
         return nats
+
+
+def nats(twin: Denoiser, text: str) -> float:
+    """The twin's surprise at a text, in nats a token; NaN where there is nothing to read."""
+    found = surprises(twin, twin.speller.encode(text)[: twin.card.longest - 1])
+    return float(found.mean()) if len(found) else np.nan
+
+
+def surprises(twin: Denoiser, tokens: list[int]) -> Any:
+    """Nats at each token of a text that is read from left to right."""
+    row = np.array(tokens, np.int64)
+    every = np.arange(len(row))
+    thought = Thought(row, np.zeros(len(row), bool), every, every)
+    return surprise(twin, thought, row)

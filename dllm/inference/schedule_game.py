@@ -16,11 +16,11 @@ import numpy as np
 from unmask.belief import PROPOSE, luck
 from unmask.canvas import Bools, Canvas, Floats, blank
 from unmask.errors import Refused
-from unmask.features.lab.sweep import Decoder
 from unmask.inference.decode import decode
 from unmask.inference.outcomes import ceiling
 from unmask.models import load
 from unmask.models.oracle import Oracle
+from unmask.run.presets import Decoder
 from unmask.run.spec import Order
 
 COUNTED = 4  # cells up to which the best of all schedules is worked out

@@ -54,7 +54,6 @@ class Journal(Protocol):
     """Writes down of a session what cannot be computed again."""
 
     def put(self, note: Note) -> None: ...
-    def rekey(self) -> None: ...
 
 
 class Audience(ABC):

@@ -12,28 +12,8 @@ import numpy as np
 
 from unmask.canvas import Canvas
 from unmask.errors import Refused
-from unmask.models.interface import Checkpoint, Denoiser, Family, Finish, Model, Thought
-
-SHARED = ("interface", "fused", "transformer")  # files beside this one that are no family
-
-
-def names() -> list[str]:
-    """Every family there is: the files beside this one."""
-    return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.ispkg and m.name not in SHARED)
-
-
-@cache
-def family(name: str) -> Family:
-    """What a family's file declares."""
-    found = getattr(importlib.import_module(f"{__name__}.{name}"), "FAMILY", None)
-    if not isinstance(found, Family):
-        raise TypeError(f"dllm/models/{name}.py declares no FAMILY")
-    return found
-
-
-def about(name: str) -> str:
-    """What a family's file says of itself, in a line."""
-    return (importlib.import_module(f"{__name__}.{name}").__doc__ or "").strip().partition("\n")[0]
+from unmask.models.family import Checkpoint, Family, about, family, names
+from unmask.models.interface import Denoiser, Finish, Model, Thought
 
 
 def load(name: str, **wishes: Any) -> Denoiser:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from unmask.models.family import Checkpoint, Family, Shape
 from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
-from unmask.models.interface import Checkpoint, Family, Shape
 
 _PARENTS = {"Qwen2.5-Coder-0.5B": "Qwen/Qwen2.5-Coder-0.5B-Instruct", "Qwen3-0.6B": "Qwen/Qwen3-0.6B"}
 

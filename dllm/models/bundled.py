@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from unmask.canvas import Card, Speller
 from unmask.errors import Refused
+from unmask.models.family import Family
 from unmask.models.hub import selftest
 from unmask.models.hub.adapter import Causal, Fitting, Masked
 from unmask.models.hub.checkpoint_spec import Recipe
 from unmask.models.hub.drafting import Drafting, Folding
 from unmask.models.hub.kv_buffer import Cache, Layer
 from unmask.models.hub.proofread import Proofread
-from unmask.models.interface import Denoiser, Family, Finish
+from unmask.models.interface import Denoiser, Finish
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from unmask.models.family import Checkpoint, Family, Shape
 from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
-from unmask.models.interface import Checkpoint, Family, Shape
 
 EXPAND = 151667  # DreamOn's token for "more room is needed here"
 DELETE = 151643  # and for a cell too many, where its config does not say: it is the end of text as well

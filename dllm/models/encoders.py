@@ -8,9 +8,9 @@ import numpy as np
 
 from unmask.canvas import Bools, Ints
 from unmask.errors import Refused
+from unmask.models.family import Checkpoint, Family, Shape
 from unmask.models.hub.adapter import Fitting, Masked
 from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
-from unmask.models.interface import Checkpoint, Family, Shape
 
 if TYPE_CHECKING:
     from torch import Tensor

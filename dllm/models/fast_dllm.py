@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from unmask.models.family import Checkpoint, Family, Shape
 from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
-from unmask.models.interface import Checkpoint, Family, Shape
 
 
 def recipe(config: Config, name: str) -> Recipe:

@@ -15,10 +15,6 @@ from unmask.canvas import Bools, Card, Ints, Speller
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from unmask.models.hub.adapter import Masked
-    from unmask.models.hub.checkpoint_spec import Config, Recipe
-    from unmask.models.hub.network import Network
-
 
 @dataclass(frozen=True, eq=False)
 class Thought:
@@ -99,64 +95,3 @@ class Denoiser(ABC):
 Finish = Callable[
     [], Denoiser
 ]  # the last of opening, on the device's own thread: the move there, and the self-test where it needs the device
-
-
-@dataclass(frozen=True)
-class Shape:
-    """How large the layers of a network are: enough to time one without its weights."""
-
-    layers: int
-    width: int
-    inner: int  # of the part between attentions
-    heads: int
-    groups: int  # heads that keys and values have
-    depth: int  # of a head
-    words: int
-    gates: int = 2  # products that lead inside: two where one gates the other
-
-    def config(self) -> Config:
-        """The same in the words of a config."""
-        return {
-            "num_hidden_layers": self.layers,
-            "hidden_size": self.width,
-            "num_attention_heads": self.heads,
-            "num_key_value_heads": self.groups,
-            "head_dim": self.depth,
-            "vocab_size": self.words,
-            "tie_word_embeddings": True,  # as small models have it
-        }
-
-
-@dataclass(frozen=True)
-class Checkpoint:
-    """One line of the menu: a checkpoint that is known to exist."""
-
-    name: str
-    billions: float  # numbers in its weights
-    licence: str = ""  # where it is not its family's
-    good: str = ""  # what it is good at, in a few words
-    stored: float = 2  # bytes of a number as it is fetched
-    shape: Shape | None = None  # of a small one, which is offered at one press
-
-
-@dataclass(frozen=True)
-class Family:
-    """What a family's file declares, as `FAMILY`. It is closed: a hook that does not exist is an error at import.
-
-    Either it has models of its own (`offers`, `read`), or it opens checkpoints (`architectures`, `recipe`)."""
-
-    offers: tuple[str, ...] = ()  # models that open by their bare name
-    read: Callable[..., Finish] | None = None
-    architectures: tuple[str, ...] = ()  # as config.json names them; a star fits any ending
-    recipe: Callable[[Config, str], Recipe] | None = None
-    shelf: tuple[Checkpoint, ...] = ()
-    licence: str = "see its page"
-    adapter: type[Masked] | None = None  # how it reads, where its recipe does not say it all
-    causal: type[Masked] | None = None  # the same weights, read from left to right
-    network: Callable[..., Network] | None = None  # a network of our own in place of transformers'
-
-    def __post_init__(self) -> None:
-        if (self.read is None) == (self.recipe is None):
-            raise TypeError("a family has either `read`, for models of its own, or `recipe`, for checkpoints")
-        if not (self.offers if self.read else self.architectures):
-            raise TypeError("a family names what it opens: `offers` beside `read`, `architectures` beside `recipe`")

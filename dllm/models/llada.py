@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from unmask.models.family import Checkpoint, Family
 from unmask.models.hub.checkpoint_spec import Config, Recipe
-from unmask.models.interface import Checkpoint, Family
 
 _KEYS = {
     r"^model\.transformer\.wte\.": "model.embed_tokens.",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from unmask.models.family import Checkpoint, Family
 from unmask.models.hub.adapter import BothWays, Causal
 from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
-from unmask.models.interface import Checkpoint, Family
 
 
 def recipe(config: Config, name: str) -> Recipe:

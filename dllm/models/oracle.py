@@ -17,7 +17,8 @@ import numpy as np
 
 from unmask.canvas import Bools, Card, Floats, Ints, Speller
 from unmask.errors import Refused
-from unmask.models.interface import Denoiser, Family, Finish, Thought
+from unmask.models.family import Family
+from unmask.models.interface import Denoiser, Finish, Thought
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from unmask.canvas import Card, Ints, Speller
 from unmask.errors import Refused
-from unmask.models.interface import Denoiser, Family, Finish, Thought
+from unmask.models.family import Family
+from unmask.models.interface import Denoiser, Finish, Thought
 
 if TYPE_CHECKING:
     from torch import Tensor

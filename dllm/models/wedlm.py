@@ -9,9 +9,10 @@ import numpy as np
 
 from unmask.canvas import Ints
 from unmask.errors import Refused
+from unmask.models.family import Checkpoint, Family
 from unmask.models.hub.adapter import Alone, picked, who_sees
 from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
-from unmask.models.interface import Checkpoint, Family, Thought
+from unmask.models.interface import Thought
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -73,3 +73,22 @@ def _declared(policy: Policy) -> list[Preset]:
             raise Refused(f"the preset '{name}' of the policy '{policy.name}': {refused}") from refused
         rows.append(made)
     return rows
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """A decoder at one setting: one point of a chart."""
+
+    preset: str
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    model: str = ""  # another than the sweep's own, such as the twin
+
+    @property
+    def label(self) -> str:
+        """As a person would say it."""
+        if self.model:
+            return self.preset
+        parts = [f"{k} {v:g}" for k, v in self.changes.get("options", {}).items() if isinstance(v, int | float)]
+        if "passes" in self.changes:
+            parts.append(f"{self.changes['passes']} passes")
+        return ", ".join([preset(self.preset).title, *parts])

@@ -124,3 +124,10 @@ def _first_text(
 def answer(denoiser: Denoiser, canvas: Canvas) -> str:
     """The text of the answer, up to its end."""
     return denoiser.speller.decode(canvas.tokens[text_cells(canvas, denoiser.card)].tolist())
+
+
+def repetition(text: str) -> float:
+    """The share of three-word sequences that this text has said before."""
+    words = text.split()
+    runs = list(zip(words, words[1:], words[2:], strict=False))
+    return 1 - len(set(runs)) / len(runs) if runs else 0.0

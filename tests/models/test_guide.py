@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from unmask.models import about, family
+from unmask.models.family import families
 from unmask.models.hub import WISHES
-from unmask.models.hub.checkpoint_spec import families
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
 

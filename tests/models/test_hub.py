@@ -19,8 +19,8 @@ from unmask.__main__ import main
 from unmask.config import config
 from unmask.errors import Refused
 from unmask.models import family, load
+from unmask.models.family import recognised
 from unmask.models.hub import hardware, known_checkpoints, source
-from unmask.models.hub.checkpoint_spec import recognised
 from unmask.models.hub.native import strange
 
 Forge = Callable[[str], Forged]

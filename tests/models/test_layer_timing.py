@@ -10,8 +10,8 @@ import pytest
 import torch
 import transformers
 
+from unmask.models.family import Shape
 from unmask.models.hub import layer_timing
-from unmask.models.interface import Shape
 
 SMALL = Shape(8, 512, 1536, 8, 4, 64, 16_384)
 

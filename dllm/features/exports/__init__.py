@@ -1,13 +1,13 @@
 """A run as a file: its trace, or a Python script that decodes it again."""
 
-from unmask.features.exports.routes import routes
+from unmask.features.exports import routes
 from unmask.features.exports.script_message import ScriptAnswers
 from unmask.serve.access import Access
 from unmask.serve.features import Feature
 
 FEATURE = Feature(
     "exports",
-    routes=routes,
+    routes=routes.routes,
     access={"/trace/*": Access.PUBLIC},  # the run's own key is asked for
     messages=ScriptAnswers,
 )

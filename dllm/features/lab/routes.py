@@ -23,16 +23,13 @@ from starlette.routing import BaseRoute, Route
 
 from unmask.errors import Refused
 from unmask.features.lab.compare import Lane, parting
-from unmask.features.lab.sweep import MEASURES, Decoder, Sweep, advice, paragraph, points, settings, table
+from unmask.features.lab.sweep import MEASURES, Sweep, advice, paragraph, points, settings, table
 from unmask.features.lab.sweep_runner import Sweeping, unwatched
 from unmask.inference.schedule_game import best, played
 from unmask.models import load
 from unmask.models.oracle import WORLDS, Oracle
-from unmask.pair.evaluation.generate import held_out
-from unmask.pair.worlds import strict
-from unmask.pair.worlds.judge import NOTHING
-from unmask.pair.worlds.mixture import TITLES
-from unmask.run.presets import preset, presets
+from unmask.run.judge import judge
+from unmask.run.presets import Decoder, preset, presets
 from unmask.run.spec import Order
 from unmask.serve.admission import near, visitor
 from unmask.serve.model_list import resolve
@@ -101,7 +98,7 @@ def routes(host: Host) -> list[BaseRoute]:
 
     async def offer(request: Request) -> Response:
         rows = {name: {"title": p.title, "says": p.says, "usual": name in USUAL} for name, p in presets().items()}
-        prompts = [one.prompt for one in held_out(24, SHAPES)]
+        prompts = judge().prompts(24, SHAPES)
         return answered({"decoders": rows, "prompts": prompts, "measures": MEASURES})
 
     async def begin(request: Request) -> Response:
@@ -227,9 +224,10 @@ def judged(sweep: Sweep, wanted: Wanted, denoiser: Any) -> None:
         raise Refused(f"no measure '{wanted.measure}'; there are {', '.join(MEASURES)}")
     if wanted.measure in ("right", "facts") and not isinstance(denoiser, Oracle):
         for prompt in sweep.prompts:
-            if strict(prompt, prompt) == NOTHING:
+            if not judge().strict(prompt, prompt).known:
+                titles = ", ".join(judge().titles)
                 raise Refused(
-                    f"no judge knows a text that begins '{prompt[:40]}': begin with {', '.join(TITLES)} and a colon, "
+                    f"no judge knows a text that begins '{prompt[:40]}': begin with {titles} and a colon, "
                     "or measure by " + ", ".join(m for m in MEASURES if m not in ("right", "facts"))
                 )
     for decoder in sweep.decoders:

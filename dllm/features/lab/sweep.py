@@ -11,31 +11,12 @@ import numpy as np
 
 from unmask.decide import Knob, named
 from unmask.errors import Refused
-from unmask.run.presets import preset
+from unmask.run.presets import Decoder, preset
 from unmask.run.spec import Order
 from unmask.run.stats import share
 
 MOST = 5_000  # runs of one sweep: half an hour or so with the embedded pair
 BOLDNESS = ("tau", "gamma", "f", "bound")  # knobs that say how much is written at once
-
-
-@dataclass(frozen=True)
-class Decoder:
-    """A decoder at one setting: one point of a chart."""
-
-    preset: str
-    changes: Mapping[str, Any] = field(default_factory=dict)
-    model: str = ""  # another than the sweep's own, such as the twin
-
-    @property
-    def label(self) -> str:
-        """As a person would say it."""
-        if self.model:
-            return self.preset
-        parts = [f"{k} {v:g}" for k, v in self.changes.get("options", {}).items() if isinstance(v, int | float)]
-        if "passes" in self.changes:
-            parts.append(f"{self.changes['passes']} passes")
-        return ", ".join([preset(self.preset).title, *parts])
 
 
 @dataclass(frozen=True)

@@ -12,18 +12,18 @@ import numpy as np
 
 from unmask.canvas import Canvas
 from unmask.errors import Refused
-from unmask.features.lab.sweep import Decoder, Outcome, Sweep
+from unmask.features.lab.sweep import Outcome, Sweep
 from unmask.inference import think
+from unmask.inference.infer import nats
 from unmask.live.device import Client, Device
 from unmask.models import Denoiser
 from unmask.models.oracle import Oracle
-from unmask.pair.evaluation.quality import nats
-from unmask.pair.worlds import repetition, strict
-from unmask.pair.worlds.judge import NOTHING
 from unmask.run.frame import Frame
+from unmask.run.judge import judge
+from unmask.run.presets import Decoder
 from unmask.run.spec import Order
 from unmask.run.state import State
-from unmask.run.stats import answer, text_cells
+from unmask.run.stats import answer, repetition, text_cells
 from unmask.run.step import step
 
 WEIGHT = 4.0  # a second of device time counts as so many: who watches goes first
@@ -202,7 +202,7 @@ def _right(denoiser: Denoiser, prompt: str, text: str, canvas: Canvas) -> tuple[
         if len(canvas) < cells:
             return np.nan, np.nan
         return float((denoiser.texts == canvas.tokens[:cells]).all(1).any()), np.nan
-    verdict = strict(prompt, text)
-    if verdict == NOTHING:
+    verdict = judge().strict(prompt, text)
+    if not verdict.known:
         return np.nan, np.nan
     return float(verdict.strict), float(np.mean([f.holds for f in verdict.facts])) if verdict.facts else np.nan

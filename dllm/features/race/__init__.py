@@ -1,12 +1,12 @@
 """One prompt, several models, one clock: ours by their passes, remote ones by their bytes."""
 
-from unmask.features.race.routes import routes
+from unmask.features.race import routes
 from unmask.serve.access import Access
 from unmask.serve.features import Feature, Tab
 
 FEATURE = Feature(
     "race",
-    routes=routes,
+    routes=routes.routes,
     access={
         "/race": Access.PUBLIC,
         "/login/huggingface": Access.PUBLIC,  # these three only on a Space with sign-in

@@ -13,13 +13,13 @@ from urllib.parse import parse_qsl
 from unmask.canvas import Card
 from unmask.config import config as settings
 from unmask.errors import Refused
-from unmask.models import family
+from unmask.models.family import Family, family, recognised
 from unmask.models.hub.adapter import Fitting, Masked
 from unmask.models.hub.approximate import Approximate
 from unmask.models.hub.blocks import BlockCausal
-from unmask.models.hub.checkpoint_spec import Config, Recipe, recognised, sighted
+from unmask.models.hub.checkpoint_spec import Config, Recipe, sighted
 from unmask.models.hub.network import Network
-from unmask.models.interface import Denoiser, Family, Finish
+from unmask.models.interface import Denoiser, Finish
 
 WISHES = (
     "number",

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from typing import Any
-
-from unmask.errors import Refused
-from unmask.models import family, names
 
 Config = Mapping[str, Any]
 
@@ -51,29 +47,3 @@ def kept(config: Config) -> dict[str, Any]:
 def sighted(recipe: Recipe, anyway: bool = False) -> Recipe:
     """In a network of blocks masks say who sees whom; without a mask, as within one block, everyone sees everyone."""
     return replace(recipe, config={**recipe.config, "is_causal": False}) if recipe.block or anyway else recipe
-
-
-def recognised(config: Config) -> str:
-    """The family that knows a config's architecture; the longest pattern says most, a name without a star all."""
-    architectures = [str(a) for a in config.get("architectures") or [config.get("model_type", "")]]
-    fitting = [
-        ("*" not in pattern, len(pattern), name)
-        for name in families()
-        for pattern in family(name).architectures
-        if any(fnmatchcase(a, pattern) for a in architectures)
-    ]
-    if fitting and (best := max(fitting)[2]) != "causal":
-        return best
-    if fitting:  # some call themselves by their parent's name, and only their own code's class says what they are
-        exact = {a: name for name in families() for a in family(name).architectures if "*" not in a}
-        classes = [str(v).rpartition(".")[2] for v in dict(config.get("auto_map") or {}).values()]
-        return next((exact[c] for c in classes if c in exact), "causal")
-    raise Refused(
-        f"no family here knows '{', '.join(architectures) or 'a model without a name'}'; there are "
-        f"{', '.join(families())}. docs/models.md says how to add one in one file."
-    )
-
-
-def families() -> list[str]:
-    """The families that open a folder or a hub id."""
-    return [n for n in names() if family(n).recipe]

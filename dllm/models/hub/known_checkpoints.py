@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from unmask.models import about, family
+from unmask.models.family import Checkpoint, Shape, families
 from unmask.models.hub import hardware, layer_timing, source
-from unmask.models.hub.checkpoint_spec import families
-from unmask.models.interface import Checkpoint, Shape
 
 
 @dataclass(frozen=True)

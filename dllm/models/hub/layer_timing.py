@@ -6,7 +6,7 @@ import time
 from functools import cache
 from typing import TYPE_CHECKING
 
-from unmask.models.interface import Shape
+from unmask.models.family import Shape
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -7,12 +7,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from unmask.belief import NOISE, luck
 from unmask.inference import surprise
+from unmask.inference.infer import nats as nats
+from unmask.inference.infer import surprises
 from unmask.models import Denoiser, Thought
 from unmask.pair.evaluation.generate import WAYS, Completion, Way, write
 from unmask.pair.worlds import Document, check, consistency, distinct, kind, repetition
@@ -58,21 +59,8 @@ def judged(way: str, name: str, texts: Sequence[Completion], twin: Denoiser) -> 
 
 def perplexity(twin: Denoiser, texts: Iterable[str]) -> float:
     """How many words the twin wavers between, a token, when it reads the texts."""
-    scores = [_read(twin, twin.speller.encode(text)[: twin.card.longest - 1]) for text in texts]
+    scores = [surprises(twin, twin.speller.encode(text)[: twin.card.longest - 1]) for text in texts]
     return float(np.exp(np.concatenate([t for t in scores if len(t)]).mean()))
-
-
-def nats(twin: Denoiser, text: str) -> float:
-    """The twin's surprise at a text, in nats a token; NaN where there is nothing to read."""
-    found = _read(twin, twin.speller.encode(text)[: twin.card.longest - 1])
-    return float(found.mean()) if len(found) else np.nan
-
-
-def _read(twin: Denoiser, tokens: list[int]) -> Any:
-    row = np.array(tokens, np.int64)
-    every = np.arange(len(row))
-    thought = Thought(row, np.zeros(len(row), bool), every, every)
-    return surprise(twin, thought, row)
 
 
 def bound(denoiser: Denoiser, texts: Iterable[str], draws: int = 8) -> float:

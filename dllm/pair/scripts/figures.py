@@ -15,13 +15,14 @@ import matplotlib
 from matplotlib import pyplot
 
 from unmask.canvas import blank
-from unmask.features.lab.sweep import Decoder, Point, Sweep, points, settings
+from unmask.features.lab.sweep import Point, Sweep, points, settings
 from unmask.features.lab.sweep_runner import Sweeping
 from unmask.inference.outcomes import ceiling
 from unmask.live.device import Device
 from unmask.models import load
 from unmask.models.oracle import Oracle
 from unmask.pair.evaluation.generate import held_out
+from unmask.run.presets import Decoder
 
 FOLDER = Path(__file__).parents[3] / "docs" / "figures"
 DECODERS = ("fast-dllm", "llada", "eb-sampler", "local-leap", "dus")

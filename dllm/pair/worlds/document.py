@@ -45,6 +45,7 @@ class Verdict:
     facts: tuple[Fact, ...]
     reasons: tuple[str, ...] = ()
     plot: str = ""  # which of the world's plots it tells
+    known: bool = True  # the text is of a kind that can be judged
 
     @property
     def right(self) -> bool:

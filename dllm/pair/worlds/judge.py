@@ -6,10 +6,11 @@ from dataclasses import replace
 from unmask.pair.worlds.asking import wishes
 from unmask.pair.worlds.document import Fact, Verdict
 from unmask.pair.worlds.mixture import TITLES
+from unmask.run.stats import repetition as repetition
 
 SEPARATOR = "<|endoftext|>"
 LONGEST = 8000  # characters; what is longer is judged by its beginning
-NOTHING = Verdict((), ("it names no shape we know",))
+NOTHING = Verdict((), ("it names no shape we know",), known=False)
 
 
 def strict(prompt: str, text: str) -> Verdict:
@@ -49,10 +50,3 @@ def distinct(texts: Iterable[str], n: int = 3) -> float:
     """The share of n-word sequences that are different: low when the texts are all alike."""
     runs = [run for text in texts for run in zip(*(text.split()[at:] for at in range(n)), strict=False)]
     return len(set(runs)) / len(runs) if runs else 1.0
-
-
-def repetition(text: str) -> float:
-    """The share of three-word sequences that this text has said before."""
-    words = text.split()
-    runs = list(zip(words, words[1:], words[2:], strict=False))
-    return 1 - len(set(runs)) / len(runs) if runs else 0.0

@@ -21,11 +21,11 @@ from unmask.live.permissions import Right, needed
 from unmask.live.scheduled_edits import ahead
 from unmask.live.session import Session
 from unmask.models import Denoiser
-from unmask.pair.worlds import strict
 from unmask.run import command
 from unmask.run.command import Pause, Play
 from unmask.run.compare import compared, tree
 from unmask.run.fields import checked
+from unmask.run.judge import judge
 from unmask.run.plan import planned
 from unmask.run.spec import Order
 from unmask.serve.admission import near, visitor
@@ -198,7 +198,7 @@ class Visit:
     async def _judge(self, row: Mapping[str, Any]) -> None:
         """What the strict judge finds in a text that goes on from a prompt; no facts where it knows no such kind."""
         prompt, text = (checked("str", name, row.get(name, "")) for name in ("prompt", "text"))
-        verdict = await asyncio.to_thread(strict, prompt, text)
+        verdict = await asyncio.to_thread(judge().strict, prompt, text)
         facts = {"facts": len(verdict.facts), "hold": sum(fact.holds for fact in verdict.facts)}
         found = {"strict": verdict.strict, "faults": len(verdict.reasons), "reasons": [*verdict.reasons][:4]}
         await self.send({"did": "judged", "id": row.get("id")} | facts | found)

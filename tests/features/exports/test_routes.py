@@ -12,6 +12,7 @@ from unmask.features.exports import routes
 from unmask.run import trace
 from unmask.serve import model_list
 from unmask.serve.access import Gate
+from unmask.serve.features import rules
 from unmask.serve.runtime import Host
 
 HOME = ("127.0.0.1", 1)
@@ -29,7 +30,7 @@ async def caller(host: Host) -> AsyncIterator[Caller]:
 
 
 def browser(host: Host, client: tuple[str, int] = HOME) -> httpx.AsyncClient:
-    app = Gate(Starlette(routes=[*routes.routes(host), *model_list.routes(host)]))
+    app = Gate(Starlette(routes=[*routes.routes(host), *model_list.routes(host)]), rules())
     return httpx.AsyncClient(transport=httpx.ASGITransport(app, client=client), base_url="http://localhost")
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from unmask.errors import Refused
-from unmask.features.lab.sweep import Decoder, Outcome, Sweep, advice, paragraph, points, settings, table
-from unmask.run.presets import presets
+from unmask.features.lab.sweep import Outcome, Sweep, advice, paragraph, points, settings, table
+from unmask.run.presets import Decoder, presets
 
 
 def outcome(decoder: str, passes: int, right: float, **more: Any) -> Outcome:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 import pytest
 
 from tests.until import until
-from unmask.features.lab.sweep import Decoder, Sweep, points
+from unmask.features.lab.sweep import Sweep, points
 from unmask.features.lab.sweep_runner import Sweeping
 from unmask.inference.decode import decode
 from unmask.live.device import Device
 from unmask.models import load
+from unmask.run.presets import Decoder
 from unmask.run.stats import answer
 
 HOT = {"temperature": 1.0, "policy": "confidence", "block": 0}

@@ -61,7 +61,7 @@ def rivals(halves: list[Halfway]) -> list[Rival]:
 def address(rivals: list[Rival]) -> Iterator[str]:
     from app import files
     from ui.elements import head as first
-    from ui.race import head, tabs
+    from ui.features import head, tabs
     from unmask.config import config
     from unmask.features.race.routes import routes
     from unmask.serve.runtime import Host

@@ -1,0 +1,27 @@
+"""The judge that the engine finds here: the laws of the pair's worlds, as `unmask.run.judge` asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unmask.pair.evaluation.generate import LENGTHS, SHORT, held_out
+from unmask.pair.worlds import Verdict, strict
+from unmask.pair.worlds.mixture import TITLES
+
+
+class WorldsJudge:
+    """Judges texts that begin with the title of a world."""
+
+    titles = tuple(TITLES)
+
+    def strict(self, prompt: str, text: str) -> Verdict:
+        return strict(prompt, text)
+
+    def prompts(self, count: int, shapes: Sequence[str]) -> list[str]:
+        return [one.prompt for one in held_out(count, shapes)]
+
+    def cells(self, shape: str) -> int:
+        return LENGTHS.get(shape, SHORT)
+
+
+JUDGE = WorldsJudge()
