@@ -5,8 +5,10 @@ import re
 import shutil
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -70,6 +72,15 @@ def test_a_planted_offence_is_found(house: Path, law: str, file: str, line: str)
     report = lint(house, law)
     assert "1 broken" in report
     assert f"unmask.{file.split('.')[0].removesuffix('/__init__').replace('/', '.')}" in report
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    graph = grimp.build_graph("unmask")  # with what is imported late, or for types alone
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    TopologicalSorter(imports).prepare()
+    imports["unmask.errors"] = {"unmask.serve.runtime"}
+    with pytest.raises(CycleError):
+        TopologicalSorter(imports).prepare()
 
 
 def imported_by(module: str) -> list[str]:

@@ -85,9 +85,8 @@ class Family:
 
 def names() -> list[str]:
     """Every family there is: the files beside this one."""
-    return sorted(
-        m.name for m in pkgutil.iter_modules([str(Path(__file__).parent)]) if not m.ispkg and m.name not in SHARED
-    )
+    files = pkgutil.iter_modules([str(Path(__file__).parent)])
+    return sorted(m.name for m in files if not m.ispkg and m.name not in SHARED)
 
 
 @cache
