@@ -82,7 +82,7 @@ MUTATIONS = (
     Mutation("the page refuses what Python refuses", "assets/wire/strict.js",
              "if (!holds) throw new Error(why);", "void [holds, why];", "test_the_page_refuses_the_same"),
     Mutation("a run is saved", "dllm/serve/runtime.py",
-             "if kept and self.store is not None:", "if False:", "test_a_killed_server_is_a_pause"),
+             "if kept and self.keeper is not None:", "if False:", "test_a_killed_server_is_a_pause"),
     Mutation("a saved run requires its key", "dllm/features/kept_runs/store.py",
              "if not sum(compare_digest(given, ours.encode()) for ours in keys.values()):", "if False:",
              "test_nobody_else_gets_it_and_whoever_closes_it_ends_it"),

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 
-from tests.serve.process import Server
+from tests.serve.process import Server, websocket
 from tests.until import LONG
 from unmask.inference.decode import decode
 from unmask.models.toy import Toy
@@ -39,7 +39,7 @@ def test_a_killed_server_is_a_pause(another: Callable[..., Server], tmp_path: Pa
     """After kill -9 the page once promised that nothing is forgotten, and then said that the session is over."""
     kept = {"XDG_CACHE_HOME": str(tmp_path), "UNMASK_KEEP_HOURS": "12"}
     first = another("--model", "toy", **kept)
-    with connect(f"ws://127.0.0.1:{first.port}/ws", max_size=None) as line:
+    with websocket(first.port) as line:
         side = {"model": "toy", "settings": dict(ORDER.changes)}
         row = {"do": "open", "sides": [side], "prompt": "1 2 3", "length": 60, "seed": 11, "play": True, "pace": 0.05}
         line.send(json.dumps(row))
@@ -54,7 +54,7 @@ def test_a_killed_server_is_a_pause(another: Callable[..., Server], tmp_path: Pa
             pass
         first.stop(signal.SIGKILL)
     second = another("--model", "toy", **kept)
-    with connect(f"ws://127.0.0.1:{second.port}/ws", max_size=None) as line:
+    with websocket(second.port) as line:
         guess = {"do": "resume", "session": opened["session"], "key": "guess"}
         line.send(json.dumps(guess))
         assert json.loads(line.recv(timeout=LONG))["why"].startswith("this session is over")
@@ -74,7 +74,7 @@ def test_a_killed_server_is_a_pause(another: Callable[..., Server], tmp_path: Pa
 def test_a_stop_and_a_start_are_a_pause_too(another: Callable[..., Server], tmp_path: Path) -> None:
     kept = {"XDG_CACHE_HOME": str(tmp_path), "UNMASK_KEEP_HOURS": "12"}
     first = another("--model", "toy", **kept)
-    with connect(f"ws://127.0.0.1:{first.port}/ws", max_size=None) as line:
+    with websocket(first.port) as line:
         line.send(json.dumps({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 8}))
         opened = awaited(line, "opened")
         line.send(json.dumps({"do": "step", "session": opened["session"], "passes": 3}))
@@ -82,7 +82,7 @@ def test_a_stop_and_a_start_are_a_pause_too(another: Callable[..., Server], tmp_
             pass
     assert first.stop() == 0
     second = another("--model", "toy", **kept)
-    with connect(f"ws://127.0.0.1:{second.port}/ws", max_size=None) as line:
+    with websocket(second.port) as line:
         line.send(
             json.dumps(
                 {"do": "resume", "session": opened["session"], "key": opened["keys"]["watch"], "after": last["n"]}

@@ -12,9 +12,9 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 
-from tests.serve.process import Server
+from tests.serve.process import Server, websocket
 from tests.until import LONG, soon, until
 from unmask.features.exports import routes
 from unmask.live.permissions import Right
@@ -29,7 +29,7 @@ ENDLESS = {"model": "toy", "settings": {"policy": "confidence", "passes": 4000}}
 
 
 def idle(port: int) -> ClientConnection:
-    line: ClientConnection = connect(f"ws://127.0.0.1:{port}/ws").__enter__()
+    line: ClientConnection = websocket(port).__enter__()
     return line
 
 

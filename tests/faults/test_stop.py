@@ -9,9 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from websockets.sync.client import connect
 
-from tests.serve.process import ROOT, Server, free_port
+from tests.serve.process import ROOT, Server, free_port, websocket
 from tests.until import LONG, answers
 from unmask.config import read
 from unmask.serve.runtime import AFTERWARDS, CLOSING, LINES
@@ -51,7 +50,7 @@ def test_a_stop_while_a_model_is_read_ends_well(tmp_path: Path, arguments: tuple
     """It once took 18 seconds, and ended with status -6; who waited for the model heard nothing."""
     process, port = slowly(tmp_path, *arguments)
     try:
-        with connect(f"ws://127.0.0.1:{port}/ws") as line:
+        with websocket(port) as line:
             side = {"model": "denoiser"}
             line.send(json.dumps({"do": "open", "sides": [side], "prompt": "1", "length": 8}))
             assert json.loads(line.recv(timeout=LONG))["did"] == "loading"
@@ -72,7 +71,7 @@ def test_a_stop_takes_ten_seconds() -> None:
 
 def test_a_stop_beside_runs_without_end_ends_well(another: Callable[..., Server]) -> None:
     server = another("--model", "toy", UNMASK_GRACE="1")
-    lines = [connect(f"ws://127.0.0.1:{server.port}/ws", max_size=None, ping_interval=None) for _ in range(4)]
+    lines = [websocket(server.port, legacy=True) for _ in range(4)]
     for line in lines:
         side = {"model": "toy", "settings": {"policy": "confidence", "passes": 4000}}
         line.send(json.dumps({"do": "open", "sides": [side], "prompt": "1", "length": 4000, "play": True, "pace": 1.0}))

@@ -32,7 +32,9 @@ class Place:
 
     @contextlib.asynccontextmanager
     async def caller(self, **fields: Any) -> AsyncIterator["Caller"]:
-        async with connect(f"ws://127.0.0.1:{self.port}/ws", max_size=None, ping_interval=None, **fields) as line:
+        async with connect(
+            f"ws://127.0.0.1:{self.port}/ws", max_size=None, open_timeout=LONG, ping_interval=None, **fields
+        ) as line:
             yield Caller(line)
 
     async def quiet(self) -> None:

@@ -1,8 +1,10 @@
 """A real server on a real port, and small random networks that speak bytes, for tests that talk to them."""
 
+import contextlib
 import hashlib
 import json
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -10,8 +12,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import openai
+from websockets.sync.client import connect
 
 from tests.until import LONG, answers
 
@@ -82,9 +86,18 @@ class Server:
 
 
 def free_port() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return int(s.getsockname()[1])
+    """A port that nobody uses, and that the system gives to no connection before a server takes it."""
+    while True:
+        port = 10_000 + secrets.randbelow(22_000)
+        with socket.socket() as s, contextlib.suppress(OSError):
+            s.bind(("127.0.0.1", port))
+            return port
+
+
+def websocket(port: int, **options: Any) -> Any:
+    """A connection to a server's socket that waits as long as a busy machine needs."""
+    fields = {"max_size": None, "max_queue": None, "open_timeout": LONG, "ping_interval": None} | options
+    return connect(f"ws://127.0.0.1:{port}/ws", **fields)
 
 
 def started(log: Path, *more: str, patience: float = LONG, **environment: str) -> Server:

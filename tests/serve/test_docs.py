@@ -11,9 +11,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from playwright.sync_api import Browser, expect
-from websockets.sync.client import connect
 
-from tests.serve.process import ROOT, Server, free_port
+from tests.serve.process import ROOT, Server, free_port, websocket
 from tests.until import LONG
 from unmask.serve.protocol import PAGE, WORDS, protocol
 from unmask.serve.v1.request import REFUSED, Chat, Completion
@@ -28,7 +27,7 @@ def test_the_sockets_page_is_what_the_types_say() -> None:
 def test_every_key_that_is_heard_is_written_down(server: Server) -> None:
     documented = {*WORDS["frame"], *WORDS["fields"], *re.findall(r"`(\w+)`", protocol())}
     keys = set()
-    with connect(f"ws://127.0.0.1:{server.port}/ws") as line:
+    with websocket(server.port) as line:
         side = {"model": "toy", "settings": {"policy": "remask", "passes": 6, "temperature": 1.0}}
         line.send(json.dumps({"do": "open", "sides": [side], "prompt": "1", "length": 12, "play": True}))
         while (message := json.loads(line.recv(timeout=LONG)))["did"] != "done":

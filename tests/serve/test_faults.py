@@ -15,9 +15,8 @@ import openai
 import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount, Route
-from websockets.sync.client import connect
 
-from tests.serve.process import Server
+from tests.serve.process import Server, websocket
 from tests.until import LONG, until
 
 HELLO = {"model": "toy", "messages": [{"role": "user", "content": "1 2"}], "max_tokens": 8}
@@ -263,7 +262,7 @@ def test_told_to_stop_it_refuses_what_is_new_and_finishes_what_runs(another: Cal
     threads = [threading.Thread(target=run) for _ in range(30)]
     for thread in threads:
         thread.start()
-    with connect(f"ws://127.0.0.1:{server.port}/ws") as viewer:
+    with websocket(server.port) as viewer:
         viewer.send(json.dumps({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 8}))
         begun.wait()
         server.process.send_signal(signal.SIGTERM)
@@ -294,7 +293,7 @@ def test_what_does_not_finish_in_time_is_told_so(another: Callable[..., Server])
 
 
 def test_a_stranger_on_the_socket_reaches_nobodys_session(server: Server) -> None:
-    with connect(f"ws://127.0.0.1:{server.port}/ws") as mine, connect(f"ws://127.0.0.1:{server.port}/ws") as theirs:
+    with websocket(server.port) as mine, websocket(server.port) as theirs:
         mine.send(json.dumps({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 8}))
         opened = json.loads(mine.recv(timeout=LONG))
         theirs.send(json.dumps({"do": "resume", "session": opened["session"], "key": "guess"}))

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 
-from tests.serve.process import Server, started
+from tests.serve.process import Server, started, websocket
 from tests.until import LONG
 from unmask.inference.decode import decode
 from unmask.models import load
@@ -79,8 +79,7 @@ def alone(order: Order) -> str:
 @pytest.mark.parametrize("models", [["toy"], pytest.param(["toy", "denoiser"], marks=pytest.mark.long)], ids="-".join)
 def test_sessions_end_as_alone_though_a_lane_is_killed(cluster: Server, models: list[str]) -> None:
     orders = [order_of(model, seed) for seed in range(8) for model in models]
-    address = f"ws://127.0.0.1:{cluster.port}/ws"
-    lines = [connect(address, max_size=None, legacy=True, ping_interval=None) for _ in orders]
+    lines = [websocket(cluster.port, legacy=True) for _ in orders]
     for line, order in zip(lines, orders, strict=True):
         opened(line, order)
     before = lanes_of(cluster)
@@ -99,7 +98,7 @@ def test_an_answer_of_v1_and_a_question_about_a_cell_come_from_the_lanes(cluster
         model="denoiser", messages=[{"role": "user", "content": "Hello!"}], max_tokens=24, seed=1
     )
     assert answer.choices[0].message.content
-    with connect(f"ws://127.0.0.1:{cluster.port}/ws", max_size=None) as line:
+    with websocket(cluster.port) as line:
         line.send(json.dumps({"do": "familiar", "models": ["denoiser"], "prompt": "Recipe: tea for two"}))
         while (message := json.loads(line.recv(timeout=LONG)))["did"] in WAITING:
             pass
