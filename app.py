@@ -14,9 +14,9 @@ from typing import Any
 
 from unmask.serve import process
 
-process.settle()  # gradio asks for the folder when it is imported
+process.ensure_tempdir()  # gradio asks for the folder when it is imported
 
-with process.quick():
+with process.fast_imports():
     import gradio as gr
     import plotly
     from starlette.applications import Starlette
@@ -34,12 +34,12 @@ with process.quick():
     from unmask.live import zerogpu
     from unmask.models import Denoiser
     from unmask.serve import features, health, metrics, model_list, v1
-    from unmask.serve.access import Gate
+    from unmask.serve.access import AccessMiddleware
     from unmask.serve.doors import fallback, messages, socket
-    from unmask.serve.process import depart
-    from unmask.serve.runtime import LINES, Host
-    from unmask.serve.served_models import catalogue
-    from unmask.serve.server import Punctual
+    from unmask.serve.process import exit_now
+    from unmask.serve.runtime import LINES, Runtime
+    from unmask.serve.served_models import served_models
+    from unmask.serve.server import RequestTimeoutProtocol
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
@@ -65,17 +65,17 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
     ]
 
 
-def doors(host: Host) -> list[BaseRoute]:
+def doors(runtime: Runtime) -> list[BaseRoute]:
     """How programs and the page's own elements reach the engine."""
     made = (socket, fallback, model_list, health, metrics, v1, features)
-    return [route for one in made for route in one.routes(host)]
+    return [route for one in made for route in one.routes(runtime)]
 
 
 class Life:
     """From the server's start to its end: whoever is told to stop lets what runs finish."""
 
-    def __init__(self, host: Host, models: Mapping[str, Denoiser]) -> None:
-        self.host, self.models = host, models
+    def __init__(self, runtime: Runtime, models: Mapping[str, Denoiser]) -> None:
+        self.runtime, self.models = runtime, models
         self._loop: asyncio.AbstractEventLoop | None = None
         self._signalled = threading.Event()
 
@@ -84,11 +84,11 @@ class Life:
         self._loop = asyncio.get_running_loop()
         # in front of everything that Gradio has put there, and before the first request
         assert app.middleware_stack is not None
-        app.middleware_stack = Gate(app.middleware_stack, RULES, pages=PAGES, counts=self.host.counts)
+        app.middleware_stack = AccessMiddleware(app.middleware_stack, RULES, pages=PAGES, counts=self.runtime.counts)
         for name, model in self.models.items():
-            self.host.loader.put(name, model)
+            self.runtime.loader.put(name, model)
         yield
-        await self.host.close()
+        await self.runtime.close()
 
     def listen(self) -> None:
         """Hear SIGTERM and SIGINT from now on, while the page is still being made too; a second one ends it at once."""
@@ -104,21 +104,21 @@ class Life:
         """Wait for the signal, and then for what runs."""
         self._signalled.wait()
         if self._loop is not None:
-            asyncio.run_coroutine_threadsafe(self.host.drain(config().grace), self._loop).result()
+            asyncio.run_coroutine_threadsafe(self.runtime.drain(config().grace), self._loop).result()
 
 
 def serve(
-    port: int | None = None, traces: Path = ASSETS / "traces", host: Host | None = None, **wishes: Any
+    port: int | None = None, traces: Path = ASSETS / "traces", runtime: Runtime | None = None, **options: Any
 ) -> gr.Blocks:
     """Start; returns the page: at once if `prevent_thread_lock` is wished for, else when it was told to stop."""
-    host = host or Host.configured(features.keeper(config().kept_for))
+    runtime = runtime or Runtime.configured(features.keeper(config().retention_hours))
     # where the GPU is lent by the call, models are opened before the first loan
-    life = Life(host, zerogpu.opened(catalogue().values()) if config().zero_gpu else {})
-    waits = not wishes.pop("prevent_thread_lock", False)
+    life = Life(runtime, zerogpu.load_models(served_models().values()) if config().zero_gpu else {})
+    waits = not options.pop("prevent_thread_lock", False)
     if waits:
         life.listen()
-    shown = {k: wishes.pop(k) for k in ("models", "prompt") if k in wishes}
-    blocks = page(traces, **shown, tools=Tools(host).all)
+    shown = {k: options.pop(k) for k in ("models", "prompt") if k in options}
+    blocks = page(traces, **shown, tools=Tools(runtime).all)
     blocks.launch(
         server_port=port,
         ssr_mode=False,  # Node in front would swallow the socket
@@ -127,13 +127,13 @@ def serve(
         footer_links=[],
         run_history=False,
         mcp_server=True,
-        app_kwargs={"routes": [*doors(host), *files(traces)], "lifespan": life},
+        app_kwargs={"routes": [*doors(runtime), *files(traces)], "lifespan": life},
         prevent_thread_lock=True,
-        **wishes,
+        **options,
     )
     # read at each new connection: compressing costs more than it saves at these sizes, and nobody may send much
     blocks.server.config.ws_per_message_deflate = False
-    blocks.server.config.http_protocol_class = Punctual
+    blocks.server.config.http_protocol_class = RequestTimeoutProtocol
     blocks.server.config.ws_max_size = messages.LARGEST * 4
     blocks.server.config.timeout_graceful_shutdown = LINES  # what runs has had its time before
     # Gradio's queue carries no frames, and would look a thousand times a second
@@ -148,4 +148,4 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Unmask: watch and steer a language model denoise")
     parser.add_argument("--port", type=int, help="default: GRADIO_SERVER_PORT, or the first free one from 7860")
     serve(parser.parse_args().port)
-    depart(0)
+    exit_now(0)

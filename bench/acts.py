@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from unmask.canvas import Ints
-from unmask.canvas.text import spelled_at
+from unmask.canvas.text import encode_at
 from unmask.inference import ood
 from unmask.inference.decode import decode
 from unmask.models import Denoiser
@@ -20,9 +20,9 @@ from unmask.pair.worlds import strict
 from unmask.pair.worlds.fact_agreement import sentences
 from unmask.run.command import Edit, Erase, Pin, Stretch
 from unmask.run.edit import Steering
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.run.state import State
-from unmask.run.stats import answer, text_cells
+from unmask.run.stats import answer_text, text_cells
 
 Spec = Mapping[str, Any]
 LENGTH = 144  # open cells behind a prompt: what the page gives a story or a talk
@@ -44,7 +44,7 @@ class Run:
 
     @property
     def text(self) -> str:
-        return answer(self.denoiser, self.state.canvas)
+        return answer_text(self.denoiser, self.state.canvas)
 
     def decode(self, most: int | None = None) -> None:
         """Passes until the run is done, or so many."""
@@ -57,7 +57,7 @@ class Run:
         self.cells = max(self.cells, int(self.state.canvas.answer.sum()))
 
     def edit(self, edit: Edit) -> None:
-        self.state = Steering(self.denoiser.card, self.denoiser.speller).after(self.state, [edit])
+        self.state = Steering(self.denoiser.card, self.denoiser.tokenizer).after(self.state, [edit])
 
     def sentence(self, number: int) -> tuple[str, Ints]:
         """A sentence of the answer (the last one where there are not so many), and the cells that hold it."""
@@ -70,7 +70,7 @@ class Run:
             begins = self.text.index(line, begins)
             ends = begins + len(line)
             begins, last = ends, begins
-        pieces = [self.denoiser.speller.decode(canvas.tokens[[cell]].tolist()) for cell in cells]
+        pieces = [self.denoiser.tokenizer.decode(canvas.tokens[[cell]].tolist()) for cell in cells]
         stops = np.cumsum([len(piece) for piece in pieces])
         return found[number], cells[(stops > last) & (stops <= ends)]
 
@@ -89,9 +89,9 @@ class Run:
 
 def begun(denoiser: Denoiser, prompt: str, seed: int = 0, **changes: Any) -> Run:
     """A run of the default decoder that has made no pass yet."""
-    denoiser.forget()
-    order = Order(prompt, length=LENGTH, seed=seed, changes=changes)
-    return Run(denoiser, order.start(denoiser.card, denoiser.speller))
+    denoiser.clear_caches()
+    spec = RunSpec(prompt, length=LENGTH, seed=seed, changes=changes)
+    return Run(denoiser, spec.start(denoiser.card, denoiser.tokenizer))
 
 
 def right(spec: Spec, text: str) -> bool:
@@ -106,8 +106,8 @@ def whole_word(word: str, text: str) -> bool:
 def prompt(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
     run = begun(denoiser, spec["prompt"])
     run.decode()
-    surprisal = ood.strangeness(denoiser, spec["prompt"])
-    declined = surprisal is not None and surprisal > (ood.limit(denoiser.card) or np.inf)
+    surprisal = ood.prompt_surprisal(denoiser, spec["prompt"])
+    declined = surprisal is not None and surprisal > (ood.ood_threshold(denoiser.card) or np.inf)
     return run.row() | {"strict": right(spec, spec["prompt"] + run.text), "unfamiliar": bool(declined)}
 
 
@@ -115,7 +115,7 @@ def early_pin(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
     """A word is pinned at a cell before anything is written, or after one pass."""
     run = begun(denoiser, spec["prompt"], spec["seed"])
     run.decode(spec["pass"])
-    tokens = spelled_at(run.state.canvas, spec["cell"], spec["word"], denoiser.speller)
+    tokens = encode_at(run.state.canvas, spec["cell"], spec["word"], denoiser.tokenizer)
     run.edit(Pin(tuple(range(spec["cell"], spec["cell"] + len(tokens))), tuple(tokens)))
     run.decode()
     there = whole_word(spec["word"], run.text)

@@ -53,7 +53,7 @@ def rows(tiny: bool = False) -> Iterator[Row]:
     # random, so that it never says that a text ends: both sides think all their passes
     where = checkpoint(Path(tempfile.mkdtemp()) / "m", False, 256, 8)
     denoiser = load(f"denoiser:{where}")
-    prompt = denoiser.speller.encode("a b")
+    prompt = denoiser.tokenizer.encode("a b")
     server = started(Path(tempfile.mkdtemp()) / "log", "--model", f"m=denoiser:{where}")
     times: list[tuple[float, float, float, float]] = []
     with httpx.Client(timeout=120) as client:

@@ -19,7 +19,7 @@ from unmask.pair.evaluation.generate import LENGTHS, SHORT, held_out
 from unmask.pair.worlds import PROSE, Document, strict
 from unmask.run.settings import Settings
 from unmask.run.state import start
-from unmask.run.stats import answer, share
+from unmask.run.stats import answer_text, share
 
 WAYS = {
     "threshold 0.5": {"policy": "threshold", "options": {"tau": 0.5}},
@@ -31,13 +31,13 @@ FILE = Path("runs/clash.jsonl")
 
 def outcome(denoiser: Denoiser, text: Document, way: str) -> dict[str, Any]:
     """One text, written one way."""
-    prompt = denoiser.speller.encode(text.prompt)
+    prompt = denoiser.tokenizer.encode(text.prompt)
     room = min(LENGTHS.get(text.shape, SHORT), denoiser.card.longest - len(prompt))
     usual = {"end": "stop", "end_after": 16 if text.shape in PROSE else 0, "block": 32, "passes": room}
     began = time.process_time()
-    run = list(decode(denoiser, start(blank([prompt, room]), Settings().changed(usual | WAYS[way]))))
+    run = list(decode(denoiser, start(blank([prompt, room]), Settings().with_changes(usual | WAYS[way]))))
     seconds = time.process_time() - began
-    verdict = strict(text.prompt, text.prompt + answer(denoiser, run[-1][0].canvas))
+    verdict = strict(text.prompt, text.prompt + answer_text(denoiser, run[-1][0].canvas))
     return {
         "right": verdict.strict,
         "facts": [fact.holds for fact in verdict.facts],

@@ -15,11 +15,11 @@ import torch
 from bench.clock import over
 from bench.step import CELLS
 from unmask.canvas import Card, blank
-from unmask.inference import Recall, think
-from unmask.models import Denoiser, Thought
+from unmask.inference import DistributionCache, infer
+from unmask.models import Denoiser, ModelInput
 from unmask.models.fused import Fused
-from unmask.models.transformer import Shape, Transformer
-from unmask.run.constraint_check import legal
+from unmask.models.transformer import Transformer, TransformerConfig
+from unmask.run.constraint_check import compile_constraint
 from unmask.run.settings import Settings
 from unmask.run.state import State, start
 from unmask.run.step import step
@@ -45,11 +45,11 @@ class Words:
     """Forged words: every letter, and random rows of letters."""
 
     def __init__(self, count: int) -> None:
-        luck = random.Random(0)
+        rng = random.Random(0)
         words = dict.fromkeys(string.printable[:95] + "\n")
         while len(words) < count - 2:
-            letters = (luck.choice(string.ascii_lowercase * 3 + '0123456789":{},[]') for _ in range(luck.randint(1, 9)))
-            words.setdefault(luck.choice(("", " ")) + "".join(letters))
+            letters = (rng.choice(string.ascii_lowercase * 3 + '0123456789":{},[]') for _ in range(rng.randint(1, 9)))
+            words.setdefault(rng.choice(("", " ")) + "".join(letters))
         self.pieces = ["", "", *words]
 
     def piece(self, token: int) -> str:
@@ -69,14 +69,14 @@ class Forged(Denoiser):
 
     def __init__(self, words: int) -> None:
         torch.manual_seed(0)
-        self.network = Fused(Transformer(Shape(words, 256, 6, 4, 256, False)))
-        self.speller = Words(words)
+        self.network = Fused(Transformer(TransformerConfig(words, 256, 6, 4, 256, False)))
+        self.tokenizer = Words(words)
         self.card = Card("forged", "bench", words, 256, never=(1,), ends=(0,))
 
-    def logits(self, thoughts: list[Thought]) -> list[torch.Tensor]:
-        ids = torch.from_numpy(np.stack([np.where(t.open, 1, t.tokens) for t in thoughts]))
+    def logits(self, model_inputs: list[ModelInput]) -> list[torch.Tensor]:
+        ids = torch.from_numpy(np.stack([np.where(t.open, 1, t.tokens) for t in model_inputs]))
         hidden, _ = self.network.read(ids)
-        return [self.network.speak(h[torch.from_numpy(t.rows)]) for h, t in zip(hidden, thoughts, strict=True)]
+        return [self.network.lm_head(h[torch.from_numpy(t.rows)]) for h, t in zip(hidden, model_inputs, strict=True)]
 
 
 def main() -> None:
@@ -84,20 +84,20 @@ def main() -> None:
         model = Forged(words)
         for name, row in CONSTRAINTS.items():
             began = time.process_time()
-            legal(model.card, model.speller, Settings(constraint=row))
+            compile_constraint(model.card, model.tokenizer, Settings(constraint=row))
             made = time.process_time() - began
             states = [start(blank([CELLS]), Settings("random", passes=16, temperature=1.0, constraint=row))]
             while not states[-1].done:
-                states.append(step(states[-1], *think(model, [states[-1]], [True]))[0])
+                states.append(step(states[-1], *infer(model, [states[-1]], [True]))[0])
             shares = []
             for state in states[:-1:5]:
-                free = replace(state, settings=state.settings.changed({"constraint": {}}))
+                free = replace(state, settings=state.settings.with_changes({"constraint": {}}))
 
-                def work(state: State, recall: Recall) -> None:
-                    step(state, *think(model, [state], [True], [recall]))  # noqa: B023
+                def work(state: State, distribution_cache: DistributionCache) -> None:
+                    step(state, *infer(model, [state], [True], [distribution_cache]))  # noqa: B023
 
                 shares.append(
-                    over(lambda s=state: work(s, Recall()), lambda s=free: work(s, Recall()), 5)  # type: ignore[misc]
+                    over(lambda s=state: work(s, DistributionCache()), lambda s=free: work(s, DistributionCache()), 5)  # type: ignore[misc]
                 )
             cost = 100 * statistics.median(shares)
             print(f"{words} words, {name:22} ready in {made:.2f} s, adds {cost:5.1f} % to a pass (<= {most} %)")

@@ -48,7 +48,7 @@ async def beside() -> dict[str, Any]:
 
     async def one() -> float:
         began = time.perf_counter()
-        await device.think(client, denoiser, state, False)
+        await device.infer(client, denoiser, state, False)
         return time.perf_counter() - began
 
     alone = [await one() for _ in range(FEW + 1)][1:]

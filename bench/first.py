@@ -9,7 +9,7 @@ from typing import Any
 
 from bench.process import app
 from bench.row import Row, at_most
-from bench.screen import LISTEN, begin, chromium, opened
+from bench.screen import LISTEN, begin, chromium, open_page
 
 STEER = """
 async () => {
@@ -64,7 +64,7 @@ PAINT = """() => new Promise((done) => new PerformanceObserver((list) =>
 
 def first_frames(browser: Any, url: str, began: float, runs: int = 5) -> Iterator[Row]:
     """From Run to the first live frame: at once on a page whose server has loaded nothing, then with all open."""
-    page = opened(browser, url, SHIFTS)
+    page = open_page(browser, url, SHIFTS)
     paint = page.evaluate(PAINT) / 1000 - began
     yield at_most("Start of the app to the first paint", paint, 3, " s")
     page.wait_for_selector("unmask-stage[data-ready=yes]")
@@ -84,7 +84,7 @@ def first_frames(browser: Any, url: str, began: float, runs: int = 5) -> Iterato
 
 def steered(browser: Any, url: str) -> Iterator[Row]:
     """The shipped model, as fast as it thinks."""
-    page = opened(browser, url, LISTEN)
+    page = open_page(browser, url, LISTEN)
     begin(page, 248, "denoiser", settings={"end": "forbid"})
     page.wait_for_function("window.events.filter((t) => t[0] === 'stepped').length > 5", timeout=60_000)
     times, one, landed = page.evaluate(STEER)

@@ -14,7 +14,7 @@ import torch
 from bench.clock import ratio, turns
 from bench.row import Row, at_least, at_most
 from unmask.canvas import blank
-from unmask.inference import think
+from unmask.inference import infer
 from unmask.inference.decode import decode
 from unmask.models import load
 from unmask.models.fused import Fused
@@ -38,13 +38,13 @@ def products(network: Fused, length: int, rows: int) -> Callable[[], None]:
             layer.gather(wide[:few])
             layer.think(wide[:few])
             layer.settle(narrow[:few])
-        network.speak(wide[:rows])
+        network.lm_head(wide[:rows])
 
     return work
 
 
 def whole(network: Fused, ids: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-    return network.speak(network.read(ids, rows=rows)[0])
+    return network.lm_head(network.read(ids, rows=rows)[0])
 
 
 def begun(cells: int, prompt: int = 0, passes: int = 32, seed: int = 0) -> State:
@@ -70,7 +70,7 @@ def rows(tiny: bool = False) -> Iterator[Row]:
 def together(denoiser: Any, rounds: int) -> Iterator[Row]:
     """Thoughts of one length in one forward, as sessions beside each other have them."""
     states = [begun(64, seed=seed) for seed in range(16)]
-    works = [lambda n=n: think(denoiser, states[:n]) for n in (1, 2, 4, 8, 16)]
+    works = [lambda n=n: infer(denoiser, states[:n]) for n in (1, 2, 4, 8, 16)]
     one, *more = turns(max(2, rounds // 3), *works)
     gains = [sum(one) * n / sum(times) for n, times in zip((2, 4, 8, 16), more, strict=True)]
     fewer = ", ".join(f"{gain:.2f}" for gain in gains[:3])
@@ -81,7 +81,7 @@ def together(denoiser: Any, rounds: int) -> Iterator[Row]:
 def grown(denoiser: Any, rounds: int, tiny: bool) -> Iterator[Row]:
     """What doubling costs: the canvas four times, the prompt beside a canvas, and the passes of a plan."""
     short, long, behind = begun(56), begun(224), begun(56, prompt=168)
-    works = [lambda s=s: think(denoiser, [s]) for s in (short, long, behind)]
+    works = [lambda s=s: infer(denoiser, [s]) for s in (short, long, behind)]
     one, four, prompt = (sum(times) for times in turns(rounds, *works))
     yield at_most("a pass of 224 cells over one of 56", four / one, None)
     yield at_most("a pass of 56 cells behind a prompt of 168 over one without", prompt / one, None)
@@ -99,11 +99,11 @@ def threads(denoiser: Any, rounds: int) -> Row:
     card, state, found = denoiser.card, begun(128), list[float]()
     for cores in (1, hardware.threads()):
         denoiser.card = replace(card, threads=cores)
-        think(denoiser, [state])
+        infer(denoiser, [state])
         times = []
         for _ in range(rounds):
             began = time.perf_counter()
-            think(denoiser, [state])
+            infer(denoiser, [state])
             times.append(time.perf_counter() - began)
         found.append(min(times))
     denoiser.card = card

@@ -23,25 +23,25 @@ import transformers
 from bench.loop import published
 from bench.row import Row
 from unmask.canvas import Card, blank
-from unmask.errors import Refused
-from unmask.inference import Recall, think
+from unmask.errors import InvalidRequest
+from unmask.inference import DistributionCache, infer
 from unmask.inference.decode import decode
-from unmask.inference.query import ask
+from unmask.inference.query import build_query
 from unmask.live.device import Device
 from unmask.live.session import Session
-from unmask.models import family
-from unmask.models.hub.adapter import Fitting, Masked
+from unmask.models import get_family
+from unmask.models.hub.adapter import AdapterParts, Masked
 from unmask.models.hub.approximate import Approximate
 from unmask.models.hub.blocks import BlockCausal
-from unmask.models.hub.checkpoint_spec import sighted
+from unmask.models.hub.checkpoint_spec import with_attention_mask
 from unmask.models.hub.native import Native
-from unmask.models.toy import Numbers
+from unmask.models.toy import NumberTokenizer
 from unmask.run.command import Play
 from unmask.run.event import Done, Stepped
 from unmask.run.settings import Settings
 from unmask.run.state import State, start
 from unmask.run.step import step
-from unmask.run.timeline import begun as timeline
+from unmask.run.timeline import new_timeline as timeline
 
 LLADA = {"d_model": 4096, "n_layers": 32, "n_heads": 32, "n_kv_heads": 32, "mlp_hidden_size": 12_288}
 LLADA |= {"embedding_size": 126_464, "vocab_size": 126_464, "max_sequence_length": 4096, "rms_norm_eps": 1e-5}
@@ -105,9 +105,9 @@ def shrunk(config: dict[str, Any]) -> dict[str, Any]:
 def network(way: Way, device: str, small: bool) -> tuple[Any, Any]:
     """The family's own recipe around random numbers, made where they are needed."""
     config = shrunk(way.config) if small else way.config
-    made = family(way.kind)
-    assert made.recipe is not None
-    recipe = sighted(made.recipe(config, "bench"))
+    made = get_family(way.kind)
+    assert made.checkpoint_spec is not None
+    recipe = with_attention_mask(made.checkpoint_spec(config, "bench"))
     kind = getattr(transformers, recipe.native)
     with torch.device(device):
         number = torch.float32 if small else torch.bfloat16
@@ -118,7 +118,7 @@ def network(way: Way, device: str, small: bool) -> tuple[Any, Any]:
 def adapter(way: Way, model: Any, recipe: Any) -> Masked:
     """As the hub's door fits it."""
     native = Native(model, masked=False)
-    made = family(way.kind).adapter or (BlockCausal if recipe.block else Masked)
+    made = get_family(way.kind).adapter or (BlockCausal if recipe.block else Masked)
     kind = Approximate if way.cache == "dual" else made
     mask = min(recipe.mask or 0, native.words - 1)
     card = Card(
@@ -131,7 +131,7 @@ def adapter(way: Way, model: Any, recipe: Any) -> Masked:
         blockwise=kind.blockwise,
     )
     approximate = way.cache if way.cache == "dual" else ""
-    return kind(Fitting(native, recipe, card, Numbers(native.words), mask, True, approximate, way.graphs))
+    return kind(AdapterParts(native, recipe, card, NumberTokenizer(native.words), mask, True, approximate, way.graphs))
 
 
 def begun(way: Way, denoiser: Masked, seed: int = 0, cells: int = 0) -> State:
@@ -154,12 +154,14 @@ def synchronize(device: str) -> None:
 
 def passes(denoiser: Masked, states: list[State], limit: float) -> Iterator[float]:
     """Seconds of each round: a pass of every state that is not done."""
-    recalls, device = [Recall() for _ in states], denoiser.network.device.type
+    distribution_caches, device = [DistributionCache() for _ in states], denoiser.network.device.type
     began = time.perf_counter()
     while not all(s.done for s in states) and time.perf_counter() - began < limit:
         one = time.perf_counter()
         open_ones = [i for i, s in enumerate(states) if not s.done]
-        beliefs = think(denoiser, [states[i] for i in open_ones], recalls=[recalls[i] for i in open_ones])
+        beliefs = infer(
+            denoiser, [states[i] for i in open_ones], distribution_caches=[distribution_caches[i] for i in open_ones]
+        )
         for i, belief in zip(open_ones, beliefs, strict=True):
             states[i] = step(states[i], belief)[0]
         synchronize(device)
@@ -168,11 +170,11 @@ def passes(denoiser: Masked, states: list[State], limit: float) -> Iterator[floa
 
 def bare(denoiser: Masked, state: State) -> Callable[[], object]:
     """The forward alone, of the window that a pass of this state reads."""
-    thought = ask(denoiser.card, state, False, Recall()).thought
+    model_input = build_query(denoiser.card, state, False, DistributionCache()).model_input
 
     def work() -> None:
         with torch.inference_mode():
-            denoiser.logits([thought])
+            denoiser.logits([model_input])
         synchronize(denoiser.network.device.type)
 
     return work
@@ -354,7 +356,7 @@ def answered(small: bool = False) -> Iterator[Row]:
                 made = network(way, device, small)
             for name, figure in figures(way, made, device, small, (ends - time.monotonic()) / left / 3):
                 found[name] = figure
-        except (RuntimeError, Refused) as error:  # one way that cannot be run must not hide the others
+        except (RuntimeError, InvalidRequest) as error:  # one way that cannot be run must not hide the others
             why = f"failed: {str(error).strip().splitlines()[0][:80]}"
         for name, (what, wanted) in whats(way).items():
             yield Row(what, found.get(name, why), wanted)

@@ -20,9 +20,9 @@ from unmask.run.command import Play
 from unmask.run.event import Done
 from unmask.run.settings import Settings
 from unmask.run.state import start
-from unmask.run.timeline import begun
+from unmask.run.timeline import new_timeline
 from unmask.run.trace import lines
-from unmask.serve.doors.event_encoder import Teller
+from unmask.serve.doors.event_encoder import EventEncoder
 
 LENGTH, ROUNDS = 128, 7
 
@@ -37,13 +37,13 @@ def bare(denoiser: Denoiser, settings: Settings) -> float:
 async def watched(denoiser: Denoiser, settings: Settings, device: Device) -> float:
     """The same run as a visitor has it: every message made and encoded as for a socket, and the trace written."""
     began = time.process_time()
-    session = Session(denoiser, device, begun(denoiser.card, start(blank([LENGTH]), settings)))
+    session = Session(denoiser, device, new_timeline(denoiser.card, start(blank([LENGTH]), settings)))
     actor, reader = asyncio.ensure_future(session.run()), session.subscribe(0)
-    teller = Teller(session)
+    encoder = EventEncoder(session)
     session.send(Play())
     while True:
         note = await reader.get()
-        orjson.dumps(teller.message(note), option=orjson.OPT_NON_STR_KEYS)
+        orjson.dumps(encoder.message(note), option=orjson.OPT_NON_STR_KEYS)
         if isinstance(note.event, Done):
             break
     sum(len(line) for line in lines(session.trace()))

@@ -30,15 +30,15 @@ from bench.process import cpu
 from tests.serve.process import Server, started
 from unmask.features.exports import routes
 from unmask.live.device import Client
-from unmask.live.permissions import Right
+from unmask.live.permissions import Permission
 from unmask.live.session import Session
-from unmask.models import Thought
+from unmask.models import ModelInput
 from unmask.models.toy import Toy
 from unmask.run.command import Play
 from unmask.run.event import Done, Stepped
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.serve.process import resident
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 PASS = 0.02  # seconds
 
@@ -53,15 +53,15 @@ class Steady(Toy):
         super().__init__()
         self.turns: list[bool] = []  # whose passes they were: the one's, or another's
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
-        self.turns += [thought.tokens[0] == MINE for thought in thoughts]
-        time.sleep(PASS * len(thoughts))
-        return super().logits(thoughts)
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
+        self.turns += [model_input.tokens[0] == MINE for model_input in model_inputs]
+        time.sleep(PASS * len(model_inputs))
+        return super().logits(model_inputs)
 
 
-async def opened(host: Host, toy: Toy, visitor: str, passes: int = 32, prompt: str = "1 2") -> Session:
-    order = Order(prompt, "toy", 32, changes={"policy": "confidence", "passes": passes})
-    return await host.open(toy, order, visitor)
+async def open_session(runtime: Runtime, toy: Toy, visitor: str, passes: int = 32, prompt: str = "1 2") -> Session:
+    spec = RunSpec(prompt, "toy", 32, changes={"policy": "confidence", "passes": passes})
+    return await runtime.open(toy, spec, visitor)
 
 
 async def steps(session: Session, many: int) -> list[float]:
@@ -79,35 +79,35 @@ async def steps(session: Session, many: int) -> list[float]:
 
 
 async def fair(visitors: int = 64) -> None:
-    toy, host = Steady(), Host()
-    host.device.batch = 1
-    alone = (await steps(await opened(host, toy, "x"), 8))[-1] / 8
-    sessions = [await opened(host, toy, f"v{i}") for i in range(visitors)]
+    toy, runtime = Steady(), Runtime()
+    runtime.device.batch = 1
+    alone = (await steps(await open_session(runtime, toy, "x"), 8))[-1] / 8
+    sessions = [await open_session(runtime, toy, f"v{i}") for i in range(visitors)]
     first = sorted(times[0] for times in await asyncio.gather(*(steps(s, 1) for s in sessions)))
     share = visitors * alone
     print(f"{visitors} visitors at once: last first step {first[-1] / share:.2f} x the fair share", end=" ")
     print(f"({visitors} x one pass, {1000 * share:.0f} ms)   <= 3 x")
-    for session in list(host.sessions.alive.values()):
-        host.sessions.close(session)
+    for session in list(runtime.sessions.alive.values()):
+        runtime.sessions.close(session)
     await asyncio.sleep(0.5)
-    greedy = [await opened(host, toy, "greedy", 4000 // 100) for _ in range(50)]
+    greedy = [await open_session(runtime, toy, "greedy", 4000 // 100) for _ in range(50)]
     for session in greedy:
         session.send(Play())
     await asyncio.sleep(0.5)
-    other, begun, think = await opened(host, toy, "other", 20, f"{MINE} 2"), list[int](), host.device.think
+    other, begun, think = await open_session(runtime, toy, "other", 20, f"{MINE} 2"), list[int](), runtime.device.infer
 
     async def counted(client: Client, *rest: Any) -> Any:
         if client is other.client:
             begun.append(len(toy.turns))
         return await think(client, *rest)
 
-    host.device.think = counted  # type: ignore[method-assign]
+    runtime.device.infer = counted  # type: ignore[method-assign]
     await steps(other, 20)
     mine = [at for at, whose in enumerate(toy.turns) if whose]
     waited = [then - at for at, then in zip(begun, mine, strict=True)]
     print(f"beside 50 runs of one visitor: at most {max(waited)} of their passes begin while another's waits", end=" ")
     print(f"({sum(waited) / len(waited):.2f} on average)   <= 1")
-    await host.close()
+    await runtime.close()
 
 
 async def followed(server: Server, many: int = 300, seconds: float = 10.0) -> None:
@@ -215,53 +215,53 @@ def _p99(values: Sequence[float]) -> float:
 
 
 async def back() -> None:
-    host, toy = Host(), Toy()
-    host.sessions.share = 10_000
+    runtime, toy = Runtime(), Toy()
+    runtime.sessions.share = 10_000
 
     async def short() -> None:
-        session = await opened(host, toy, "a", 8)
+        session = await open_session(runtime, toy, "a", 8)
         await steps(session, 8)
-        host.sessions.close(session)
+        runtime.sessions.close(session)
 
     def settled() -> int:
         gc.collect()
-        host.sessions.memory.give_back()
+        runtime.sessions.memory.give_back()
         return resident()
 
     for _ in range(100):
         await short()
-    await files(host, toy, 32)  # what is met for the first time stays, and is no run's
+    await files(runtime, toy, 32)  # what is met for the first time stays, and is no run's
     before = settled()
     for _ in range(1000):
         await short()
     runs = settled()
-    size = await files(host, toy, 700)
+    size = await files(runtime, toy, 700)
     after = settled()
     print(f"memory after 1,000 short runs {100 * (runs / before - 1):+.1f} %   <= 5 %")
     print(f"    after 12 files of {size / 12e6:.0f} MB at once {100 * (after / before - 1):+.1f} %   <= 5 %")
-    await host.close()
+    await runtime.close()
 
 
-async def files(host: Host, toy: Toy, cells: int) -> int:
+async def files(runtime: Runtime, toy: Toy, cells: int) -> int:
     """A dozen large files fetched at once, each of a session of its own; how many bytes they had."""
-    order = Order("1", "toy", cells, changes={"policy": "confidence", "passes": cells})
-    one = await host.open(toy, order, "a")
+    spec = RunSpec("1", "toy", cells, changes={"policy": "confidence", "passes": cells})
+    one = await runtime.open(toy, spec, "a")
     await steps(one, cells)
-    many = [host.sessions.open(toy, host.device, one.timeline, group=f"v{i}") for i in range(12)]
-    transport = httpx.ASGITransport(Starlette(routes=routes.routes(host)))
+    many = [runtime.sessions.open(toy, runtime.device, one.timeline, group=f"v{i}") for i in range(12)]
+    transport = httpx.ASGITransport(Starlette(routes=routes.routes(runtime)))
     async with httpx.AsyncClient(transport=transport, base_url="http://a", timeout=600) as web:
 
         async def fetch(session: Session) -> int:
             size = 0
-            async with web.stream("GET", f"/trace/{session.id}?key={session.rights.keys[Right.WATCH]}") as answer:
+            async with web.stream("GET", f"/trace/{session.id}?key={session.rights.keys[Permission.WATCH]}") as answer:
                 async for piece in answer.aiter_bytes():
                     size += len(piece)
             return size
 
         sizes = await asyncio.gather(*(fetch(session) for session in many))
     for session in (one, *many):
-        host.sessions.close(session)
-    while host.sessions._tasks:  # each holds its run until it has ended
+        runtime.sessions.close(session)
+    while runtime.sessions._tasks:  # each holds its run until it has ended
         await asyncio.sleep(0.02)
     return sum(sizes)
 
@@ -294,7 +294,7 @@ def main(*questions: str) -> int:
 
 
 def _server() -> Server:
-    return started(Path(tempfile.mkdtemp()) / "log", "--model", "toy", UNMASK_VISITOR_LINES="1000")
+    return started(Path(tempfile.mkdtemp()) / "log", "--model", "toy", UNMASK_VISITOR_CONNECTIONS="1000")
 
 
 if __name__ == "__main__":

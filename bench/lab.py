@@ -11,7 +11,7 @@ import time
 
 from unmask.features.lab import sweep_runner as running
 from unmask.features.lab.sweep import Sweep, settings
-from unmask.features.lab.sweep_runner import Sweeping
+from unmask.features.lab.sweep_runner import SweepRunner
 from unmask.live.device import Device
 from unmask.models import load
 from unmask.pair.evaluation.generate import held_out
@@ -24,7 +24,7 @@ async def swept(sweep: Sweep, together: int) -> tuple[float, float]:
     """Seconds of the sweep, and how late the loop was that a click would wait for, p95 in ms."""
     running.TOGETHER = together
     denoiser, device, late = load("denoiser"), Device(), []
-    one = Sweeping(sweep, {"denoiser": denoiser}, device, "bench")
+    one = SweepRunner(sweep, {"denoiser": denoiser}, device, "bench")
     one.start()
     while one.state == "running":
         began = time.perf_counter()

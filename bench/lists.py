@@ -103,22 +103,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--keep", nargs=2, type=Path, metavar="FILE", help="a recording as one JSON file to be committed"
     )
-    wishes = parser.parse_args(arguments)
+    arguments = parser.parse_args(arguments)
     from bench.table import HEAD, hardware  # the table imports this module
 
-    if wishes.compare:
-        print(*compared(*map(read, wishes.compare)), sep="\n")
-    elif wishes.sheet:
-        print(sheet.sheet({str(path): read(path) for path in wishes.sheet}, KEPT, wishes.mode))
-    elif wishes.grades:
-        for name, some in graded(wishes.grades).items():
+    if arguments.compare:
+        print(*compared(*map(read, arguments.compare)), sep="\n")
+    elif arguments.sheet:
+        print(sheet.sheet({str(path): read(path) for path in arguments.sheet}, KEPT, arguments.mode))
+    elif arguments.grades:
+        for name, some in graded(arguments.grades).items():
             print(name, sheet.counted(some), sep="\n")
-    elif wishes.keep:
-        keep(wishes.keep[1], read(wishes.keep[0]), hardware())
-    elif wishes.name:
-        checkouts = {wishes.name: HERE.parent}
-        if wishes.against:
-            checkouts[f"{wishes.name}-against"] = wishes.against.resolve()
+    elif arguments.keep:
+        keep(arguments.keep[1], read(arguments.keep[0]), hardware())
+    elif arguments.name:
+        checkouts = {arguments.name: HERE.parent}
+        if arguments.against:
+            checkouts[f"{arguments.name}-against"] = arguments.against.resolve()
         found = recorded(checkouts, KEPT)
         print(hardware(), HEAD, sep="\n")
         for name, some in found.items():

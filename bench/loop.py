@@ -15,11 +15,11 @@ from bench.clock import ratio
 from bench.row import Row, at_least
 from unmask.canvas import Card, blank
 from unmask.inference.decode import decode
-from unmask.models import Denoiser, Thought, load
+from unmask.models import Denoiser, ModelInput, load
 from unmask.models.bundled import FOLDER
 from unmask.models.fused import Fused
-from unmask.models.toy import Numbers
-from unmask.models.transformer import Shape, Transformer
+from unmask.models.toy import NumberTokenizer
+from unmask.models.transformer import Transformer, TransformerConfig
 from unmask.run.settings import Settings
 from unmask.run.state import start
 
@@ -32,16 +32,16 @@ class Random(Denoiser):
 
     def __init__(self, words: int, layers: int, number: str = "fp32") -> None:
         torch.manual_seed(0)
-        self.network = Fused(Transformer(Shape(words, 256, layers, 4, 256, False)), number)
-        self.speller = Numbers(words)
+        self.network = Fused(Transformer(TransformerConfig(words, 256, layers, 4, 256, False)), number)
+        self.tokenizer = NumberTokenizer(words)
         self.card = Card("random", "bench", words, 256, never=(MASK,))
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
-        ids = torch.from_numpy(np.stack([np.where(t.open, MASK, t.tokens) for t in thoughts]))
-        every = np.unique(np.concatenate([t.rows for t in thoughts]))
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
+        ids = torch.from_numpy(np.stack([np.where(t.open, MASK, t.tokens) for t in model_inputs]))
+        every = np.unique(np.concatenate([t.rows for t in model_inputs]))
         hidden, _ = self.network.read(ids, rows=torch.from_numpy(every))
-        places = [torch.from_numpy(np.searchsorted(every, t.rows)) for t in thoughts]
-        return [self.network.speak(h[p]) for h, p in zip(hidden, places, strict=True)]
+        places = [torch.from_numpy(np.searchsorted(every, t.rows)) for t in model_inputs]
+        return [self.network.lm_head(h[p]) for h, p in zip(hidden, places, strict=True)]
 
 
 def noisy(logits: Tensor, temperature: float) -> Tensor:
@@ -84,11 +84,11 @@ def plain(folder: Any) -> Forward:
     from unmask.pair.train.ship import unpacked
 
     network = unpacked(folder)
-    return lambda x: network.speak(network.read(x)[0])
+    return lambda x: network.lm_head(network.read(x)[0])
 
 
 def fused(network: Fused) -> Forward:
-    return lambda x: network.speak(network.read(x)[0])
+    return lambda x: network.lm_head(network.read(x)[0])
 
 
 def without(forward: Forward, never: Sequence[int]) -> Forward:
@@ -108,7 +108,7 @@ def rows(tiny: bool = False) -> Iterator[Row]:
     torch.set_num_threads(1)
     # a confidence that was calibrated for its share of hidden cells ranks them in another order than published
     denoiser.card = replace(denoiser.card, calibration=())
-    prompt, mask = denoiser.speller.encode("Story: Lily had a red kite."), denoiser.mask
+    prompt, mask = denoiser.tokenizer.encode("Story: Lily had a red kite."), denoiser.mask
     same = without(fused(denoiser.network.model), denoiser.card.never)
     alike = published(same, mask, prompt, cells, 0, cells).tolist() == ours(denoiser, prompt, cells, 0, cells)
     yield Row("The published loop's tokens at T = 0 are ours", "yes" if alike else "no", "yes", alike)

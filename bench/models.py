@@ -14,11 +14,11 @@ import torch
 import transformers
 
 from unmask.canvas import Card
-from unmask.models import Thought
-from unmask.models.hub.adapter import Fitting, Masked
-from unmask.models.hub.checkpoint_spec import Recipe
+from unmask.models import ModelInput
+from unmask.models.hub.adapter import AdapterParts, Masked
+from unmask.models.hub.checkpoint_spec import CheckpointSpec
 from unmask.models.hub.native import Native
-from unmask.models.toy import Numbers
+from unmask.models.toy import NumberTokenizer
 
 ROUNDS, CELLS = 15, 256
 GPU = torch.cuda.is_available()
@@ -56,15 +56,17 @@ def main() -> None:
     words, mask = model.config.vocab_size, model.config.vocab_size - 1
     number = "bf16" if GPU else "fp32"
     card = Card("bench", "llada", words, 4096, never=(mask,), number=number, device=str(model.device))
-    adapter = Masked(Fitting(Native(model, masked=False), Recipe("", {}), card, Numbers(words), mask))
+    adapter = Masked(
+        AdapterParts(Native(model, masked=False), CheckpointSpec("", {}), card, NumberTokenizer(words), mask)
+    )
     tokens, place = np.arange(CELLS) % 1000, np.arange(CELLS)
-    thought = Thought(tokens, place >= CELLS // 2, place, place)  # every row, as the bare forward gives them
-    ids = torch.from_numpy(np.where(thought.open, mask, tokens))[None].to(model.device)
+    model_input = ModelInput(tokens, place >= CELLS // 2, place, place)  # every row, as the bare forward gives them
+    ids = torch.from_numpy(np.where(model_input.open, mask, tokens))[None].to(model.device)
     bare, ours = [], []
     with torch.inference_mode():
         for round_ in range(ROUNDS + 2):
             one = took(lambda: model(input_ids=ids, use_cache=False).logits[0])
-            other = took(lambda: adapter.logits([thought])[0])
+            other = took(lambda: adapter.logits([model_input])[0])
             if round_ > 1:  # the first two warm up
                 bare.append(one)
                 ours.append(other)

@@ -14,13 +14,13 @@ from unmask.canvas import blank
 from unmask.live.device import Device
 from unmask.live.publisher import Subscriber
 from unmask.live.session import Session
-from unmask.models import Thought
+from unmask.models import ModelInput
 from unmask.models.toy import Toy
 from unmask.run.command import Play
 from unmask.run.event import Done, Stepped
 from unmask.run.settings import Settings
 from unmask.run.state import start
-from unmask.run.timeline import begun
+from unmask.run.timeline import new_timeline
 
 FORWARD = 0.004  # seconds in which the device works and the processor does not
 
@@ -32,9 +32,9 @@ class Elsewhere(Toy):
         super().__init__()
         self.times: list[tuple[float, float]] = []  # of each forward
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
         began = time.perf_counter()
-        answers = super().logits(thoughts)
+        answers = super().logits(model_inputs)
         time.sleep(FORWARD)
         self.times.append((began, time.perf_counter()))
         return answers
@@ -51,7 +51,7 @@ async def reads(subscriber: Subscriber) -> None:
 async def between(readers: int, passes: int) -> float:
     """Milliseconds from the end of a forward to the beginning of the next."""
     device, toy = Device(), Elsewhere()
-    session = Session(toy, device, begun(toy.card, start(blank([128]), Settings(passes=passes))))
+    session = Session(toy, device, new_timeline(toy.card, start(blank([128]), Settings(passes=passes))))
     reading = [asyncio.ensure_future(reads(session.subscribe())) for _ in range(readers)]
     acting = asyncio.ensure_future(session.run())
     session.send(Play())

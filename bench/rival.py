@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from bench.row import Row, at_most
 from tests.features.race.providers.scripted import DONE, chunk, head, rival
-from unmask.features.race.providers.cards import own
-from unmask.features.race.providers.client import Call
+from unmask.features.race.providers.cards import custom_model
+from unmask.features.race.providers.client import RemoteRequest
 from unmask.features.race.providers.meter import Caps
 from unmask.features.race.providers.secret import Secret
 
@@ -21,8 +21,8 @@ SCRIPT = [(0.05, head()), *[(0.03, chunk("word "))] * PIECES, (0.03, chunk(None,
 async def lags() -> list[float]:
     """Milliseconds by which the first and the last piece of one answer are noted late."""
     async with rival(SCRIPT) as to:
-        card = replace(own(f"{to.origin}/v1", "m"), key="K")
-        call = Call(card, Secret("k"), "hello", Caps(), allowed=frozenset({to.origin}))
+        card = replace(custom_model(f"{to.origin}/v1", "m"), key="K")
+        call = RemoteRequest(card, Secret("k"), "hello", Caps(), allowed=frozenset({to.origin}))
         async for _ in call.run():
             pass
         first, last = (call.meter.first or 0.0) - to.sent[1], (call.meter.end or 0.0) - to.sent[PIECES]

@@ -23,12 +23,12 @@ from bench.row import Row, at_least, at_most
 from unmask.canvas import blank
 from unmask.live.device import Device
 from unmask.live.session import Session
-from unmask.models import Thought
+from unmask.models import ModelInput
 from unmask.models.toy import Toy
 from unmask.run.command import Play
 from unmask.run.settings import Settings
 from unmask.run.state import start
-from unmask.run.timeline import begun
+from unmask.run.timeline import new_timeline
 
 CELLS, RUNS = 256, 5
 TEMPORARY = Path(tempfile.gettempdir())
@@ -74,8 +74,8 @@ class Sprinter(Toy):
         super().__init__(words=50)
         self.table = torch.rand(4096, 50, generator=torch.Generator().manual_seed(1)) * 6
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[Any]:
-        return [self.table[t.rows] for t in thoughts]
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Any]:
+        return [self.table[t.rows] for t in model_inputs]
 
 
 def serve(port: int) -> None:
@@ -92,7 +92,7 @@ def serve(port: int) -> None:
     blocks.server.thread.join()
 
 
-def opened(browser: Any, url: str, *scripts: str) -> Page:
+def open_page(browser: Any, url: str, *scripts: str) -> Page:
     page: Page = browser.new_page(viewport={"width": 1280, "height": 900})
     for script in scripts:
         page.add_init_script(script)
@@ -194,7 +194,7 @@ def baseline(browser: Any) -> float:
     script = TEMPORARY / "highlighted.py"
     script.write_text(BASELINE)
     with app(str(script)) as (url, _):
-        page = opened(browser, url)
+        page = open_page(browser, url)
         page.get_by_role("button", name="Go", exact=True).click()
         page.wait_for_function("document.querySelector('#box')?.textContent.includes('word200')")
         return float(page.evaluate(PAINTED, ["#box", 4])[1])
@@ -207,14 +207,16 @@ def thread(log: str) -> int:
     return int(numbers[0])
 
 
-def unwatched(cells: int) -> float:
+def seconds_without_viewers(cells: int) -> float:
     """Processor seconds of the loop's thread for a pass that nobody looks at: asking, deciding, remembering."""
 
     async def run() -> float:
         device = Device()
         times = []
         for _ in range(RUNS):
-            session = Session(Sprinter(), device, begun(Sprinter().card, start(blank([cells]), Settings(passes=cells))))
+            session = Session(
+                Sprinter(), device, new_timeline(Sprinter().card, start(blank([cells]), Settings(passes=cells)))
+            )
             actor, began = asyncio.ensure_future(session.run()), time.thread_time()
             session.send(Play())
             while not session.state.done:
@@ -230,7 +232,7 @@ def unwatched(cells: int) -> float:
 
 def unpaced(browser: Any, url: str, loop: tuple[int, int], slow: float, alone: float) -> Iterator[Row]:
     """Everything as fast as it comes."""
-    page = opened(browser, url, LISTEN)
+    page = open_page(browser, url, LISTEN)
     page.wait_for_selector("unmask-stage[data-ready=yes]")
     page.evaluate(UNCAPPED)
     runs, shares = [], []
@@ -255,7 +257,7 @@ def unpaced(browser: Any, url: str, loop: tuple[int, int], slow: float, alone: f
 
 def paced(browser: Any, url: str) -> Iterator[Row]:
     """As a screen shows it."""
-    page = opened(browser, url, LISTEN)
+    page = open_page(browser, url, LISTEN)
     begin(page, CELLS, pace=0.02)
     page.wait_for_function("window.events.filter((t) => t[0] === 'stepped').length > 5")
     for what, times in zip(("inspector", "candidates"), page.evaluate(CLICK), strict=True):
@@ -278,7 +280,7 @@ def chromium() -> Iterator[Any]:
 
 
 def rows(tiny: bool = False) -> Iterator[Row]:
-    alone = unwatched(CELLS)
+    alone = seconds_without_viewers(CELLS)
     with chromium() as browser:
         slow = baseline(browser)
         with (TEMPORARY / "server.out").open("w+") as log, app("-m", "bench.screen", out=log) as (url, pid):

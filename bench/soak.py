@@ -27,8 +27,8 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from tests.serve.process import Server, started
 from unmask.inference.decode import decode
 from unmask.models.toy import Toy
-from unmask.run.spec import Order
-from unmask.run.stats import answer
+from unmask.run.spec import RunSpec
+from unmask.run.stats import answer_text
 
 KEY = "soak-key"
 SETTINGS = {"policy": "confidence", "passes": 24, "temperature": 1.0}
@@ -66,7 +66,7 @@ class Visitor:
     name: str
     server: Server
     seen: Seen
-    luck: random.Random
+    rng: random.Random
     patience: float  # seconds that the server has with a reader who takes nothing
 
     @asynccontextmanager
@@ -76,7 +76,7 @@ class Visitor:
         async with connect(address, additional_headers=headers, max_size=None, open_timeout=60, **options) as socket:
             yield socket
 
-    async def opened(self, socket: ClientConnection, seed: int, play: bool = True, **more: Any) -> dict[str, Any]:
+    async def open_session(self, socket: ClientConnection, seed: int, play: bool = True, **more: Any) -> dict[str, Any]:
         side = {"model": "toy", "settings": SETTINGS}
         row = {"do": "open", "sides": [side], "prompt": "3 1 4", "length": LENGTH, "seed": seed, "play": play}
         self.seen.requests += 1
@@ -107,21 +107,21 @@ class Visitor:
                 raise RuntimeError(f"refused: {row['why']}")
 
     async def plain(self) -> None:
-        seed = self.luck.randrange(SEEDS)
+        seed = self.rng.randrange(SEEDS)
         async with self.line() as socket:
-            run = await self.opened(socket, seed)
+            run = await self.open_session(socket, seed)
             done = await self.until(socket, "done")
             self.seen.compare(seed, done["text"])
             await socket.send(json.dumps({"do": "close", "session": run["session"]}))
 
     async def paced(self) -> None:
         async with self.line() as socket:
-            await self.opened(socket, 0, pace=0.1)
+            await self.open_session(socket, 0, pace=0.1)
             await self.until(socket, "done", pace=True)
 
     async def steering(self) -> None:
         async with self.line() as socket:
-            run = (await self.opened(socket, 1, pace=0.05))["session"]
+            run = (await self.open_session(socket, 1, pace=0.05))["session"]
             for edit in (
                 {"do": "pin", "cells": [20, 21], "tokens": [5, 6]}, {"do": "boost", "token": 7, "amount": 3.0},
                 {"do": "erase", "cells": [20]}, {"do": "tune", "changes": {"passes": 20}}, {"do": "fork", "at": 2},
@@ -133,9 +133,9 @@ class Visitor:
             await self.until(socket, "done", pace=True)
 
     async def reconnecting(self) -> None:
-        seed = self.luck.randrange(SEEDS)
+        seed = self.rng.randrange(SEEDS)
         async with self.line() as socket:
-            run = await self.opened(socket, seed, pace=0.05)
+            run = await self.open_session(socket, seed, pace=0.05)
             last = await self.until(socket, "stepped", pace=True)
         async with self.line() as socket:
             row = {"do": "resume", "session": run["session"], "key": run["keys"]["own"], "after": last["n"]}
@@ -145,13 +145,13 @@ class Visitor:
 
     async def cancelling(self) -> None:
         async with self.line() as socket:
-            await self.opened(socket, 2)
+            await self.open_session(socket, 2)
             await self.until(socket, "stepped")  # and away, in the middle of a pass
             socket.transport.abort()
 
     async def slow(self) -> None:
         async with self.line(max_queue=1, close_timeout=1) as socket:  # no farewell is read behind a full queue
-            await self.opened(socket, 3)
+            await self.open_session(socket, 3)
             for _ in range(10):
                 await asyncio.sleep(0.2)
                 await socket.recv()
@@ -167,7 +167,7 @@ class Visitor:
 
     async def flooding(self) -> None:
         async with self.line() as socket:
-            run = (await self.opened(socket, 4))["session"]
+            run = (await self.open_session(socket, 4))["session"]
             try:
                 for k in range(3000):
                     await socket.send(json.dumps({"do": "tune", "session": run, "changes": {"passes": 5 + k % 40}}))
@@ -178,7 +178,7 @@ class Visitor:
         await asyncio.sleep(2)
 
     async def program(self) -> None:
-        seed = self.luck.randrange(SEEDS)
+        seed = self.rng.randrange(SEEDS)
         body = {"model": "toy", "prompt": "3 1 4", "max_tokens": LENGTH, "seed": seed, **SETTINGS}
         async with httpx.AsyncClient(timeout=60) as web:
             headers = {"Authorization": f"Bearer {KEY}", "X-Forwarded-For": self.name}
@@ -195,7 +195,7 @@ KINDS: dict[str, int] = {
 
 
 async def come(visitor: Visitor, act: Callable[[], Awaitable[None]], until: float, visits: int | None) -> None:
-    await asyncio.sleep(visitor.luck.random() * 2)
+    await asyncio.sleep(visitor.rng.random() * 2)
     for _ in count() if visits is None else range(visits):
         if time.monotonic() >= until:
             break
@@ -203,13 +203,13 @@ async def come(visitor: Visitor, act: Callable[[], Awaitable[None]], until: floa
             await act()
         except (ConnectionClosed, InvalidHandshake, OSError, TimeoutError, RuntimeError, httpx.HTTPError) as error:
             visitor.seen.errors[f"{act.__name__}: {type(error).__name__}: {str(error)[:80]}"] += 1
-        await asyncio.sleep(0.1 + visitor.luck.random() * 0.4)
+        await asyncio.sleep(0.1 + visitor.rng.random() * 0.4)
 
 
 def alone(seed: int) -> str:
     toy = Toy()
-    order = Order("3 1 4", "toy", LENGTH, changes=SETTINGS, seed=seed)
-    return answer(toy, list(decode(toy, order.start(toy.card, toy.speller)))[-1][0].canvas)
+    spec = RunSpec("3 1 4", "toy", LENGTH, changes=SETTINGS, seed=seed)
+    return answer_text(toy, list(decode(toy, spec.start(toy.card, toy.tokenizer)))[-1][0].canvas)
 
 
 def gauge(server: Server, name: str) -> float:
@@ -260,7 +260,7 @@ def soak(
     seen = Seen(texts={seed: alone(seed) for seed in range(SEEDS)})
     log = Path(tempfile.mkdtemp()) / "log"
     limits = {"UNMASK_PROXIES": "1", "UNMASK_API_KEYS": KEY}
-    limits |= {"UNMASK_PATIENCE": f"{patience:g}", "UNMASK_IDLE": f"{idle:g}"}
+    limits |= {"UNMASK_READ_TIMEOUT": f"{patience:g}", "UNMASK_IDLE": f"{idle:g}"}
     server = started(log, "--model", "toy", **limits)
     try:
         figures = asyncio.run(soaked(server, seconds, visits, seen, patience))

@@ -18,16 +18,16 @@ from unmask.live.device import Device
 from unmask.live.session import Session
 from unmask.models import Denoiser, load
 from unmask.run.command import Play, Step
-from unmask.run.spec import Order
-from unmask.run.timeline import begun
+from unmask.run.spec import RunSpec
+from unmask.run.timeline import new_timeline
 
 CELLS, ROWS = 64, 20
 PROMPT = "Story: Lily had a red kite."
 
 
 def session(denoiser: Denoiser, device: Device) -> Session:
-    order = Order(PROMPT, length=CELLS, preset="llada", changes={"passes": CELLS}, seed=1)
-    return Session(denoiser, device, begun(denoiser.card, order.start(denoiser.card, denoiser.speller)))
+    spec = RunSpec(PROMPT, length=CELLS, preset="llada", changes={"passes": CELLS}, seed=1)
+    return Session(denoiser, device, new_timeline(denoiser.card, spec.start(denoiser.card, denoiser.tokenizer)))
 
 
 async def finished(run: Session, command: Play | Step) -> float:

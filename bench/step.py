@@ -12,9 +12,9 @@ from bench.clock import median, over
 from bench.loop import Random
 from bench.row import Row, at_most
 from unmask.canvas import blank
-from unmask.decide import named, names
-from unmask.inference import Recall, think
-from unmask.models import Thought, everything
+from unmask.decide import get_policy, policy_names
+from unmask.inference import DistributionCache, infer
+from unmask.models import ModelInput, full_input
 from unmask.models.toy import Toy
 from unmask.run.settings import Settings
 from unmask.run.state import State, start
@@ -25,13 +25,13 @@ CELLS, WORDS = 128, 4096
 
 def rows(tiny: bool = False) -> Iterator[Row]:
     toy, slowest, which = Toy(), 0.0, ""
-    for name in names()[: 3 if tiny else None]:
-        if named(name).needs.verify:
+    for name in policy_names()[: 3 if tiny else None]:
+        if get_policy(name).needs.verify:
             continue  # needs a model that answers both ways
         state = start(blank([CELLS]), Settings(name, passes=32))
         for _ in range(3):
-            state, _ = step(state, think(toy, [state], [True])[0])
-        belief = think(toy, [state], [True])[0]
+            state, _ = step(state, infer(toy, [state], [True])[0])
+        belief = infer(toy, [state], [True])[0]
         took = median(lambda s=state, b=belief: step(s, b), 3 if tiny else 60)  # type: ignore[misc]
         slowest, which = max((slowest, which), (took, name))
     yield at_most(f"A pure step at {CELLS} cells, slowest policy", slowest, 0.3, " ms", note=f" ({which})")
@@ -47,20 +47,20 @@ def beside(model: Random, watched: bool, rounds: int) -> float:
     """What thinking and stepping take beside the bare forward, as a share of it."""
     states = [start(blank([CELLS]), Settings(passes=CELLS))]
     while not states[-1].done and len(states) < 6 * rounds:
-        states.append(step(states[-1], think(model, [states[-1]], [watched])[0])[0])
-    shares, recall = [], Recall()
+        states.append(step(states[-1], infer(model, [states[-1]], [watched])[0])[0])
+    shares, distribution_cache = [], DistributionCache()
     for state in states[::6]:
         # the bare forward answers the rows that this pass is about
-        thought = everything(state.canvas)
+        model_input = full_input(state.canvas)
         if watched:
-            thought = Thought(thought.tokens, thought.open, np.arange(CELLS), thought.positions)
+            model_input = ModelInput(model_input.tokens, model_input.open, np.arange(CELLS), model_input.positions)
 
-        def bare(thought: Thought = thought) -> None:
+        def bare(model_input: ModelInput = model_input) -> None:
             with torch.inference_mode():
-                model.logits([thought])
+                model.logits([model_input])
 
         def whole(state: State = state) -> None:
-            (belief,) = think(model, [state], [watched], [recall])
+            (belief,) = infer(model, [state], [watched], [distribution_cache])
             step(state, belief)
 
         shares.append(over(whole, bare, rounds))

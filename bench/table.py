@@ -90,17 +90,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     known = (*ALL, *LONG)
     parser.add_argument("questions", nargs="*", help=f"some of {', '.join(known)}; without any, {', '.join(ALL)}")
     parser.add_argument("--tiny", action="store_true", help="a few rounds each: to see that it runs")
-    wishes = parser.parse_args(arguments)
-    if unknown := set(wishes.questions) - set(known):
+    arguments = parser.parse_args(arguments)
+    if unknown := set(arguments.questions) - set(known):
         parser.error(f"no question {', '.join(sorted(unknown))}")
     title = f"{time.strftime('%Y-%m-%d')}, {hardware()}."
     print(title, "", HEAD, sep="\n", flush=True)
     rows = []
-    for row in measured(wishes.questions or ALL, wishes.tiny):
+    for row in measured(arguments.questions or ALL, arguments.tiny):
         rows.append(row)
         print(row, flush=True)
     missed = sum(row.met is False for row in rows)
     print(f"\n{len(rows)} figures, {missed} missed")
-    if not wishes.questions and not wishes.tiny:
+    if not arguments.questions and not arguments.tiny:
         RESULTS.write_text(replaced(RESULTS.read_text(), title, rows))
     return int(any(row.figure.startswith("failed") for row in rows))

@@ -14,7 +14,7 @@ from bench.row import Row, at_least, at_most
 from unmask.canvas import blank
 from unmask.inference.decode import decode
 from unmask.models import load
-from unmask.pair.evaluation.generate import Completion, held_out, write
+from unmask.pair.evaluation.generate import GeneratedText, held_out, write
 from unmask.pair.worlds import kind
 from unmask.run.presets import preset
 from unmask.run.state import State, start
@@ -53,7 +53,7 @@ def rows(tiny: bool = False) -> Iterator[Row]:
 
 def generated(twin: Any, tiny: bool) -> Row:
     network, cells = llama(twin), 16 if tiny else 64
-    prompt = twin.speller.encode("Story: Lily had a red kite.")
+    prompt = twin.tokenizer.encode("Story: Lily had a red kite.")
     ids = torch.tensor([[0, *prompt]])
     settings = preset("autoregressive").over(cells, end="forbid")
 
@@ -63,7 +63,7 @@ def generated(twin: Any, tiny: bool) -> Row:
         assert made.shape[1] == ids.shape[1] + cells
 
     def ours() -> None:
-        twin.forget()
+        twin.clear_caches()
         assert len(list(decode(twin, start(blank([prompt, cells]), settings)))) == cells
 
     times = ratio(1 if tiny else 5, theirs, ours)
@@ -74,7 +74,7 @@ def cached(twin: Any, fast: Any, tiny: bool) -> Iterator[Row]:
     """Keys and values that are kept, over none: time, and tokens that differ, of which there may be none."""
     cells = 16 if tiny else 64
     for model, rule in ((twin, "autoregressive"), (fast, "draft-and-verify")):
-        prompt, texts = model.speller.encode("Story: Lily had a red kite."), list[list[int]]()
+        prompt, texts = model.tokenizer.encode("Story: Lily had a red kite."), list[list[int]]()
         opening = start(blank([prompt, cells]), preset(rule).over(cells, end="forbid"))
 
         def run(forgets: bool, texts: list[list[int]] = texts, model: Any = model, opening: State = opening) -> None:
@@ -89,23 +89,23 @@ def cached(twin: Any, fast: Any, tiny: bool) -> Iterator[Row]:
 
 def tokens(model: Any, opening: State, forgets: bool) -> list[int]:
     """Decoded to the end; where it forgets, nothing is kept from one pass to the next."""
-    model.forget()
+    model.clear_caches()
     last = opening
     for state, _ in decode(model, opening):
         last = state
         if forgets:
-            model.forget()
+            model.clear_caches()
     found: list[int] = last.canvas.tokens.tolist()
     return found
 
 
 def raced(twin: Any, fast: Any, denoiser: Any, documents: Sequence[Any]) -> Iterator[Row]:
     """Tokens a processor second over the twin's, on held-out prompts, and how many texts are strictly right."""
-    made: dict[str, list[tuple[Completion, float]]] = {"twin": [], "fast": [], "denoiser": []}
+    made: dict[str, list[tuple[GeneratedText, float]]] = {"twin": [], "fast": [], "denoiser": []}
     models = {"twin": twin, "fast": fast, "denoiser": denoiser}
     for document in documents:
         for name, model in models.items():
-            model.forget()
+            model.clear_caches()
             made[name].append(timed(model, document))
     for name, wanted in (("prose", 2.5), ("structured", 10.0)):
         chosen = {who: [one for one in some if kind(one[0].document.shape) == name] for who, some in made.items()}
@@ -118,7 +118,7 @@ def raced(twin: Any, fast: Any, denoiser: Any, documents: Sequence[Any]) -> Iter
                 yield at_least(what, rates[who] / rates["twin"], goal, note=note)
 
 
-def timed(model: Any, document: Any) -> tuple[Completion, float]:
+def timed(model: Any, document: Any) -> tuple[GeneratedText, float]:
     """A text, and the processor seconds that it took."""
     began = time.process_time()
     text = write(model, document)

@@ -186,13 +186,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--gradio", type=int, help="serve the baseline on this port")
-    wishes = parser.parse_args()
-    if wishes.gradio:
-        gradio(wishes.gradio)
+    arguments = parser.parse_args()
+    if arguments.gradio:
+        gradio(arguments.gradio)
         return
     with app("-m", "unmask", "serve", "--model", "toy", "--port") as (url, pid):
         print(*asyncio.run(measured(url, pid, 20, SECONDS, True)), sep="\n")
-        asyncio.run(flat(url, pid, wishes.minutes))
+        asyncio.run(flat(url, pid, arguments.minutes))
 
 
 if __name__ == "__main__":

@@ -12,16 +12,18 @@ from unmask.live.session import Session
 from unmask.models import Denoiser, load
 from unmask.run.command import Play
 from unmask.run.event import Done, Stepped
-from unmask.run.spec import Order
-from unmask.serve.runtime import Host
+from unmask.run.spec import RunSpec
+from unmask.serve.runtime import Runtime
 
 VISITORS, CELLS, PASSES = 30, 64, 16
 PROMPT = "Story: Lily had a red kite."
 
 
-async def opened(host: Host, denoiser: Denoiser, visitor: int) -> Session:
+async def open_session(runtime: Runtime, denoiser: Denoiser, visitor: int) -> Session:
     changes = {"policy": "confidence", "passes": PASSES, "end": "allow"}
-    return await host.open(denoiser, Order(PROMPT, "denoiser", CELLS, changes=changes, seed=visitor), f"v{visitor}")
+    return await runtime.open(
+        denoiser, RunSpec(PROMPT, "denoiser", CELLS, changes=changes, seed=visitor), f"v{visitor}"
+    )
 
 
 async def run(session: Session) -> list[float]:
@@ -39,21 +41,21 @@ async def run(session: Session) -> list[float]:
 
 async def measured(visitors: int, rounds: int) -> tuple[float, float]:
     """Cells a second of all over those of one, and the longest wait over the fair share, by the clock on the wall."""
-    denoiser, host = load("denoiser"), Host()
+    denoiser, runtime = load("denoiser"), Runtime()
     alone, shares, waits = list[float](), list[float](), list[float]()
     for at in range(rounds + 1):
-        one = await run(await opened(host, denoiser, 1000 + at))
+        one = await run(await open_session(runtime, denoiser, 1000 + at))
         alone.append((one[-1] - one[0]) / PASSES)
-        sessions = [await opened(host, denoiser, i) for i in range(visitors)]
+        sessions = [await open_session(runtime, denoiser, i) for i in range(visitors)]
         began = time.perf_counter()
         times = await asyncio.gather(*(run(session) for session in sessions))
         spent = time.perf_counter() - began
         shares.append(visitors * PASSES * alone[-1] / spent)
         longest = max(b - a for each in times for a, b in pairwise(each))
         waits.append(longest / (spent / PASSES))
-        for session in list(host.sessions.alive.values()):
-            host.sessions.close(session)
-    await host.close()
+        for session in list(runtime.sessions.alive.values()):
+            runtime.sessions.close(session)
+    await runtime.close()
     return sorted(shares[1:])[rounds // 2], sorted(waits[1:])[rounds // 2]
 
 

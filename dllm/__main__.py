@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Protocol, cast
 
 from unmask.canvas.text import printable
-from unmask.errors import Misconfigured, NoRoom, Refused, Unthinkable
+from unmask.errors import ConfigError, InvalidRequest, ModelError, OutOfMemory
 
 
 class Command(Protocol):
@@ -52,9 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.rest = rest
     try:
         if rest and options.command != "decode":  # there they are a policy's knobs
-            raise Refused(f"unknown option {rest[0]}")
+            raise InvalidRequest(f"unknown option {rest[0]}")
         return known[options.command].run(options)
-    except (Refused, Unthinkable, Misconfigured, NoRoom) as refused:
+    except (InvalidRequest, ModelError, ConfigError, OutOfMemory) as refused:
         print(printable(f"dllm: {refused}"), file=sys.stderr)
         return 2
     except KeyboardInterrupt:

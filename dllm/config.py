@@ -9,7 +9,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from unmask.errors import Misconfigured
+from unmask.errors import ConfigError
+
+# names that were renamed: the old one is read where the new one is not set
+FORMER = {
+    "UNMASK_POLICIES": "DLLM_POLICIES",
+    "UNMASK_CONNECTIONS": "UNMASK_LINES",
+    "UNMASK_VISITOR_CONNECTIONS": "UNMASK_VISITOR_LINES",
+    "UNMASK_READ_TIMEOUT": "UNMASK_PATIENCE",
+    "UNMASK_REPLICAS": "UNMASK_LANES",
+}
+
+
+def text_of(environment: Mapping[str, str], name: str) -> str:
+    """What a variable is set to, under its present or its former name; empty where it is not set."""
+    return environment.get(name, "").strip() or environment.get(FORMER.get(name, ""), "").strip()
 
 
 def variable(name: str, default: str, read: Callable[[str], Any], help: str, secret: bool = False) -> Any:
@@ -18,13 +32,13 @@ def variable(name: str, default: str, read: Callable[[str], Any], help: str, sec
     return field(metadata=metadata)
 
 
-def words(text: str) -> tuple[str, ...]:
+def split_words(text: str) -> tuple[str, ...]:
     """Words separated by spaces or commas."""
     return tuple(text.replace(",", " ").split())
 
 
 def lower(text: str) -> tuple[str, ...]:
-    return tuple(word.rstrip("/").lower() for word in words(text))
+    return tuple(word.rstrip("/").lower() for word in split_words(text))
 
 
 def folders(text: str) -> tuple[Path, ...]:
@@ -56,15 +70,20 @@ class Config:
     """Every setting that comes from the environment."""
 
     models: tuple[str, ...] = variable(
-        "UNMASK_MODELS", "", words, "models to serve: `NAME` or `NAME=FAMILY:WHAT`; `any` lets visitors open any model"
+        "UNMASK_MODELS",
+        "",
+        split_words,
+        "models to serve: `NAME` or `NAME=FAMILY:WHAT`; `any` lets visitors open any model",
     )
     models_mb: int = variable(
         "UNMASK_MODELS_MB", "0", count, "memory for all open models, in MB; 0 is all memory of their device"
     )
-    policies: tuple[Path, ...] = variable("DLLM_POLICIES", "", folders, "folders with your own policies, one file each")
+    policies: tuple[Path, ...] = variable(
+        "UNMASK_POLICIES", "", folders, "folders with your own policies, one file each"
+    )
 
     api_keys: tuple[str, ...] = variable(
-        "UNMASK_API_KEYS", "", words, "keys for /v1; without one only this machine and the page may call it", True
+        "UNMASK_API_KEYS", "", split_words, "keys for /v1; without one only this machine and the page may call it", True
     )
     hosts: tuple[str, ...] = variable("UNMASK_HOSTS", "", lower, "further host names of this server")
     space_host: str = variable("SPACE_HOST", "", str.lower, "the host name of a Space; set by Hugging Face")
@@ -72,7 +91,7 @@ class Config:
     oauth_client: str = variable(
         "OAUTH_CLIENT_ID", "", str, "OAuth client of a Space; set by Hugging Face, as are the next two"
     )
-    oauth_secret: tuple[str, ...] = variable("OAUTH_CLIENT_SECRET", "", words, "the key of that client", True)
+    oauth_secret: tuple[str, ...] = variable("OAUTH_CLIENT_SECRET", "", split_words, "the key of that client", True)
     oauth_provider: str = variable("OPENID_PROVIDER_URL", "", str, "where visitors of a Space sign in")
     zero_gpu: bool = variable(
         "SPACES_ZERO_GPU", "", lambda text: text.lower() in ("1", "t", "true"),
@@ -90,8 +109,8 @@ class Config:
     visitor_runs: int = variable("UNMASK_VISITOR_RUNS", "64", count, "open runs of one visitor, forks included")
     timelines_mb: int = variable("UNMASK_TIMELINES_MB", "1024", count, "memory for all runs together, in MB")
     visitor_mb: int = variable("UNMASK_VISITOR_MB", "256", count, "memory for the runs of one visitor, in MB")
-    lines: int = variable("UNMASK_LINES", "2048", count, "open connections, of all visitors together")
-    visitor_lines: int = variable("UNMASK_VISITOR_LINES", "512", count, "open connections of one visitor")
+    connections: int = variable("UNMASK_CONNECTIONS", "2048", count, "open connections, of all visitors together")
+    visitor_connections: int = variable("UNMASK_VISITOR_CONNECTIONS", "512", count, "open connections of one visitor")
     cells: int = variable("UNMASK_CELLS", "8192", count, "cells of one canvas, prompt included; a model may see fewer")
     passes: int = variable("UNMASK_PASSES", "4096", count, "planned passes of one run")
     moments: int = variable("UNMASK_MOMENTS", "8192", count, "passes and edits on one branch of a run")
@@ -101,8 +120,8 @@ class Config:
     races: int = variable("UNMASK_RACES", "16", count, "races at once, of all visitors together")
     answers: int = variable("UNMASK_API_MOST", "128", count, "answers of /v1 in progress at once")
     body_kb: int = variable("UNMASK_BODY_KB", "1024", count, "the largest body or upload, in KB")
-    patience: float = variable(
-        "UNMASK_PATIENCE", "30", seconds, "seconds after which a client that stops reading is disconnected"
+    read_timeout: float = variable(
+        "UNMASK_READ_TIMEOUT", "30", seconds, "seconds after which a client that stops reading is disconnected"
     )
     memory_mb: int = variable(
         "UNMASK_MEMORY_MB",
@@ -121,8 +140,8 @@ class Config:
         "UNMASK_CLUSTER", "", str, "where inference runs: empty is this process, `local` is Ray on this machine; else "
         "the address of a Ray cluster, or `auto`",
     )  # fmt: skip
-    lanes: str = variable(
-        "UNMASK_LANES", "2", str, "workers (Ray replicas) of a cluster: `2`, or `1-8` for as many as the queue needs"
+    replicas: str = variable(
+        "UNMASK_REPLICAS", "2", str, "workers (Ray replicas) of a cluster: `2`, or `1-8` for as many as the queue needs"
     )
     cores: int = variable(
         "OMP_NUM_THREADS", "0", lambda text: count(text.partition(",")[0]),
@@ -157,7 +176,7 @@ class Config:
         return bool(self.space_host or self.hosts or self.origins or self.proxies) or not here
 
     @property
-    def kept_for(self) -> float:
+    def retention_hours(self) -> float:
         """Hours that runs are kept on disk."""
         return self.keep_hours if self.keep_hours is not None else 0.0 if self.public else 12.0
 
@@ -165,29 +184,30 @@ class Config:
         return "Config(…)"  # keys are in it
 
 
-def read(environment: Mapping[str, str]) -> Config:
+def parse_environment(environment: Mapping[str, str]) -> Config:
     """The config of an environment."""
     values = {}
     for one in fields(Config):
         about = one.metadata
-        text = environment.get(about["name"], "").strip() or about["default"]
+        text = text_of(environment, about["name"]) or about["default"]
         try:
             values[one.name] = about["read"](text)
         except ValueError as error:
             hidden = "" if about["secret"] else f" '{text[:80]}'"
-            raise Misconfigured(f"{about['name']}{hidden} cannot be read: {error}") from None
+            raise ConfigError(f"{about['name']}{hidden} cannot be read: {error}") from None
     return Config(**values)
 
 
 @cache
 def config() -> Config:
     """The config of this process."""
-    return read(os.environ)
+    return parse_environment(os.environ)
 
 
-def handed_on() -> dict[str, str]:
+def inherited_environment() -> dict[str, str]:
     """Variables to pass to another process of this project: those that are set and not secret."""
-    names = (one.metadata["name"] for one in fields(Config) if not one.metadata["secret"])
+    names = [one.metadata["name"] for one in fields(Config) if not one.metadata["secret"]]
+    names += [FORMER[name] for name in names if name in FORMER]
     return {name: os.environ[name] for name in names if name.startswith(("UNMASK_", "DLLM_")) and name in os.environ}
 
 
@@ -198,12 +218,12 @@ def environment_key(name: str) -> str:
 
 def lines(environment: Mapping[str, str]) -> list[str]:
     """Every variable with its value and source; for a secret only how many are set."""
-    now, rows = read(environment), []
+    now, rows = parse_environment(environment), []
     for one in fields(Config):
         about, value = one.metadata, getattr(now, one.name)
         text = f"{len(value)} set" if about["secret"] else _plain(value)
-        came = "set" if environment.get(about["name"], "").strip() else "default"
-        rows.append(f"{about['name']:22} {text or '(none)':24} {came:8} {about['help'].replace('`', '')}")
+        came = "set" if text_of(environment, about["name"]) else "default"
+        rows.append(f"{about['name']:26} {text or '(none)':24} {came:8} {about['help'].replace('`', '')}")
     return rows
 
 

@@ -115,9 +115,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="run nothing")
     parser.add_argument("--missing", action="store_true", help="run what was not run yet, or failed")
-    wishes = parser.parse_args()
+    arguments = parser.parse_args()
     passed = {test for test, how in known().items() if how.startswith("passed")}
-    ended = {} if wishes.write else run(passed if wishes.missing else ())
+    ended = {} if arguments.write else run(passed if arguments.missing else ())
     PAGE.write_text(page(known() | ended), encoding="utf-8")
     bad = sorted(test for test, how in ended.items() if not how.startswith("passed"))
     print("not passed:", ", ".join(bad) or "none")

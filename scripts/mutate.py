@@ -40,22 +40,22 @@ MUTATIONS = (
              "if tuple(table.shape) != (wanted", "if False and tuple(table.shape) != (wanted",
              "test_rows_of_a_wrong_width_are_refused"),
     Mutation("an exit while a model opens does not stop the server", "dllm/live/loader.py",
-             "made, error = None, ordinary(raised)", "made, error = None, raised",
+             "made, error = None, as_exception(raised)", "made, error = None, raised",
              "test_a_family_that_exits_while_it_opens_is_refused"),
     Mutation("exception texts go to the log only", "dllm/live/loader.py",
-             "cannot be opened here; the log of this server says why\")", "cannot be opened here: {error}\")",
+             "cannot be opened here; the log of this server says why\"", "cannot be opened here: {error}\"",
              "test_what_went_wrong_is_in_the_log_and_not_with_the_visitor"),
     Mutation("a client that stops reading is disconnected", "dllm/serve/access.py",
              "asyncio.timeout(self.patience)", "asyncio.timeout(None)", "test_who_reads_nothing_is_hung_up_on"),
     Mutation("connections of an address are counted", "dllm/serve/access.py",
-             "if self.lines[who] >= config().visitor_lines", "if self.lines[who] >= 10**9",
+             "if self.lines[who] >= config().visitor_connections", "if self.lines[who] >= 10**9",
              "test_lines_of_one_address_are_counted"),
     Mutation("a connection without a request is closed", "dllm/serve/server.py",
              "self.transport.abort()", "pass", "test_a_line_on_which_nothing_is_asked_is_closed"),
     Mutation("a body is counted before it is read", "dllm/serve/access.py",
              "if self.size > self.limit:", "if False:", "test_a_large_body_is_refused_before_it_is_read"),
     Mutation("Host and Origin are checked", "dllm/serve/access.py",
-             'if not welcome(headers.get("origin"), headers.get("host", "")):', "if False:",
+             'if not is_allowed(headers.get("origin"), headers.get("host", "")):', "if False:",
              "test_a_rebound_name_or_a_foreign_page_reaches_nothing"),
     Mutation("a route without a rule is off", "dllm/serve/access.py",
              "if rule is Access.OFF:", "if False:", "test_what_nobody_needs_is_off"),
@@ -69,7 +69,7 @@ MUTATIONS = (
     Mutation("a stop cancels models that are opening", "dllm/serve/runtime.py",
              "        self.loader.stop()\n", "", "test_a_stop_while_a_model_is_read_ends_well"),
     Mutation("the process exits while a thread computes", "dllm/cli/serve.py",
-             'depart(serve(options.host, options.port, options.model, options.cluster or ""))',
+             'exit_now(serve(options.host, options.port, options.model, options.cluster or ""))',
              'return serve(options.host, options.port, options.model, options.cluster or "")', "test_a_stop_while_a_model_is_read_ends_well"),
     Mutation("a terminal shows control characters as signs", "dllm/cli/screen.py",
              '"∎" if token in ends else printable(piece(token))', '"∎" if token in ends else piece(token)',
@@ -169,7 +169,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="only protections whose name contains this")
     parser.add_argument("--missing", action="store_true", help="only protections that were not removed yet")
-    wishes, results = parser.parse_args(), known()
+    arguments, results = parser.parse_args(), known()
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         tree.mkdir()
@@ -180,7 +180,9 @@ def main() -> int:
             else:
                 (shutil.copytree if source.is_dir() else shutil.copy)(source, tree / name)
         for mutation in MUTATIONS:
-            if wishes.only in mutation.says and (not wishes.missing or results.get(mutation.says, MISSING) == MISSING):
+            if arguments.only in mutation.says and (
+                not arguments.missing or results.get(mutation.says, MISSING) == MISSING
+            ):
                 results[mutation.says] = failing(mutation, tree)
                 print(f"{mutation.says}: {results[mutation.says]}", flush=True)
                 write(results)

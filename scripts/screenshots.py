@@ -21,7 +21,7 @@ from tests.browser.visit import served
 from ui.elements import ASSETS
 from ui.examples import examples
 from ui.lessons import languages, lessons
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 SHOTS = Path("shots")
 expect.set_options(timeout=60_000)  # a shared machine
@@ -220,15 +220,15 @@ def shoot(browser: Browser, address: str, state: Callable[[Page], None], look: t
 def home() -> Iterator[str]:
     """The page as it is shipped, with one seat, so that a second visitor waits; else the toy and a pair made for it."""
     if not SHIPPED:
-        with served(pair(SHOTS / ".traces"), Host()) as address:
+        with served(pair(SHOTS / ".traces"), Runtime()) as address:
             yield address
         return
-    blocks = serve(host=Host(), prevent_thread_lock=True, quiet=True)
+    blocks = serve(runtime=Runtime(), prevent_thread_lock=True, quiet=True)
     yield blocks.local_url
     blocks.close(verbose=False)
 
 
-def opened(browser: Browser, address: str) -> None:
+def warm_up(browser: Browser, address: str) -> None:
     """Wait once for the models, so that nobody's picture waits for them."""
     page = browser.new_page()
     page.goto(address)
@@ -245,7 +245,7 @@ def main(wanted: list[str]) -> None:
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
     with home() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        opened(browser, address)
+        warm_up(browser, address)
         for state in STATES:
             for theme, _, width in (look.partition("-") for look in LOOK):
                 if not wanted or state.__name__ in wanted:

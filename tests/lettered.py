@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from unmask.canvas import Canvas
-from unmask.models import Thought
+from unmask.models import ModelInput
 from unmask.models.toy import Toy
 
 LETTERS = [chr(c) for c in range(32, 127)]
@@ -24,7 +24,7 @@ class Letters:
     def encode(self, text: str) -> list[int]:
         return [self.pieces.index(letter) for letter in text]
 
-    begin = encode
+    encode_prompt = encode
 
     def decode(self, tokens: Sequence[int]) -> str:
         return "".join(map(self.piece, tokens))
@@ -38,13 +38,13 @@ class Lettered(Toy):
 
     def __init__(self, seed: int = 0, pieces: Sequence[str] = PIECES, noise: bool = False) -> None:
         super().__init__(len(pieces), seed, len(pieces) - 1)
-        self.speller = Letters(pieces)  # type: ignore[assignment]
+        self.tokenizer = Letters(pieces)  # type: ignore[assignment]
         self.card = replace(self.card, ends=(0,), noise=noise)
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
         if not self.card.noise:
-            return super().logits(thoughts)
-        return [torch.from_numpy(self.about(t.tokens)[t.rows]) for t in thoughts]
+            return super().logits(model_inputs)
+        return [torch.from_numpy(self.about(t.tokens)[t.rows]) for t in model_inputs]
 
     def text(self, canvas: Canvas) -> str:
         """The answer up to its end; behind the end there may be nothing but ends."""
@@ -53,4 +53,4 @@ class Lettered(Toy):
         if ended.size:
             assert (answer[ended[0] :] == 0).all(), "words behind the end of the text"
             answer = answer[: ended[0]]
-        return self.speller.decode(answer.tolist())
+        return self.tokenizer.decode(answer.tolist())

@@ -9,7 +9,7 @@ import torch
 
 from unmask.canvas import Canvas, blank
 from unmask.inference.decode import decode
-from unmask.models import Denoiser, Thought
+from unmask.models import Denoiser, ModelInput
 from unmask.models.toy import Toy
 from unmask.run.frame import Frame
 from unmask.run.settings import Settings
@@ -26,8 +26,8 @@ class NoisyToy(Toy):
         super().__init__(words, seed, mask=words - 1)
         self.card = replace(self.card, noise=True, never=())
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
-        return [torch.from_numpy(self.about(t.tokens)[t.rows]) for t in thoughts]
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
+        return [torch.from_numpy(self.about(t.tokens)[t.rows]) for t in model_inputs]
 
 
 def begin(policy: str = "confidence", cells: int = 16, prompt: Sequence[int] = PROMPT, **changes: Any) -> State:

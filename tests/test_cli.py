@@ -15,10 +15,10 @@ from tests.until import LONG
 from unmask.__main__ import main
 from unmask.canvas import blank
 from unmask.cli.screen import Screen
-from unmask.decide import named, names
-from unmask.inference import think
-from unmask.inference.decode import relived
-from unmask.models import offers
+from unmask.decide import get_policy, policy_names
+from unmask.inference import infer
+from unmask.inference.decode import recompute
+from unmask.models import builtin_names
 from unmask.models.hub import known_checkpoints
 from unmask.models.toy import Toy
 from unmask.run import trace as traces
@@ -64,7 +64,7 @@ def test_it_decodes_in_a_terminal_and_replays_the_trace(tmp_path: Path) -> None:
     assert "16 tokens in" in first.stderr and "a pass" in first.stderr and "pass 4, wrote 1, open 0" in first.stdout
     trace = traces.load(file)
     assert trace.first.head.canvas.tokens.tolist() == ending(Toy(), begin("threshold", options={"tau": 0.6}))
-    again = relived(trace.first, lambda s: think(Toy(), [s], [True])[0])
+    again = recompute(trace.first, lambda s: infer(Toy(), [s], [True])[0])
     assert all(a.canvas.same(b.canvas) for a, b in zip(again.nodes(), trace.first.nodes(), strict=True))
     again = subprocess.run(
         [*command, "replay", str(file), "--pace", "0"],
@@ -93,9 +93,9 @@ def test_blanks_and_presets_and_knobs_with_an_equals_sign(capsys: pytest.Capture
 
 def test_policies_lists_every_name_knob_and_preset(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = cli(capsys, "policies")
-    for name in names():
-        assert f"{name}: {named(name).says}" in out
-        assert all(f"--{knob.replace('_', '-')} " in out for knob in named(name).knobs)
+    for name in policy_names():
+        assert f"{name}: {get_policy(name).says}" in out
+        assert all(f"--{knob.replace('_', '-')} " in out for knob in get_policy(name).knobs)
     assert all(f"preset {p.name} ({p.origin or 'automatic'})" in out for p in presets().values())
 
 
@@ -104,10 +104,10 @@ def test_models_lists_what_can_be_opened(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, measured: int
 ) -> None:
     """It measures a layer of each small model of the hub: seconds each on a processor without matrix units."""
-    small = sorted(known_checkpoints.small(), key=lambda item: item.download)[:measured]
-    monkeypatch.setattr(known_checkpoints, "small", lambda: small)
+    small = sorted(known_checkpoints.small_checkpoints(), key=lambda item: item.download)[:measured]
+    monkeypatch.setattr(known_checkpoints, "small_checkpoints", lambda: small)
     status, out, _ = cli(capsys, "models")
-    assert status == 0 and all(name in out for name in offers()) and "50 words, 4096 cells" in out
+    assert status == 0 and all(name in out for name in builtin_names()) and "50 words, 4096 cells" in out
     assert all(f"{item.name}: {item.good}" in out for item in small)
 
 
@@ -156,15 +156,15 @@ def test_where_memory_runs_out_a_run_goes_on_or_ends_with_a_sentence(
     """It ended with the library's own words and where in the code it stood."""
     logits, room = Toy.logits, [False]
 
-    def cramped(self: Toy, thoughts: Any) -> Any:
+    def cramped(self: Toy, model_inputs: Any) -> Any:
         if not room[0]:
             raise torch.OutOfMemoryError("tried to allocate 9.3 GiB")
-        return logits(self, thoughts)
+        return logits(self, model_inputs)
 
     monkeypatch.setattr(Toy, "logits", cramped)
     status, _, err = cli(capsys, "decode", "1", *TOY, "--quiet")
     assert status == 2 and "not enough memory for a canvas of" in err and "Traceback" not in err
-    monkeypatch.setattr(Toy, "forget", lambda self: room.__setitem__(0, True))
+    monkeypatch.setattr(Toy, "clear_caches", lambda self: room.__setitem__(0, True))
     assert cli(capsys, "decode", "1", *TOY, "--quiet")[0] == 0
 
 

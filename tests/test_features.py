@@ -41,13 +41,13 @@ def test_scripts_and_sheets_are_there() -> None:
 
 
 def test_every_path_of_a_feature_has_a_rule() -> None:
-    from unmask.serve.access import undeclared
-    from unmask.serve.runtime import Host
+    from unmask.serve.access import undeclared_routes
+    from unmask.serve.runtime import Runtime
 
-    host = Host()
-    routes = [route for one in features() if one.routes for route in one.routes(host)]
-    assert undeclared(routes, {**rules(), "/unmask/*": next(iter(rules().values()))}) == []
-    host.device.close(1)
+    runtime = Runtime()
+    routes = [route for one in features() if one.routes for route in one.routes(runtime)]
+    assert undeclared_routes(routes, {**rules(), "/unmask/*": next(iter(rules().values()))}) == []
+    runtime.device.close(1)
 
 
 @pytest.mark.skipif("race" not in NAMES, reason="this is the copy without it")

@@ -11,10 +11,10 @@ import pytest
 
 from ui.decoders import decoders
 from ui.panels import Controls, decoder
-from unmask.decide import named, names
+from unmask.decide import get_policy, policy_names
 from unmask.inference.decode import decode
 from unmask.models import load
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -36,16 +36,18 @@ def test_the_decoder_of_the_readme_stands_in_the_list_and_runs_by_its_name(
     tmp_path: Path, configure: Callable[..., None]
 ) -> None:
     (tmp_path / "every_other.py").write_text(PYTHON[1])
-    configure(DLLM_POLICIES=str(tmp_path))
-    assert "every_other" in names()
-    assert named("every_other").defaults == {"tau": 0.5}
+    configure(UNMASK_POLICIES=str(tmp_path))
+    assert "every_other" in policy_names()
+    assert get_policy("every_other").defaults == {"tau": 0.5}
     with gr.Blocks():
         decoder(controls := Controls(), 32, "fast-dllm", {})
     assert "every_other" in [item["name"] for row in decoders() for item in row["items"]]
     assert "every_other.tau" in controls.parts
     toy = load("toy")
-    order = Order.read({"prompt": "1 2", "length": 12, "preset": "every_other", "changes": {"options": {"tau": 0.7}}})
-    state = order.start(toy.card, toy.speller)
+    spec = RunSpec.from_dict(
+        {"prompt": "1 2", "length": 12, "preset": "every_other", "changes": {"options": {"tau": 0.7}}}
+    )
+    state = spec.start(toy.card, toy.tokenizer)
     assert state.settings.policy == "every_other" and state.settings.options == {"tau": 0.7}
     assert [*decode(toy, state)][-1][0].done
 

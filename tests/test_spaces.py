@@ -100,7 +100,7 @@ def test_the_pins_resolve_on_each_python(python: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_lent_gpu_s_pins_resolve_on_its_python(tmp_path: Path) -> None:
+def test_a_remote_gpu_s_pins_resolve_on_its_python(tmp_path: Path) -> None:
     """ZeroGPU had torch 2.8 to 2.11 and Python 3.12 in August 2026."""
     (tmp_path / "requirements.txt").write_text(space.requirements())
     python = str(fields("gradio")["python_version"])

@@ -10,20 +10,20 @@ from typing import Any, TypeVar, cast
 import gradio as gr
 import numpy as np
 
-from unmask.canvas import Canvas, Speller
+from unmask.canvas import BaseTokenizer, Canvas
 from unmask.config import config
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.live.session import Session
 from unmask.run.command import Play
 from unmask.run.event import Done, Stepped
 from unmask.run.judge import judge
 from unmask.run.peek import peek
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.run.stats import text_cells
 from unmask.serve.admission import Keys, visitor
 from unmask.serve.api_error import ApiError
-from unmask.serve.model_list import resolve
-from unmask.serve.runtime import Host
+from unmask.serve.model_list import resolve_model
+from unmask.serve.runtime import Runtime
 
 MOST_PRESETS = 8
 T = TypeVar("T")
@@ -32,8 +32,8 @@ T = TypeVar("T")
 class Tools:
     """The functions, on the host's own models and device. They open what the menu offers and nothing else."""
 
-    def __init__(self, host: Host) -> None:
-        self.host, self.keys = host, Keys(config().api_keys)
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime, self.keys = runtime, Keys(config().api_keys)
 
     @property
     def all(self) -> dict[str, Callable[..., Any]]:
@@ -132,7 +132,7 @@ class Tools:
         row = {"prompt": prompt, "model": model, "length": length, "preset": preset, "seed": seed}
         async with self._session(row, request) as session:
             await self._end(session)
-            canvas, piece = session.state.canvas, session.denoiser.speller.piece
+            canvas, piece = session.state.canvas, session.denoiser.tokenizer.piece
             cells = np.flatnonzero(canvas.answer)
             if not 0 <= word < len(cells):
                 raise gr.Error(f"the answer has {len(cells)} cells, counted from 0", print_exception=False)
@@ -175,15 +175,15 @@ class Tools:
         """A run of its own, closed when the client has its answer or is gone."""
         who = self._admit(request)
         try:
-            order = Order.read(row)
-            denoiser = await self.host.model(resolve(order.model, at_home=False))
-            session = await self.host.open(denoiser, order, who)
-        except Refused as refused:
+            spec = RunSpec.from_dict(row)
+            denoiser = await self.runtime.model(resolve_model(spec.model, at_home=False))
+            session = await self.runtime.open(denoiser, spec, who)
+        except InvalidRequest as refused:
             raise gr.Error(str(refused), print_exception=False) from None
         try:
             yield session
         finally:
-            self.host.sessions.close(session)
+            self.runtime.sessions.close(session)
 
     async def _end(self, session: Session) -> dict[str, Any]:
         """The measures of a run that is played to its end."""
@@ -220,15 +220,15 @@ async def played(session: Session) -> AsyncIterator[Stepped | Done]:
 
 def filled(session: Session) -> dict[str, Any]:
     """What stands in the answer: together, for each blank, and with the prompt around it."""
-    canvas, speller = session.state.canvas, session.denoiser.speller
+    canvas, tokenizer = session.state.canvas, session.denoiser.tokenizer
     card = session.denoiser.card
-    texts = blanks(canvas, speller, card.ends)
+    texts = blanks(canvas, tokenizer, card.ends)
     keep = canvas.given | text_cells(canvas, card)
-    return {"text": session.text, "blanks": texts, "whole": speller.decode(canvas.tokens[keep].tolist())}
+    return {"text": session.text, "blanks": texts, "whole": tokenizer.decode(canvas.tokens[keep].tolist())}
 
 
-def blanks(canvas: Canvas, speller: Speller, ends: Sequence[int]) -> list[str]:
+def blanks(canvas: Canvas, tokenizer: BaseTokenizer, ends: Sequence[int]) -> list[str]:
     """The text of each run of cells that are not the prompt's."""
     answer = np.flatnonzero(canvas.answer)
     runs = np.split(answer, np.flatnonzero(np.diff(answer) > 1) + 1) if answer.size else []
-    return [speller.decode([t for t in canvas.tokens[run].tolist() if t >= 0 and t not in ends]) for run in runs]
+    return [tokenizer.decode([t for t in canvas.tokens[run].tolist() if t >= 0 and t not in ends]) for run in runs]

@@ -15,8 +15,8 @@ import numpy as np
 from ui.elements import ASSETS
 from unmask.belief import Belief
 from unmask.canvas import Canvas, blank
-from unmask.decide import named
-from unmask.errors import Refused
+from unmask.decide import get_policy
+from unmask.errors import InvalidRequest
 from unmask.run.presets import Preset, preset, presets
 from unmask.run.state import State, start
 from unmask.run.step import step
@@ -73,7 +73,7 @@ SAYS = {
 
 
 @dataclass(frozen=True)
-class Order:
+class FillOrder:
     """When each of sixteen cells was written for good, and how often its word was changed before."""
 
     passes: int
@@ -81,7 +81,7 @@ class Order:
     changes: tuple[int, ...]
 
 
-def believed(canvas: Canvas) -> Belief:
+def made_up_belief(canvas: Canvas) -> Belief:
     """What the made-up model believes: the surer, the more stands beside a cell; and wrong where it is not sure."""
     length, origin = len(canvas), canvas.origin
     stands = (~canvas.open).astype(float)
@@ -109,42 +109,42 @@ def believed(canvas: Canvas) -> Belief:
     )
 
 
-def ordered(chosen: Preset, **changes: Any) -> Order | None:
+def fill_order(chosen: Preset, **changes: Any) -> FillOrder | None:
     """The order in which a decoder fills sixteen cells; None where it needs what cannot be made up."""
     settings = chosen.over(CELLS, **changes)
     if settings.block:
         # as many blocks as in an answer of 128 cells
-        settings = settings.changed({"block": BLOCK if settings.block <= 32 else 0})
+        settings = settings.with_changes({"block": BLOCK if settings.block <= 32 else 0})
     state: State = start(blank([[0], CELLS]), settings)
     when, changes_of, passes = np.zeros(CELLS, int), np.zeros(CELLS, int), 0
     try:
         while not state.done and passes < MOST:
-            state, frame = step(state, believed(state.canvas))
+            state, frame = step(state, made_up_belief(state.canvas))
             passes += 1
             cells = frame.cells - 1
             changes_of[cells[frame.was >= 0]] += 1
             changes_of[frame.erased - 1] += 1
             when[cells] = passes
-    except (Refused, IndexError, ValueError):
+    except (InvalidRequest, IndexError, ValueError):
         return None
-    return Order(passes, tuple(when.tolist()), tuple(changes_of.tolist()))
+    return FillOrder(passes, tuple(when.tolist()), tuple(changes_of.tolist()))
 
 
-def governed(name: str) -> bool:
+def uses_schedule(name: str) -> bool:
     """Whether a drawn schedule changes what this decoder does."""
     few, many = ([1.0, 1, 1, 9], [9.0, 1, 1, 1])
-    rows = [ordered(preset(name), schedule="drawn", shares=shares, passes=8) for shares in (few, many)]
+    rows = [fill_order(preset(name), schedule="drawn", shares=shares, passes=8) for shares in (few, many)]
     return rows[0] != rows[1]
 
 
-def counted(chosen: Preset) -> bool:
+def uses_passes(chosen: Preset) -> bool:
     """Whether the number of passes that is asked for changes what this decoder does."""
-    return ordered(chosen, passes=2) != ordered(chosen, passes=CELLS)
+    return fill_order(chosen, passes=2) != fill_order(chosen, passes=CELLS)
 
 
 def group(chosen: Preset) -> int:
     """Where it stands in the list."""
-    policy = named(str(chosen.settings["policy"]))
+    policy = get_policy(str(chosen.settings["policy"]))
     if policy.revises and policy.name != "self_speculate":
         return 3
     if (
@@ -173,18 +173,18 @@ def warnings() -> Mapping[str, str]:
     }
 
 
-def pictured(chosen: Preset) -> dict[str, Any]:
+def picture_of(chosen: Preset) -> dict[str, Any]:
     """Its order, as plain values, and whether a schedule governs it."""
-    order = ordered(chosen)
+    order = fill_order(chosen)
     row = {"when": [*order.when], "changes": [*order.changes], "passes": order.passes} if order else {}
-    return {"governed": governed(chosen.name), "counted": counted(chosen)} | row
+    return {"governed": uses_schedule(chosen.name), "counted": uses_passes(chosen)} | row
 
 
 @cache
-def known(name: str) -> dict[str, Any]:
+def cached_picture(name: str) -> dict[str, Any]:
     """The picture of a preset: worked out beforehand, or now."""
     rows = json.loads(ORDERS.read_text(encoding="utf-8")) if ORDERS.exists() else {}
-    found: dict[str, Any] = rows.get(name) or pictured(preset(name))
+    found: dict[str, Any] = rows.get(name) or picture_of(preset(name))
     return found
 
 
@@ -194,11 +194,11 @@ def decoders() -> list[dict[str, Any]]:
     for chosen in presets().values():
         says = SAYS.get(chosen.name, chosen.says)
         item = {"name": chosen.name, "title": chosen.title, "says": says, "origin": chosen.origin}
-        item |= {"warning": warnings().get(chosen.name, "")} | known(chosen.name)
+        item |= {"warning": warnings().get(chosen.name, "")} | cached_picture(chosen.name)
         rows[group(chosen)]["items"].append(item)
     return [row for row in rows if row["items"]]
 
 
 if __name__ == "__main__":
-    pictures = {name: pictured(chosen) for name, chosen in presets().items()}
+    pictures = {name: picture_of(chosen) for name, chosen in presets().items()}
     ORDERS.write_text("{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in pictures.items()) + "\n}\n")

@@ -13,17 +13,17 @@ import gradio as gr
 
 from ui import features, gallery
 from ui.course import OPENS
-from ui.decoders import known
+from ui.decoders import cached_picture
 from ui.elements import ASSETS, PLACE, control, element, glue, live, prompted, recorded
 from ui.examples import Example, examples, shapes
-from ui.panels import Controls, ask, chosen, decoder, ordered, shape
+from ui.panels import Controls, ask, control_values, decoder, preset_values, shape
 from ui.prompt_templates import offered
-from ui.rule import exemplified
+from ui.rule import example_of
 from unmask.config import config
-from unmask.errors import Refused
-from unmask.models.bundled import described, manner
+from unmask.errors import InvalidRequest
+from unmask.models.bundled import builtin_card, decoding_mode
 from unmask.run.settings import Settings
-from unmask.serve.served_models import catalogue
+from unmask.serve.served_models import served_models
 
 QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 GREETING = "*Below is a recording of this prompt. Press Run, or touch a cell, and the model itself takes over.*"
@@ -44,11 +44,11 @@ def page(
 ) -> gr.Blocks:
     """The whole page, and what programs may call of it by name. It needs no model to be shown."""
     prompt = prompt or prompted(traces, "Story:")
-    models = models or tuple(catalogue())[:2]
-    controls, own = Controls(), manner(models[0])
+    models = models or tuple(served_models())[:2]
+    controls, own = Controls(), decoding_mode(models[0])
     with gr.Blocks(title="Unmask", analytics_enabled=False, fill_width=True) as blocks:
         # a link holds what differs from the engine's own settings; nothing is seen of the element that opens it
-        links = element("links", defaults=Settings().plain(), space=config().space)
+        links = element("links", defaults=Settings().to_dict(), space=config().space)
         gr.HTML(
             html_template=MASTHEAD.replace("{links}", links)
             .replace("{gallery}", gallery.opens())
@@ -58,7 +58,7 @@ def page(
         )
         run = ask(controls, prompt)
         known = [prompt, *(example.prompt for example in examples())]
-        live("ask", shapes=offered(shapes()), card=described(models[0]), known=known)
+        live("ask", shapes=offered(shapes()), card=builtin_card(models[0]), known=known)
         buttons = _examples()
         shows = gr.Markdown(GREETING if recorded(traces) else "", elem_id="shows")
         stage = gr.Column(elem_id="stage")
@@ -74,7 +74,7 @@ def page(
                 values=controls.values,
                 models=list(models),
                 replay=recorded(traces),
-                faster="fast" in catalogue(),
+                faster="fast" in served_models(),
             )
         with gr.Tabs(elem_id="views"):
             with gr.Tab("Map"):
@@ -125,7 +125,7 @@ def _join(
         lambda name: gr.update(visible=name == "drawn"), parts["schedule"], controls.strip, **QUIET
     )
     parts["warmth"].change(lambda drawn: gr.update(visible=drawn), parts["warmth"], controls.heat, **QUIET)
-    parts["constraint"].change(exemplified, parts["constraint"], parts["rule"], **QUIET)
+    parts["constraint"].change(example_of, parts["constraint"], parts["rule"], **QUIET)
     planned = ("length", "preset", "passes", "block", "schedule", "bend", "shares", "warmth", "heats")
     for name in planned:
         (parts[name].input if isinstance(parts[name], gr.HTML) else parts[name].change)(
@@ -146,8 +146,8 @@ def about(example: Example) -> dict[str, Any]:
 
 def _filled(controls: Controls) -> Any:
     def fill(name: str, length: float, schedule: str) -> list[Any]:
-        values = chosen(name, length)
-        if schedule == "drawn" and known(name)["governed"]:
+        values = preset_values(name, length)
+        if schedule == "drawn" and cached_picture(name)["governed"]:
             del values["schedule"]  # what a person has drawn stays, where the decoder follows it
         return [values.get(key, gr.skip()) for key in controls.parts]
 
@@ -157,8 +157,8 @@ def _filled(controls: Controls) -> Any:
 def _ordered(controls: Controls, own: Mapping[str, Any]) -> Any:
     def fill(text: str) -> list[Any]:
         values: dict[str, Any] = {}
-        with suppress(Refused, json.JSONDecodeError):  # the stage says why it does not open it
-            values = ordered(json.loads(text), own)
+        with suppress(InvalidRequest, json.JSONDecodeError):  # the stage says why it does not open it
+            values = control_values(json.loads(text), own)
         return [values.get(key, gr.skip()) for key in controls.parts]
 
     return fill
@@ -172,7 +172,7 @@ def _shown(controls: Controls, policy: str) -> Any:
 def _example(controls: Controls, example: Example) -> Any:
     def fill() -> list[Any]:
         values = {"prompt": example.prompt, "length": example.length, "preset": example.preset}
-        values |= chosen(example.preset, example.length) | example.changes
+        values |= preset_values(example.preset, example.length) | example.changes
         return [*(values.get(key, gr.skip()) for key in controls.parts), example.shows]
 
     return fill

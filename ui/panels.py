@@ -8,17 +8,17 @@ from typing import Any
 
 import gradio as gr
 
-from ui.decoders import decoders, known
+from ui.decoders import cached_picture, decoders
 from ui.elements import control, live
 from ui.rule import rule
 from ui.sliders import LONGEST, MOST_PASSES, SHORTEST, sliders
 from unmask.canvas import Card, blank
-from unmask.decide import Knob, Pick, named, names, schedule
-from unmask.errors import Refused
-from unmask.run.plan import planned
+from unmask.decide import EnumKnob, Knob, get_policy, policy_names, schedule
+from unmask.errors import InvalidRequest
+from unmask.run.plan import plan_run
 from unmask.run.presets import preset
 from unmask.run.settings import Settings
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.run.state import start
 
 STRETCHES = 16  # of a run that a hand may draw, as in assets/steer/strokes.js
@@ -80,10 +80,10 @@ def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, 
 def _policy(controls: Controls, begin: Settings) -> None:
     """The rule behind the chosen decoder, which nobody chooses a second time, and its knobs."""
     controls.parts["policy"] = gr.Dropdown(
-        names(), value=begin.policy, label="Rule", elem_id="policy", visible="hidden"
+        policy_names(), value=begin.policy, label="Rule", elem_id="policy", visible="hidden"
     )
-    for name in names():
-        policy = named(name)
+    for name in policy_names():
+        policy = get_policy(name)
         if not policy.knobs:
             continue
         values = begin.options if name == begin.policy else policy.defaults
@@ -92,11 +92,11 @@ def _policy(controls: Controls, begin: Settings) -> None:
                 controls.parts[f"{name}.{knob}"] = _knob(name, knob, spec, values[knob], policy.defaults[knob])
 
 
-def _knob(policy: str, name: str, spec: Knob | Pick, value: Any, default: Any) -> Any:
+def _knob(policy: str, name: str, spec: Knob | EnumKnob, value: Any, default: Any) -> Any:
     """A slider for a number, a menu for a choice."""
     mark = f"{policy}-{name}"
-    if isinstance(spec, Pick):
-        return gr.Dropdown(list(spec.ways), value=value, label=name, info=_sentence(spec.help), elem_id=mark)
+    if isinstance(spec, EnumKnob):
+        return gr.Dropdown(list(spec.choices), value=value, label=name, info=_sentence(spec.help), elem_id=mark)
     step = 1 if isinstance(default, int) else 0.005 if spec.high - spec.low <= 2 else 0.05
     return gr.Slider(spec.low, spec.high, value, step=step, label=name, info=_sentence(spec.help), elem_id=mark)
 
@@ -152,17 +152,17 @@ def _words(controls: Controls, begin: Settings) -> None:
         )
 
 
-def chosen(name: str, length: float) -> dict[str, Any]:
+def preset_values(name: str, length: float) -> dict[str, Any]:
     """What a preset puts into the controls, by name."""
     return _values(preset(name).over(int(length)))
 
 
-def ordered(row: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def control_values(row: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """What an order puts into the controls; `own` is the decoder that one without a name means."""
-    order = Order.read(row)
-    settings = order.settings(replace(ANY, preset=own), order.length)
-    values = {"prompt": order.prompt, "length": min(max(order.length, SHORTEST), LONGEST), "seed": order.seed}
-    values |= {"preset": order.preset or own["preset"], "warmth": bool(settings.heats)}
+    spec = RunSpec.from_dict(row)
+    settings = spec.settings(replace(ANY, preset=own), spec.length)
+    values = {"prompt": spec.prompt, "length": min(max(spec.length, SHORTEST), LONGEST), "seed": spec.seed}
+    values |= {"preset": spec.preset or own["preset"], "warmth": bool(settings.heats)}
     values |= {name: [*found] for name in ("shares", "heats") if (found := getattr(settings, name))}
     return values | _values(settings)
 
@@ -181,16 +181,16 @@ def shape(values: Mapping[str, Any]) -> str:
     length, drawn = int(values["length"]), values["schedule"] == "drawn"
     changes: dict[str, Any] = {name: int(values[name]) for name in ("passes", "block")}
     changes |= {"schedule": values["schedule"], "bend": float(values["bend"])}
-    order = Order(
+    spec = RunSpec(
         length=length, preset=str(values["preset"]), changes=changes | ({"shares": values["shares"]} if drawn else {})
     )
     try:
-        plan = planned(start(blank([length]), order.settings(ANY, length)))
-    except Refused as refused:
+        plan = plan_run(start(blank([length]), spec.settings(ANY, length)))
+    except InvalidRequest as refused:
         return str(refused)
     typewriter = plan.blocks == length > 1
-    if not typewriter and not known(order.preset or "")["counted"]:
-        return f"**The plan:** none beforehand. {_unplanned(order, length)}{_warmth(values)}"
+    if not typewriter and not cached_picture(spec.preset or "")["counted"]:
+        return f"**The plan:** none beforehand. {_unplanned(spec, length)}{_warmth(values)}"
     row = [cells for cells in plan.quotas if cells] or [0]
     high = max(row)
     shown = [row[i * len(row) // 48] for i in range(48)] if len(row) > 48 else row
@@ -202,9 +202,13 @@ def shape(values: Mapping[str, Any]) -> str:
     return f"`{bars}` **The plan:** at most {plan.passes} passes, {each} a pass; {fewer}.{_warmth(values)}"
 
 
-def _unplanned(order: Order, length: int) -> str:
+def _unplanned(spec: RunSpec, length: int) -> str:
     """How many passes a decoder takes that asks its rule and no plan."""
-    most = "" if named(order.settings(ANY, length).policy).revises else f", at most one for each of the {length} tokens"
+    most = (
+        ""
+        if get_policy(spec.settings(ANY, length).policy).revises
+        else f", at most one for each of the {length} tokens"
+    )
     return f"This decoder takes as many passes as its rule needs{most}; *Passes* does not count."
 
 

@@ -10,7 +10,7 @@ from unmask.run.judge import judge
 
 
 @dataclass(frozen=True)
-class Shape:
+class PromptTemplate:
     """A kind of prompt in words; blanks stand in braces."""
 
     shape: str  # its world
@@ -39,86 +39,96 @@ class Shape:
 
 
 SHAPES = (
-    Shape(
+    PromptTemplate(
         "story", "Story", "Story: {beginning}", "A story that goes on from its first sentence.", "story|tale|poem|write"
     ),
-    Shape("chat", "Talk", "User: {question}\nAssistant:", "An answer, in a talk with somebody who knows little.", "."),
-    Shape(
+    PromptTemplate(
+        "chat", "Talk", "User: {question}\nAssistant:", "An answer, in a talk with somebody who knows little.", "."
+    ),
+    PromptTemplate(
         "recipe",
         "Recipe",
         "Recipe: {dish} for {guests}\n",
         "A recipe whose amounts agree.",
         "recipe|cook|bake|eat|food|dish|make .*(pie|soup|cake|bread|pasta)|dinner|lunch|calorie",
     ),
-    Shape(
+    PromptTemplate(
         "dialogue",
         "Dialogue",
         "Dialogue: {one} and {two}\n{one}: {line}\n",
         "Two people talk.",
         "talk|said|say|conversation",
     ),
-    Shape(
+    PromptTemplate(
         "letter",
         "Letter",
         "Letter: {writer} writes to {reader}\nDear {reader},\n",
         "A letter.",
         "letter|email|mail|message",
     ),
-    Shape(
+    PromptTemplate(
         "steps",
         "Steps",
         "Steps: how to {task}\n",
         "What to do, one step after another.",
         "^how (do|can|to)|steps|fix|install",
     ),
-    Shape(
+    PromptTemplate(
         "record",
         "JSON from text",
         "Text: {text}\nJSON:",
         "The facts of a sentence as JSON.",
         "json|data|extract|summar|list of",
     ),
-    Shape(
+    PromptTemplate(
         "sum",
         "Sum",
         "Sum: {one} + {two}\n",
         "An addition, worked out in steps.",
         r"\d|sum|plus|add|math|how many|how much",
     ),
-    Shape(
+    PromptTemplate(
         "less",
         "Difference",
         "Less: {one} - {two}\n",
         "A subtraction, worked out in steps.",
         r"minus|subtract|less|\d+ ?-",
     ),
-    Shape(
+    PromptTemplate(
         "sort",
         "Sort",
         "Sort: {numbers}\n",
         "The same numbers, smallest first.",
         "sort|order|rank|largest|smallest|tallest",
     ),
-    Shape("sudoku", "Sudoku", "Sudoku:\n{grid}\nSolved:\n", "A small sudoku, solved.", "sudoku|puzzle|game|riddle"),
-    Shape("code", "Code", "Code: {task}\n", "A few lines of Python.", "code|python|program|function|java|script|sql"),
-    Shape("copy", "Copy", "Copy: {words}\n", "The same words again.", "copy|repeat|translate"),
-    Shape("reverse", "Reverse", "Reverse: {words}\n", "The same words, last first.", "reverse|backward"),
-    Shape(
+    PromptTemplate(
+        "sudoku", "Sudoku", "Sudoku:\n{grid}\nSolved:\n", "A small sudoku, solved.", "sudoku|puzzle|game|riddle"
+    ),
+    PromptTemplate(
+        "code", "Code", "Code: {task}\n", "A few lines of Python.", "code|python|program|function|java|script|sql"
+    ),
+    PromptTemplate("copy", "Copy", "Copy: {words}\n", "The same words again.", "copy|repeat|translate"),
+    PromptTemplate("reverse", "Reverse", "Reverse: {words}\n", "The same words, last first.", "reverse|backward"),
+    PromptTemplate(
         "replace",
         "Replace",
         "Replace: {old} with {new} in {words}\n",
         "One word in place of another.",
         "replace|change|correct",
     ),
-    Shape("shuffle", "Shuffle", "Shuffle: {words}\n", "The same words in another order.", "shuffle|random|mix"),
-    Shape(
+    PromptTemplate(
+        "shuffle", "Shuffle", "Shuffle: {words}\n", "The same words in another order.", "shuffle|random|mix"
+    ),
+    PromptTemplate(
         "latin",
         "Square",
         "Latin: {words}\n",
         "A square in which no word comes twice in a row or column.",
         "square|table",
     ),
-    Shape("brackets", "Brackets", "Brackets: {brackets}\n", "The brackets that close what is open.", "bracket|close"),
+    PromptTemplate(
+        "brackets", "Brackets", "Brackets: {brackets}\n", "The brackets that close what is open.", "bracket|close"
+    ),
 )
 
 

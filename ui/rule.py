@@ -27,7 +27,7 @@ EXAMPLES = {
 INFO = "Any order of writing keeps to it, or the run is refused before it begins."
 
 
-def exemplified(kind: str) -> Any:
+def example_of(kind: str) -> Any:
     """An example of the rule that is wished, in the field's own place for it."""
     return gr.update(placeholder=f"for example {EXAMPLES[kind]}" if kind in EXAMPLES else "")
 

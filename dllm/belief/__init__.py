@@ -1,4 +1,4 @@
 """What is believed, as data; and luck."""
 
-from unmask.belief.belief import Belief, Together
-from unmask.belief.rng import NOISE, ORDER, PROPOSE, REOPEN, luck, noisy
+from unmask.belief.belief import Belief, PairwiseLift
+from unmask.belief.rng import NOISE, ORDER, PROPOSE, REOPEN, fill_with_noise, random_draws

@@ -11,22 +11,22 @@ from numpy.typing import NDArray
 from unmask.canvas import Bools, Canvas, Floats, Ints
 
 
-class Narrow(Protocol):
+class JointConstraint(Protocol):
     """What a constraint says of words that are to be written together."""
 
-    def narrow(self, canvas: Canvas, write: Bools, erase: Bools | None, tokens: Ints, sure: Floats) -> Bools:
+    def compatible_writes(self, canvas: Canvas, write: Bools, erase: Bools | None, tokens: Ints, sure: Floats) -> Bools:
         """Of the cells to be written, those that are possible together."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
+class PairwiseLift:
     """Words that may be written next, each tried alone: how much likelier that makes the others' words."""
 
     cells: Ints  # [A] the cells whose words were tried
     lift: Floats  # [A, L] log p(the other's word | this one stands) − log p(the other's word); NaN where not asked
 
-    def among(self, cells: Ints) -> Floats:
+    def between(self, cells: Ints) -> Floats:
         """[cells, cells] the smaller lift of each two, tried either way round; 0 where neither was tried."""
         table = np.full((len(cells), len(cells)), np.nan)
         place = {cell: at for at, cell in enumerate(cells.tolist())}
@@ -52,7 +52,7 @@ class Belief:
     moved: Floats  # [L] KL divergence from the last thought's distribution; NaN where no policy needs it
     doubt: Floats  # [L] what a shadow that cannot see the cell gives its token; NaN where no policy needs it
     background: Floats  # [L] how common the proposal is in text, 1/V if unknown; NaN where no policy needs it
-    leads: Floats = field(
+    next_word_probs: Floats = field(
         default_factory=lambda: np.empty(0)
     )  # [L] read from left to right, the probability of the fixed word behind the cell's gap; NaN elsewhere
     stale: NDArray[np.uint8] = field(
@@ -60,8 +60,10 @@ class Belief:
     )  # [L] age of each cell's cache, if any
     ends: tuple[int, ...] = ()  # tokens that end a text
     skips: tuple[int, ...] = ()  # words of a cell too many
-    cost: int = 1  # forward passes spent; guidance spends two
+    forwards: int = 1  # forward passes spent; guidance spends two
     carry: Any = None  # what a self-conditioned model wants to see again
-    legal: Narrow | None = None  # the run's constraint, by which these beliefs were shaped
-    together: Together | None = None  # how the likelier proposals suit each other; None where no policy needs it
+    constraint: JointConstraint | None = None  # the run's constraint, by which these beliefs were shaped
+    pairwise_lift: PairwiseLift | None = (
+        None  # how the likelier proposals suit each other; None where no policy needs it
+    )
     allowed: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # [L] words that it allows; empty without one

@@ -9,7 +9,7 @@ from unmask.canvas import Canvas, Floats, Ints
 PROPOSE, ORDER, NOISE, REOPEN = range(4)  # uses of luck that must not share a draw
 
 
-def luck(seed: int, step: int, cells: Ints, use: int) -> Floats:
+def random_draws(seed: int, step: int, cells: Ints, use: int) -> Floats:
     """One draw in [0, 1) per cell, the same on every device, in any batch and after any rewind."""
     # drawn on the CPU, keyed by (seed, step, use) and indexed by cell: nothing to save, and pinning one cell
     # leaves every other cell's luck alone
@@ -18,9 +18,9 @@ def luck(seed: int, step: int, cells: Ints, use: int) -> Floats:
     return np.asarray(draws[cells])
 
 
-def noisy(canvas: Canvas, seed: int, step: int, words: int) -> Canvas:
+def fill_with_noise(canvas: Canvas, seed: int, step: int, words: int) -> Canvas:
     """Fill open cells with random tokens, for models that start from noise instead of a mask."""
     if not words:
         return canvas
-    noise = np.floor(luck(seed, step, canvas.ids, NOISE) * words).astype(np.int64)
+    noise = np.floor(random_draws(seed, step, canvas.ids, NOISE) * words).astype(np.int64)
     return Canvas(np.where(canvas.open, noise, canvas.tokens), canvas.open, canvas.pinned, canvas.given, canvas.ids)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class Card:
     # the same for a cell that has hardly a guess, where all is open; 0 is as for the others. Between them by how sure
     hesitant: float = 0.0
 
-    def begins(self, text: str) -> bool:
+    def starts_like_training(self, text: str) -> bool:
         """Whether a text is the beginning of one that it was trained on, where it says what those begin with."""
         title, colon, _ = text.partition(":")
         return not (self.titles and text) or (bool(colon) and title.split(",")[0] in self.titles)
 
 
-class Speller(ABC):
+class BaseTokenizer(ABC):
     """Words to tokens and back."""
 
     digest: str = ""  # of the tokenizer's files
@@ -78,23 +78,25 @@ class Speller(ABC):
     def piece(self, token: int) -> str:
         """One token alone, as text; bytes that are no text on their own become replacement marks."""
 
-    def raw(self, token: int) -> bytes:
+    def token_bytes(self, token: int) -> bytes:
         """The bytes of one token."""
         return self.piece(token).encode()
 
-    def shown(self, token: int) -> str:
+    def display_piece(self, token: int) -> str:
         """One token alone, as it is sent to a page: bytes that are part of a letter are spelled `<0xF0>`, so that the
         cells of one letter can be joined."""
         piece = self.piece(token)
-        return piece if "\ufffd" not in piece else marked_bytes(self.raw(token))
+        return piece if "\ufffd" not in piece else marked_bytes(self.token_bytes(token))
 
-    def begin(self, prompt: str) -> list[int]:
+    def encode_prompt(self, prompt: str) -> list[int]:
         """A prompt as the model was taught to read it."""
         return self.encode(prompt)
 
-    def converse(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
+    def apply_chat_template(
+        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
+    ) -> list[int]:
         """A conversation up to where the model's own turn begins, with the tools it may call."""
-        raise Refused("this model was not taught conversations: send one text")
+        raise InvalidRequest("this model was not taught conversations: send one text")
 
 
 def marked_bytes(raw: bytes) -> str:

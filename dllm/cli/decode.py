@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from unmask.canvas.text import printable
 from unmask.cli.screen import Screen
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 if TYPE_CHECKING:
-    from unmask.run.spec import Order
+    from unmask.run.spec import RunSpec
 
 HELP = "write an answer and watch it happen"
 
@@ -41,44 +41,44 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Decode, on the screen and into a file."""
     from unmask.inference.decode import nodes
-    from unmask.inference.provenance import made
+    from unmask.inference.provenance import provenance
     from unmask.models import load
-    from unmask.run.stats import answer, measured
-    from unmask.run.timeline import begun, spelled
+    from unmask.run.stats import answer_text, run_stats
+    from unmask.run.timeline import new_timeline, with_pieces
     from unmask.run.trace import Trace, save
 
-    order = _order(options, _knobs(options.rest))
-    denoiser = load(order.model)
-    state = order.start(denoiser.card, denoiser.speller)
-    timeline = begun(denoiser.card, state, order.prompt, made=made())
-    with Screen(denoiser.speller.piece, denoiser.card.ends, options.quiet) as screen:
+    spec = _order(options, _knobs(options.rest))
+    denoiser = load(spec.model)
+    state = spec.start(denoiser.card, denoiser.tokenizer)
+    timeline = new_timeline(denoiser.card, state, spec.prompt, made=provenance())
+    with Screen(denoiser.tokenizer.piece, denoiser.card.ends, options.quiet) as screen:
         screen.show(state.canvas, None)
         began = time.perf_counter()
         for node in nodes(denoiser, timeline.head, watched=not options.quiet or bool(options.trace)):
-            timeline = timeline.grown(node)
+            timeline = timeline.append(node)
             screen.show(node.canvas, node.frame)
         wall = time.perf_counter() - began
     path = timeline.head.path(after=0)
     clocks = [(node.times[0] / 1000, node.times[1] / 1000) for node in path]
-    m = measured(timeline.head.canvas, [node.frame for node in path if node.frame], clocks, denoiser.card)
+    m = run_stats(timeline.head.canvas, [node.frame for node in path if node.frame], clocks, denoiser.card)
     if options.quiet:
-        print(printable(answer(denoiser, timeline.head.canvas)))
+        print(printable(answer_text(denoiser, timeline.head.canvas)))
     print(f"{m.tokens} tokens in {m.passes} passes: {m.tokens_per_pass:.2f} a pass, {wall:.2f} s", file=sys.stderr)
     if options.trace:
-        save(Trace((spelled(timeline, denoiser.speller),)), options.trace)
+        save(Trace((with_pieces(timeline, denoiser.tokenizer),)), options.trace)
         print(f"the run is in {options.trace}", file=sys.stderr)
     return 0
 
 
-def _order(options: argparse.Namespace, knobs: dict[str, Any]) -> Order:
+def _order(options: argparse.Namespace, knobs: dict[str, Any]) -> RunSpec:
     """The order that a command line is."""
-    from unmask.run.spec import Order
+    from unmask.run.spec import RunSpec
 
     own = ("command", "rest", "prompt", "model", "preset", "length", "trace", "quiet")
     changes = {k: v for k, v in vars(options).items() if v is not None and k not in own}
     if knobs:
         changes["options"] = knobs
-    return Order(options.prompt, options.model, options.length, options.preset or "", changes)
+    return RunSpec(options.prompt, options.model, options.length, options.preset or "", changes)
 
 
 def _rule(text: str) -> Any:
@@ -94,11 +94,11 @@ def _knobs(rest: Sequence[str]) -> dict[str, Any]:
     words = [part for word in rest for part in (word.split("=", 1) if word.startswith("--") else [word])]
     for name, value in zip(words[::2], words[1::2], strict=False):
         if not name.startswith("--"):
-            raise Refused(f"'{name}' is not an option")
+            raise InvalidRequest(f"'{name}' is not an option")
         try:
             knobs[name[2:].replace("-", "_")] = int(value) if value.lstrip("-").isdigit() else float(value)
         except ValueError:
             knobs[name[2:].replace("-", "_")] = value
     if len(words) % 2:
-        raise Refused(f"{words[-1]} needs a value")
+        raise InvalidRequest(f"{words[-1]} needs a value")
     return knobs

@@ -7,28 +7,28 @@ import sys
 import threading
 from typing import Any
 
-from unmask.errors import Refused
-from unmask.serve.process import depart
+from unmask.errors import InvalidRequest
+from unmask.serve.process import exit_now
 
 PATIENCE = 1.0  # seconds for a download to close its files
 
 
 def fetch(what: str) -> int:
     """Download a model into the hub's cache."""
-    from unmask.models import read
+    from unmask.models import prepare
 
     stopped, failed = threading.Event(), list[BaseException]()
 
     def watch(progress: Any) -> None:
         if stopped.is_set():
-            raise Refused("stopped")
+            raise InvalidRequest("stopped")
         share = 100 * progress.done // max(progress.total, 1)
         left = f", about {progress.seconds_left:.0f} s left" if progress.seconds_left else ""
         print(f"\r{share} % of {progress.total / 1e9:.2f} GB{left}   ", end="", file=sys.stderr, flush=True)
 
     def work() -> None:
         try:
-            read(what, watch=watch)
+            prepare(what, watch=watch)
         except Exception as error:  # raised again below, on the main thread
             failed.append(error)
 
@@ -40,7 +40,7 @@ def fetch(what: str) -> int:
         stopped.set()
         print("\nstopped; the same command goes on from here", file=sys.stderr)
         thread.join(PATIENCE)
-        depart(130)  # what still waits for an answer of the hub is left behind
+        exit_now(130)  # what still waits for an answer of the hub is left behind
     if failed:
         raise failed[0]
     print(f"\n{what} is here now", flush=True)
@@ -63,16 +63,16 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """List them, check one, or fetch one."""
-    from unmask.models import load, offers
+    from unmask.models import builtin_names, load
 
     if options.check:
         return _check(options.check, options.mask_id)
     if options.fetch:
         return fetch(options.fetch)
-    for name in offers():
+    for name in builtin_names():
         try:
             card = load(name).card
-        except Refused as refused:
+        except InvalidRequest as refused:
             print(f"{name}: {refused}")
             continue
         kind = "causal" if card.causal else "noise" if card.noise else "mask"
@@ -85,13 +85,13 @@ def _shelf() -> int:
     from unmask.models.hub import known_checkpoints
 
     print("\nby id, from the hub, or by folder (--model ORG/NAME; memory for weights and one canvas):")
-    for item in known_checkpoints.items():
+    for item in known_checkpoints.known_checkpoints():
         where = "here" if item.here else "fits" if item.fits else "too big"
         print(f"  {where:8} {item.need / 1e9:6.1f} GB {item.number:5} {item.name}  ({item.family}, {item.licence})")
     print("\nsmall ones (--fetch ID; seconds for a pass over 128 open cells here, from one layer of its shape):")
-    for item in known_checkpoints.small():
+    for item in known_checkpoints.small_checkpoints():
         size = f"{item.download / 1e9:.1f} GB to download"
-        print(f"  {known_checkpoints.seconds(item):6.2f} s  {size}  {item.name}: {item.good}")
+        print(f"  {known_checkpoints.forward_seconds(item):6.2f} s  {size}  {item.name}: {item.good}")
     return 0
 
 

@@ -13,14 +13,14 @@ def declare(_: argparse.ArgumentParser) -> None:
 
 def run(_: argparse.Namespace) -> int:
     """A line for each decoder, one for each knob, one for each preset."""
-    from unmask.decide import Knob, named, names
+    from unmask.decide import Knob, get_policy, policy_names
     from unmask.run.presets import presets
 
-    for name in names():
-        policy = named(name)
+    for name in policy_names():
+        policy = get_policy(name)
         print(f"{name}: {policy.says}")
         for knob, about in policy.knobs.items():
-            span = f"{about.low:g} to {about.high:g}" if isinstance(about, Knob) else " | ".join(about.ways)
+            span = f"{about.low:g} to {about.high:g}" if isinstance(about, Knob) else " | ".join(about.choices)
             print(f"    --{knob.replace('_', '-')} {policy.defaults[knob]}   {about.help} ({span})")
         for preset in presets().values():
             if preset.settings.get("policy") == name:

@@ -20,7 +20,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Until a signal ends it."""
-    from unmask.serve.process import depart
+    from unmask.serve.process import exit_now
     from unmask.serve.server import serve
 
-    depart(serve(options.host, options.port, options.model, options.cluster or ""))
+    exit_now(serve(options.host, options.port, options.model, options.cluster or ""))

@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
-from unmask.decide.interface import Choice, Knob, Needs, Pick, Policy, Reason, View
-from unmask.decide.ranking import best, by_rank, order, ranked, shaken
-from unmask.decide.registry import named, names
+from unmask.decide.interface import Choice, EnumKnob, Knob, Needs, Policy, Reason, View
+from unmask.decide.ranking import best, by_rank, gumbel_scores, order, ranked
+from unmask.decide.registry import get_policy, policy_names
 
-__all__ = ["Annotated", "Choice", "Knob", "Needs", "Pick", "Policy", "Reason", "View"]
-__all__ += ["best", "by_rank", "named", "names", "order", "ranked", "shaken"]
+__all__ = ["Annotated", "Choice", "EnumKnob", "Knob", "Needs", "Policy", "Reason", "View"]
+__all__ += ["best", "by_rank", "get_policy", "gumbel_scores", "order", "policy_names", "ranked"]

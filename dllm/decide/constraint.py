@@ -17,17 +17,17 @@ from unmask.canvas import Bools, Canvas, Floats, Ints
 from unmask.decide import constraints
 from unmask.decide.grammar.alphabet import Alphabet
 from unmask.decide.grammar.automaton import automaton
-from unmask.decide.grammar.budget import counted
+from unmask.decide.grammar.budget import step_budget
 from unmask.decide.grammar.language import Language
 from unmask.decide.grammar.region import Region
 from unmask.decide.grammar.rule import Rule
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 COMMON = ("kind", "slot")
 MOST_LETTERS = 200_000  # of a constraint, as JSON
 
 
-def kinds() -> list[str]:
+def constraint_kinds() -> list[str]:
     """Every kind of constraint there is: the files of the folder beside this one."""
     return sorted(m.name for m in pkgutil.iter_modules(constraints.__path__))
 
@@ -37,9 +37,9 @@ def checked(row: Mapping[str, Any]) -> dict[str, Any]:
     try:
         text = json.dumps(row)
     except (TypeError, ValueError, RecursionError) as error:
-        raise Refused(f"a constraint holds plain values only: {error}") from error
+        raise InvalidRequest(f"a constraint holds plain values only: {error}") from error
     if len(text) > MOST_LETTERS:
-        raise Refused(f"a constraint has at most {MOST_LETTERS} letters")
+        raise InvalidRequest(f"a constraint has at most {MOST_LETTERS} letters")
     copy: dict[str, Any] = json.loads(text)
     _check(copy)
     return copy
@@ -52,28 +52,28 @@ def rule(row: Mapping[str, Any], alphabet: Alphabet) -> Rule:
 
 
 def _check(row: Any) -> None:
-    if not isinstance(row, Mapping) or row.get("kind") not in kinds():
-        raise Refused(f"a constraint names its `kind`: one of {', '.join(kinds())}")
+    if not isinstance(row, Mapping) or row.get("kind") not in constraint_kinds():
+        raise InvalidRequest(f"a constraint names its `kind`: one of {', '.join(constraint_kinds())}")
     whose = f"the constraint '{row['kind']}'"
     parameters = [*inspect.signature(_kind(row["kind"])).parameters.values()][1:]
     known = {p.name: p for p in parameters}
     for name in row:
         if name not in known and name not in COMMON:
-            raise Refused(f"{whose} has no '{name}'; it has {', '.join((*known, 'slot'))}")
+            raise InvalidRequest(f"{whose} has no '{name}'; it has {', '.join((*known, 'slot'))}")
     slot = row.get("slot", 0)
     if isinstance(slot, bool) or not isinstance(slot, int) or slot < 0:
-        raise Refused(f"slot counts the blanks from 0, it cannot be {slot!r}")
+        raise InvalidRequest(f"slot counts the blanks from 0, it cannot be {slot!r}")
     for name, parameter in known.items():
         if name not in row:
             if parameter.default is inspect.Parameter.empty:
-                raise Refused(f"{whose} needs '{name}'")
+                raise InvalidRequest(f"{whose} needs '{name}'")
             continue
         value, kind = row[name], get_origin(parameter.annotation) or parameter.annotation
         if isinstance(value, bool) or not isinstance(value, list if kind is Sequence else kind):
-            raise Refused(f"{whose}: '{name}' must be {_NAMES[kind]}, not {value!r}")
+            raise InvalidRequest(f"{whose}: '{name}' must be {_NAMES[kind]}, not {value!r}")
     for each in row.get("of", ()) if row["kind"] == "every" else ():
         if "slot" in each:
-            raise Refused("inside `every` a constraint has no slot of its own")
+            raise InvalidRequest("inside `every` a constraint has no slot of its own")
         _check(each)
 
 
@@ -87,7 +87,7 @@ def _kind(name: str) -> Callable[..., Rule]:
 
 
 @dataclass(frozen=True, eq=False)
-class Legal:
+class CompiledConstraint:
     """A constraint for one model: which words a cell may hold, and which writes are possible together."""
 
     language: Language
@@ -97,9 +97,11 @@ class Legal:
     _last: tuple[Canvas, Ints, list[Bools | None]] | None = None
 
     @classmethod
-    def of(cls, row: Mapping[str, Any], alphabet: Alphabet, never: Sequence[int], ends: Sequence[int]) -> Legal:
+    def compile(
+        cls, row: Mapping[str, Any], alphabet: Alphabet, never: Sequence[int], ends: Sequence[int]
+    ) -> CompiledConstraint:
         """Prepared for a vocabulary, or refused; `never` are words that the model may not write anyway."""
-        with counted():
+        with step_budget():
             requirement = rule(row, alphabet)
             read = requirement.automaton or automaton("(?s).*", alphabet)
             language = Language(read, alphabet, never, ends)
@@ -110,13 +112,13 @@ class Legal:
         """The cells whose text is constrained: from the first to the last that is not given, or one blank of them."""
         answer = np.flatnonzero(canvas.answer)
         if not answer.size:
-            raise Refused("the canvas has no cells to fill")
+            raise InvalidRequest("the canvas has no cells to fill")
         begins, ends = int(answer[0]), int(answer[-1]) + 1
         if self.slot is not None:
             breaks = np.flatnonzero(np.diff(answer) > 1)
             firsts, lasts = answer[np.append(0, breaks + 1)], answer[np.append(breaks, len(answer) - 1)]
             if self.slot >= len(firsts):
-                raise Refused(f"there is no blank {self.slot}: the text has {len(firsts)}, counted from 0")
+                raise InvalidRequest(f"there is no blank {self.slot}: the text has {len(firsts)}, counted from 0")
             begins, ends = int(firsts[self.slot]), int(lasts[self.slot]) + 1
         most = 1 << 30 if self.most is None else self.most
         return Region(self.language, begins, ends, ends == len(canvas), self.least, most)
@@ -128,10 +130,10 @@ class Legal:
             return
         cells, least = region.ends - region.begins, max(self.language.shortest(), self.least)
         if canvas.open[region.begins : region.ends].all():
-            raise Refused(f"no answer of {cells} cells meets the constraint: the shortest takes {least}")
-        raise Refused("with these words in place, no answer can meet the constraint any more")
+            raise InvalidRequest(f"no answer of {cells} cells meets the constraint: the shortest takes {least}")
+        raise InvalidRequest("with these words in place, no answer can meet the constraint any more")
 
-    def allowed(self, canvas: Canvas, cells: Ints) -> list[Bools | None]:
+    def allowed_tokens(self, canvas: Canvas, cells: Ints) -> list[Bools | None]:
         """For each of these cells, which words may stand there; None where the constraint does not reach."""
         last = self._last  # a pass asks twice: what to forbid, and how many words that leaves
         if last and last[0] is canvas and np.array_equal(last[1], cells):
@@ -143,7 +145,7 @@ class Legal:
         object.__setattr__(self, "_last", (canvas, cells, found))
         return found
 
-    def narrow(self, canvas: Canvas, write: Bools, erase: Bools | None, tokens: Ints, sure: Floats) -> Bools:
+    def compatible_writes(self, canvas: Canvas, write: Bools, erase: Bools | None, tokens: Ints, sure: Floats) -> Bools:
         """Of the cells to be written, those that are possible together."""
         stands = canvas if erase is None else canvas.erase(erase)
         return self.region(canvas).narrow(stands, write, tokens, sure)

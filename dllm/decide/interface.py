@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.belief import Belief
 from unmask.canvas import Bools, Canvas, Floats
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,10 @@ class Knob:
 
 
 @dataclass(frozen=True)
-class Pick:
+class EnumKnob:
     """A policy's choice between ways, with the line that explains it."""
 
-    ways: tuple[str, ...]
+    choices: tuple[str, ...]
     help: str
 
 
@@ -50,12 +50,12 @@ class Needs:
     def __post_init__(self) -> None:
         for name, known in (("rows", ROWS), ("memory", KEPT)):
             if getattr(self, name) not in known:
-                raise Refused(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
+                raise InvalidRequest(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
         if self.ahead and not self.verify:
-            raise Refused("ahead is about drafts that are verified: it needs verify=True")
+            raise InvalidRequest("ahead is about drafts that are verified: it needs verify=True")
         for each in fields(self):
             if each.type == "bool" and not isinstance(getattr(self, each.name), bool):
-                raise Refused(f"{each.name} must be True or False, not {getattr(self, each.name)!r}")
+                raise InvalidRequest(f"{each.name} must be True or False, not {getattr(self, each.name)!r}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +67,9 @@ class View:
     eligible: Bools  # open cells that may be written now
     block: Bools  # the cells of the present block
     quota: int  # how many the schedule would write
-    turn: int  # passes spent in this block
-    turns: int  # passes planned for it
-    luck: Callable[[int], Floats]  # one draw per cell, by use
+    block_pass: int  # passes spent in this block
+    block_passes: int  # passes planned for it
+    random_draws: Callable[[int], Floats]  # one draw per cell, by use
     memory: Any = None  # what the policy chose to remember; None at the start of a plan, and of each block
     verified: Bools | None = None  # the cells of `Choice.verify`, whose beliefs were read from left to right this time
 
@@ -108,7 +108,7 @@ class Policy:
 
     name: str
     decide: Callable[..., Choice]
-    knobs: Mapping[str, Knob | Pick]
+    knobs: Mapping[str, Knob | EnumKnob]
     defaults: Mapping[str, Any]  # of the type that each knob is annotated with
     says: str
     needs: Needs = field(default_factory=Needs)
@@ -120,16 +120,20 @@ class Policy:
         for name, value in given.items():
             if name not in self.defaults:
                 known = ", ".join(self.defaults) or "none"
-                raise Refused(f"'{self.name}' has no knob '{name}'; it has {known}")
+                raise InvalidRequest(f"'{self.name}' has no knob '{name}'; it has {known}")
             knob = self.knobs[name]
-            if isinstance(knob, Pick):
-                if value not in knob.ways:
-                    raise Refused(f"{name} of '{self.name}' must be one of {', '.join(knob.ways)}, not {value!r}")
+            if isinstance(knob, EnumKnob):
+                if value not in knob.choices:
+                    raise InvalidRequest(
+                        f"{name} of '{self.name}' must be one of {', '.join(knob.choices)}, not {value!r}"
+                    )
                 continue
             if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-                raise Refused(f"{name} of '{self.name}' must be a number, not {value!r}")
+                raise InvalidRequest(f"{name} of '{self.name}' must be a number, not {value!r}")
             if not knob.low <= value <= knob.high:
-                raise Refused(f"{name} of '{self.name}' must lie between {knob.low:g} and {knob.high:g}, not {value:g}")
+                raise InvalidRequest(
+                    f"{name} of '{self.name}' must lie between {knob.low:g} and {knob.high:g}, not {value:g}"
+                )
             if isinstance(self.defaults[name], int) and value != int(value):
-                raise Refused(f"{name} of '{self.name}' must be a whole number, not {value:g}")
+                raise InvalidRequest(f"{name} of '{self.name}' must be a whole number, not {value:g}")
         return {name: type(default)(given.get(name, default)) for name, default in self.defaults.items()}

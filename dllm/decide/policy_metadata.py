@@ -9,32 +9,34 @@ from types import ModuleType
 from typing import Any
 
 from unmask.decide.interface import Needs
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 DECLARATIONS: dict[str, Any] = {"needs": Needs, "revises": bool, "PRESETS": Mapping}
 IN_A_PRESET: dict[str, Any] = {"title": str, "says": str, "origin": str, "per_cell": bool, "settings": Mapping}
 
 
-def declared(policy: str, names: Mapping[str, Any]) -> tuple[Needs, bool, Mapping[str, Mapping[str, Any]]]:
+def policy_metadata(policy: str, names: Mapping[str, Any]) -> tuple[Needs, bool, Mapping[str, Mapping[str, Any]]]:
     """What a policy needs, whether it revises, and its presets, or a sentence about what is wrong."""
     for name, value in names.items():
         if name in DECLARATIONS:
             if not isinstance(value, DECLARATIONS[name]):
-                raise Refused(f"{name} of the policy '{policy}' must be {_kind(DECLARATIONS[name])}, not {value!r}")
-        elif _looks_declared(name, value):
-            raise Refused(f"the policy '{policy}' declares '{name}'; it may declare {', '.join(DECLARATIONS)}")
+                raise InvalidRequest(
+                    f"{name} of the policy '{policy}' must be {_kind(DECLARATIONS[name])}, not {value!r}"
+                )
+        elif _looks_like_metadata(name, value):
+            raise InvalidRequest(f"the policy '{policy}' declares '{name}'; it may declare {', '.join(DECLARATIONS)}")
     needs, revises = names.get("needs", Needs()), names.get("revises", False)
     if revises and needs.rows != "answer" and not needs.verify:
         # it would see what is written only while somebody watches, and decide otherwise for being watched;
         # what it asks to be verified is seen always
-        raise Refused(f"the policy '{policy}' revises what it wrote, so it needs Needs(rows=\"answer\")")
+        raise InvalidRequest(f"the policy '{policy}' revises what it wrote, so it needs Needs(rows=\"answer\")")
     presets = names.get("PRESETS", {})
     for preset, row in presets.items():
         _check_preset(f"the preset '{preset}' of the policy '{policy}'", row)
     return needs, revises, presets
 
 
-def _looks_declared(name: str, value: Any) -> bool:
+def _looks_like_metadata(name: str, value: Any) -> bool:
     """Whether somebody meant this to be a declaration: by its type, or by a name that is nearly one."""
     if name.startswith("_") or isinstance(value, ModuleType) or callable(value):
         return False
@@ -44,16 +46,16 @@ def _looks_declared(name: str, value: Any) -> bool:
 
 def _check_preset(whose: str, row: Any) -> None:
     if not isinstance(row, Mapping):
-        raise Refused(f"{whose} must be names with values")
+        raise InvalidRequest(f"{whose} must be names with values")
     for name, value in row.items():
         if name not in IN_A_PRESET:
-            raise Refused(f"{whose} has an unknown '{name}'; it may have {', '.join(IN_A_PRESET)}")
+            raise InvalidRequest(f"{whose} has an unknown '{name}'; it may have {', '.join(IN_A_PRESET)}")
         if not isinstance(value, IN_A_PRESET[name]):
-            raise Refused(f"{whose}: {name} must be {_kind(IN_A_PRESET[name])}, not {value!r}")
+            raise InvalidRequest(f"{whose}: {name} must be {_kind(IN_A_PRESET[name])}, not {value!r}")
     if missing := [name for name in ("title", "says", "origin") if not row.get(name)]:
-        raise Refused(f"{whose} has no {missing[0]}")
+        raise InvalidRequest(f"{whose} has no {missing[0]}")
     if "policy" in row.get("settings", {}):
-        raise Refused(f"{whose} names a policy; it is that of its file")
+        raise InvalidRequest(f"{whose} names a policy; it is that of its file")
 
 
 def _kind(kind: type) -> str:

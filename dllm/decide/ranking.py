@@ -38,14 +38,14 @@ def by_rank(view: View, score: Floats, quota: int | None = None) -> Choice:
     write[cells[:quota]] = True
     rank[cells] = np.arange(1, len(cells) + 1)
     words = f"rank {{}} of {len(cells)}, quota {quota}"
-    if view.turns > 1 and view.turn >= view.turns - 1:
+    if view.block_passes > 1 and view.block_pass >= view.block_passes - 1:
         words = f"forced by the last pass: rank {{}} of {len(cells)}"
     return Choice(write=write, why=(Reason(write, words, rank),))
 
 
-def shaken(view: View, score: Floats, heat: float) -> Floats:
+def gumbel_scores(view: View, score: Floats, heat: float) -> Floats:
     """A score with luck in it: the order of a draw without replacement from softmax(score / heat), by Gumbel noise."""
     if not heat:
         return score
-    noise: Floats = -np.log(-np.log(np.clip(view.luck(ORDER), 1e-12, 1 - 1e-12)))
+    noise: Floats = -np.log(-np.log(np.clip(view.random_draws(ORDER), 1e-12, 1 - 1e-12)))
     return score + heat * noise

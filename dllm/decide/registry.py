@@ -15,17 +15,17 @@ from typing import Any, get_args, get_type_hints
 
 from unmask.config import config
 from unmask.decide import policies
-from unmask.decide.interface import Choice, Knob, Pick, Policy
-from unmask.decide.policy_metadata import declared
-from unmask.errors import Refused
+from unmask.decide.interface import Choice, EnumKnob, Knob, Policy
+from unmask.decide.policy_metadata import policy_metadata
+from unmask.errors import InvalidRequest
 
 
-def names() -> list[str]:
-    """Every policy there is: the files beside this one, and those in the folders of DLLM_POLICIES."""
+def policy_names() -> list[str]:
+    """Every policy there is: the files beside this one, and those in the folders of UNMASK_POLICIES."""
     return sorted({*_beside(), *_found(_folders())})
 
 
-def named(name: str) -> Policy:
+def get_policy(name: str) -> Policy:
     """The policy of this name, or a sentence about what there is."""
     return _known(name if isinstance(name, str) else repr(name), _folders())  # a request may hold anything, even a list
 
@@ -34,7 +34,7 @@ def named(name: str) -> Policy:
 def _known(name: str, folders: tuple[Path, ...]) -> Policy:
     elsewhere = _found(folders)
     if name not in elsewhere and name not in _beside():
-        raise Refused(f"no policy '{name}'; there are {', '.join(names())}")
+        raise InvalidRequest(f"no policy '{name}'; there are {', '.join(policy_names())}")
     return _load(name, str(elsewhere.get(name, "")))
 
 
@@ -57,31 +57,33 @@ def _load(name: str, path: str) -> Policy:
     module = _from_file(name, path) if path else importlib.import_module(f"{policies.__name__}.{name}")
     decide = getattr(module, name, None)
     if not callable(decide):
-        raise Refused(f"the policy file '{name}.py' has no function '{name}'")
-    needs, revises, presets = declared(name, vars(module))
+        raise InvalidRequest(f"the policy file '{name}.py' has no function '{name}'")
+    needs, revises, presets = policy_metadata(name, vars(module))
     knobs, defaults = _knobs(name, decide)
     says = (module.__doc__ or decide.__doc__ or name).strip()
     return Policy(name, decide, knobs, defaults, says, needs, revises, presets)
 
 
-def _knobs(policy: str, decide: Callable[..., Choice]) -> tuple[dict[str, Knob | Pick], dict[str, Any]]:
+def _knobs(policy: str, decide: Callable[..., Choice]) -> tuple[dict[str, Knob | EnumKnob], dict[str, Any]]:
     """The knobs of a policy's function and their defaults, each of the type that it is annotated with."""
     hints = get_type_hints(decide, include_extras=True)
-    knobs: dict[str, Knob | Pick] = {}
+    knobs: dict[str, Knob | EnumKnob] = {}
     defaults: dict[str, Any] = {}
     for parameter in [*inspect.signature(decide).parameters.values()][1:]:
         name, whose = parameter.name, f"{parameter.name} of the policy '{policy}'"
         kind, *more = get_args(hints.get(name)) or (None,)
-        about = next((m for m in more if isinstance(m, Knob | Pick)), None)
+        about = next((m for m in more if isinstance(m, Knob | EnumKnob)), None)
         if about is None:
-            raise Refused(f"{whose} has no range: annotate it with a Knob or a Pick")
-        if kind not in ((str,) if isinstance(about, Pick) else (int, float)):
-            raise Refused(f"{whose} must be a {'str' if isinstance(about, Pick) else 'float or an int'}, not {kind}")
+            raise InvalidRequest(f"{whose} has no range: annotate it with a Knob or a Pick")
+        if kind not in ((str,) if isinstance(about, EnumKnob) else (int, float)):
+            raise InvalidRequest(
+                f"{whose} must be a {'str' if isinstance(about, EnumKnob) else 'float or an int'}, not {kind}"
+            )
         default = parameter.default
         if not isinstance(default, int | float if kind is float else kind) or isinstance(default, bool):
-            raise Refused(f"{whose} needs a default of its own type, {kind.__name__}")
-        if not (default in about.ways if isinstance(about, Pick) else about.low <= default <= about.high):
-            raise Refused(f"{whose} has a default outside its own range, {default!r}")
+            raise InvalidRequest(f"{whose} needs a default of its own type, {kind.__name__}")
+        if not (default in about.choices if isinstance(about, EnumKnob) else about.low <= default <= about.high):
+            raise InvalidRequest(f"{whose} has a default outside its own range, {default!r}")
         knobs[name], defaults[name] = about, kind(default)
     return knobs, defaults
 
@@ -94,5 +96,5 @@ def _from_file(name: str, path: str) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except Exception as error:  # anything that a researcher's file raises is that file's mistake
-        raise Refused(f"the policy file '{path}' cannot be read: {type(error).__name__}: {error}") from error
+        raise InvalidRequest(f"the policy file '{path}' cannot be read: {type(error).__name__}: {error}") from error
     return module

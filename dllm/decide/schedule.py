@@ -7,7 +7,7 @@ from math import cos, exp, floor, inf, pi
 
 import numpy as np
 
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 # the share of a region that is still open after a part `u` of its passes; `bend` is the one number that shapes it
 REMAINING: dict[str, Callable[[float, float], float]] = {
@@ -19,55 +19,59 @@ REMAINING: dict[str, Callable[[float, float], float]] = {
 NAMES = (*REMAINING, "drawn", "timesteps")
 
 
-def quota(name: str, still_open: int, turn: int, turns: int, bend: float = 2.0, shares: Sequence[float] = ()) -> int:
-    """Cells to decide at pass `turn` of `turns`, of the `still_open` ones."""
+def quota(
+    name: str, still_open: int, block_pass: int, block_passes: int, bend: float = 2.0, shares: Sequence[float] = ()
+) -> int:
+    """Cells to decide at pass `block_pass` of `block_passes`, of the `still_open` ones."""
     if still_open <= 0:
         return 0
-    if turn >= turns - 1:
+    if block_pass >= block_passes - 1:
         return still_open  # the last pass of a plan takes the rest; passes beyond it too
     if name == "linear":
-        return -(-still_open // (turns - turn))  # equals the published table n // S (+1 for the first n mod S)
+        return -(
+            -still_open // (block_passes - block_pass)
+        )  # equals the published table n // S (+1 for the first n mod S)
     if name == "timesteps":
-        return _timesteps(still_open, turn, turns)
-    before, after = (_remaining(name, k / turns, bend, shares) for k in (turn, turn + 1))
+        return _timesteps(still_open, block_pass, block_passes)
+    before, after = (_remaining(name, k / block_passes, bend, shares) for k in (block_pass, block_pass + 1))
     keep = still_open * (after / before) if before > 0 else 0.0
     return still_open - floor(keep + 1e-9)
 
 
-def share(cells: int, turn: int, turns: int) -> int:
+def share(cells: int, block_pass: int, block_passes: int) -> int:
     """LLaDA's table for a region of `cells` at its start, for rules that write beyond it and must remember it."""
-    return cells // turns + (turn < cells % turns)
+    return cells // block_passes + (block_pass < cells % block_passes)
 
 
-def _timesteps(still_open: int, turn: int, turns: int, eps: float = 1e-3) -> int:
+def _timesteps(still_open: int, block_pass: int, block_passes: int, eps: float = 1e-3) -> int:
     """Dream's linear times from 1 to eps, in float32 as published; may be 0, a pass that only looks."""
     # float32 from both ends, as torch.linspace counts: int() below is on the edge, so the last bit matters
-    stride = (np.float32(eps) - np.float32(1)) / np.float32(turns)
+    stride = (np.float32(eps) - np.float32(1)) / np.float32(block_passes)
 
     def time(k: int) -> np.float32:
-        if k < (turns + 1) // 2:
+        if k < (block_passes + 1) // 2:
             return np.float32(1) + stride * np.float32(k)
-        return np.float32(eps) - stride * np.float32(turns - k)
+        return np.float32(eps) - stride * np.float32(block_passes - k)
 
-    return int(np.float32(still_open) * (np.float32(1) - time(turn + 1) / time(turn)))
+    return int(np.float32(still_open) * (np.float32(1) - time(block_pass + 1) / time(block_pass)))
 
 
 def _remaining(name: str, u: float, bend: float, shares: Sequence[float]) -> float:
     if name in REMAINING:
         return REMAINING[name](u, bend)
     if name != "drawn":
-        raise Refused(f"no schedule '{name}'; there are {', '.join(NAMES)}")
+        raise InvalidRequest(f"no schedule '{name}'; there are {', '.join(NAMES)}")
     # a drawn curve: shares of equal stretches of time, read by the area left of u
     if not shares or not min(shares) >= 0 or not 0 < sum(shares) < inf:
-        raise Refused("a drawn schedule needs a list of shares, none negative, not all zero and none endless")
+        raise InvalidRequest("a drawn schedule needs a list of shares, none negative, not all zero and none endless")
     area = np.concatenate([[0.0], np.cumsum(shares)]) / sum(shares)
     return float(1 - np.interp(u, np.linspace(0, 1, len(area)), area))
 
 
-def plan(name: str, cells: int, turns: int, bend: float = 2.0, shares: Sequence[float] = ()) -> list[int]:
+def plan(name: str, cells: int, block_passes: int, bend: float = 2.0, shares: Sequence[float] = ()) -> list[int]:
     """The whole plan of a region, for showing before anything runs."""
     left, row = cells, []
-    for turn in range(turns):
-        row.append(quota(name, left, turn, turns, bend, shares))
+    for block_pass in range(block_passes):
+        row.append(quota(name, left, block_pass, block_passes, bend, shares))
         left -= row[-1]
     return row

@@ -1,4 +1,4 @@
 """From a state to a belief."""
 
-from unmask.inference.distribution_cache import Recall
-from unmask.inference.infer import surprise, think
+from unmask.inference.distribution_cache import DistributionCache
+from unmask.inference.infer import infer, surprisal

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from unmask.canvas import blank
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.inference.decode import decode
-from unmask.models import Denoiser, Thought, load
-from unmask.models.hub import NoMask
+from unmask.models import Denoiser, ModelInput, load
+from unmask.models.hub import MaskNotFound
 from unmask.models.hub.adapter import Masked
 from unmask.models.hub.blocks import BlockCausal
 from unmask.run.settings import Settings
@@ -25,34 +25,34 @@ SHOWN = 8  # logits of each row that an expected.json holds
 
 
 @dataclass(frozen=True)
-class Line:
+class CheckLine:
     """One line of the report."""
 
     text: str
     wrong: bool = False
 
 
-def check(what: str, mask_id: int | None = None, **wishes: Any) -> Iterator[Line]:
+def check(what: str, mask_id: int | None = None, **options: Any) -> Iterator[CheckLine]:
     """Open, compare, decode; a line for each thing that was looked at."""
     expected = _expected(what)
     if expected:
-        wishes = {"number": "fp32", "device": "cpu"} | wishes  # what it holds was computed so
+        options = {"number": "fp32", "device": "cpu"} | options  # what it holds was computed so
     if mask_id is not None:
-        wishes["mask_id"] = mask_id
+        options["mask_id"] = mask_id
     try:
-        denoiser = load(what, **wishes)
-    except NoMask:
+        denoiser = load(what, **options)
+    except MaskNotFound:
         if expected.get("mask_id") is None:
             raise
-        wishes["mask_id"] = expected["mask_id"]
-        denoiser = load(what, **wishes)
+        options["mask_id"] = expected["mask_id"]
+        denoiser = load(what, **options)
     card = denoiser.card
     kind = "causal" if card.causal else "noise" if card.noise else f"mask {card.never[0]}"
-    yield Line(f"{card.name}: {card.family}, {kind}, {card.words} words, {card.longest} cells")
-    yield Line(f"    {card.size / 1e6:.2f} MB in {card.number} on {card.device}; weights {card.weights[:16]}")
-    yield Line(f"    {card.tested}", wrong="NaN" in card.tested or "differ from run" in card.tested)
+    yield CheckLine(f"{card.name}: {card.family}, {kind}, {card.words} words, {card.longest} cells")
+    yield CheckLine(f"    {card.size / 1e6:.2f} MB in {card.number} on {card.device}; weights {card.weights[:16]}")
+    yield CheckLine(f"    {card.tested}", wrong="NaN" in card.tested or "differ from run" in card.tested)
     for number, case in enumerate(expected.get("cases", ()), 1):
-        yield _compared(number, case, expected, _fitting(denoiser, case, what, wishes))
+        yield _compared(number, case, expected, _fitting(denoiser, case, what, options))
     for policy in (
         ("uniform", "threshold", "confidence") if card.noise else ("confidence", "threshold", "left_to_right")
     ):
@@ -66,18 +66,18 @@ def _expected(what: str) -> dict[str, Any]:
     try:
         return dict(json.loads(file.read_text()))
     except (OSError, ValueError, TypeError) as error:
-        raise Refused(f"{file.name} cannot be read: {error}") from error
+        raise InvalidRequest(f"{file.name} cannot be read: {error}") from error
 
 
-def _fitting(denoiser: Denoiser, case: Mapping[str, Any], what: str, wishes: dict[str, Any]) -> Denoiser:
+def _fitting(denoiser: Denoiser, case: Mapping[str, Any], what: str, options: dict[str, Any]) -> Denoiser:
     """The model with the sight that a case asks for."""
     kind, _, size = str(case["attention"]).partition(" ")
     if kind == "block-causal" and not (isinstance(denoiser, BlockCausal) and denoiser.block == int(size)):
-        return load(what, **(wishes | {"block": int(size)}))
+        return load(what, **(options | {"block": int(size)}))
     return denoiser
 
 
-def _compared(number: int, case: Mapping[str, Any], expected: Mapping[str, Any], denoiser: Denoiser) -> Line:
+def _compared(number: int, case: Mapping[str, Any], expected: Mapping[str, Any], denoiser: Denoiser) -> CheckLine:
     """Logits, argmax and aligned argmax of one case."""
     raw, aligned = _logits(case, expected.get("mask_id"), denoiser)
     apart = float(np.abs(raw[case["rows"], :SHOWN].float().cpu().numpy() - np.array(case["logits_first"])).max())
@@ -89,7 +89,7 @@ def _compared(number: int, case: Mapping[str, Any], expected: Mapping[str, Any],
     text = (
         f"    case {number}, {case['attention']}: logits within {max(apart, most):.1e} of {tolerance:.0e}, {agreement}"
     )
-    return Line(text, wrong=not (max(apart, most) <= tolerance and same and together))
+    return CheckLine(text, wrong=not (max(apart, most) <= tolerance and same and together))
 
 
 def _logits(case: Mapping[str, Any], mask: int | None, denoiser: Denoiser) -> tuple[Any, Any]:
@@ -101,13 +101,13 @@ def _logits(case: Mapping[str, Any], mask: int | None, denoiser: Denoiser) -> tu
         ids = ids[np.argsort(case["position"])]
     tokens = np.append(prompt, ids)
     still_open = np.arange(n + m) >= n if mask is None else tokens == mask
-    thought = Thought(tokens, still_open, np.arange(n, n + m), np.arange(n + m), origin=n, block=(n, n + m))
+    model_input = ModelInput(tokens, still_open, np.arange(n, n + m), np.arange(n + m), origin=n, block=(n, n + m))
     if case.get("self_conditioning"):
-        thought = replace(thought, carry=denoiser.reflect(thought, denoiser.logits([thought])[0]))
-    return denoiser.raw([thought], [np.arange(m)])[0], denoiser.logits([thought])[0]
+        model_input = replace(model_input, carry=denoiser.make_carry(model_input, denoiser.logits([model_input])[0]))
+    return denoiser.row_logits([model_input], [np.arange(m)])[0], denoiser.logits([model_input])[0]
 
 
-def _decoded(denoiser: Denoiser, policy: str) -> Line:
+def _decoded(denoiser: Denoiser, policy: str) -> CheckLine:
     """A short answer, and whether it kept the laws."""
     card = denoiser.card
     prompt = [t for t in range(3, card.words) if t not in (*card.never, *card.ends)][:PROMPT]
@@ -119,7 +119,7 @@ def _decoded(denoiser: Denoiser, policy: str) -> Line:
     kept = last.canvas.tokens[: len(prompt)].tolist() == prompt
     text = f"    {policy}: {CELLS} cells in {passes} passes: {' '.join(map(str, answer))}"
     wrong = "; a mask was written" * bool(broken) + "; the prompt was changed" * (not kept)
-    return Line(text + wrong, wrong=bool(wrong))
+    return CheckLine(text + wrong, wrong=bool(wrong))
 
 
 def _settings(denoiser: Denoiser, policy: str) -> Settings:
@@ -128,5 +128,5 @@ def _settings(denoiser: Denoiser, policy: str) -> Settings:
         changes |= {"block": CELLS}
     if policy == "uniform":
         changes |= {"temperature": 0.8, "temperature_end": 0.4, "confidence": "shaped"}
-    settings = Settings().changed(changes)
+    settings = Settings().with_changes(changes)
     return replace(settings, noise=denoiser.card.words) if denoiser.card.noise else settings

@@ -10,19 +10,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from unmask.belief import Belief, Together
+from unmask.belief import Belief, PairwiseLift
 from unmask.canvas import Canvas, Floats, Ints
-from unmask.decide import named
-from unmask.inference.counterfactual import probe, suppose
+from unmask.decide import get_policy
+from unmask.inference.counterfactual import counterfactual, substitute
 from unmask.models import Denoiser
 from unmask.run.state import State
 
 CERTAIN = 0.95  # what is surer tells the others next to nothing, so it is not tried
 
 
-def together(denoiser: Denoiser, state: State, belief: Belief) -> Belief:
+def with_pairwise_lift(denoiser: Denoiser, state: State, belief: Belief) -> Belief:
     """The belief, and where its policy asks for it, how the words it may write next suit each other."""
-    policy = named(state.settings.policy)
+    policy = get_policy(state.settings.policy)
     if not policy.needs.together:
         return belief
     least = policy.options(state.settings.options)[policy.needs.together]
@@ -30,18 +30,18 @@ def together(denoiser: Denoiser, state: State, belief: Belief) -> Belief:
     may[state.bounds[1] :] = False
     cells, tried = np.flatnonzero(may), np.flatnonzero(may & (belief.confidence < CERTAIN))
     if len(cells) < 2 or not len(tried):
-        return replace(belief, together=Together(tried, np.zeros((len(tried), len(may)))))
-    lift = influence(denoiser, state, tried, cells, belief.token)
-    return replace(belief, together=Together(tried, lift), cost=belief.cost + 1 + len(tried))
+        return replace(belief, pairwise_lift=PairwiseLift(tried, np.zeros((len(tried), len(may)))))
+    lift = pairwise_effects(denoiser, state, tried, cells, belief.token)
+    return replace(belief, pairwise_lift=PairwiseLift(tried, lift), forwards=belief.forwards + 1 + len(tried))
 
 
-def influence(
+def pairwise_effects(
     denoiser: Denoiser, state: State, tried: Ints, cells: Ints, tokens: Ints, alone: Floats | None = None
 ) -> Floats:
     """[tried, L] in nats: log p(a word of `cells` | the tried one stands) − log p(that word); NaN elsewhere.
 
-    `tokens` are the words, one a cell of the canvas; `alone` is what `likely` says of them, where that is known."""
-    canvases = [suppose(state.canvas, [cell], [int(tokens[cell])]) for cell in tried.tolist()]
+    `tokens` are the words, one a cell of the canvas; `alone` is what `log_likelihoods` gives for them, if known."""
+    canvases = [substitute(state.canvas, [cell], [int(tokens[cell])]) for cell in tried.tolist()]
     if alone is None:
         canvases.insert(0, state.canvas)
     logp = _words(denoiser, state, canvases, cells, tokens)
@@ -49,13 +49,13 @@ def influence(
     return moved
 
 
-def likely(denoiser: Denoiser, state: State, cells: Ints, tokens: Ints) -> Floats:
+def log_likelihoods(denoiser: Denoiser, state: State, cells: Ints, tokens: Ints) -> Floats:
     """[L] in nats: log p(a word of `cells`) on the canvas as it is; NaN elsewhere."""
     found: Floats = _words(denoiser, state, [state.canvas], cells, tokens)[0]
     return found
 
 
-def price(denoiser: Denoiser, state: State, cells: Ints, tokens: Ints) -> float:
+def parallel_cost(denoiser: Denoiser, state: State, cells: Ints, tokens: Ints) -> float:
     """Nats paid for writing these words at once: how much likelier they would be if each knew of those before it.
 
     `cells` are in the order of writing, `tokens` their words: the sum of log p(word) as each was believed, against the
@@ -64,7 +64,7 @@ def price(denoiser: Denoiser, state: State, cells: Ints, tokens: Ints) -> float:
         return 0.0
     row = np.zeros(len(state.canvas), np.int64)
     row[cells] = tokens
-    canvases = [suppose(state.canvas, cells[:n].tolist(), tokens[:n].tolist()) for n in range(len(cells))]
+    canvases = [substitute(state.canvas, cells[:n].tolist(), tokens[:n].tolist()) for n in range(len(cells))]
     seen = _words(denoiser, state, canvases, cells, row)
     alone = seen[0, cells].sum()
     chained = sum(seen[n, cell] for n, cell in enumerate(cells.tolist()))
@@ -73,4 +73,4 @@ def price(denoiser: Denoiser, state: State, cells: Ints, tokens: Ints) -> float:
 
 def _words(denoiser: Denoiser, state: State, canvases: Sequence[Canvas], cells: Ints, tokens: Ints) -> Floats:
     """[canvases, L] in nats: how likely one word a cell is, in `cells`."""
-    return probe(denoiser, state, canvases, np.maximum(tokens, 0)[:, None], cells)[:, :, 0]
+    return counterfactual(denoiser, state, canvases, np.maximum(tokens, 0)[:, None], cells)[:, :, 0]

@@ -8,26 +8,26 @@ from dataclasses import replace
 import numpy as np
 
 from unmask.canvas import Canvas, Floats, Ints
-from unmask.inference.processors import shaping, through
-from unmask.inference.query import answer, what_if
+from unmask.inference.processors import apply_processors, model_processors
+from unmask.inference.query import batched_logits, counterfactual_input
 from unmask.models import Denoiser
-from unmask.run.constraint_check import legal
+from unmask.run.constraint_check import compile_constraint
 from unmask.run.state import State
 
 
-def hide(canvas: Canvas, cells: Sequence[int]) -> Canvas:
+def mask_out(canvas: Canvas, cells: Sequence[int]) -> Canvas:
     """As if nothing stood in these cells yet."""
     return canvas.erase(canvas.mask(cells))
 
 
-def suppose(canvas: Canvas, cells: Sequence[int], tokens: Sequence[int]) -> Canvas:
+def substitute(canvas: Canvas, cells: Sequence[int], tokens: Sequence[int]) -> Canvas:
     """As if these words stood there."""
     row = canvas.tokens.copy()
     row[list(cells)] = tokens
     return canvas.write(canvas.mask(cells), row)
 
 
-def probe(
+def counterfactual(
     denoiser: Denoiser, state: State, canvases: Sequence[Canvas], tokens: Ints, cells: Ints | None = None
 ) -> Floats:
     """In nats, how likely some words are on each of some canvases of one length, in one batch:
@@ -39,13 +39,13 @@ def probe(
 
     logp = np.full((len(canvases), *tokens.shape), np.nan)
     single = replace(state, settings=replace(state.settings, guidance=0.0))  # one forward each
-    allows = legal(denoiser.card, denoiser.speller, state.settings)
+    allows = compile_constraint(denoiser.card, denoiser.tokenizer, state.settings)
     with torch.inference_mode():
-        thoughts = [what_if(denoiser.card, single, canvas, cells) for canvas in canvases]
-        answers = answer(denoiser, thoughts)
-        for i, (canvas, thought, logits) in enumerate(zip(canvases, thoughts, answers, strict=True)):
-            shape = shaping(single, canvas, denoiser.card, legal=allows)
-            x = through(shape, logits, thought.rows).double()
-            wanted = torch.from_numpy(tokens[thought.rows]).to(x.device)
-            logp[i, thought.rows] = (x.gather(1, wanted) - x.logsumexp(-1, keepdim=True)).cpu().numpy()
+        model_inputs = [counterfactual_input(denoiser.card, single, canvas, cells) for canvas in canvases]
+        answers = batched_logits(denoiser, model_inputs)
+        for i, (canvas, model_input, logits) in enumerate(zip(canvases, model_inputs, answers, strict=True)):
+            shape = model_processors(single, canvas, denoiser.card, constraint=allows)
+            x = apply_processors(shape, logits, model_input.rows).double()
+            wanted = torch.from_numpy(tokens[model_input.rows]).to(x.device)
+            logp[i, model_input.rows] = (x.gather(1, wanted) - x.logsumexp(-1, keepdim=True)).cpu().numpy()
     return logp

@@ -8,7 +8,7 @@ from typing import Any
 from unmask.canvas import Ints
 
 
-class Recall:
+class DistributionCache:
     """The last few distributions, by the canvas they were about and how they were shaped."""
 
     def __init__(self, room: int = 2) -> None:  # the last pass's, and that of a thought which an edit overtook

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-class Parcel:
+class HostTransfer:
     """Columns by name, in parts of rows as they are worked out."""
 
     def __init__(self, like: Tensor, precision: str) -> None:
@@ -22,7 +22,7 @@ class Parcel:
         self.here = like.device.type == "cpu"  # then there is nothing to pack
         self.columns: dict[str, list[Tensor]] = {}
         self.row: Tensor | None = None  # all numbers, packed
-        self.arrival: Any = None  # when the copy is here, where a device makes one
+        self.event: Any = None  # when the copy is here, where a device makes one
 
     def put(self, name: str, values: Tensor) -> None:
         """Numbers of the next rows, [rows] or [rows, width]; nothing waits for them."""
@@ -41,15 +41,15 @@ class Parcel:
         if row.is_cuda:
             here, device = torch.empty(row.shape, dtype=row.dtype, pin_memory=True), row.device
             row = here.copy_(row, non_blocking=True)
-            self.arrival = torch.cuda.current_stream(device).record_event()  # it need not be the first
+            self.event = torch.cuda.current_stream(device).record_event()  # it need not be the first
         self.row = row
 
-    def fetched(self) -> dict[str, Any]:
+    def wait(self) -> dict[str, Any]:
         """The numbers by name, as numpy has them: the one moment at which a pass waits."""
         if self.row is None:
             return {name: _joined([part.numpy() for part in parts]) for name, parts in self.columns.items()}
-        if self.arrival is not None:
-            self.arrival.synchronize()
+        if self.event is not None:
+            self.event.synchronize()
         numbers, at, found = self.row.cpu().numpy(), 0, {}
         for name, parts in self.columns.items():
             pieces = [numbers[at : (at := at + part.numel())].reshape(part.shape) for part in parts]

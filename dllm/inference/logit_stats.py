@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unmask.inference.host_transfer import Parcel
+from unmask.inference.host_transfer import HostTransfer
 from unmask.inference.processors import Processor
-from unmask.inference.sampling import drawn, foremost, largest
+from unmask.inference.sampling import prefer_argmax, sample, topk
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -21,40 +21,42 @@ CACHED = 2**18  # numbers of a table that a core's own cache holds, beside as ma
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class LogitStats:
     """What is read off a row, and by what."""
 
     candidates: int
-    cuts: Sequence[Processor]  # what a word is drawn from, where that is not the model's own distribution
-    cut: bool  # whether confidences are those of what is drawn from
-    common: Tensor | None  # how likely each word is anywhere, where that is wanted
-    luck: Tensor | None  # [rows] a draw for each, where words are drawn
-    stands: Tensor | None  # [rows, one or two] words whose probabilities are wanted too
+    sampling_processors: Sequence[
+        Processor
+    ]  # what a word is drawn from, where that is not the model's own distribution
+    of_sampled: bool  # whether confidences are those of what is drawn from
+    background: Tensor | None  # how likely each word is anywhere, where that is wanted
+    draws: Tensor | None  # [rows] a draw for each, where words are drawn
+    targets: Tensor | None  # [rows, one or two] words whose probabilities are wanted too
 
-    def read(self, parcel: Parcel, rows: slice, x: Tensor, plain: Tensor, cut: Tensor, keep: bool) -> None:
+    def collect(self, transfer: HostTransfer, rows: slice, x: Tensor, plain: Tensor, cut: Tensor, keep: bool) -> None:
         """From logits as the model has them, their probabilities, and logits as words are drawn from them.
 
         One of the tables is spent on the mean, since a third would cost as much as all the rest: the probabilities,
         which the cache still holds, or the logits where the former are to be kept."""
         shaped = plain if cut is x else cut.softmax(-1)
-        p, y = (shaped, cut) if self.cut else (plain, x)
-        values, best = largest(p, self.candidates)
+        p, y = (shaped, cut) if self.of_sampled else (plain, x)
+        values, best = topk(p, self.candidates)
         if _may_tie(values):
-            best = foremost(values, best, y)
+            best = prefer_argmax(values, best, y)
         first = best[:, :1]
-        if self.luck is not None:
-            first = drawn(shaped, self.luck[rows])[:, None]
-            parcel.put("token", first)
-            parcel.put("sure", p.gather(1, first))
-        if self.common is not None:
-            parcel.put("common", self.common[first])
-        if self.stands is not None:
-            parcel.put("stands", plain.gather(1, self.stands[rows]))
-        parcel.put("probs", values)
-        parcel.put("ids", best)
+        if self.draws is not None:
+            first = sample(shaped, self.draws[rows])[:, None]
+            transfer.put("token", first)
+            transfer.put("sure", p.gather(1, first))
+        if self.background is not None:
+            transfer.put("common", self.background[first])
+        if self.targets is not None:
+            transfer.put("stands", plain.gather(1, self.targets[rows]))
+        transfer.put("probs", values)
+        transfer.put("ids", best)
         # the largest logit, since a maximum over the rows would cost as much as all the rest
-        parcel.put("top", y.gather(1, best[:, :1]))
-        parcel.put("mean", _mean(y.mul_(p) if keep else p.mul_(y)))
+        transfer.put("top", y.gather(1, best[:, :1]))
+        transfer.put("mean", _mean(y.mul_(p) if keep else p.mul_(y)))
 
 
 def _may_tie(values: Tensor) -> bool:
@@ -74,7 +76,7 @@ def _mean(weighed: Tensor) -> Tensor:
     return weighed.nansum(-1)
 
 
-def stretches(rows: int, words: int, whole: bool) -> list[slice]:
+def row_chunks(rows: int, words: int, whole: bool) -> list[slice]:
     """The rows in parts that each core's cache holds, so that a table comes from memory once and not five times.
 
     A row is alone only where one thread works: several would split its sum, which then ends in other bits."""

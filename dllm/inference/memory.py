@@ -15,7 +15,7 @@ TRAINING = (1 << 30, (1 << 31) - 1)  # nothing is given back: the next step take
 
 
 @cache
-def keep(largest: int, kept: int) -> bool:
+def tune_malloc(largest: int, kept: int) -> bool:
     """Bytes of the largest piece from the heap, and of it what is not given back. Whether that could be set."""
     with suppress(OSError, AttributeError):  # another C library has no such thing
         allocator = ctypes.CDLL(None)
@@ -23,16 +23,16 @@ def keep(largest: int, kept: int) -> bool:
     return False
 
 
-def full(error: BaseException) -> bool:
+def is_oom(error: BaseException) -> bool:
     """Whether an error says that memory ran out, on any device."""
     return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
 
 
-def make_room(denoiser: Denoiser) -> None:
+def free_caches(denoiser: Denoiser) -> None:
     """Let go of what is only kept to save time."""
     import torch
 
-    denoiser.forget()
+    denoiser.clear_caches()
     gc.collect()
     if torch.cuda.is_available():
         torch.cuda.empty_cache()

@@ -16,11 +16,11 @@ import numpy as np
 
 from unmask.belief import Belief
 from unmask.canvas import Canvas, Floats
-from unmask.errors import Refused
-from unmask.inference import think
-from unmask.inference.processors import drawing, shaping, through
-from unmask.inference.query import answer
-from unmask.models import Denoiser, everything
+from unmask.errors import InvalidRequest
+from unmask.inference import infer
+from unmask.inference.processors import apply_processors, model_processors, sampling_processors
+from unmask.inference.query import batched_logits
+from unmask.models import Denoiser, full_input
 from unmask.run.state import State
 from unmask.run.step import step
 
@@ -34,16 +34,18 @@ def outcomes(denoiser: Denoiser, state: State) -> dict[Text, float]:
     if state.done:
         return {tuple(state.canvas.tokens.tolist()): 1.0}
     found: dict[Text, float] = defaultdict(float)
-    onward: dict[bytes, tuple[State, float]] = {}
+    causal: dict[bytes, tuple[State, float]] = {}
     for share, belief in _draws(denoiser, state):
         after, frame = step(state, belief)
         other, second = step(replace(state, settings=replace(state.settings, seed=state.settings.seed + 1)), belief)
         if not np.array_equal(frame.cells, second.cells) or not after.canvas.same(other.canvas):
-            raise Refused(f"'{state.settings.policy}' draws luck of its own: its texts can be sampled, not counted")
+            raise InvalidRequest(
+                f"'{state.settings.policy}' draws luck of its own: its texts can be sampled, not counted"
+            )
         # draws that differ in cells which were not written lead to one state
         key = after.canvas.tokens.tobytes() + after.canvas.open.tobytes() + repr((after.block, after.memory)).encode()
-        onward[key] = (after, onward.get(key, (after, 0.0))[1] + share)
-    for after, share in onward.values():
+        causal[key] = (after, causal.get(key, (after, 0.0))[1] + share)
+    for after, share in causal.values():
         for text, chance in outcomes(denoiser, after).items():
             found[text] += share * chance
     return dict(found)
@@ -61,7 +63,7 @@ def ceiling(denoiser: Denoiser, canvas: Canvas, passes: int, right: set[Text]) -
         key = (now.tokens.tobytes() + now.open.tobytes(), left)
         if key not in known:
             cells = np.flatnonzero(now.open)
-            table = _believed(denoiser, now)
+            table = _probabilities(denoiser, now)
             sizes = range(1, len(cells) + 1) if left > 1 else (len(cells),)
             known[key] = max(_worth(now, cells[list(some)], table, left) for n in sizes for some in _some(cells, n))
         return known[key]
@@ -84,30 +86,32 @@ def _some(cells: np.ndarray, count: int) -> Iterator[tuple[int, ...]]:
     return combinations(range(len(cells)), count)
 
 
-def _believed(denoiser: Denoiser, canvas: Canvas) -> Floats:
+def _probabilities(denoiser: Denoiser, canvas: Canvas) -> Floats:
     """[L, V], for open cells."""
-    thought = everything(canvas)
-    (logits,) = denoiser.logits([thought])
+    model_input = full_input(canvas)
+    (logits,) = denoiser.logits([model_input])
     table = np.zeros((len(canvas), denoiser.card.words))
-    table[thought.rows] = logits.double().softmax(-1).numpy()
+    table[model_input.rows] = logits.double().softmax(-1).numpy()
     return table
 
 
 def _draws(denoiser: Denoiser, state: State) -> Iterator[tuple[float, Belief]]:
     """Each draw of words for the cells that are thought about, how likely it is, and the belief that it makes."""
-    (belief,) = think(denoiser, [state])
+    (belief,) = infer(denoiser, [state])
     cells = np.flatnonzero(belief.known & state.canvas.open)
     if not state.temperature:
         yield 1.0, belief
         return
-    thought = replace(everything(state.canvas), rows=cells)
-    (logits,) = answer(denoiser, [thought])
-    plain = through(shaping(state, state.canvas, denoiser.card), logits, cells)
-    shaped = through(drawing(state), plain.clone(), cells).softmax(-1).numpy()
+    model_input = replace(full_input(state.canvas), rows=cells)
+    (logits,) = batched_logits(denoiser, [model_input])
+    plain = apply_processors(model_processors(state, state.canvas, denoiser.card), logits, cells)
+    shaped = apply_processors(sampling_processors(state), plain.clone(), cells).softmax(-1).numpy()
     sure = shaped if state.settings.confidence == "shaped" else plain.softmax(-1).numpy()
     words = [np.flatnonzero(row).tolist() for row in shaped]
     if prod(map(len, words)) > MOST:
-        raise Refused(f"{prod(map(len, words)):,} draws in one pass are too many to go through: at most {MOST:,}")
+        raise InvalidRequest(
+            f"{prod(map(len, words)):,} draws in one pass are too many to go through: at most {MOST:,}"
+        )
     for draw in product(*words):
         token, confidence = belief.token.copy(), belief.confidence.copy()
         token[cells] = draw

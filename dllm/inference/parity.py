@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from unmask.canvas import Ints, blank
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.inference.decode import decode
 from unmask.models.toy import Toy
 from unmask.run.presets import preset
@@ -20,7 +20,7 @@ from unmask.run.state import State, start
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CaseResult:
     """How one case went."""
 
     rule: str
@@ -50,28 +50,28 @@ _RULES: dict[str, tuple[str, Mapping[str, str]]] = {
 _ORDERS = {"dream-maskgit_plus": "confidence", "dream-topk_margin": "margin", "dream-entropy": "entropy"}
 
 
-def check(path: str | Path) -> list[Verdict]:
+def check(path: str | Path) -> list[CaseResult]:
     """A verdict for every case of a file."""
     try:
         cases = json.loads(Path(path).read_text())
         return [_check(case) for case in cases]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise Refused(f"cannot read parity cases from {path}: {type(error).__name__}: {error}") from error
+        raise InvalidRequest(f"cannot read parity cases from {path}: {type(error).__name__}: {error}") from error
 
 
-def _check(case: Mapping[str, Any]) -> Verdict:
+def _check(case: Mapping[str, Any]) -> CaseResult:
     rule, name, params = case["rule"], case["name"], case["params"]
     toy = Toy(case["toy"]["vocab"], case["toy"]["seed"], case["toy"]["mask"], params.get("background"))
     state = start(blank([case["prompt"], params["length"]]), _settings(name, params))
     (seen, tokens), expected = _run(toy, state), _unpacked(case["seen"])
     for i, (mine, theirs) in enumerate(zip(seen, expected, strict=False)):
         if not np.array_equal(mine, theirs):
-            return Verdict(rule, name, f"pass {i} sees other cells: {_difference(mine, theirs)}")
+            return CaseResult(rule, name, f"pass {i} sees other cells: {_difference(mine, theirs)}")
     if not len(seen) == len(expected) == case["passes"]:
-        return Verdict(rule, name, f"{len(seen)} passes, published {case['passes']}")
+        return CaseResult(rule, name, f"{len(seen)} passes, published {case['passes']}")
     if tokens != case["tokens"]:
-        return Verdict(rule, name, f"ends in other tokens: {_difference(tokens, case['tokens'])}")
-    return Verdict(rule, name)
+        return CaseResult(rule, name, f"ends in other tokens: {_difference(tokens, case['tokens'])}")
+    return CaseResult(rule, name)
 
 
 def _run(toy: Toy, state: State) -> tuple[list[Ints], list[int]]:
@@ -84,12 +84,12 @@ def _run(toy: Toy, state: State) -> tuple[list[Ints], list[int]]:
 
 
 def _shown(toy: Toy, state: State) -> Ints:
-    return np.where(state.canvas.open, toy.mask, state.canvas.tokens)[: state.sight]
+    return np.where(state.canvas.open, toy.mask, state.canvas.tokens)[: state.visible_cells]
 
 
 def _settings(name: str, params: Mapping[str, Any]) -> Settings:
     if name not in _RULES:
-        raise Refused(f"no rule '{name}' here; there are {', '.join(_RULES)}")
+        raise InvalidRequest(f"no rule '{name}' here; there are {', '.join(_RULES)}")
     known_as, words = _RULES[name]
     changes: dict[str, Any] = dict(preset(known_as).settings) | {"precision": "single" if name == "p2" else "double"}
     changes |= {"temperature": 0.0, "top_p": 1.0}  # cases are greedy
@@ -103,7 +103,7 @@ def _settings(name: str, params: Mapping[str, Any]) -> Settings:
                 changes["options"][ours.removeprefix("options.")] = params[theirs]
             else:
                 changes[ours] = params[theirs]
-    return Settings().changed(changes)
+    return Settings().with_changes(changes)
 
 
 def _unpacked(seen: list[Any]) -> list[Ints]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unmask.canvas import Canvas, Card, Ints
-from unmask.decide.constraint import Legal
+from unmask.decide.constraint import CompiledConstraint
 from unmask.run.free_length import may_expand
 from unmask.run.state import State
 
@@ -34,35 +34,39 @@ class Processor:
     key: tuple[Any, ...]
 
 
-def shaping(
-    state: State, canvas: Canvas, card: Card, without: Tensor | None = None, legal: Legal | None = None
+def model_processors(
+    state: State,
+    canvas: Canvas,
+    card: Card,
+    without: Tensor | None = None,
+    constraint: CompiledConstraint | None = None,
 ) -> list[Processor]:
     """What makes the model's distribution from its logits, in order; `without` are the logits without the prompt,
     and `legal` is the state's constraint, prepared."""
     s = state.settings
     # the number type that confidences are read in is part of a published decoder
     made = [_guidance(s.guidance, without)] if s.guidance else []
-    made += [_precision(s.precision), _never("never", card.never)]
+    made += [_precision(s.precision), _forbid("never", card.never)]
     if card.expand is not None and not may_expand(card, state):
-        made.append(_never("expand", (card.expand,)))
+        made.append(_forbid("expand", (card.expand,)))
     if s.bans:
-        made.append(_never("bans", s.bans))
+        made.append(_forbid("bans", s.bans))
     if s.boosts:
         made.append(_boosts(sorted(s.boosts.items())))
     if s.presence or s.frequency:
-        made.append(_repeated(s.presence, s.frequency, canvas))
+        made.append(_repetition_penalties(s.presence, s.frequency, canvas))
     if s.end == "penalise":
         made.append(_boosts([(token, -s.end_penalty) for token in card.ends]))
     elif s.end == "forbid" or (s.end == "stop" and s.end_after):
         made.append(_no_end(card.ends, canvas.origin + s.end_after if s.end_after else len(canvas)))
     if s.constraint:
-        made.append(_constraint(legal, canvas, s.constraint))
+        made.append(_constraint(constraint, canvas, s.constraint))
     if card.calibration and state.verify is None:  # it was measured with cells open, not of reading
         made.append(_calibration(card, canvas))
     return made
 
 
-def drawing(state: State) -> list[Processor]:
+def sampling_processors(state: State) -> list[Processor]:
     """What a word is drawn from: the model's distribution made colder or warmer, and its tail cut off."""
     s, heat = state.settings, state.temperature
     made = [_temperature(heat)] if heat else []
@@ -75,7 +79,7 @@ def drawing(state: State) -> list[Processor]:
     return made
 
 
-def through(processors: Sequence[Processor], logits: Tensor, cells: Ints) -> Tensor:
+def apply_processors(processors: Sequence[Processor], logits: Tensor, cells: Ints) -> Tensor:
     """Logits after all processors."""
     for processor in processors:
         logits = processor.apply(logits, cells)
@@ -102,9 +106,9 @@ def _precision(kind: str) -> Processor:
 
 
 @lru_cache(256)  # the same at every pass
-def _never(why: str, tokens: tuple[int, ...]) -> Processor:
+def _forbid(why: str, tokens: tuple[int, ...]) -> Processor:
     def apply(x: Tensor, cells: Ints) -> Tensor:
-        floor = lowest(x.dtype)
+        floor = lowest_logit(x.dtype)
         for token in tokens:
             if token < x.shape[1]:
                 x.select(1, token).fill_(floor)  # one by one: a list of columns takes three times as long
@@ -123,7 +127,7 @@ def _boosts(amounts: Sequence[tuple[int, float]]) -> Processor:
     return Processor(apply, ("boosts", *amounts))
 
 
-def _repeated(presence: float, frequency: float, canvas: Canvas) -> Processor:
+def _repetition_penalties(presence: float, frequency: float, canvas: Canvas) -> Processor:
     """Less of what the answer holds already: OpenAI's two penalties, counted anew at each pass."""
     tokens, counts = np.unique(canvas.tokens[canvas.answer & ~canvas.open], return_counts=True)
     amounts = [(t, -presence - frequency * n) for t, n in zip(tokens.tolist(), counts.tolist(), strict=True)]
@@ -132,7 +136,7 @@ def _repeated(presence: float, frequency: float, canvas: Canvas) -> Processor:
 
 def _no_end(ends: Sequence[int], before: int) -> Processor:
     """No end of text in the cells before one."""
-    everywhere = _never("no_end", ends)
+    everywhere = _forbid("no_end", ends)
 
     def apply(x: Tensor, cells: Ints) -> Tensor:
         early = cells < before
@@ -143,20 +147,20 @@ def _no_end(ends: Sequence[int], before: int) -> Processor:
         rows = torch.from_numpy(np.flatnonzero(early)).to(x.device)
         known = [token for token in ends if token < x.shape[1]]
         if known:
-            x[rows[:, None], known] = lowest(x.dtype)
+            x[rows[:, None], known] = lowest_logit(x.dtype)
         return x
 
     return Processor(apply, ("no end", before, *ends))
 
 
-def _constraint(legal: Legal | None, canvas: Canvas, row: Mapping[str, Any]) -> Processor:
+def _constraint(compiled: CompiledConstraint | None, canvas: Canvas, row: Mapping[str, Any]) -> Processor:
     """Only words with which the whole text can still meet the constraint."""
 
     def apply(x: Tensor, cells: Ints) -> Tensor:
         import torch
 
-        assert legal is not None
-        masks = legal.allowed(canvas, cells)
+        assert compiled is not None
+        masks = compiled.allowed_tokens(canvas, cells)
         # many cells share a mask: it is inverted and moved to the device once
         distinct = {id(mask): mask for mask in masks if mask is not None}
         place = {key: i for i, key in enumerate(distinct)}
@@ -166,7 +170,7 @@ def _constraint(legal: Legal | None, canvas: Canvas, row: Mapping[str, Any]) -> 
         table[-1] = False  # where the constraint does not reach
         rows = [place.get(id(mask), len(distinct)) for mask in masks]
         forbidden = torch.from_numpy(table).to(x.device)[torch.tensor(rows, dtype=torch.long, device=x.device)]
-        return x.masked_fill_(forbidden, lowest(x.dtype))
+        return x.masked_fill_(forbidden, lowest_logit(x.dtype))
 
     return Processor(apply, ("constraint", json.dumps(row), canvas.pinned.tobytes()))
 
@@ -174,7 +178,7 @@ def _constraint(legal: Legal | None, canvas: Canvas, row: Mapping[str, Any]) -> 
 def _calibration(card: Card, canvas: Canvas) -> Processor:
     """Confidences as right as often as they say: a temperature by the share of the answer that is open, measured."""
     still_open, cells = int(np.count_nonzero(canvas.open)), int(np.count_nonzero(canvas.answer))
-    heat = _heat(tuple(card.calibration), still_open, cells)
+    heat = _interpolate(tuple(card.calibration), still_open, cells)
     if not card.hesitant or still_open < cells:
         return Processor(lambda x, cells: x.div_(heat), ("calibration", heat))
 
@@ -186,7 +190,7 @@ def _calibration(card: Card, canvas: Canvas) -> Processor:
 
 
 @lru_cache(4096)
-def _heat(steps: tuple[float, ...], still_open: int, cells: int) -> float:
+def _interpolate(steps: tuple[float, ...], still_open: int, cells: int) -> float:
     """Between two of the measured steps, by the share of cells that is open."""
     return float(np.interp(still_open / max(cells, 1), np.linspace(0, 1, len(steps)), steps))
 
@@ -202,7 +206,7 @@ def _top_k(k: int) -> Processor:
 
         if k >= x.shape[1]:
             return x
-        return torch.where(x < x.topk(k, dim=-1).values[:, -1:], lowest(x.dtype), x)
+        return torch.where(x < x.topk(k, dim=-1).values[:, -1:], lowest_logit(x.dtype), x)
 
     return Processor(apply, ("top_k", k))
 
@@ -221,7 +225,7 @@ def _top_p(share: float) -> Processor:
         inside = values.cumsum(-1) - values < share
         inside[:, 0] = True
         least = torch.where(inside, values, torch.inf).amin(-1, keepdim=True)
-        return torch.where(p < least, lowest(x.dtype), x)
+        return torch.where(p < least, lowest_logit(x.dtype), x)
 
     return Processor(apply, ("top_p", share))
 
@@ -232,13 +236,13 @@ def _min_p(share: float) -> Processor:
     def apply(x: Tensor, cells: Ints) -> Tensor:
         import torch
 
-        return torch.where(x < x.amax(-1, keepdim=True) + log(share), lowest(x.dtype), x)
+        return torch.where(x < x.amax(-1, keepdim=True) + log(share), lowest_logit(x.dtype), x)
 
     return Processor(apply, ("min_p", share))
 
 
 @cache
-def lowest(kind: Any) -> float:
+def lowest_logit(kind: Any) -> float:
     """What a forbidden token's logit becomes in this number type."""
     import torch
 

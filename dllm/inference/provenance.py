@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 
 @cache
-def made() -> dict[str, str]:
+def provenance() -> dict[str, str]:
     """Names and versions, without importing any of them."""
     found = {"python": platform.python_version(), "machine": f"{platform.system()} {platform.machine()}".strip()}
     for name in ("torch", "numpy", "transformers"):

@@ -12,7 +12,7 @@ STRETCH = 256  # words whose sum is looked at first
 SMALL = 2**13  # numbers that are sorted sooner than parted: one row of the embedded pair
 
 
-def largest(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
+def topk(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """The k largest of each row and where they are, without sorting the vocabulary."""
     import torch
 
@@ -40,7 +40,7 @@ def _insides(whole: int, words: int, side: int) -> tuple[Tensor, Tensor]:
     return torch.arange(whole).view(-1, side), torch.arange(whole, words)
 
 
-def foremost(values: Tensor, ids: Tensor, logits: Tensor) -> Tensor:
+def prefer_argmax(values: Tensor, ids: Tensor, logits: Tensor) -> Tensor:
     """Where probabilities tie at the top, the proposal is the argmax of the logits, as in published decoders."""
     import torch
 
@@ -49,7 +49,7 @@ def foremost(values: Tensor, ids: Tensor, logits: Tensor) -> Tensor:
     return torch.where(values[:, :1] == values[:, 1:2], led, ids)
 
 
-def drawn(p: Tensor, luck: Tensor) -> Tensor:
+def sample(p: Tensor, draws: Tensor) -> Tensor:
     """One token a row by inverse CDF, from one uniform draw a row: first a stretch of words, then one of them.
 
     Sums of the whole table in double precision would cost several times as much as the table."""
@@ -61,7 +61,7 @@ def drawn(p: Tensor, luck: Tensor) -> Tensor:
     if whole < words:
         sums = torch.cat([sums, p[:, whole:].sum(-1, keepdim=True)], 1)
     cdf = sums.double().cumsum(-1)
-    wanted = luck[:, None] * cdf[:, -1:]
+    wanted = draws[:, None] * cdf[:, -1:]
     which = torch.searchsorted(cdf, wanted, right=True).clamp_(max=cdf.shape[1] - 1)
     into = (wanted - cdf.gather(1, which)) / sums.gather(1, which).double() + 1  # how far into the stretch, 0 to 1
     at = which * STRETCH + torch.arange(STRETCH, device=p.device)

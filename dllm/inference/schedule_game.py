@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from unmask.belief import PROPOSE, luck
+from unmask.belief import PROPOSE, random_draws
 from unmask.canvas import Bools, Canvas, Floats, blank
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.inference.decode import decode
 from unmask.inference.outcomes import ceiling
 from unmask.models import load
 from unmask.models.oracle import Oracle
 from unmask.run.presets import Decoder
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 
 COUNTED = 4  # cells up to which the best of all schedules is worked out
 SEEDS = 60  # by which decoders are measured
@@ -57,12 +57,12 @@ class Game:
     @property
     def score(self) -> float:
         """How likely the words of these passes fit together, so that the choice counts, not luck."""
-        return worth(self.oracle, self.turns)
+        return order_probability(self.oracle, self.turns)
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         beliefs = self.oracle.belief(self.canvas.tokens, ~self.canvas.open)
-        words = self.oracle.speller.words
+        words = self.oracle.tokenizer.words
         cells = []
         for at, row in enumerate(beliefs):
             top = np.argsort(-row, kind="stable")[:SHOWN]
@@ -86,20 +86,20 @@ class Game:
         }
 
 
-def played(oracle: Oracle, seed: int, turns: Sequence[Sequence[int]]) -> Game:
+def play_game(oracle: Oracle, seed: int, turns: Sequence[Sequence[int]]) -> Game:
     """The game after these choices. The same choices with the same seed draw the same words."""
     cells = oracle.texts.shape[1]
     canvas, chances, passes = blank([cells]), [], []
     for turn, chosen in enumerate(turns):
         wanted = sorted({*chosen})
         if not wanted:
-            raise Refused("choose at least one cell")
+            raise InvalidRequest("choose at least one cell")
         if not all(0 <= c < cells and canvas.open[c] for c in wanted):
-            raise Refused(f"a choice names open cells, from 1 to {cells}")
+            raise InvalidRequest(f"a choice names open cells, from 1 to {cells}")
         table = oracle.belief(canvas.tokens, ~canvas.open)
         passes.append(tuple(wanted))
-        chances.append(fits(oracle, canvas, wanted, table))
-        draws = luck(seed, turn, canvas.ids, PROPOSE)
+        chances.append(joint_probability(oracle, canvas, wanted, table))
+        draws = random_draws(seed, turn, canvas.ids, PROPOSE)
         tokens = canvas.tokens.copy()
         for cell in wanted:
             tokens[cell] = int(np.searchsorted(np.cumsum(table[cell]), draws[cell] * table[cell].sum(), side="right"))
@@ -107,7 +107,7 @@ def played(oracle: Oracle, seed: int, turns: Sequence[Sequence[int]]) -> Game:
     return Game(oracle, seed, tuple(passes), canvas, tuple(chances))
 
 
-def fits(oracle: Oracle, canvas: Canvas, cells: Sequence[int], table: Floats) -> float:
+def joint_probability(oracle: Oracle, canvas: Canvas, cells: Sequence[int], table: Floats) -> float:
     """How likely words drawn for these cells, each by itself, are possible together."""
     stands: Bools = ~canvas.open
     agree = oracle.texts[(oracle.texts[:, stands] == canvas.tokens[stands]).all(1)]
@@ -117,7 +117,7 @@ def fits(oracle: Oracle, canvas: Canvas, cells: Sequence[int], table: Floats) ->
     return float(np.prod([table[cell, together[:, at]] for at, cell in enumerate(cells)], axis=0).sum())
 
 
-def worth(oracle: Oracle, turns: Sequence[Sequence[int]]) -> float:
+def order_probability(oracle: Oracle, turns: Sequence[Sequence[int]]) -> float:
     """How likely drawing these cells in this order gives what some text of the world begins with."""
     texts, words = oracle.texts, oracle.card.words
     alike = np.zeros(len(texts), np.int64)  # texts with one number agree in all that was written so far
@@ -146,11 +146,11 @@ def rivals(name: str, passes: int) -> list[tuple[str, float, float]]:
     cells = oracle.texts.shape[1]
     found = []
     for preset, changes in (("llada", {"passes": min(passes, cells), "block": 0}), ("fast-dllm", {}), ("dus", {})):
-        order = Order("", name, cells, preset, {"temperature": 1.0} | changes)
+        spec = RunSpec("", name, cells, preset, {"temperature": 1.0} | changes)
         decoder = Decoder(preset, changes)
         spent, right = 0, 0
         for seed in range(SEEDS):
-            run = list(decode(oracle, replace(order, seed=seed).start(oracle.card, oracle.speller)))
+            run = list(decode(oracle, replace(spec, seed=seed).start(oracle.card, oracle.tokenizer)))
             spent += len(run)
             right += bool((oracle.texts == run[-1][0].canvas.tokens).all(1).any())
         found.append((decoder.label, spent / SEEDS, right / SEEDS))

@@ -15,16 +15,16 @@ from math import ceil
 from typing import Any, TypeVar
 
 from unmask.belief import Belief
-from unmask.errors import NoRoom
-from unmask.inference import Recall, think
-from unmask.inference.memory import full, make_room
-from unmask.live.fair_queue import Turns
+from unmask.errors import OutOfMemory
+from unmask.inference import DistributionCache, infer
+from unmask.inference.memory import free_caches, is_oom
+from unmask.live.fair_queue import FairQueue
 from unmask.live.histogram import TOKENS, Histogram
 from unmask.models import Denoiser
 from unmask.run.state import State
 
 T = TypeVar("T")
-Thinks = Callable[[Denoiser, Sequence[State], Sequence[bool], Sequence[Recall]], list[Belief]]
+Thinks = Callable[[Denoiser, Sequence[State], Sequence[bool], Sequence[DistributionCache]], list[Belief]]
 Does = Callable[[Callable[[], Any]], Any]
 Then = Callable[[Belief, float], State | None]  # a belief and its seconds, to what is to be thought about next
 BATCH = 16  # thoughts that may share a forward
@@ -32,7 +32,7 @@ ON_A_CORE = 8  # of them where one core works: more rows than its cache holds ga
 MOMENT = 0.002  # seconds that the client with the least may take between two thoughts without losing the turn
 
 
-def here(work: Callable[[], T]) -> T:
+def run_here(work: Callable[[], T]) -> T:
     """Some work, where the device is: it is lent by the call elsewhere."""
     return work()
 
@@ -49,7 +49,7 @@ class Client:
     credit: float = 0.0  # the clock by which turns are given; starts level with the others
     turn: int | None = None  # the device's turn at which it last thought, since it joined
     shared: bool = False  # somebody of another group has had the device in between
-    recall: Recall = field(default_factory=Recall)
+    distribution_cache: DistributionCache = field(default_factory=DistributionCache)
 
     def __post_init__(self) -> None:
         self.group = self.group or self.name
@@ -75,11 +75,11 @@ class Request:
     def alike(self) -> Any:
         """Requests that are alike in this can share a forward."""
         s = self.state
-        return id(self.denoiser), min(s.sight, len(s.canvas)), s.carry is None
+        return id(self.denoiser), min(s.visible_cells, len(s.canvas)), s.carry is None
 
 
 @dataclass(eq=False)
-class _Turn:
+class _WorkItem:
     """What a lane is at: thoughts that share a forward, or a job."""
 
     cores: int
@@ -92,31 +92,31 @@ class _Answer:
     """A belief and the seconds it took, or an error."""
 
     request: Request
-    found: tuple[Belief, float] | None
+    result: tuple[Belief, float] | None
     error: Exception | None = None
-    mates: int = 1  # thoughts that shared the forward
+    batch_size: int = 1  # thoughts that shared the forward
 
 
 class Device:
     """The right to think on one device."""
 
     def __init__(
-        self, name: str = "cpu", batch: int = BATCH, thinks: Thinks = think, does: Does = here, lanes: int = 1
+        self, name: str = "cpu", batch: int = BATCH, thinks: Thinks = infer, does: Does = run_here, workers: int = 1
     ) -> None:
-        self.name, self.batch, self.lanes, self._thinks, self._does = name, batch, lanes, thinks, does
+        self.name, self.batch, self.workers, self._thinks, self._does = name, batch, workers, thinks, does
         self._requests: list[Request] = []
         self._jobs: deque[Callable[[], None]] = deque()
-        self._now: list[_Turn] = []  # one for each lane at work
+        self._running: list[_WorkItem] = []  # one for each lane at work
         self._turn = 0
         self._last: dict[Client, float] = {}  # who has just thought, and until when a next request is awaited
-        self._turns = Turns()
-        self.lasts = 0.1  # seconds from turn to turn, as the last ones were
+        self._turns = FairQueue()
+        self.mean_seconds = 0.1  # seconds from turn to turn, as the last ones were
         self._latest: dict[str, int] = {}  # the last turns of the two groups that thought last
         self.times, self.waits, self.tokens = Histogram(), Histogram(), Histogram(TOKENS)  # of all passes
         self._wake = threading.Condition()
         self._closed = False
-        names = [f"device-{name}-{lane}" for lane in range(lanes)]
-        self._threads = [threading.Thread(target=self._work, name=n, daemon=True) for n in names]
+        names = [f"device-{name}-{lane}" for lane in range(workers)]
+        self._threads = [threading.Thread(target=self._work_loop, name=n, daemon=True) for n in names]
         for thread in self._threads:
             thread.start()
 
@@ -137,11 +137,11 @@ class Device:
         return request
 
     def _queue(self, request: Request) -> None:
-        self._turns.ask(request.client)
+        self._turns.add(request.client)
         self._last.pop(request.client, None)
         self._requests.append(request)
 
-    async def think(self, client: Client, denoiser: Denoiser, state: State, watched: bool) -> tuple[Belief, float]:
+    async def infer(self, client: Client, denoiser: Denoiser, state: State, watched: bool) -> tuple[Belief, float]:
         """A belief, and the seconds that the device took for it."""
         request = self.ask(client, denoiser, state, watched)
         try:
@@ -157,9 +157,9 @@ class Device:
 
         def land() -> None:
             try:
-                _land(loop, future, self._does(work), None)
+                _resolve(loop, future, self._does(work), None)
             except BaseException as error:  # raised again where it was asked for
-                _land(loop, future, None, ordinary(error))
+                _resolve(loop, future, None, as_exception(error))
 
         with self._wake:
             self._jobs.append(land)
@@ -207,45 +207,45 @@ class Device:
         for thread in self._threads:
             thread.join(timeout=max(0.0, until - time.monotonic()))
 
-    def _work(self) -> None:
+    def _work_loop(self) -> None:
         while turn := self._begin():
-            answers = [] if turn.job else self._answered(turn.batch)
+            answers = [] if turn.job else self._run_batch(turn.batch)
             if turn.job:
                 turn.job()
             self._end(turn, answers)
-            self._go_on(answers)
+            self._queue_following(answers)
             for answer in answers:
-                _land(answer.request.loop, answer.request.future, answer.found, answer.error)
+                _resolve(answer.request.loop, answer.request.future, answer.result, answer.error)
 
-    def _begin(self) -> _Turn | None:
+    def _begin(self) -> _WorkItem | None:
         """What a lane does next, once there is something; None when the device is closed."""
         with self._wake:
             while not self._closed:
                 now = time.monotonic()
                 self._last = {client: until for client, until in self._last.items() if until > now}
                 if turn := self._next():
-                    self._now.append(turn)
+                    self._running.append(turn)
                     return turn
                 self._wake.wait(min(self._last.values()) - now if self._last else None)
             for request in self._requests:
-                _land(request.loop, request.future, None, RuntimeError("the device was closed"))
+                _resolve(request.loop, request.future, None, RuntimeError("the device was closed"))
             self._requests = []
             return None
 
-    def _next(self) -> _Turn | None:
+    def _next(self) -> _WorkItem | None:
         """A job; or the request whose client has had least, and those that can share its forward."""
-        free = self.lanes - sum(turn.cores for turn in self._now)
+        free = self.workers - sum(turn.cores for turn in self._running)
         if self._jobs:
-            return _Turn(self.lanes, [], self._jobs.popleft()) if free == self.lanes else None
-        may = [t for t in self._requests if not self._hindered(t)]
+            return _WorkItem(self.workers, [], self._jobs.popleft()) if free == self.workers else None
+        may = [t for t in self._requests if not self._is_blocked(t)]
         if not may or not free:
             return None
         first = min(may, key=lambda t: self._turns.order(t.client))
         card = first.denoiser.card
         narrow = card.threads == 1 and card.device.startswith("cpu")
-        cores = 1 if narrow else self.lanes
+        cores = 1 if narrow else self.workers
         # where it needs more cores than are free nobody overtakes it, or it would never find them
-        if cores > free or self._awaited(first, free - cores):
+        if cores > free or self._next_requests(first, free - cores):
             return None
         # lanes that rest each have a part of what waits
         most = min(self.batch, ON_A_CORE, ceil(len(may) / free)) if narrow else self.batch
@@ -255,29 +255,29 @@ class Device:
             alone = all(request.client.group != t.client.group for t in batch)
             if alone and request.alike == first.alike and len(batch) < most:
                 batch.append(request)
-        self._give(batch)
-        return _Turn(cores, batch)
+        self._start(batch)
+        return _WorkItem(cores, batch)
 
-    def _hindered(self, request: Request) -> bool:
+    def _is_blocked(self, request: Request) -> bool:
         """Whether something is thought now that a request must not stand beside: its pair's other side, which is timed
         apart, or its own model where that keeps something between thoughts."""
         return any(
             t.client.group == request.client.group or (t.denoiser is request.denoiser and not t.denoiser.concurrent)
-            for turn in self._now
+            for turn in self._running
             for t in turn.batch
         )
 
-    def _awaited(self, first: Request, free: int) -> bool:
+    def _next_requests(self, first: Request, free: int) -> bool:
         """Who has just thought and had less has a moment to ask again, or a long thought would follow each short one;
         with a lane to spare, only the other side of a pair is waited for."""
         had, group = self._turns.order(first.client), first.client.group
         return any((not free or c.group == group) and self._turns.order(c) < had for c in self._last)
 
-    def _give(self, batch: list[Request]) -> None:
+    def _start(self, batch: list[Request]) -> None:
         """It is their turn; everybody here shares the device with the others."""
         self._turns.give(batch[0].client)
         self._turn += 1
-        beside = [t.client for turn in self._now for t in turn.batch]
+        beside = [t.client for turn in self._running for t in turn.batch]
         here = {t.client.group for t in self._requests} | {client.group for client in beside}
         for client in (t.client for t in batch):
             between = (turn for group, turn in self._latest.items() if group != client.group)
@@ -291,29 +291,29 @@ class Device:
         self._latest = dict(sorted(self._latest.items(), key=lambda x: x[1])[-2:])
         self._requests = [t for t in self._requests if t not in batch]
 
-    def _end(self, turn: _Turn, answers: Sequence[_Answer]) -> None:
+    def _end(self, turn: _WorkItem, answers: Sequence[_Answer]) -> None:
         """A lane rests, and clients have had what they have had."""
         now = time.monotonic()
         with self._wake:
-            self._now.remove(turn)
+            self._running.remove(turn)
             for answer in answers:
                 client = answer.request.client
                 self._last[client] = now + MOMENT
-                if answer.found is not None:
-                    spent = answer.found[1]
+                if answer.result is not None:
+                    spent = answer.result[1]
                     client.clock += spent
-                    self._turns.spend(client, client.weight * turn.cores * spent / answer.mates)
+                    self._turns.spend(client, client.weight * turn.cores * spent / answer.batch_size)
                     self.waits.add(max(0.0, now - answer.request.since - spent))
-            for spent in {answer.found[1] for answer in answers if answer.found is not None}:
+            for spent in {answer.result[1] for answer in answers if answer.result is not None}:
                 self.times.add(spent)
-                self.lasts += 0.2 * (spent * turn.cores / self.lanes - self.lasts)
+                self.mean_seconds += 0.2 * (spent * turn.cores / self.workers - self.mean_seconds)
             self._wake.notify_all()
 
-    def _go_on(self, answers: Sequence[_Answer]) -> None:
+    def _queue_following(self, answers: Sequence[_Answer]) -> None:
         """What follows from these beliefs is asked for before anybody hears of them, so that no lane waits for that.
 
         One thought ahead and no further: it has nothing behind it until somebody waits for it."""
-        follow = [(x.request, x.request.then(*x.found)) for x in answers if x.found is not None and x.request.then]
+        follow = [(x.request, x.request.then(*x.result)) for x in answers if x.result is not None and x.request.then]
         with self._wake:
             for request, state in follow:
                 if state is None or request.dropped or self._closed:
@@ -323,23 +323,23 @@ class Device:
                 self._queue(request.next)
             self._wake.notify_all()
 
-    def _answered(self, batch: list[Request], again: bool = False) -> list[_Answer]:
+    def _run_batch(self, batch: list[Request], again: bool = False) -> list[_Answer]:
         began = time.perf_counter()
         try:
             beliefs = self._thinks(
                 batch[0].denoiser,
                 [t.state for t in batch],
                 [t.watched and not again for t in batch],
-                [t.client.recall for t in batch],
+                [t.client.distribution_cache for t in batch],
             )
         except BaseException as error:  # the model's own, an exit too: it must end one run, not the device
             if len(batch) > 1:  # batch mates finish with the tokens of their solo runs
-                return [answer for request in batch for answer in self._answered([request])]
-            if full(error) and not again:  # once more without caches, and for the cells alone that are needed
+                return [answer for request in batch for answer in self._run_batch([request])]
+            if is_oom(error) and not again:  # once more without caches, and for the cells alone that are needed
                 error.__traceback__ = None  # it holds what was being worked out
-                make_room(batch[0].denoiser)
-                return self._answered(batch, again=True)
-            failure = NoRoom(len(batch[0].state.canvas)) if full(error) else ordinary(error)
+                free_caches(batch[0].denoiser)
+                return self._run_batch(batch, again=True)
+            failure = OutOfMemory(len(batch[0].state.canvas)) if is_oom(error) else as_exception(error)
             return [_Answer(batch[0], None, failure)]
         spent = time.perf_counter() - began
         return [_Answer(t, (belief, spent), None, len(batch)) for t, belief in zip(batch, beliefs, strict=True)]
@@ -349,12 +349,12 @@ class Exited(RuntimeError):
     """What was run here asked the whole process to end, which is not its to ask."""
 
 
-def ordinary(error: BaseException) -> Exception:
+def as_exception(error: BaseException) -> Exception:
     """An error that a task may carry: an exit would end the loop that serves everybody."""
     return error if isinstance(error, Exception) else Exited(f"it asked the process to end: {type(error).__name__}")
 
 
-def _land(
+def _resolve(
     loop: asyncio.AbstractEventLoop, future: asyncio.Future[T], result: T | None, error: Exception | None
 ) -> None:
     """Give an answer to the one who waits for it, if anybody still does."""

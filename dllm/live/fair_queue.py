@@ -28,13 +28,13 @@ class _Share:
 
 
 @dataclass
-class Turns:
+class FairQueue:
     """Seconds of device time by visitor and by run."""
 
     level: float = 0.0  # the credit of the visitor who thought last: nobody starts below it
     shares: dict[str, _Share] = field(default_factory=dict)
 
-    def ask(self, runner: Runner) -> None:
+    def add(self, runner: Runner) -> None:
         """Level a newcomer with those who are at it: having been away is no claim to more."""
         share = self._share(runner.visitor)
         share.credit = max(share.credit, self.level)

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from unmask.errors import Refused
-from unmask.inference.memory import full
-from unmask.live.device import Device, ordinary
-from unmask.models import Denoiser, Finish, read
+from unmask.errors import InvalidRequest
+from unmask.inference.memory import is_oom
+from unmask.live.device import Device, as_exception
+from unmask.models import Denoiser, Finish, prepare
 
 log = logging.getLogger(__name__)
 Used = Callable[[Denoiser], bool]
@@ -52,21 +52,21 @@ class Loader:
         self.budget = budget  # bytes for all open models; None: all the device has
         self._entries: dict[str, Entry] = {}
 
-    async def model(self, name: str, **wishes: Any) -> Denoiser:
+    async def model(self, name: str, **options: Any) -> Denoiser:
         """An opened model. A caller that stops waiting does not stop the opening; `cancel` does."""
         entry = self._entries.get(name)
         if entry is None or entry.failed:
-            entry = self._entries[name] = Entry(name, asyncio.ensure_future(self._open(name, wishes)))
+            entry = self._entries[name] = Entry(name, asyncio.ensure_future(self._open(name, options)))
         entry.last_use = time.monotonic()
         try:
             return await asyncio.shield(entry.opening)
         except asyncio.CancelledError:
             if entry.opening.cancelled():  # the opening was stopped, not this caller
-                raise Refused(f"opening '{name}' was stopped") from None
+                raise InvalidRequest(f"opening '{name}' was stopped") from None
             raise
 
     @property
-    def opened(self) -> dict[str, Denoiser]:
+    def loaded(self) -> dict[str, Denoiser]:
         """The models that are open."""
         return {name: e.denoiser for name, e in self._entries.items() if e.denoiser is not None}
 
@@ -80,7 +80,7 @@ class Loader:
         entry = self._entries.get(name)
         return entry is not None and not entry.opening.done()
 
-    def why(self, name: str) -> str:
+    def failure(self, name: str) -> str:
         """Why a model's last opening came to nothing; empty where it did not, or was cancelled."""
         entry = self._entries.get(name)
         if entry is None or not entry.failed or entry.opening.cancelled() or entry.stopped.is_set():
@@ -115,14 +115,14 @@ class Loader:
         self.stop()
         await asyncio.gather(*(e.opening for e in self._entries.values()), return_exceptions=True)
 
-    async def _open(self, name: str, wishes: dict[str, Any]) -> Denoiser:
+    async def _open(self, name: str, options: dict[str, Any]) -> Denoiser:
         loop = asyncio.get_running_loop()
         reading: asyncio.Future[Finish] = loop.create_future()
         entry = self._entries[name]
 
         def watch(progress: Any) -> None:
             if entry.stopped.is_set():
-                raise Refused(f"opening '{name}' was cancelled")
+                raise InvalidRequest(f"opening '{name}' was cancelled")
             entry.progress = progress
 
         def room(need: int) -> None:
@@ -130,32 +130,34 @@ class Loader:
 
         def work() -> None:
             try:
-                made, error = read(name, watch=watch, room=room, **wishes), None
+                made, error = prepare(name, watch=watch, room=room, **options), None
             except BaseException as raised:  # it is raised again where the model was asked for
-                made, error = None, ordinary(raised)
+                made, error = None, as_exception(raised)
             if not loop.is_closed():
-                loop.call_soon_threadsafe(_settle, reading, made, error)
+                loop.call_soon_threadsafe(_resolve, reading, made, error)
 
         threading.Thread(target=work, name=f"loader {name}", daemon=True).start()
         try:
             finish = await reading
             watch(None)  # a last chance to stop, and the end of the download
             return await self.device.run(finish)
-        except Refused:
+        except InvalidRequest:
             raise
         except Exception as error:  # a family's own error: raised for this caller alone
-            if full(error):
-                raise Refused(
+            if is_oom(error):
+                raise InvalidRequest(
                     f"there is not enough free memory for '{name}': try ?number=int8, or close others"
                 ) from None
             log.warning("the model %s cannot be opened", name, exc_info=error)
-            raise Refused(f"the model '{name}' cannot be opened here; the log of this server says why") from error
+            raise InvalidRequest(
+                f"the model '{name}' cannot be opened here; the log of this server says why"
+            ) from error
 
     async def _room(self, entry: Entry, need: int) -> None:
         """Close models that nobody uses, the longest unused first, until so many bytes are within the budget."""
         from unmask.models.hub import hardware
 
-        budget = self.budget if self.budget is not None else hardware.total(hardware.device())
+        budget = self.budget if self.budget is not None else hardware.total_bytes(hardware.pick_device())
         unused = sorted(
             (e for e in self._entries.values() if e.denoiser is not None and not self.used(e.denoiser)),
             key=lambda e: e.last_use,
@@ -164,7 +166,7 @@ class Loader:
             self.unload(unused.pop(0).name)
         if need + self.size > budget:
             taken = f", and models in use hold {self.size / 1e9:.1f} GB" if self.size else ""
-            raise Refused(f"this model needs {need / 1e9:.1f} GB of the {budget / 1e9:.1f} GB for models{taken}")
+            raise InvalidRequest(f"this model needs {need / 1e9:.1f} GB of the {budget / 1e9:.1f} GB for models{taken}")
         entry.need = need
 
     @property
@@ -175,7 +177,7 @@ class Loader:
     @property
     def unused(self) -> int:
         """Bytes of the weights of open models that no run uses."""
-        return sum(d.card.size for d in self.opened.values() if not self.used(d))
+        return sum(d.card.size for d in self.loaded.values() if not self.used(d))
 
     def put(self, name: str, denoiser: Denoiser) -> None:
         """A model that was opened elsewhere, under this name."""
@@ -184,7 +186,7 @@ class Loader:
         self._entries[name] = Entry(name, opening, time.monotonic())
 
 
-def _settle(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+def _resolve(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
     if future.done():
         return
     if error is not None:

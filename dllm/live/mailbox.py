@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from unmask.config import config
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.run.command import EDITS, Command, Edit, Tune
 
 
 @dataclass(frozen=True)
-class Letter:
+class Envelope:
     """A command, or several edits that are one request."""
 
     command: Command | tuple[Edit, ...]
@@ -39,21 +39,21 @@ class Mailbox:
     """Letters in the order they came; a slider that was dragged counts once, at its last place."""
 
     def __init__(self) -> None:
-        self._letters: deque[Letter] = deque()
+        self._letters: deque[Envelope] = deque()
         self.news = asyncio.Event()
 
     def __len__(self) -> int:
         return len(self._letters)
 
-    def put(self, letter: Letter) -> None:
+    def put(self, letter: Envelope) -> None:
         if len(self._letters) >= config().commands:
-            raise Refused("too many commands at once: wait for some to be done")
+            raise InvalidRequest("too many commands at once: wait for some to be done")
         self._letters.append(letter)
         self.news.set()
 
-    def take(self) -> Letter:
+    def take(self) -> Envelope:
         letter = self._letters.popleft()
-        while self._letters and (both := _together(letter, self._letters[0])) is not None:
+        while self._letters and (both := _merge(letter, self._letters[0])) is not None:
             letter = both
             self._letters.popleft()
         return letter
@@ -74,15 +74,15 @@ class Mailbox:
         self.news.set()
 
 
-def _together(first: Letter, then: Letter) -> Letter | None:
+def _merge(first: Envelope, then: Envelope) -> Envelope | None:
     """Two changes of settings as one, where both were made at the same moment."""
     one, two = first.command, then.command
     if first.at != then.at or not isinstance(one, Tune) or not isinstance(two, Tune) or two.preset:
         return None  # another decoder leaves nothing of what came before
-    return Letter(Tune(_merged(one.changes, two.changes), one.preset), then.ref, then.at)
+    return Envelope(Tune(_merge_changes(one.changes, two.changes), one.preset), then.ref, then.at)
 
 
-def _merged(first: Mapping[str, Any], then: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_changes(first: Mapping[str, Any], then: Mapping[str, Any]) -> dict[str, Any]:
     both = {**first, **then}
     options = first.get("options"), then.get("options")
     if all(isinstance(x, Mapping) for x in options) and "policy" not in then:

@@ -16,7 +16,7 @@ KEPT = 512  # events kept for those who come back
 
 
 @dataclass(eq=False)
-class Note:
+class NumberedEvent:
     """An event with its number in the session; `encoded` keeps its forms, so that each is made once for all."""
 
     n: int
@@ -27,13 +27,13 @@ class Note:
 class Subscriber:
     """Someone who reads a session's events, as fast as they can; who is too slow finds one snapshot instead."""
 
-    def __init__(self, snapshot: Callable[[int], Note], room: int = 64) -> None:
+    def __init__(self, snapshot: Callable[[int], NumberedEvent], room: int = 64) -> None:
         self.snapshot, self.room = snapshot, room
-        self._notes: deque[Note] = deque()
+        self._notes: deque[NumberedEvent] = deque()
         self._news = asyncio.Event()
         self.behind_since: float | None = None
 
-    def put(self, note: Note) -> None:
+    def put(self, note: NumberedEvent) -> None:
         if len(self._notes) >= self.room:
             self._notes.clear()
             self.behind_since = self.behind_since or time.monotonic()
@@ -41,7 +41,7 @@ class Subscriber:
         self._notes.append(note)
         self._news.set()
 
-    async def get(self) -> Note:
+    async def get(self) -> NumberedEvent:
         """The next event; waits for it."""
         while not self._notes:
             self._news.clear()
@@ -50,23 +50,23 @@ class Subscriber:
         return self._notes.popleft()
 
 
-class Journal(Protocol):
+class EventSink(Protocol):
     """Writes down of a session what cannot be computed again."""
 
-    def put(self, note: Note) -> None: ...
+    def put(self, note: NumberedEvent) -> None: ...
 
 
-class Audience(ABC):
+class Publisher(ABC):
     """Numbers each event and gives it to all who read; the last ones are kept for readers who come back."""
 
     def __init__(self, number: int = 0) -> None:
         self.number = number  # of the last event
-        self.notes: deque[Note] = deque(maxlen=KEPT)
+        self.notes: deque[NumberedEvent] = deque(maxlen=KEPT)
         self.subscribers: set[Subscriber] = set()
-        self.journal: Journal | None = None
+        self.journal: EventSink | None = None
 
     @abstractmethod
-    def snapshot(self, n: int) -> Note:
+    def snapshot(self, n: int) -> NumberedEvent:
         """All that somebody needs to know who missed the events up to number `n`."""
 
     def subscribe(self, after: int | None = None) -> Subscriber:
@@ -87,7 +87,7 @@ class Audience(ABC):
 
     def publish(self, event: Event) -> None:
         self.number += 1
-        note = Note(self.number, event)
+        note = NumberedEvent(self.number, event)
         self.notes.append(note)
         if self.journal is not None:
             self.journal.put(note)

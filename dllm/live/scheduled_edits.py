@@ -6,14 +6,14 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from unmask.errors import Refused
-from unmask.run.command import EDITS, Edit, read
-from unmask.run.fields import checked
+from unmask.errors import InvalidRequest
+from unmask.run.command import EDITS, Edit, parse_command
+from unmask.run.fields import check_field
 
 MOST = 256  # edits of one order
 
 
-class Ahead:
+class ScheduledEdits:
     """What is still to be edited, in order."""
 
     def __init__(self, edits: Iterable[tuple[int, Edit]] = ()) -> None:
@@ -32,18 +32,18 @@ class Ahead:
         self._edits.clear()
 
 
-def ahead(rows: Any) -> Ahead:
+def scheduled_edits(rows: Any) -> ScheduledEdits:
     """From pairs of a moment and an edit, as JSON holds them."""
     if not isinstance(rows, list) or len(rows) > MOST:
-        raise Refused(f"edits are a list of at most {MOST} pairs: a moment, and what is edited")
+        raise InvalidRequest(f"edits are a list of at most {MOST} pairs: a moment, and what is edited")
     edits: list[tuple[int, Edit]] = []
     for row in rows:
         if not isinstance(row, list) or len(row) != 2 or not isinstance(row[1], dict):
-            raise Refused("each of the edits is a pair: a moment, and what is edited")
-        at, edit = checked("int", "the moment of an edit", row[0]), read(row[1])
+            raise InvalidRequest("each of the edits is a pair: a moment, and what is edited")
+        at, edit = check_field("int", "the moment of an edit", row[0]), parse_command(row[1])
         if type(edit) not in EDITS.values():
-            raise Refused(f"'{row[1].get('do')}' is no edit; there are {', '.join(EDITS)}")
+            raise InvalidRequest(f"'{row[1].get('do')}' is no edit; there are {', '.join(EDITS)}")
         if at <= (edits[-1][0] if edits else 0):
-            raise Refused("the moments of edits go up, from 1 on")
+            raise InvalidRequest("the moments of edits go up, from 1 on")
         edits.append((at, edit))  # type: ignore[arg-type]  # it is one of them
-    return Ahead(edits)
+    return ScheduledEdits(edits)

@@ -12,15 +12,15 @@ from typing import Any
 
 from unmask.belief import Belief
 from unmask.config import config
-from unmask.decide.grammar.budget import Work, counted
-from unmask.errors import NoRoom, Refused, Unthinkable
-from unmask.live.committed import Settling
+from unmask.decide.grammar.budget import StepBudget, step_budget
+from unmask.errors import InvalidRequest, ModelError, OutOfMemory
+from unmask.live.committed import CommittedText
 from unmask.live.device import Client, Device
-from unmask.live.mailbox import Letter, Mailbox
+from unmask.live.mailbox import Envelope, Mailbox
 from unmask.live.pace import Pace
-from unmask.live.permissions import Rights
-from unmask.live.publisher import Audience, Note
-from unmask.live.scheduled_edits import Ahead
+from unmask.live.permissions import Permissions
+from unmask.live.publisher import NumberedEvent, Publisher
+from unmask.live.scheduled_edits import ScheduledEdits
 from unmask.live.stride import Stride
 from unmask.live.thinker import Thinker
 from unmask.models import Denoiser
@@ -30,15 +30,15 @@ from unmask.run.edit import Steering
 from unmask.run.event import Branched, Done, Edited, Event, Moved, Opened, Peeked, Refusal, Snapshot, Stepped, Waiting
 from unmask.run.peek import peek
 from unmask.run.state import State
-from unmask.run.stats import answer, measured
-from unmask.run.timeline import Node, Timeline, spelled
+from unmask.run.stats import answer_text, run_stats
+from unmask.run.timeline import Node, Timeline, with_pieces
 from unmask.run.trace import Trace
 
 log = logging.getLogger(__name__)
 CELL = 56  # bytes that a cell of one moment takes, as measured
 
 
-class Session(Audience):
+class Session(Publisher):
     """One timeline in time: it plays, pauses, takes edits between two passes, and tells all who listen."""
 
     def __init__(
@@ -48,12 +48,12 @@ class Session(Audience):
         timeline: Timeline,
         group: str = "",
         watched: bool = True,
-        identity: tuple[str, Rights] | None = None,
+        identity: tuple[str, Permissions] | None = None,
         number: int = 0,
     ) -> None:
         super().__init__(number)
         # one that comes back has its name and its keys again, and goes on with the number of its last event
-        self.id, self.rights = identity or (secrets.token_urlsafe(9), Rights())
+        self.id, self.rights = identity or (secrets.token_urlsafe(9), Permissions())
         self.denoiser, self.device, self.watched = denoiser, device, watched
         self.timeline = replace(timeline, about=dict(timeline.about) | {"session": self.id})
         self.client = Client(self.id, group)
@@ -64,14 +64,14 @@ class Session(Audience):
         self.interrupted = False  # was playing when its last watcher left
         self.belief: Belief | None = None  # the thought behind the newest pass, whole
         self._thinker = Thinker(denoiser, device, self.client, watched)
-        self._steering = Steering(denoiser.card, denoiser.speller)
+        self._steering = Steering(denoiser.card, denoiser.tokenizer)
         self._mailbox = Mailbox()
-        self._work = Work()  # of a constraint that is being prepared
+        self._work = StepBudget()  # of a constraint that is being prepared
         self._pace = Pace()
-        self._settling = Settling(denoiser)
+        self._committed = CommittedText(denoiser)
         self._moments = self.head.at + 1  # of all branches together
-        self.ahead = Ahead()  # edits that its order brought along
-        self.publish(Opened(self.id, self.timeline.about, self.timeline.head.back(0).canvas))
+        self.scheduled = ScheduledEdits()  # edits that its order brought along
+        self.publish(Opened(self.id, self.timeline.about, self.timeline.head.ancestor(0).canvas))
 
     # what others see
 
@@ -90,14 +90,14 @@ class Session(Audience):
         return self.head.at
 
     @property
-    def going(self) -> bool:
+    def is_running(self) -> bool:
         """Is there more to come, unless somebody ends it?"""
         return self.playing or self.unfinished
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Nothing is open, and no edit is due that may open something."""
-        return self.state.done and self.ahead.due(self.end) is None
+        return self.state.done and self.scheduled.due(self.end) is None
 
     @property
     def weight(self) -> int:
@@ -106,15 +106,15 @@ class Session(Audience):
 
     @property
     def text(self) -> str:
-        return answer(self.denoiser, self.state.canvas)
+        return answer_text(self.denoiser, self.state.canvas)
 
     def trace(self) -> Trace:
         """The timeline with all its branches, as a file would hold it."""
-        return Trace((spelled(self.timeline, self.denoiser.speller),))
+        return Trace((with_pieces(self.timeline, self.denoiser.tokenizer),))
 
     def history(self) -> list[Event]:
         """How the present branch came to be, for latecomers."""
-        events: list[Event] = [Opened(self.id, self.timeline.about, self.head.back(0).canvas)]
+        events: list[Event] = [Opened(self.id, self.timeline.about, self.head.ancestor(0).canvas)]
         for node in self.head.path(after=0):
             if node.frame is not None:
                 events.append(Stepped(node.at, node.frame, *node.times, shared=self.client.shared))
@@ -124,13 +124,13 @@ class Session(Audience):
 
     def peeked(self, question: commands.Peek) -> Peeked:
         """What was believed at a cell, on the present branch or another."""
-        node = self.timeline.named(question.head) if question.head else self.head
-        node = node if question.at == -1 else node.back(question.at)
-        about = peek(node.path(), question.cell, self.denoiser.speller.shown)
+        node = self.timeline.get_head(question.head) if question.head else self.head
+        node = node if question.at == -1 else node.ancestor(question.at)
+        about = peek(node.path(), question.cell, self.denoiser.tokenizer.display_piece)
         return Peeked(question.cell, node.at, about, question.head)
 
-    def snapshot(self, n: int) -> Note:
-        return Note(n, Snapshot(self.end, self.state.canvas, self.playing, self.end + 1))
+    def snapshot(self, n: int) -> NumberedEvent:
+        return NumberedEvent(n, Snapshot(self.end, self.state.canvas, self.playing, self.end + 1))
 
     # what others ask
 
@@ -139,7 +139,7 @@ class Session(Audience):
 
         `at` is the moment it was made at, where that is not the newest."""
         self.touched = time.monotonic()
-        self._mailbox.put(Letter(command, ref, at))
+        self._mailbox.put(Envelope(command, ref, at))
 
     def close(self) -> None:
         """End the actor; a thought in flight is the last."""
@@ -150,7 +150,7 @@ class Session(Audience):
     async def run(self) -> None:
         """Live: handle commands, and think while playing."""
         while not self.closed:
-            if self.playing and self.over:  # a person's pin was the last
+            if self.playing and self.is_over:  # a person's pin was the last
                 self._finish()
             elif self.playing:
                 await self._play()
@@ -162,7 +162,7 @@ class Session(Audience):
     async def _play(self) -> None:
         """Take turns until paused or done."""
         self.device.join(self.client)
-        while self.playing and not self.over and not self.closed:
+        while self.playing and not self.is_over and not self.closed:
             await self._handle_all()
             await self._make_due()
             if self.playing and not self.state.done and not self.closed:
@@ -171,14 +171,14 @@ class Session(Audience):
 
     async def _make_due(self) -> None:
         """The edits that the order brought along for this moment."""
-        while self.playing and not self.closed and (edit := self.ahead.due(self.end)) is not None:
+        while self.playing and not self.closed and (edit := self.scheduled.due(self.end)) is not None:
             try:
                 if self._steering.is_slow(self.state, edit):
-                    await self._rehearse((edit,), None)
+                    await self._dry_run((edit,), None)
                 self._edit(edit, None)
-                self.ahead.next()
-            except Refused as refused:
-                self.ahead.clear()
+                self.scheduled.next()
+            except InvalidRequest as refused:
+                self.scheduled.clear()
                 self.publish(Refusal(f"the run went on without the other edits of its order: {refused}"))
 
     async def _pass(self) -> None:
@@ -187,19 +187,19 @@ class Session(Audience):
             self.fail(f"a timeline has at most {config().moments} moments")
             return
         try:
-            await self._thinker.recall(self.head.path())
-            stride = Stride(self.denoiser.card, self.head, self.client, self._goes_on)
-            thought = await self._thinker.unless(self._mailbox.news, stride, lambda *w: self.publish(Waiting(*w)))
-            if thought is None:
+            await self._thinker.recompute_carry(self.head.path())
+            stride = Stride(self.denoiser.card, self.head, self.client, self._continues)
+            model_input = await self._thinker.unless(self._mailbox.news, stride, lambda *w: self.publish(Waiting(*w)))
+            if model_input is None:
                 return
-            belief, spent = thought
+            belief, spent = model_input
             if self._mailbox.has_edits:
                 await self._handle_all()
                 if not self.playing or self.state.done or self.closed:
                     return
-                belief, again = await self._thinker.think(self.state)
+                belief, again = await self._thinker.infer(self.state)
                 spent, stride = spent + again, stride.anew(self.head)
-        except (Refused, Unthinkable, NoRoom) as error:  # a sentence for people
+        except (InvalidRequest, ModelError, OutOfMemory) as error:  # a sentence for people
             self.fail(f"the model failed: {error}")
             return
         except Exception as error:  # the model's own: it ends this run, and nobody else's
@@ -208,7 +208,7 @@ class Session(Audience):
             return
         self.belief = belief
         try:
-            node, *wishes = stride.made(belief, spent)
+            node, *resizes = stride.made(belief, spent)
             self._thinker.remember(belief, stride)
         except Exception as error:  # a policy's own
             log.warning("a policy failed", exc_info=error)
@@ -219,15 +219,15 @@ class Session(Audience):
         self.device.tokens.add(len(node.frame.cells))
         self._grow(node)
         self.publish(Stepped(node.at, node.frame, *node.times, shared=self.client.shared))
-        for wish in wishes:  # cells came or went
+        for resize in resizes:  # cells came or went
             self._thinker.start_anew()
-            self._grow(wish)
-            self.publish(self._edited(wish))
-        if (front := self._settling.news(self.state)) is not None:
+            self._grow(resize)
+            self.publish(self._edited(resize))
+        if (front := self._committed.update(self.state)) is not None:
             self.publish(front)
         if self._pace.counted():
             self._pause()
-        if self.over:
+        if self.is_over:
             self._finish()
             return
         ended = time.monotonic()
@@ -239,20 +239,20 @@ class Session(Audience):
             await self._mailbox.wait(left)
             await self._handle_all()
 
-    def _goes_on(self, node: Node, spent: float) -> bool:
+    def _continues(self, node: Node, spent: float) -> bool:
         """Whether a pass follows this moment at once, as far as is known; a lane asks too."""
         halts = self.closed or not self.playing or node.state.done or node.at >= config().moments
-        awaits = self._mailbox or self.ahead.due(node.at) is not None
+        awaits = self._mailbox or self.scheduled.due(node.at) is not None
         return not (halts or awaits or self._pace.last or self._pace.rest(spent, node.times[1] / 1000) > 0)
 
     def _finish(self, failed: str = "") -> None:
         self.playing = False
-        self.publish(Done(self.end, self.text, self.measures(), failed))
+        self.publish(Done(self.end, self.text, self.stats(), failed))
 
-    def measures(self) -> dict[str, Any]:
+    def stats(self) -> dict[str, Any]:
         passes = [(node.frame, node.times) for node in self.head.path() if node.frame is not None]
         frames, clocks = [frame for frame, _ in passes], [(a / 1000, b / 1000) for _, (a, b, _) in passes]
-        return measured(self.state.canvas, frames, clocks, self.denoiser.card, self.client.shared).plain()
+        return run_stats(self.state.canvas, frames, clocks, self.denoiser.card, self.client.shared).to_dict()
 
     # commands
 
@@ -262,30 +262,30 @@ class Session(Audience):
             letter = self._mailbox.take()
             try:
                 if any(self._steering.is_slow(self.state, edit) for edit in letter.edits):
-                    await self._rehearse(letter.edits, letter.at)
+                    await self._dry_run(letter.edits, letter.at)
                 if isinstance(letter.command, tuple):
-                    self._together(letter.command, letter.ref, letter.at)
+                    self._apply_edits(letter.command, letter.ref, letter.at)
                 else:
                     self._handle(letter.command, letter.ref, letter.at)
                 if letter.edits or isinstance(letter.command, commands.Undo | commands.Fork | commands.Switch):
-                    self.ahead.clear()
-            except Refused as refused:
+                    self.scheduled.clear()
+            except InvalidRequest as refused:
                 self.publish(Refusal(str(refused), letter.name, letter.ref))
             except Exception:  # one command that cannot be applied must not end the run
                 log.exception("a command failed: %s", letter.name)
                 self.publish(Refusal("this cannot be done", letter.name, letter.ref))
 
-    async def _rehearse(self, edits: Sequence[Edit], at: int | None) -> None:
+    async def _dry_run(self, edits: Sequence[Edit], at: int | None) -> None:
         """A constraint is prepared beside the runs, and stops no other."""
-        with counted(self._work):
+        with step_budget(self._work):
             await asyncio.to_thread(self._steering.after, self._at(at).state, edits)
-        self._work = Work(stopped=self.closed)
+        self._work = StepBudget(stopped=self.closed)
 
     def _at(self, at: int | None) -> Node:
         """A moment of the present branch; without a number the newest."""
-        return self.head if at is None else self.head.back(at)
+        return self.head if at is None else self.head.ancestor(at)
 
-    def _together(self, edits: tuple[Edit, ...], ref: int | None, at: int | None) -> None:
+    def _apply_edits(self, edits: tuple[Edit, ...], ref: int | None, at: int | None) -> None:
         """All of them or none; the last is the answer."""
         self._steering.after(self._at(at).state, edits)
         for i, edit in enumerate(edits, 1):
@@ -300,11 +300,11 @@ class Session(Audience):
                 self._pause()
             case commands.Step(passes):
                 if passes < 1:
-                    raise Refused("step at least one pass")
+                    raise InvalidRequest("step at least one pass")
                 self._pace = Pace(passes=passes)
                 self._start()
             case commands.Seek(to):
-                self.head.back(to)
+                self.head.ancestor(to)
                 self.playing = False
                 self.publish(Moved(to, False, self.end + 1))
             case commands.Undo():
@@ -314,10 +314,10 @@ class Session(Audience):
             case commands.Switch(head):
                 self._switch(head)
             case commands.Rename(head, name):
-                self.timeline = self.timeline.renamed(head, name)
+                self.timeline = self.timeline.rename_head(head, name)
                 self.publish(self._branched())
             case commands.Drop(head):
-                self.timeline = self.timeline.dropped(head)
+                self.timeline = self.timeline.drop(head)
                 self._moments = sum(1 for _ in self.timeline.nodes())
                 self.publish(self._branched())
             case commands.Peek():
@@ -326,8 +326,8 @@ class Session(Audience):
                 self._edit(command, at, ref)
 
     def _start(self) -> None:
-        if self.over:
-            raise Refused("nothing is open any more: erase or insert cells, or start again")
+        if self.is_over:
+            raise InvalidRequest("nothing is open any more: erase or insert cells, or start again")
         self.playing = True
         self.publish(Moved(self.end, True, self.end + 1))
 
@@ -338,58 +338,58 @@ class Session(Audience):
     def _edit(self, edit: Edit, at: int | None, ref: int | None = None) -> None:
         base = self._at(at)
         if base.at >= config().moments:
-            raise Refused(f"a timeline has at most {config().moments} moments")
-        edit = self._steering.spelled_out(base.state, edit)
+            raise InvalidRequest(f"a timeline has at most {config().moments} moments")
+        edit = self._steering.resolve_preset(base.state, edit)
         state = self._steering.after(base.state, (edit,))  # refused before anything exists
         if base is not self.head:
             self._fork(base.at)
         elif isinstance(edit, commands.Stretch):
             self._thinker.start_anew()
-        self._grow(self.head.then(state, edit=edit))
+        self._grow(self.head.child(state, edit=edit))
         self.publish(self._edited(self.head, ref))
 
     def _undo(self) -> None:
         """Stand before the last edit: drop it if it is the newest moment, branch off if passes followed it."""
-        last = next((node for node in reversed(self.head.path()) if node.edit is not None and not node.wish), None)
+        last = next((node for node in reversed(self.head.path()) if node.edit is not None and not node.by_model), None)
         if last is None or last.parent is None:
-            raise Refused("there is nothing to undo")
+            raise InvalidRequest("there is nothing to undo")
         if last is not self.head:
             self._fork(last.parent.at)
             return
-        self.timeline = self.timeline.grown(last.parent)
+        self.timeline = self.timeline.append(last.parent)
         self._thinker.forget()
         self.publish(self.snapshot(0).event)
 
     def _fork(self, at: int, name: str = "") -> None:
         """A new branch goes on from a moment of this one, which stays as it is."""
         if len(self.timeline.heads) >= config().branches:
-            raise Refused(f"a run has at most {config().branches} branches: drop one first")
-        left, self.timeline = self.timeline.on, self.timeline.forked(at, name)
-        self._arrive(left)
+            raise InvalidRequest(f"a run has at most {config().branches} branches: drop one first")
+        left, self.timeline = self.timeline.on, self.timeline.fork(at, name)
+        self._moved_to(left)
 
     def _switch(self, head: str) -> None:
-        left, self.timeline = self.timeline.on, self.timeline.switched(head)
+        left, self.timeline = self.timeline.on, self.timeline.switch(head)
         if left != head:
-            self._arrive(left)
+            self._moved_to(left)
 
-    def _arrive(self, left: str) -> None:
+    def _moved_to(self, left: str) -> None:
         self._thinker.forget()
-        self._settling.start_anew()
+        self._committed.reset()
         self.publish(self._branched(left))
         if self.playing and self.state.done:
             self._pause()
 
     def _branched(self, left: str = "") -> Branched:
         heads = {name: node.at for name, node in self.timeline.heads.items()}
-        at = self.timeline.heads[left].meets(self.head).at if left else self.end
+        at = self.timeline.heads[left].common_ancestor(self.head).at if left else self.end
         return Branched(self.timeline.on, left, at, heads)
 
     def _edited(self, node: Node, ref: int | None = None) -> Edited:
         assert node.edit is not None
-        return Edited(node.at, commands.plain(node.edit), node.canvas, node.settings.plain(), ref)
+        return Edited(node.at, commands.command_to_dict(node.edit), node.canvas, node.settings.to_dict(), ref)
 
     def _grow(self, node: Node) -> None:
-        self.timeline = self.timeline.grown(node)
+        self.timeline = self.timeline.append(node)
         self._moments += 1
 
     def fail(self, why: str) -> None:

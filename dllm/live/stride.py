@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from unmask.belief import Belief
 from unmask.canvas import Card
-from unmask.inference.decode import advanced
-from unmask.live.device import Client, ordinary
+from unmask.inference.decode import advance
+from unmask.live.device import Client, as_exception
 from unmask.run.state import State
 from unmask.run.timeline import Node
 
@@ -16,8 +16,8 @@ from unmask.run.timeline import Node
 class Stride:
     """From a moment to the next. A step is pure, so it may be taken by whichever thread has the belief."""
 
-    def __init__(self, card: Card, head: Node, client: Client, onward: Callable[[Node, float], bool]) -> None:
-        self.card, self.head, self.client, self.onward = card, head, client, onward
+    def __init__(self, card: Card, head: Node, client: Client, goes_on: Callable[[Node, float], bool]) -> None:
+        self.card, self.head, self.client, self.goes_on = card, head, client, goes_on
         self.following: State | None = None  # what is to be thought about next, where the run goes on at once
         self.belief: Belief | None = None  # the one it was taken by
         self._made: list[Node] = []
@@ -27,18 +27,18 @@ class Stride:
         """What is to be thought about next, where `onward` says of the new moment that the run goes on at once."""
         self.belief, self.following = belief, None
         try:
-            self._made = advanced(self.card, self.head, belief, spent, self.client.clock)
+            self._made = advance(self.card, self.head, belief, spent, self.client.clock)
         except BaseException as error:  # a policy's own, an exit too: `made` raises it where the run can end by it
-            self._error = ordinary(error)
+            self._error = as_exception(error)
             return None
-        if len(self._made) > 1 or not self.onward(self._made[0], spent):  # cells came or went
+        if len(self._made) > 1 or not self.goes_on(self._made[0], spent):  # cells came or went
             return None
         self.following = replace(self._made[0].state, carry=belief.carry)
         return self.following
 
     def anew(self, head: Node) -> Stride:
         """The same from another moment."""
-        return Stride(self.card, head, self.client, self.onward)
+        return Stride(self.card, head, self.client, self.goes_on)
 
     @property
     def node(self) -> Node:

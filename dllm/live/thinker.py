@@ -26,14 +26,14 @@ class Thinker:
     def __init__(self, denoiser: Denoiser, device: Device, client: Client, watched: bool) -> None:
         self.denoiser, self.device, self.client, self.watched = denoiser, device, client, watched
         self._carry: Any = None
-        self._forgot = False  # it was let go, and must be thought again
+        self._carry_lost = False  # it was let go, and must be thought again
         self._next: Request | None = None  # the thought that was asked for before its pass began
         self._about: Node | None = None  # the moment that it is about, once that exists
 
-    async def think(self, state: State) -> tuple[Belief, float]:
+    async def infer(self, state: State) -> tuple[Belief, float]:
         """A belief in this one's turn, and the seconds it took."""
         self.leave()
-        return await self.device.think(self.client, self.denoiser, self._carried(state), self.watched)
+        return await self.device.infer(self.client, self.denoiser, self._carried(state), self.watched)
 
     async def unless(
         self, news: asyncio.Event, stride: Stride, waiting: Callable[[int, float], None]
@@ -58,7 +58,7 @@ class Thinker:
                 now = self.device.place(self.client)
                 if now and now != place and time.monotonic() - began >= PATIENCE:
                     place = now
-                    waiting(now, round(now * self.device.lasts, 1))
+                    waiting(now, round(now * self.device.mean_seconds, 1))
             return turn.result()
         finally:
             mail.cancel()
@@ -69,7 +69,7 @@ class Thinker:
 
     def remember(self, belief: Belief, stride: Stride) -> None:
         """This was the newest thought; what follows at once is asked for, where no lane did that."""
-        self._carry, self._forgot, self._about = belief.carry, False, stride.node
+        self._carry, self._carry_lost, self._about = belief.carry, False, stride.node
         if self._next is None and stride.following is not None:
             self._next = self.device.ask(self.client, self.denoiser, stride.following, self.watched)
 
@@ -99,23 +99,23 @@ class Thinker:
     def forget(self) -> None:
         """The newest moment is another: what it carried is thought again before the next thought."""
         self.leave()
-        self._carry, self._forgot = None, self.denoiser.reflects
+        self._carry, self._carry_lost = None, self.denoiser.has_carry
 
     def start_anew(self) -> None:
         """Cells came or went, so nothing is carried over."""
         self.leave()
         self._carry = None
 
-    async def recall(self, path: Sequence[Node]) -> None:
+    async def recompute_carry(self, path: Sequence[Node]) -> None:
         """Think through a past again, where what it carried was forgotten."""
-        if not self._forgot:
+        if not self._carry_lost:
             return
         carry: Any = None
         for before, node in pairwise(path):
             if node.frame is not None:
                 state = replace(before.state, carry=carry)
-                belief, _ = await self.device.think(self.client, self.denoiser, state, self.watched)
+                belief, _ = await self.device.infer(self.client, self.denoiser, state, self.watched)
                 carry = belief.carry
             elif isinstance(node.edit, Stretch):
                 carry = None
-        self._carry, self._forgot = carry, False
+        self._carry, self._carry_lost = carry, False

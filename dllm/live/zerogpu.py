@@ -12,8 +12,8 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 from unmask.belief import Belief
-from unmask.errors import Refused
-from unmask.inference import Recall, think
+from unmask.errors import InvalidRequest
+from unmask.inference import DistributionCache, infer
 from unmask.models import Denoiser, load
 from unmask.run.state import State
 
@@ -23,51 +23,54 @@ SECONDS = 20  # that a call asks for; a pass takes far less, and who asks for le
 _models: dict[str, Denoiser] = {}  # by name, as a worker finds them
 
 
-def opened(names: Iterable[str]) -> dict[str, Denoiser]:
+def load_models(names: Iterable[str]) -> dict[str, Denoiser]:
     """The models that are thought with, opened before the first loan; and the door that the loan comes through."""
     _models.update({name: load(name) for name in names})
-    _door()
+    _gpu_call()
     return dict(_models)
 
 
-def borrowed(
-    denoiser: Denoiser, states: Sequence[State], watched: Sequence[bool], recalls: Sequence[Recall]
+def infer_on_gpu(
+    denoiser: Denoiser,
+    states: Sequence[State],
+    watched: Sequence[bool],
+    distribution_caches: Sequence[DistributionCache],
 ) -> list[Belief]:
-    """`think`, on the loan. What was recalled stays behind, and is thought again where a policy asks for it."""
-    return lent(partial(think, denoiser, list(states), list(watched)))
+    """`infer`, on the loan. What was recalled stays behind, and is thought again where a policy asks for it."""
+    return run_on_gpu(partial(infer, denoiser, list(states), list(watched)))
 
 
-def lent(work: Callable[[], T]) -> T:
+def run_on_gpu(work: Callable[[], T]) -> T:
     """Some work, on the loan where it asks a model: a `partial` of a function that has a name, with the model in it.
 
     Anything else cannot travel, and is done here: opening a model, or timing a layer."""
-    if not isinstance(work, partial) or not _asks(work):
+    if not isinstance(work, partial) or not _uses_model(work):
         return work()
-    answer, error = pickle.loads(_door()(_packed(work)))  # nosec B301: its own worker
+    answer, error = pickle.loads(_gpu_call()(_pickle(work)))  # nosec B301: its own worker
     if error is not None:
         raise error
     return answer  # type: ignore[no-any-return]
 
 
-def done(work: bytes) -> bytes:
+def run_in_worker(work: bytes) -> bytes:
     """In the worker: the same states, the same beliefs, wherever it is. An error is a value: a door would word it."""
     try:
-        return _packed((_Unpickler(io.BytesIO(work)).load()(), None))
-    except (Refused, RuntimeError, MemoryError) as error:
-        return _packed((None, error))
+        return _pickle((_WorkerUnpickler(io.BytesIO(work)).load()(), None))
+    except (InvalidRequest, RuntimeError, MemoryError) as error:
+        return _pickle((None, error))
 
 
 @cache
-def _door() -> Any:
+def _gpu_call() -> Any:
     import spaces
 
-    return spaces.GPU(duration=SECONDS)(done)
+    return spaces.GPU(duration=SECONDS)(run_in_worker)
 
 
-def _asks(work: Any) -> bool:
+def _uses_model(work: Any) -> bool:
     """Whether a lent model is in it; a piece of work may be wrapped in another, as one that is timed."""
     if isinstance(work, partial):
-        return any(_asks(part) for part in (*work.args, *work.keywords.values()))
+        return any(_uses_model(part) for part in (*work.args, *work.keywords.values()))
     return _name(work) is not None
 
 
@@ -75,13 +78,13 @@ def _name(thing: Any) -> str | None:
     return next((name for name, model in _models.items() if model is thing), None)
 
 
-def _packed(thing: Any) -> bytes:
+def _pickle(thing: Any) -> bytes:
     file = io.BytesIO()
-    _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(thing)
+    _WorkerPickler(file, pickle.HIGHEST_PROTOCOL).dump(thing)
     return file.getvalue()
 
 
-class _Pickler(pickle.Pickler):
+class _WorkerPickler(pickle.Pickler):
     """A model goes by its name, and nothing that travels lies on the device."""
 
     def persistent_id(self, thing: Any) -> str | None:
@@ -93,6 +96,6 @@ class _Pickler(pickle.Pickler):
         return thing.cpu().__reduce_ex__(pickle.HIGHEST_PROTOCOL)
 
 
-class _Unpickler(pickle.Unpickler):
+class _WorkerUnpickler(pickle.Unpickler):
     def persistent_load(self, name: str) -> Denoiser:
         return _models[name]

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from unmask.models.family import Checkpoint, Family, Shape
-from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.family import Checkpoint, Family, NetworkShape
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 _PARENTS = {"Qwen2.5-Coder-0.5B": "Qwen/Qwen2.5-Coder-0.5B-Instruct", "Qwen3-0.6B": "Qwen/Qwen3-0.6B"}
 
 
-def recipe(config: Config, name: str) -> Recipe:
+def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """The native class is the parent's; the name says whether it learned to write in blocks."""
     native = str((config.get("architectures") or [""])[0]).removeprefix("A2D").removesuffix("LMHeadModel")
     block = int(config.get("block_size") or 32) if "bd3lm" in name.lower() else 0
     parent = next((p for start, p in _PARENTS.items() if start in name), "")
     rule = {"block": 32, **({"block_from": "sequence", "sight": "block"} if block else {})}
-    return Recipe(
+    return CheckpointSpec(
         f"{native}ForCausalLM",
-        kept(config) | ({} if block else {"is_causal": False}),
+        own_fields(config) | ({} if block else {"is_causal": False}),
         block=block,
         longest=int(config["max_position_embeddings"]),
         preset={"preset": "llada", "settings": rule},
@@ -26,13 +26,13 @@ def recipe(config: Config, name: str) -> Recipe:
     )
 
 
-_QWEN3 = Shape(28, 1024, 3072, 16, 8, 128, 151_936)
-_CODER = Shape(24, 896, 4864, 14, 2, 64, 151_936)
+_QWEN3 = NetworkShape(28, 1024, 3072, 16, 8, 128, 151_936)
+_CODER = NetworkShape(24, 896, 4864, 14, 2, 64, 151_936)
 
 FAMILY = Family(
     architectures=("A2DLlamaLMHeadModel", "A2DQwen2LMHeadModel", "A2DQwen3LMHeadModel"),
-    recipe=recipe,
-    shelf=(
+    checkpoint_spec=checkpoint_spec,
+    checkpoints=(
         Checkpoint(
             "dllm-hub/Qwen3-0.6B-diffusion-mdlm-v0.1", 0.6, good="short answers to plain questions", shape=_QWEN3
         ),

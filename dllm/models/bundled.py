@@ -11,14 +11,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unmask.canvas import Card, Speller
-from unmask.errors import Refused
+from unmask.canvas import BaseTokenizer, Card
+from unmask.errors import InvalidRequest
 from unmask.models.family import Family
 from unmask.models.hub import selftest
-from unmask.models.hub.adapter import Causal, Fitting, Masked
-from unmask.models.hub.checkpoint_spec import Recipe
-from unmask.models.hub.drafting import Drafting, Folding
-from unmask.models.hub.kv_buffer import Cache, Layer
+from unmask.models.hub.adapter import AdapterParts, Causal, Masked
+from unmask.models.hub.checkpoint_spec import CheckpointSpec
+from unmask.models.hub.drafting import Drafting, DraftingAdapter
+from unmask.models.hub.kv_buffer import KVCache, KVLayer
 from unmask.models.hub.proofread import Proofread
 from unmask.models.interface import Denoiser, Finish
 
@@ -34,13 +34,13 @@ NUMBER = "fp32"  # of this release, on every processor: the same seed gives the 
 KNOWS = "small stories, recipes, lists and puzzles"
 THREADS = 1  # the pair is small: a second forward beside it gains more than a second thread inside
 # what opens by its bare name: whose weights, and in which mode if not in their plain one
-OFFERS = {"denoiser": ("denoiser", ""), "twin": ("twin", ""), "fast": ("twin", "block")}
+BUILTIN_NAMES = {"denoiser": ("denoiser", ""), "twin": ("twin", ""), "fast": ("twin", "block")}
 NOTES: dict[type[Masked], str] = {
     Masked: "It sees the whole canvas at every pass, so what you pin anywhere is followed.",
     Proofread: "It sees the whole canvas at every pass, so what you pin anywhere is followed. What it wrote is read "
     "from left to right by its twin, and a word that the twin would hardly write there is mended.",
-    Folding: "The twin's own weights: twelve words are drafted at once and verified from left to right, so the text is "
-    "the twin's, word for word, in fewer passes. It does not see a pin behind the block at work.",
+    DraftingAdapter: "The twin's own weights: twelve words are drafted at once and verified from left to right, so "
+    "the text is the twin's, word for word, in fewer passes. It does not see a pin behind the block at work.",
 }
 # as the page begins with it: read once more by the twin, bold drafts are as good as careful ones (`docs/history.md`)
 CANVAS: dict[str, Any] = {"preset": "draft-and-proofread", "settings": {"end": "stop"}}
@@ -50,24 +50,24 @@ PRESETS: dict[type[Masked], dict[str, Any]] = {
     Masked: ALONE,
     Proofread: CANVAS,
     Causal: {"preset": "autoregressive", "settings": {"end": "stop"}},
-    Folding: {"preset": "draft-and-verify", "settings": {"end": "stop"}},
+    DraftingAdapter: {"preset": "draft-and-verify", "settings": {"end": "stop"}},
 }
 NAMES = {"canvas": "Unmask denoiser", "block": "Unmask fast", "ar": "Unmask twin"}
-ADAPTERS: dict[str, type[Masked]] = {"canvas": Masked, "ar": Causal, "block": Folding}
+ADAPTERS: dict[str, type[Masked]] = {"canvas": Masked, "ar": Causal, "block": DraftingAdapter}
 
 
-def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: str = "", **_: Any) -> Finish:
+def prepare(family: str, what: str = "", number: str = "", threads: int = 0, mode: str = "", **_: Any) -> Finish:
     """`denoiser`, `twin` or `fast`; `denoiser:FOLDER` for one trained elsewhere in the same layout.
 
     `fast` is the twin's weights in another mode. A config that says `both` reads in three: `block`, `canvas`, `ar`."""
-    weights_of, plain = OFFERS[family]
+    weights_of, plain = BUILTIN_NAMES[family]
     folder, mode = Path(what) if what else FOLDER / weights_of, mode or plain
     config, weights, digest = _stored(folder)
-    speller = _speller(_tokenizer_file(folder))
+    tokenizer = _tokenizer(_tokenizer_file(folder))
     background = weights.pop("background", None)
     adapter = _adapter(config, mode)
     # without a sight of its own a forward looks to the left, in every mode but the whole canvas
-    network = Network(_network(config | {"causal": adapter is not Masked}, weights, number or NUMBER))
+    network = BundledNetwork(_network(config | {"causal": adapter is not Masked}, weights, number or NUMBER))
     reader = _reader(folder, config, number or NUMBER) if adapter is Masked else None
     kind = adapter if reader is None else Proofread
 
@@ -86,7 +86,7 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
             never=(mask, *([skip] if skip is not None and (adapter.causal or adapter.both) else [])),
             skips=() if skip is None or adapter.causal or adapter.both else (skip,),
             weights=digest,
-            tokenizer=speller.digest,
+            tokenizer=tokenizer.digest,
             number=number or NUMBER,
             threads=threads or THREADS,
             licence=str(config.get("licence", "CC BY 4.0")),
@@ -102,23 +102,23 @@ def read(family: str, what: str = "", number: str = "", threads: int = 0, mode: 
         )
         both = bool(config.get("both"))
         leads = adapter.causal or both  # the separator stands before every text, so the first cell has a left too
-        recipe = Recipe("", config, shift=both and not adapter.causal, longest=card.longest)
-        fitting = Fitting(network, recipe, card, speller, mask, first=separator if leads else None)
+        recipe = CheckpointSpec("", config, shift=both and not adapter.causal, longest=card.longest)
+        fitting = AdapterParts(network, recipe, card, tokenizer, mask, first=separator if leads else None)
         denoiser = adapter(fitting) if reader is None else Proofread(fitting, reader, separator, skip)
-        if isinstance(denoiser, Folding):
+        if isinstance(denoiser, DraftingAdapter):
             denoiser.drafting = Drafting(network.model, separator, mask)
         denoiser.background = background
         denoiser.tapped = network.tapped
-        denoiser.shares = selftest.shares(denoiser, 32, (2, 8))
+        denoiser.shares = selftest.batches_exactly(denoiser, 32, (2, 8))
         denoiser.concurrent = adapter is Masked  # the others keep keys and values
         return denoiser
 
     return finish
 
 
-def described(name: str) -> dict[str, Any]:
+def builtin_card(name: str) -> dict[str, Any]:
     """What a model that ships is, without opening it: as much of its card as a page needs before there is a model."""
-    folder = FOLDER / OFFERS.get(name, (name, ""))[0]
+    folder = FOLDER / BUILTIN_NAMES.get(name, (name, ""))[0]
     if not (folder / "config.json").exists():
         return {}
     count = 0
@@ -130,17 +130,17 @@ def described(name: str) -> dict[str, Any]:
     return {"parameters": count, "knows": knows, "trained": True}
 
 
-def manner(name: str) -> dict[str, Any]:
+def decoding_mode(name: str) -> dict[str, Any]:
     """How a model decodes before it is open: the denoiser that ships as its card will say, any other as all can."""
     config = FOLDER / "denoiser" / "config.json"
     reads = name == "denoiser" and config.exists() and json.loads(config.read_text()).get("reader")
     return CANVAS if reads else ALONE
 
 
-def shipped() -> list[str]:
+def available_builtins() -> list[str]:
     """What of its offers can be opened from the weights that lie here, the denoiser first."""
     found = []
-    for name, (weights_of, mode) in OFFERS.items():
+    for name, (weights_of, mode) in BUILTIN_NAMES.items():
         config = FOLDER / weights_of / "config.json"
         if config.exists() and (not mode or json.loads(config.read_text()).get("both")):
             found.append(name)
@@ -151,30 +151,30 @@ def _adapter(config: dict[str, Any], mode: str) -> type[Masked]:
     """How it reads: from left to right, by blocks, or the whole canvas."""
     plain = "ar" if config["causal"] else "block" if config.get("both") else "canvas"
     if mode and mode != plain and not (config.get("both") and mode in ADAPTERS):
-        raise Refused(
+        raise InvalidRequest(
             f"no mode '{mode}' for this model; there is {', '.join(ADAPTERS) if config.get('both') else plain}"
         )
     return ADAPTERS[mode or plain]
 
 
-def _reader(folder: Path, config: dict[str, Any], number: str) -> Network | None:
+def _reader(folder: Path, config: dict[str, Any], number: str) -> BundledNetwork | None:
     """The twin beside a denoiser, which reads what that wrote; None where there is none."""
     beside = folder.parent / "twin"
     if not config.get("reader") or not (beside / "config.json").exists():
         return None
     theirs, weights, digest = _stored(beside)
     if digest != config["reader"]:
-        raise Refused(f"the twin beside {folder.name} is not the one that its config names as its reader")
+        raise InvalidRequest(f"the twin beside {folder.name} is not the one that its config names as its reader")
     weights.pop("background", None)
-    return Network(_network(theirs | {"causal": True}, weights, number))
+    return BundledNetwork(_network(theirs | {"causal": True}, weights, number))
 
 
-class Network:
+class BundledNetwork:
     """Our transformer as adapters ask for it."""
 
     def __init__(self, model: Fused) -> None:
         self.model = model
-        self.spoken: list[Tensor] | None = None  # what the layers' states would say, while somebody reads it
+        self.head_words: list[Tensor] | None = None  # what the layers' states would say, while somebody reads it
 
     @property
     def device(self) -> Any:
@@ -193,7 +193,12 @@ class Network:
         return self.model.parameters
 
     def logits(
-        self, ids: Tensor, rows: Tensor, positions: Tensor | None = None, attend: Tensor | None = None, past: Any = None
+        self,
+        ids: Tensor,
+        rows: Tensor,
+        positions: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        past: Any = None,
     ) -> Tensor:
         """`[B, R, V]`."""
         before = [(layer.keys, layer.values) for layer in past.layers] if past is not None else None
@@ -206,57 +211,57 @@ class Network:
         elif count == 1:
             # a product of one row sums in another order than one of many: in company a row would get other bits
             wanted = rows.repeat(2)
-        states: list[Tensor] | None = None if self.spoken is None else []
-        hidden, grown = self.model.read(ids, positions, attend, before or None, wanted, states)
+        states: list[Tensor] | None = None if self.head_words is None else []
+        hidden, grown = self.model.read(ids, positions, attention_mask, before or None, wanted, states)
         if past is not None:
-            past.layers = [Layer(keys, values) for keys, values in grown]
-        if states is not None and self.spoken is not None:
-            self.spoken.append(self.model.early(states, rows))
-        table = self.model.speak(hidden)
+            past.layers = [KVLayer(keys, values) for keys, values in grown]
+        if states is not None and self.head_words is not None:
+            self.head_words.append(self.model.layer_logits(states, rows))
+        table = self.model.lm_head(hidden)
         return table if table.shape[1] == count else table[:, :count]
 
     @contextmanager
     def tapped(self) -> Iterator[list[Tensor]]:
         """Meanwhile, what every layer's state would say at the rows that are asked about, for each canvas read."""
-        self.spoken = []
+        self.head_words = []
         try:
-            yield self.spoken
+            yield self.head_words
         finally:
-            self.spoken = None
+            self.head_words = None
 
-    def cache(self) -> Cache:
-        return Cache()
+    def cache(self) -> KVCache:
+        return KVCache()
 
     def move(self, device: str) -> None:
         """Nowhere: it is small, and thinks on the processor."""
 
 
-class Words(Speller):
+class BundledTokenizer(BaseTokenizer):
     """The tokenizer that both share: bytes in pairs, so that every text comes back as it was."""
 
     def __init__(self, tokenizer: Tokenizer, digest: str) -> None:
-        self.tokenizer, self.digest = tokenizer, digest
+        self.backend, self.digest = tokenizer, digest
         self._bytes = {c: b for b, c in byte_letters().items()}
 
     def encode(self, text: str) -> list[int]:
-        return list(self.tokenizer.encode(text, add_special_tokens=False).ids)
+        return list(self.backend.encode(text, add_special_tokens=False).ids)
 
     def decode(self, tokens: Sequence[int]) -> str:
-        return str(self.tokenizer.decode([t for t in tokens if t >= 0], skip_special_tokens=True))
+        return str(self.backend.decode([t for t in tokens if t >= 0], skip_special_tokens=True))
 
     def piece(self, token: int) -> str:
         """A token alone; bytes that are no text on their own show as a replacement mark."""
-        letters = self.tokenizer.id_to_token(token)
+        letters = self.backend.id_to_token(token)
         if letters is None:
             return "\ufffd"
         if letters == SKIP:
             return ""
         if any(c not in self._bytes for c in letters):
             return str(letters)
-        return self.raw(token).decode("utf-8", errors="replace")
+        return self.token_bytes(token).decode("utf-8", errors="replace")
 
-    def raw(self, token: int) -> bytes:
-        return bytes(self._bytes[c] for c in self.tokenizer.id_to_token(token) or "")
+    def token_bytes(self, token: int) -> bytes:
+        return bytes(self._bytes[c] for c in self.backend.id_to_token(token) or "")
 
 
 def byte_letters() -> dict[int, str]:
@@ -267,14 +272,14 @@ def byte_letters() -> dict[int, str]:
 
 
 @lru_cache(maxsize=8)
-def _speller(path: Path) -> Words:
+def _tokenizer(path: Path) -> BundledTokenizer:
     from tokenizers import Tokenizer
 
     try:
         raw = path.read_bytes()
-        return Words(Tokenizer.from_file(str(path)), hashlib.sha256(raw).hexdigest()[:16])
+        return BundledTokenizer(Tokenizer.from_file(str(path)), hashlib.sha256(raw).hexdigest()[:16])
     except Exception as error:  # the library raises its own plain Exception
-        raise Refused(f"the tokenizer {path.name} is missing or damaged: {error}") from error
+        raise InvalidRequest(f"the tokenizer {path.name} is missing or damaged: {error}") from error
 
 
 def _tokenizer_file(folder: Path) -> Path:
@@ -290,22 +295,22 @@ def _stored(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor], str]:
         config = json.loads((folder / "config.json").read_text())
         shards = sorted(folder.glob("model-*.safetensors"))
         if not shards:
-            raise Refused(f"there are no weights in {folder.name}")
+            raise InvalidRequest(f"there are no weights in {folder.name}")
         weights: dict[str, Tensor] = {}
         digest = hashlib.sha256()
         for shard in shards:
             raw = shard.read_bytes()
             digest.update(raw)
             weights |= load(raw)
-    except Refused:
+    except InvalidRequest:
         raise
     except Exception as error:  # safetensors has an exception of its own for a damaged file
-        raise Refused(f"the model in {folder.name} cannot be read: {error}") from error
+        raise InvalidRequest(f"the model in {folder.name} cannot be read: {error}") from error
     needed = ("vocabulary", "width", "layers", "heads", "length", "causal", "mask_id", "separator_id", "sha256")
     if lacks := [k for k in needed if not isinstance(config, dict) or k not in config]:
-        raise Refused(f"the config in {folder.name} is not a model's: it lacks {', '.join(lacks)}")
+        raise InvalidRequest(f"the config in {folder.name} is not a model's: it lacks {', '.join(lacks)}")
     if config["sha256"] != digest.hexdigest():
-        raise Refused(f"the weights in {folder.name} are not the ones its config names: their hash differs")
+        raise InvalidRequest(f"the weights in {folder.name} are not the ones its config names: their hash differs")
     return config, weights, digest.hexdigest()
 
 
@@ -314,20 +319,20 @@ def _network(config: dict[str, Any], weights: dict[str, Tensor], number: str) ->
     import torch
 
     from unmask.models.fused import NUMBERS, Fused
-    from unmask.models.transformer import Shape, Transformer
+    from unmask.models.transformer import Transformer, TransformerConfig
 
     if number not in NUMBERS:
-        raise Refused(f"no number type '{number}'; there are {', '.join(NUMBERS)}")
+        raise InvalidRequest(f"no number type '{number}'; there are {', '.join(NUMBERS)}")
     names = ("vocabulary", "width", "layers", "heads", "length", "causal")
     with torch.device("meta"):
-        network = Transformer(Shape(**{n: config[n] for n in names}))
+        network = Transformer(TransformerConfig(**{n: config[n] for n in names}))
     try:
         missing, extra = network.load_state_dict(weights, strict=False, assign=True)
     except RuntimeError as error:  # a shape of another network
-        raise Refused(f"the weights do not fit: {error}") from error
+        raise InvalidRequest(f"the weights do not fit: {error}") from error
     if missing or extra:
-        raise Refused(f"the weights do not fit: missing {missing[:3]}, unknown {extra[:3]}")
+        raise InvalidRequest(f"the weights do not fit: missing {missing[:3]}, unknown {extra[:3]}")
     return Fused(network, number)
 
 
-FAMILY = Family(offers=tuple(OFFERS), read=read)
+FAMILY = Family(builtin_names=tuple(BUILTIN_NAMES), prepare=prepare)

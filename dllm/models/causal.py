@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from unmask.models.family import Checkpoint, Family
 from unmask.models.hub.adapter import Causal
-from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 
-def recipe(config: Config, name: str) -> Recipe:
+def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """The class named in the config is transformers' own."""
-    return Recipe(
+    return CheckpointSpec(
         str(config["architectures"][0]),
-        kept(config),
+        own_fields(config),
         longest=int(config.get("max_position_embeddings") or config.get("n_positions") or 2048),
         preset={"preset": "autoregressive"},
         template={"enable_thinking": False},  # as a denoiser's authors ask, who compare with it
@@ -21,8 +21,8 @@ def recipe(config: Config, name: str) -> Recipe:
 
 FAMILY = Family(
     architectures=("*ForCausalLM", "*LMHeadModel"),
-    recipe=recipe,
-    shelf=(
+    checkpoint_spec=checkpoint_spec,
+    checkpoints=(
         Checkpoint("Qwen/Qwen3-0.6B", 0.6, "Apache-2.0"),
         Checkpoint("Qwen/Qwen2.5-0.5B-Instruct", 0.5, "Apache-2.0"),
     ),

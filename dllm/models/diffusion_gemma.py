@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unmask.canvas import Ints
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.models.family import Checkpoint, Family
-from unmask.models.hub.adapter import Alone, Causal, Fitting, sent
-from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.hub.adapter import AdapterParts, Causal, OneByOne, to_device
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 from unmask.models.hub.native import Native
-from unmask.models.interface import Thought
+from unmask.models.interface import ModelInput
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
-def recipe(config: Config, name: str) -> Recipe:
+def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """The class is transformers' own; what stands in the canvas is decided 256 cells at a time."""
-    return Recipe(
+    return CheckpointSpec(
         "DiffusionGemmaForBlockDiffusion",
-        kept(config),
+        own_fields(config),
         longest=int(config["text_config"]["max_position_embeddings"]),
         preset={"preset": "diffusion-gemma", "settings": {"block": int(config["canvas_length"]), "end": "stop"}},
         twin="diffusion_gemma:{what}?mode=ar",
@@ -33,19 +33,19 @@ def recipe(config: Config, name: str) -> Recipe:
 
 
 @dataclass(frozen=True, eq=False)
-class Soft:
+class SoftEmbeddings:
     """What was believed of a block: for each cell, the mean embedding of the words it may hold."""
 
     block: tuple[int, int]
     embedding: Tensor  # [cells, width]: a thousandth of the logits it stands for
 
 
-class Adapter(Alone):
+class GemmaAdapter(OneByOne):
     """What is decided goes through the encoder once; the present block goes through the decoder at every pass."""
 
-    noise, blockwise, reflects, masks = True, True, True, False
+    noise, blockwise, has_carry, masks = True, True, True, False
 
-    def __init__(self, fitting: Fitting) -> None:
+    def __init__(self, fitting: AdapterParts) -> None:
         super().__init__(fitting)
         network = fitting.network
         assert isinstance(network, Native)  # its family says so
@@ -55,33 +55,39 @@ class Adapter(Alone):
         # the decoder takes last pass's logits and makes this of them; a thousandth of the memory arrives here
         self.net.model.decoder.self_conditioning.register_forward_pre_hook(self._condition)
 
-    def one(self, thought: Thought, rows: Ints | None = None) -> Tensor:
-        begins, ends = thought.block
-        rows = thought.rows - begins if rows is None else rows
-        if thought.attend is not None:
-            raise Refused("this model reads a canvas as a whole, so shadows cannot verify it: choose another policy")
-        past, length = self._encoded(thought.tokens[:begins])
-        carried = thought.carry if isinstance(thought.carry, Soft) and thought.carry.block == thought.block else None
+    def one(self, model_input: ModelInput, rows: Ints | None = None) -> Tensor:
+        begins, ends = model_input.block
+        rows = model_input.rows - begins if rows is None else rows
+        if model_input.attention_mask is not None:
+            raise InvalidRequest(
+                "this model reads a canvas as a whole, so shadows cannot verify it: choose another policy"
+            )
+        past, length = self._encoded(model_input.tokens[:begins])
+        carried = (
+            model_input.carry
+            if isinstance(model_input.carry, SoftEmbeddings) and model_input.carry.block == model_input.block
+            else None
+        )
         self._signal = carried.embedding if carried is not None else None
         at = np.arange(length, length + ends - begins)
-        ids, where, which = sent(self.network.device, thought.tokens[None, begins:ends], at[None], rows)
+        ids, where, which = to_device(self.network.device, model_input.tokens[None, begins:ends], at[None], rows)
         hidden = self.net.model.decoder(
             decoder_input_ids=ids, decoder_position_ids=where, past_key_values=past
         ).last_hidden_state[0]
         self._signal = None
         return spoken(self.net, hidden[which])
 
-    def reflect(self, thought: Thought, shaped: Tensor) -> Soft:
+    def make_carry(self, model_input: ModelInput, shaped: Tensor) -> SoftEmbeddings:
         """The soft embedding of what was just believed; a cell that is given is believed to hold what it holds."""
         import torch
 
         embed = self.net.model.decoder.embed_tokens
-        begins, ends = thought.block
-        words, which = sent(shaped.device, thought.tokens[begins:ends], thought.rows - begins)
+        begins, ends = model_input.block
+        words, which = to_device(shaped.device, model_input.tokens[begins:ends], model_input.rows - begins)
         soft = embed(words)
         share = torch.softmax(shaped.to(embed.weight.dtype), -1, dtype=torch.float32).to(embed.weight.dtype)
         soft[which] = share @ embed.weight * embed.embed_scale.to(soft.dtype)
-        return Soft(thought.block, soft)
+        return SoftEmbeddings(model_input.block, soft)
 
     def _condition(self, module: Any, given: tuple[Any, ...]) -> tuple[Any, ...] | None:
         return None if self._signal is None else (given[0], self._signal[None].to(given[0].device))
@@ -91,16 +97,16 @@ class Adapter(Alone):
         text = text if len(text) else np.array([self.start])
         known, past, _ = self.pasts.longest(text)
         if known < len(text):
-            fresh, where = sent(self.network.device, text[None, known:], np.arange(known, len(text))[None])
+            fresh, where = to_device(self.network.device, text[None, known:], np.arange(known, len(text))[None])
             self.net.model.encoder(input_ids=fresh, position_ids=where, past_key_values=past)
             self.pasts.keep(text, past)
         return past, len(text)
 
 
-class Onward(Causal):
+class EncoderOnly(Causal):
     """The encoder alone, read from left to right."""
 
-    def __init__(self, fitting: Fitting) -> None:
+    def __init__(self, fitting: AdapterParts) -> None:
         super().__init__(fitting)
         network = fitting.network
         assert isinstance(network, Native)
@@ -109,7 +115,12 @@ class Onward(Causal):
 
 class _Readout(Native):
     def logits(
-        self, ids: Tensor, rows: Tensor, positions: Tensor | None = None, attend: Tensor | None = None, past: Any = None
+        self,
+        ids: Tensor,
+        rows: Tensor,
+        positions: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        past: Any = None,
     ) -> Tensor:
         answer = self.model.model.encoder(input_ids=ids, position_ids=positions, past_key_values=past)
         return spoken(self.model, answer.last_hidden_state[:, rows])
@@ -126,9 +137,9 @@ def spoken(model: Any, hidden: Tensor) -> Tensor:
 
 FAMILY = Family(
     architectures=("DiffusionGemmaForBlockDiffusion",),
-    recipe=recipe,
-    shelf=(Checkpoint("google/diffusiongemma-26B-A4B-it", 26.0),),
+    checkpoint_spec=checkpoint_spec,
+    checkpoints=(Checkpoint("google/diffusiongemma-26B-A4B-it", 26.0),),
     licence="Apache-2.0",
-    adapter=Adapter,
-    causal=Onward,
+    adapter=GemmaAdapter,
+    causal=EncoderOnly,
 )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmask.models.family import Checkpoint, Family, Shape
-from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.family import Checkpoint, Family, NetworkShape
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 EXPAND = 151667  # DreamOn's token for "more room is needed here"
 DELETE = 151643  # and for a cell too many, where its config does not say: it is the end of text as well
 
 
-def recipe(config: Config, name: str) -> Recipe:
+def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """Qwen2's own field names; DiffuCoder and DreamOn differ in settings only."""
     coder, on = "DiffuCoder" in name, "DreamOn" in name
     open_coder = "open-dcoder" in name.lower()  # its config calls it by its parent's name: open it as `dream:ORG/NAME`
@@ -19,9 +19,9 @@ def recipe(config: Config, name: str) -> Recipe:
     own: dict[str, Any] = {"preset": "dream"} | heat
     if open_coder:  # its authors' sampler: paths that are planned, and cells erased
         own = {"preset": "p2", "settings": {"temperature": 0.5, "top_k": 200}}
-    return Recipe(
+    return CheckpointSpec(
         "Qwen2ForCausalLM",
-        kept(config) | {"is_causal": False},
+        own_fields(config) | {"is_causal": False},
         mask=151665 if open_coder else 151666,  # the first number behind the tokenizer's words; Dream has one more word
         shift=True,
         longest=int(config["max_position_embeddings"]),
@@ -41,13 +41,13 @@ def recipe(config: Config, name: str) -> Recipe:
 
 FAMILY = Family(
     architectures=("DreamModel", "DreamForCausalLM"),
-    recipe=recipe,
-    shelf=(
+    checkpoint_spec=checkpoint_spec,
+    checkpoints=(
         Checkpoint(
             "dream:fredzzp/open-dcoder-0.5B",
             0.5,
             good="Python functions, and gaps in them",
-            shape=Shape(24, 896, 4864, 14, 2, 64, 151_936),
+            shape=NetworkShape(24, 896, 4864, 14, 2, 64, 151_936),
         ),
         Checkpoint("Dream-org/Dream-v0-Instruct-7B", 7.6),
         Checkpoint("Dream-org/Dream-v0-Base-7B", 7.6),

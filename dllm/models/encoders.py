@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unmask.canvas import Bools, Ints
-from unmask.errors import Refused
-from unmask.models.family import Checkpoint, Family, Shape
-from unmask.models.hub.adapter import Fitting, Masked
-from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.errors import InvalidRequest
+from unmask.models.family import Checkpoint, Family, NetworkShape
+from unmask.models.hub.adapter import AdapterParts, Masked
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 _SPARE = (r"pooler", r"seq_relationship", r"position_ids$", r"token_type_embeddings", r"discriminator")
 
 
-def recipe(config: Config, name: str) -> Recipe:
+def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """The class named in the config is transformers' own."""
     chat = {"preset": "llada", "settings": {"block": 32}} if "chat" in name else {"preset": "llada"}
     places = int(config.get("max_position_embeddings") or 512)
     offset = 2 if "Roberta" in str(config["architectures"]) else 0  # RoBERTa counts from behind its padding mark
-    return Recipe(
+    return CheckpointSpec(
         str(config["architectures"][0]),
-        kept(config),
+        own_fields(config),
         spare=_SPARE,
         longest=places - offset - 2,  # the marks that stand around a text
         preset=chat,
@@ -36,16 +36,18 @@ def recipe(config: Config, name: str) -> Recipe:
     )
 
 
-class Adapter(Masked):
+class EncoderAdapter(Masked):
     """The marks that stand before and behind a text are put where a canvas lacks them; they are no cells."""
 
-    def __init__(self, fitting: Fitting) -> None:
+    def __init__(self, fitting: AdapterParts) -> None:
         super().__init__(fitting)
         self.frame = fitting.frame
 
-    def read(self, ids: Ints, rows: Ints, positions: Ints | None, attend: Bools | None, past: object = None) -> Tensor:
-        if attend is not None:
-            raise Refused("this model has local attention or fixed places, so shadows cannot verify it")
+    def read(
+        self, ids: Ints, rows: Ints, positions: Ints | None, attention_mask: Bools | None, past: object = None
+    ) -> Tensor:
+        if attention_mask is not None:
+            raise InvalidRequest("this model has local attention or fixed places, so shadows cannot verify it")
         first, last = self.frame
         if len(ids) > 1:  # some canvases may hold the marks, others not
             import torch
@@ -57,13 +59,13 @@ class Adapter(Masked):
         return super().read(np.array([framed]), rows + int(lead), None, None)
 
 
-_LARGE = Shape(28, 1024, 2624, 16, 16, 64, 50_368)
-_BASE = Shape(22, 768, 1152, 12, 12, 64, 50_368)
+_LARGE = NetworkShape(28, 1024, 2624, 16, 16, 64, 50_368)
+_BASE = NetworkShape(22, 768, 1152, 12, 12, 64, 50_368)
 
 FAMILY = Family(
     architectures=("*ForMaskedLM",),
-    recipe=recipe,
-    shelf=(
+    checkpoint_spec=checkpoint_spec,
+    checkpoints=(
         Checkpoint(
             "dllm-hub/ModernBERT-large-chat-v0.1", 0.4, "Apache-2.0", "short replies in English", 4, shape=_LARGE
         ),
@@ -74,5 +76,5 @@ FAMILY = Family(
             "answerdotai/ModernBERT-base", 0.15, "Apache-2.0", "filling a blank in English text", 4, shape=_BASE
         ),
     ),
-    adapter=Adapter,
+    adapter=EncoderAdapter,
 )

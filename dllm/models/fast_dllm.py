@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from unmask.models.family import Checkpoint, Family, Shape
-from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.family import Checkpoint, Family, NetworkShape
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 
-def recipe(config: Config, name: str) -> Recipe:
+def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """A block's first cell is spoken of by the last row before it, which has seen the decided blocks alone."""
     block = int(config.get("bd_size") or config.get("block_size") or 32)
     small = min(8, block)  # decided a part of the block at a time, which the network pads with masks
     rule = {"options": {"tau": 0.9, "size": block}, "block": small, "end": "stop"}
-    return Recipe(
+    return CheckpointSpec(
         "Qwen2ForCausalLM",
-        kept(config),
+        own_fields(config),
         mask=151665,
         shift=True,
         block=block,
@@ -29,13 +29,13 @@ def recipe(config: Config, name: str) -> Recipe:
 
 FAMILY = Family(
     architectures=("Fast_dLLM_QwenForCausalLM", "Fast_dLLM*"),
-    recipe=recipe,
-    shelf=(
+    checkpoint_spec=checkpoint_spec,
+    checkpoints=(
         Checkpoint(
             "Efficient-Large-Model/Fast_dLLM_v2_1.5B",
             1.5,
             good="conversation, sums and code, the best of the small ones",
-            shape=Shape(28, 1536, 8960, 12, 2, 128, 151_936),
+            shape=NetworkShape(28, 1536, 8960, 12, 2, 128, 151_936),
         ),
         Checkpoint("Efficient-Large-Model/Fast_dLLM_v2_7B", 7.6),
     ),

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from unmask.models.transformer import Layer, Past, Transformer, turns
+from unmask.models.transformer import Layer, Past, Transformer, rope_angles
 
 Product = Callable[[Tensor], Tensor]
 NUMBERS = {"fp32": torch.float32, "bf16": torch.bfloat16, "int8": torch.float32}  # int8: of the products' weights alone
@@ -55,14 +55,14 @@ class Fused:
                 self.layers.append(_Layer(look, gather, think, settle, gain.float()))
         self.size = table.numel() * self.kind.itemsize
         self.size += (self.parameters - table.numel()) * (1 if number == "int8" else self.kind.itemsize)
-        self._turn(shape.length + 1)  # a mark may stand before a text of full length
+        self._rope(shape.length + 1)  # a mark may stand before a text of full length
 
-    def _turn(self, places: int) -> None:
+    def _rope(self, places: int) -> None:
         """For each place and layer, what queries and keys are multiplied by, and the other half of each.
 
         A pair of numbers turned by an angle (RoPE) after its gain is two products and a sum."""
         half = self.shape.depth // 2
-        cos, sin = (x[0, 0] for x in turns(torch.arange(places)[None], self.shape.depth, 1000.0, torch.float32))
+        cos, sin = (x[0, 0] for x in rope_angles(torch.arange(places)[None], self.shape.depth, 1000.0, torch.float32))
         cos, sin = torch.cat([cos, cos], -1)[:, None, None], torch.cat([-sin, sin], -1)[:, None, None]
         rows = [torch.stack([cos * layer.gain, sin * layer.gain.roll(half, -1)], 1) for layer in self.layers]
         self.turned = torch.stack(rows, 1).to(self.kind)  # [places, layers, 2, 2, 1, D]
@@ -71,7 +71,7 @@ class Fused:
         self,
         ids: Tensor,
         positions: Tensor | None = None,
-        attend: Tensor | None = None,
+        attention_mask: Tensor | None = None,
         past: Past | None = None,
         rows: Tensor | None = None,
         states: list[Tensor] | None = None,
@@ -83,14 +83,14 @@ class Fused:
         before = past[0][0].shape[2] if past else 0
         upto = before + length if positions is None else int(positions.max()) + 1
         if upto > self.turned.shape[0]:
-            self._turn(2 * upto)
+            self._rope(2 * upto)
         places = slice(before, upto) if positions is None else positions
-        if attend is None and self.shape.causal and length > 1:
-            attend = torch.ones(1, length, before + length, dtype=torch.bool).tril(before)
+        if attention_mask is None and self.shape.causal and length > 1:
+            attention_mask = torch.ones(1, length, before + length, dtype=torch.bool).tril(before)
         bias = None
-        if attend is not None:
+        if attention_mask is not None:
             # far below any score, yet finite: a cell that may look nowhere gets an average instead of a NaN
-            bias = torch.zeros(attend.shape, dtype=self.kind).masked_fill_(~attend, -1e9)[:, None]
+            bias = torch.zeros(attention_mask.shape, dtype=self.kind).masked_fill_(~attention_mask, -1e9)[:, None]
 
         heads, depth, width = self.shape.heads, self.shape.depth, self.shape.width
         x = torch.embedding(self.table, ids.reshape(-1))  # [B * L, W], as products read it
@@ -99,9 +99,9 @@ class Fused:
             if states is not None:
                 states.append(x.view(batch, length, width))
             turn, other = turned.unbind(-4)
-            mixed = layer.look(normed(x)).view(batch, length, 3, heads, depth)
+            mixed = layer.look(rms_norm(x)).view(batch, length, 3, heads, depth)
             both, value = mixed.split_with_sizes((2, 1), 2)
-            both = normed(both)
+            both = rms_norm(both)
             both = torch.addcmul(both * turn, both.roll(depth // 2, -1), other)
             query, key = both.transpose(1, 3).unbind(2)  # [B, heads, L, D]
             value = value.transpose(1, 3).squeeze(2)
@@ -119,27 +119,27 @@ class Fused:
             seen = torch.bmm(score.softmax(-1), value.flatten(0, 1))
             seen = seen.view(batch, heads, -1, depth).transpose(1, 2).reshape(-1, width)
             x = layer.gather(seen).add_(x)
-            gate, load = layer.think(normed(x)).chunk(2, -1)
+            gate, load = layer.think(rms_norm(x)).chunk(2, -1)
             x = layer.settle(F.silu(gate).mul_(load)).add_(x)
         x = x.view(batch, -1, width)
         if states is not None:
             states.append(x)
-        return normed(x), grown
+        return rms_norm(x), grown
 
-    def speak(self, hidden: Tensor) -> Tensor:
+    def lm_head(self, hidden: Tensor) -> Tensor:
         """Logits over the vocabulary, one row for every vector that `read` gave."""
         return hidden @ self.head
 
-    def early(self, states: list[Tensor], rows: Tensor) -> Tensor:
+    def layer_logits(self, states: list[Tensor], rows: Tensor) -> Tensor:
         """What each state would say at these rows if the network ended there: [layers + 1, R, V]."""
         *all_cells, last = states  # the last holds the rows alone
-        return self.speak(normed(torch.cat([*(x[:, rows] for x in all_cells), last[:, : len(rows)]])))
+        return self.lm_head(rms_norm(torch.cat([*(x[:, rows] for x in all_cells), last[:, : len(rows)]])))
 
 
-def normed(x: Tensor) -> Tensor:
+def rms_norm(x: Tensor) -> Tensor:
     """Over its root mean square, in single precision at the least."""
     if x.dtype != torch.float32:
-        return normed(x.float()).to(x.dtype)
+        return rms_norm(x.float()).to(x.dtype)
     return x * (x * x).mean(-1, keepdim=True).add_(EPS).rsqrt_()
 
 

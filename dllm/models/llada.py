@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unmask.models.family import Checkpoint, Family
-from unmask.models.hub.checkpoint_spec import Config, Recipe
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config
 
 _KEYS = {
     r"^model\.transformer\.wte\.": "model.embed_tokens.",
@@ -21,7 +21,7 @@ _KEYS = {
 }
 
 
-def recipe(config: Config, name: str) -> Recipe:
+def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """A Llama without grouped heads, read from LLaDA's own field names."""
     heads = int(config["n_heads"])
     native = {
@@ -41,7 +41,7 @@ def recipe(config: Config, name: str) -> Recipe:
         "pad_token_id": config.get("pad_token_id"),
         "is_causal": False,
     }
-    return Recipe(
+    return CheckpointSpec(
         "LlamaForCausalLM",
         native,
         keys=_KEYS,
@@ -57,8 +57,8 @@ def recipe(config: Config, name: str) -> Recipe:
 
 FAMILY = Family(
     architectures=("LLaDAModelLM",),
-    recipe=recipe,
-    shelf=(
+    checkpoint_spec=checkpoint_spec,
+    checkpoints=(
         Checkpoint("GSAI-ML/LLaDA-8B-Instruct", 8.0),
         Checkpoint("GSAI-ML/LLaDA-8B-Base", 8.0),
         Checkpoint("GSAI-ML/LLaDA-1.5", 8.0),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unmask.models.family import Checkpoint, Family
-from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 _KEYS = {
     r"word_embeddings": "embed_tokens",
@@ -15,9 +15,9 @@ _KEYS = {
 _HEADS = tuple(f"self_attn.{part}_proj" for part in "qkv")
 
 
-def recipe(config: Config, name: str) -> Recipe:
+def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """Some fields are called otherwise; queries, keys and values come in one weight."""
-    native = kept(config) | {
+    native = own_fields(config) | {
         "n_routed_experts": config["num_experts"],
         "n_shared_experts": config["num_shared_experts"],
         "attention_bias": bool(config.get("use_qkv_bias")),
@@ -25,7 +25,7 @@ def recipe(config: Config, name: str) -> Recipe:
         "num_nextn_predict_layers": 0,
     }
     native.pop("num_experts")
-    return Recipe(
+    return CheckpointSpec(
         "Glm4MoeForCausalLM",
         native,
         keys=_KEYS,
@@ -43,8 +43,8 @@ def recipe(config: Config, name: str) -> Recipe:
 
 FAMILY = Family(
     architectures=("LLaDA2MoeModelLM",),
-    recipe=recipe,
-    shelf=(
+    checkpoint_spec=checkpoint_spec,
+    checkpoints=(
         Checkpoint("inclusionAI/LLaDA2.0-mini", 16.3),
         Checkpoint("inclusionAI/LLaDA2.1-mini", 16.3),
         Checkpoint("inclusionAI/LLaDA2.0-flash", 103.0),

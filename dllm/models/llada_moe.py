@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from unmask.models.family import Checkpoint, Family
-from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 
-def recipe(config: Config, name: str) -> Recipe:
+def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """Some fields are called otherwise; a layer without experts says so in `moe_layer_freq`."""
     sparse = config.get("moe_layer_freq") or [1] * int(config["num_hidden_layers"])
-    native = kept(config) | {
+    native = own_fields(config) | {
         "moe_intermediate_size": config["expert_intermediate_size"],
         "intermediate_size": config.get("dense_intermediate_size") or config["expert_intermediate_size"],
         "head_dim": config["hidden_size"] // config["num_attention_heads"],
@@ -17,7 +17,7 @@ def recipe(config: Config, name: str) -> Recipe:
         "norm_topk_prob": bool(config.get("norm_topk_prob")),
         "is_causal": False,
     }
-    return Recipe(
+    return CheckpointSpec(
         "Qwen3MoeForCausalLM",
         native,
         mask=156895,
@@ -30,8 +30,8 @@ def recipe(config: Config, name: str) -> Recipe:
 
 FAMILY = Family(
     architectures=("LLaDAMoEModelLM", "LLaDAMoEModel"),
-    recipe=recipe,
-    shelf=(
+    checkpoint_spec=checkpoint_spec,
+    checkpoints=(
         Checkpoint("inclusionAI/LLaDA-MoE-7B-A1B-Instruct", 7.4),
         Checkpoint("inclusionAI/LLaDA-MoE-7B-A1B-Base", 7.4),
     ),

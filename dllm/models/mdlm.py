@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from unmask.models.family import Checkpoint, Family
-from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 
-def recipe(config: Config, name: str) -> Recipe:
+def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """Everything at once, or block after block where the config names a size."""
     block = int(config.get("block_size") or 0)
     block = 0 if block >= int(config["model_length"]) else block
     rule = {"block": block, "block_from": "sequence", "sight": "block"} if block else {}
-    return Recipe(
+    return CheckpointSpec(
         "",
-        kept(config),
+        own_fields(config),
         mask=int(config["vocab_size"]) - 1,
         block=block,
         padded=True,
@@ -28,17 +28,17 @@ def recipe(config: Config, name: str) -> Recipe:
     )
 
 
-def network(folder: Path, recipe: Recipe, number: str, device: str) -> Any:
+def network(folder: Path, recipe: CheckpointSpec, number: str, device: str) -> Any:
     """Our own small network in place of transformers'."""
-    from unmask.models.hub.dit import opened
+    from unmask.models.hub.dit import load_network
 
-    return opened(folder, recipe.config, number, device)
+    return load_network(folder, recipe.config, number, device)
 
 
 FAMILY = Family(
     architectures=("MDLM", "BD3LM", "mdlm", "bd3lm"),
-    recipe=recipe,
-    shelf=(Checkpoint("kuleshov-group/mdlm-owt", 0.17), Checkpoint("kuleshov-group/bd3lm-owt-block_size4", 0.17)),
+    checkpoint_spec=checkpoint_spec,
+    checkpoints=(Checkpoint("kuleshov-group/mdlm-owt", 0.17), Checkpoint("kuleshov-group/bd3lm-owt-block_size4", 0.17)),
     licence="Apache-2.0",
     network=network,
 )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from unmask.models.family import Checkpoint, Family
 from unmask.models.hub.adapter import BothWays, Causal
-from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 
-def recipe(config: Config, name: str) -> Recipe:
+def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """Ministral 3's field names, in the config itself or in its text part."""
-    own = kept(config.get("text_config") or config)
+    own = own_fields(config.get("text_config") or config)
     rule = {"block": 32, "options": {"tau": 0.9}}
-    return Recipe(
+    return CheckpointSpec(
         "Ministral3ForCausalLM",
         own,
         keys={r"^encoder\.": "model.", r"^diffusion_head\.": "lm_head."},
@@ -26,8 +26,8 @@ def recipe(config: Config, name: str) -> Recipe:
 
 FAMILY = Family(
     architectures=("NemotronLabsDiffusion*", "Nemotron*Diffusion*", "Ministral*Diffusion*"),
-    recipe=recipe,
-    shelf=(
+    checkpoint_spec=checkpoint_spec,
+    checkpoints=(
         Checkpoint("nvidia/Nemotron-Labs-Diffusion-3B", 3.8),
         Checkpoint("nvidia/Nemotron-Labs-Diffusion-8B", 8.5),
         Checkpoint("nvidia/Nemotron-Labs-Diffusion-14B", 13.9),

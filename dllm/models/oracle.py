@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unmask.canvas import Bools, Card, Floats, Ints, Speller
-from unmask.errors import Refused
+from unmask.canvas import BaseTokenizer, Bools, Card, Floats, Ints
+from unmask.errors import InvalidRequest
 from unmask.models.family import Family
-from unmask.models.interface import Denoiser, Finish, Thought
+from unmask.models.interface import Denoiser, Finish, ModelInput
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -39,7 +39,7 @@ def sudokus(size: int) -> Texts:
     """Every 4 × 4 sudoku, row by row: each number once in each row, column and quarter."""
     found: list[tuple[int, ...]] = []
 
-    def onward(cells: list[int]) -> None:
+    def extend(cells: list[int]) -> None:
         at = len(cells)
         if at == 16:
             found.append(tuple(cells))
@@ -50,9 +50,9 @@ def sudokus(size: int) -> Texts:
                 number != other or not (r == row or c == column or (r // 2 == row // 2 and c // 2 == column // 2))
                 for (r, c), other in zip((divmod(k, 4) for k in range(at)), cells, strict=True)
             ):
-                onward([*cells, number])
+                extend([*cells, number])
 
-    onward([])
+    extend([])
     return tuple(tuple(str(n + 1) for n in cells) for cells in found)
 
 
@@ -60,17 +60,17 @@ def brackets(size: int) -> Texts:
     """Every balanced text of `size` brackets of two kinds."""
     found: list[tuple[str, ...]] = []
 
-    def onward(text: list[str], waiting: list[str]) -> None:
+    def extend(text: list[str], waiting: list[str]) -> None:
         left = size - len(text)
         if not left:
             found.append(tuple(text))
         if waiting:
-            onward([*text, waiting[-1]], waiting[:-1])
+            extend([*text, waiting[-1]], waiting[:-1])
         if len(waiting) < left:
             for opens, closes in ("()", "[]"):
-                onward([*text, opens], [*waiting, closes])
+                extend([*text, opens], [*waiting, closes])
 
-    onward([], [])
+    extend([], [])
     return tuple(text for text in found if len(text) == size)
 
 
@@ -88,11 +88,11 @@ WORLDS: dict[str, tuple[Callable[[int], Texts], Sequence[int], int]] = {
 }
 
 
-def read(family: str, what: str, **_: Any) -> Finish:
+def prepare(family: str, what: str, **_: Any) -> Finish:
     """`permutations`, or with a size: `permutations:6`."""
     made, sizes, plain = WORLDS[family]
     if what and (not what.isdigit() or int(what) not in sizes):
-        raise Refused(f"the size of '{family}' must be one of {', '.join(map(str, sizes))}, not '{what[:20]}'")
+        raise InvalidRequest(f"the size of '{family}' must be one of {', '.join(map(str, sizes))}, not '{what[:20]}'")
     size = int(what or plain)
     return lambda: Oracle(f"{family}:{size}", _listed(made, size))
 
@@ -105,11 +105,11 @@ def _listed(made: Callable[[int], Texts], size: int) -> Texts:
 class Oracle(Denoiser):
     """Beliefs by counting."""
 
-    speller: Listed
+    tokenizer: WordListTokenizer
 
     def __init__(self, name: str, texts: Texts) -> None:
         words = sorted({word for text in texts for word in text})
-        self.speller = Listed((*words, END, MASK))
+        self.tokenizer = WordListTokenizer((*words, END, MASK))
         place = {word: at for at, word in enumerate(words)}
         self.end, self.mask = len(words), len(words) + 1
         self.texts: Ints = np.array([[place[word] for word in text] for text in texts])
@@ -121,7 +121,7 @@ class Oracle(Denoiser):
             ends=(self.end,),
             never=(self.mask,),
             weights=name,
-            tokenizer=self.speller.digest,
+            tokenizer=self.tokenizer.digest,
             number="fp64",
             both=True,
             note=f"All {len(texts):,} texts of a small world, counted: its beliefs are exact, so every wrong text is "
@@ -129,10 +129,10 @@ class Oracle(Denoiser):
             preset={"preset": "llada", "settings": {"end": "stop"}},
         )
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
         import torch
 
-        return [torch.from_numpy(self._rows(t)) for t in thoughts]
+        return [torch.from_numpy(self._rows(t)) for t in model_inputs]
 
     def belief(self, tokens: Ints, closed: Bools) -> Floats:
         """[L, V], how likely each word is in each cell, given what is written in some."""
@@ -147,15 +147,17 @@ class Oracle(Denoiser):
         found[cells:, self.end] = 1
         return found
 
-    def _rows(self, thought: Thought) -> Floats:
-        cells = len(thought.tokens) if thought.attend is None else int(thought.attend[0].sum())
-        tokens, closed = thought.tokens[:cells], ~thought.open[:cells]
+    def _rows(self, model_input: ModelInput) -> Floats:
+        cells = (
+            len(model_input.tokens) if model_input.attention_mask is None else int(model_input.attention_mask[0].sum())
+        )
+        tokens, closed = model_input.tokens[:cells], ~model_input.open[:cells]
         place = np.arange(cells)
-        rows = thought.positions[thought.rows]
-        whole = None if thought.onward else self.belief(tokens, closed)
+        rows = model_input.positions[model_input.rows]
+        whole = None if model_input.causal else self.belief(tokens, closed)
         found = []
-        for row, cell in zip(thought.rows, rows, strict=True):
-            if thought.onward:  # from what stands to its left
+        for row, cell in zip(model_input.rows, rows, strict=True):
+            if model_input.causal:  # from what stands to its left
                 found.append(self.belief(tokens, place < cell)[cell])
             elif row >= cells:  # a shadow: it sees every cell but its own
                 found.append(self.belief(tokens, closed & (place != cell))[cell])
@@ -168,7 +170,7 @@ class Oracle(Denoiser):
         return logits
 
 
-class Listed(Speller):
+class WordListTokenizer(BaseTokenizer):
     """A speller of a few words, each a token; spaces between them may be left out."""
 
     def __init__(self, words: tuple[str, ...]) -> None:
@@ -181,7 +183,7 @@ class Listed(Speller):
         parts = self._part.findall(text)
         for part in parts:
             if part not in self._place:
-                raise Refused(f"this world has no word '{part}'; it has {' '.join(self.words[:-2])}")
+                raise InvalidRequest(f"this world has no word '{part}'; it has {' '.join(self.words[:-2])}")
         return [self._place[part] for part in parts]
 
     def decode(self, tokens: Sequence[int]) -> str:
@@ -191,4 +193,4 @@ class Listed(Speller):
         return f" {self.words[token]}"
 
 
-FAMILY = Family(offers=tuple(WORLDS), read=read)
+FAMILY = Family(builtin_names=tuple(WORLDS), prepare=prepare)

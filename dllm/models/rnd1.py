@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from unmask.models.family import Checkpoint, Family
-from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 
-def recipe(config: Config, name: str) -> Recipe:
+def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """Qwen3-MoE's own field names."""
-    return Recipe(
+    return CheckpointSpec(
         "Qwen3MoeForCausalLM",
-        kept(config) | {"is_causal": False},
+        own_fields(config) | {"is_causal": False},
         mask=151669,
         shift=True,
         longest=int(config["max_position_embeddings"]),
@@ -24,7 +24,7 @@ def recipe(config: Config, name: str) -> Recipe:
 
 FAMILY = Family(
     architectures=("RND1LM", "RND1*", "rnd1"),
-    recipe=recipe,
-    shelf=(Checkpoint("radicalnumerics/RND1-Base-0910", 30.5),),
+    checkpoint_spec=checkpoint_spec,
+    checkpoints=(Checkpoint("radicalnumerics/RND1-Base-0910", 30.5),),
     licence="Apache-2.0",
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from unmask.models.family import Checkpoint, Family
-from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 
-def recipe(config: Config, name: str) -> Recipe:
+def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """The block's size stands in the config, or in a name such as `-b16`."""
     named, sparse = re.search(r"-b(\d+)\b", name), bool(config.get("num_experts"))
     block = int(config.get("block_size") or (named and named[1]) or 4)
@@ -19,9 +19,9 @@ def recipe(config: Config, name: str) -> Recipe:
         "settings": rule | {"options": {"tau": 0.9 if trado else 0.85}, "temperature": 1.0},
     }
     size = re.search(r"(\d+(?:\.\d+)?B(?:-A\d+B)?)", name)
-    return Recipe(
+    return CheckpointSpec(
         "Qwen3MoeForCausalLM" if sparse else "Qwen3ForCausalLM",
-        kept(config),
+        own_fields(config),
         mask=151669,
         block=block,
         padded=True,
@@ -35,8 +35,8 @@ def recipe(config: Config, name: str) -> Recipe:
 
 FAMILY = Family(
     architectures=("SDARForCausalLM", "SDARMoeForCausalLM"),
-    recipe=recipe,
-    shelf=(
+    checkpoint_spec=checkpoint_spec,
+    checkpoints=(
         Checkpoint("JetLM/SDAR-1.7B-Chat", 2.0),
         Checkpoint("JetLM/SDAR-4B-Chat", 4.4),
         Checkpoint("JetLM/SDAR-8B-Chat", 8.2),

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from unmask.models.family import Checkpoint, Family
-from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 
-def recipe(config: Config, name: str) -> Recipe:
+def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """Llama's own field names; the block's size is the authors', since the config names none."""
     block = int(config.get("block_size") or 4)
     rule = {"block": block, "block_from": "sequence", "sight": "block", "passes": block, "passes_for": "block"}
-    return Recipe(
+    return CheckpointSpec(
         "LlamaForCausalLM",
-        kept(config),
+        own_fields(config),
         spare=(r"rotary_emb",),
         mask=5,
         block=block,
@@ -28,8 +28,8 @@ def recipe(config: Config, name: str) -> Recipe:
 FAMILY = Family(
     # earlier uploads call themselves a plain Llama; their `auto_map` gives them away
     architectures=("StableDiffcoderForCausalLM", "SeedDiffcoderForCausalLM"),
-    recipe=recipe,
-    shelf=(
+    checkpoint_spec=checkpoint_spec,
+    checkpoints=(
         Checkpoint("ByteDance-Seed/Stable-DiffCoder-8B-Instruct", 8.3),
         Checkpoint("ByteDance-Seed/Stable-DiffCoder-8B-Base", 8.3),
     ),

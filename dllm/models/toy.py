@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.canvas import Card, Ints, Speller
-from unmask.errors import Refused
+from unmask.canvas import BaseTokenizer, Card, Ints
+from unmask.errors import InvalidRequest
 from unmask.models.family import Family
-from unmask.models.interface import Denoiser, Finish, Thought
+from unmask.models.interface import Denoiser, Finish, ModelInput
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -20,10 +20,10 @@ REACH, SHARPNESS = 3, 2.0
 _STEPS = tuple(np.uint64(c) for c in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
 
-def read(family: str, what: str, words: int = 50, seed: int = 0, mask: int = 49, **_: Any) -> Finish:
+def prepare(family: str, what: str, words: int = 50, seed: int = 0, mask: int = 49, **_: Any) -> Finish:
     """`toy` or `toy:SEED`."""
     if what and not what.isdigit():
-        raise Refused(f"the toy's seed must be a number, not '{what}'")
+        raise InvalidRequest(f"the toy's seed must be a number, not '{what}'")
     return lambda: Toy(words, int(what or seed), mask)
 
 
@@ -35,7 +35,7 @@ class Toy(Denoiser):
     ) -> None:
         import torch
 
-        self.seed, self.mask, self.speller = seed, mask, Numbers(words)
+        self.seed, self.mask, self.tokenizer = seed, mask, NumberTokenizer(words)
         self.background = None if background is None else torch.tensor(background, dtype=torch.float64)
         self.card = Card(
             name=f"toy {seed}",
@@ -50,19 +50,23 @@ class Toy(Denoiser):
             note="hashed numbers, for tests",
         )
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
         import torch
 
-        return [torch.from_numpy(self._rows(t)) for t in thoughts]
+        return [torch.from_numpy(self._rows(t)) for t in model_inputs]
 
-    def _rows(self, thought: Thought) -> NDArray[np.float64]:
-        if thought.onward and len(thought.rows):  # from what stands to its left, a row at a time
-            place = np.arange(len(thought.tokens))
-            return np.stack([self.about(np.where(place < r, thought.tokens, self.mask))[r] for r in thought.rows])
+    def _rows(self, model_input: ModelInput) -> NDArray[np.float64]:
+        if model_input.causal and len(model_input.rows):  # from what stands to its left, a row at a time
+            place = np.arange(len(model_input.tokens))
+            return np.stack(
+                [self.about(np.where(place < r, model_input.tokens, self.mask))[r] for r in model_input.rows]
+            )
         # a cell never looks at its own symbol, so its shadow believes what it believes itself
-        cells = len(thought.tokens) if thought.attend is None else int(thought.attend[0].sum())
-        about = self.about(np.where(thought.open, self.mask, thought.tokens)[:cells])
-        return about[thought.positions[thought.rows]]
+        cells = (
+            len(model_input.tokens) if model_input.attention_mask is None else int(model_input.attention_mask[0].sum())
+        )
+        about = self.about(np.where(model_input.open, self.mask, model_input.tokens)[:cells])
+        return about[model_input.positions[model_input.rows]]
 
     def about(self, tokens: Ints) -> NDArray[np.float64]:
         """Float64 logits of every cell: surer as more of the neighbours are known."""
@@ -83,7 +87,7 @@ class Toy(Denoiser):
         return logits
 
 
-class Numbers(Speller):
+class NumberTokenizer(BaseTokenizer):
     """A speller whose words are numbers, for models that come without one."""
 
     def __init__(self, words: int) -> None:
@@ -93,9 +97,9 @@ class Numbers(Speller):
         try:
             tokens = [int(part) for part in text.split()]
         except ValueError:
-            raise Refused("this model has no tokenizer: write token numbers with spaces between") from None
+            raise InvalidRequest("this model has no tokenizer: write token numbers with spaces between") from None
         if wrong := [t for t in tokens if not 0 <= t < self.words]:
-            raise Refused(f"{wrong[0]} is not a token: they go from 0 to {self.words - 1}")
+            raise InvalidRequest(f"{wrong[0]} is not a token: they go from 0 to {self.words - 1}")
         return tokens
 
     def decode(self, tokens: Sequence[int]) -> str:
@@ -114,4 +118,4 @@ def _mixed(h: NDArray[np.uint64], x: NDArray[np.int64]) -> NDArray[np.uint64]:
         return z ^ (z >> np.uint64(31))
 
 
-FAMILY = Family(offers=("toy",), read=read)
+FAMILY = Family(builtin_names=("toy",), prepare=prepare)

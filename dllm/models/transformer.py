@@ -12,7 +12,7 @@ Past = list[
 
 
 @dataclass(frozen=True)
-class Shape:
+class TransformerConfig:
     """What a network's weights must look like."""
 
     vocabulary: int
@@ -33,20 +33,20 @@ class Shape:
         return (self.width * 8 // 3 + 63) // 64 * 64
 
 
-def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+def apply_rope(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     """Each pair of numbers rotated by its position's angle (RoPE, arXiv:2104.09864)."""
     left, right = x.chunk(2, dim=-1)
     return torch.cat([left * cos - right * sin, right * cos + left * sin], dim=-1)
 
 
-def turns(positions: Tensor, depth: int, base: float, kind: torch.dtype) -> tuple[Tensor, Tensor]:
+def rope_angles(positions: Tensor, depth: int, base: float, kind: torch.dtype) -> tuple[Tensor, Tensor]:
     """Cosines and sines of the angles of [B, L] places, one for each pair of a head's numbers."""
     pairs = torch.arange(0, depth, 2, device=positions.device, dtype=torch.float32)
     angle = positions[:, None, :, None].float() * base ** (-pairs / depth)
     return angle.cos().to(kind), angle.sin().to(kind)
 
 
-class Norm(nn.Module):
+class RMSNorm(nn.Module):
     """Root-mean-square normalisation with a learned gain."""
 
     def __init__(self, width: int) -> None:
@@ -60,11 +60,11 @@ class Norm(nn.Module):
 class Layer(nn.Module):
     """Look around, then think alone."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: TransformerConfig) -> None:
         super().__init__()
         self.heads = shape.heads
-        self.before_look, self.before_think = Norm(shape.width), Norm(shape.width)
-        self.query_norm, self.key_norm = Norm(shape.depth), Norm(shape.depth)
+        self.before_look, self.before_think = RMSNorm(shape.width), RMSNorm(shape.width)
+        self.query_norm, self.key_norm = RMSNorm(shape.depth), RMSNorm(shape.depth)
         self.look = nn.Linear(shape.width, 3 * shape.width, bias=False)
         self.gather = nn.Linear(shape.width, shape.width, bias=False)
         self.think = nn.Linear(shape.width, 2 * shape.hidden, bias=False)
@@ -76,7 +76,7 @@ class Layer(nn.Module):
         rows, length, width = x.shape
         split = self.look(self.before_look(x)).view(rows, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
         query, key, value = split.unbind(0)  # each [B, heads, L, depth]
-        query, key = turned(self.query_norm(query), cos, sin), turned(self.key_norm(key), cos, sin)
+        query, key = apply_rope(self.query_norm(query), cos, sin), apply_rope(self.key_norm(key), cos, sin)
         if past is not None:
             key, value = torch.cat([past[0], key], dim=2), torch.cat([past[1], value], dim=2)
         # written out, because on a CPU two products and a softmax beat the fused kernel at these lengths
@@ -90,14 +90,14 @@ class Layer(nn.Module):
 
 
 class Transformer(nn.Module):
-    """Tokens in, one vector a cell out; `speak` turns vectors into logits with the embedding it read them by."""
+    """Tokens in, one vector a cell out; `lm_head` turns vectors into logits with the embedding it read them by."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: TransformerConfig) -> None:
         super().__init__()
         self.shape = shape
         self.embedding = nn.Embedding(shape.vocabulary, shape.width)
         self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
-        self.last_norm = Norm(shape.width)
+        self.last_norm = RMSNorm(shape.width)
         for name, weight in self.named_parameters():
             if weight.ndim == 2:
                 # what adds to the stream starts at nothing, so a fresh network is its embedding
@@ -105,22 +105,28 @@ class Transformer(nn.Module):
                 nn.init.normal_(weight, std=0.0 if silent else 0.08 if "embedding" in name else shape.width**-0.5)
 
     def read(
-        self, ids: Tensor, positions: Tensor | None = None, attend: Tensor | None = None, past: Past | None = None
+        self,
+        ids: Tensor,
+        positions: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        past: Past | None = None,
     ) -> tuple[Tensor, Past]:
         """Hidden vectors [B, L, W] and the lengthened past; `attend` [B, L, past + L]: which cell may look where."""
         before = past[0][0].shape[2] if past else 0
         length = ids.shape[1]
         if positions is None:
             positions = torch.arange(before, before + length, device=ids.device).expand(ids.shape)
-        if attend is None and self.shape.causal and length > 1:
-            attend = torch.ones(1, length, before + length, dtype=torch.bool, device=ids.device).tril(before)
+        if attention_mask is None and self.shape.causal and length > 1:
+            attention_mask = torch.ones(1, length, before + length, dtype=torch.bool, device=ids.device).tril(before)
 
         x = F.rms_norm(self.embedding(ids), (self.shape.width,), eps=1e-5)
-        cos, sin = turns(positions, self.shape.depth, 1000.0, x.dtype)
+        cos, sin = rope_angles(positions, self.shape.depth, 1000.0, x.dtype)
         bias = None
-        if attend is not None:
+        if attention_mask is not None:
             # far below any score, yet finite: a cell that may look nowhere gets an average instead of a NaN
-            bias = torch.zeros(attend.shape, dtype=x.dtype, device=x.device).masked_fill(~attend, -1e9)[:, None]
+            bias = torch.zeros(attention_mask.shape, dtype=x.dtype, device=x.device).masked_fill(~attention_mask, -1e9)[
+                :, None
+            ]
 
         grown: Past = []
         for at, layer in enumerate(self.layers):
@@ -128,6 +134,6 @@ class Transformer(nn.Module):
             grown.append(pair)
         return self.last_norm(x), grown
 
-    def speak(self, hidden: Tensor) -> Tensor:
+    def lm_head(self, hidden: Tensor) -> Tensor:
         """Logits over the vocabulary, one row for every vector."""
         return F.linear(hidden, self.embedding.weight)

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unmask.canvas import Ints
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.models.family import Checkpoint, Family
-from unmask.models.hub.adapter import Alone, picked, who_sees
-from unmask.models.hub.checkpoint_spec import Config, Recipe, kept
-from unmask.models.interface import Thought
+from unmask.models.hub.adapter import OneByOne, block_causal_mask, select_rows
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
+from unmask.models.interface import ModelInput
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
-def recipe(config: Config, name: str) -> Recipe:
+def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """A Qwen3 where queries and keys are normed, otherwise a Qwen2."""
-    return Recipe(
+    return CheckpointSpec(
         "Qwen3ForCausalLM" if config.get("qk_norm") else "Qwen2ForCausalLM",
-        kept(config),
+        own_fields(config),
         mask=151665,
         longest=int(config["max_position_embeddings"]),
         ends=(151643, 151645),
@@ -32,37 +32,39 @@ def recipe(config: Config, name: str) -> Recipe:
     )
 
 
-class Adapter(Alone):
+class WeDLMAdapter(OneByOne):
     """Because nothing looks to its right, what was read before a new word stays as it was: the cache is exact."""
 
-    def raw(self, thoughts: Sequence[Thought], rows: Sequence[Ints]) -> list[Tensor]:
+    def row_logits(self, model_inputs: Sequence[ModelInput], rows: Sequence[Ints]) -> list[Tensor]:
         """Rows in the order in which cells are read."""
-        return [self.one(t, self._order(t)[r]) for t, r in zip(thoughts, rows, strict=True)]
+        return [self.one(t, self._order(t)[r]) for t, r in zip(model_inputs, rows, strict=True)]
 
-    def _order(self, thought: Thought) -> Ints:
-        return np.argsort(thought.open, kind="stable")  # known cells first, each kind in its own order
+    def _order(self, model_input: ModelInput) -> Ints:
+        return np.argsort(model_input.open, kind="stable")  # known cells first, each kind in its own order
 
-    def one(self, thought: Thought, rows: Ints | None = None) -> Tensor:
-        if thought.attend is not None:
-            raise Refused("this model reads in an order of its own, so shadows cannot verify it: choose another policy")
-        order = self._order(thought)
-        ids, place = self.spelled(thought)[order], np.argsort(order)
-        wanted = place[thought.rows if rows is None else rows]
+    def one(self, model_input: ModelInput, rows: Ints | None = None) -> Tensor:
+        if model_input.attention_mask is not None:
+            raise InvalidRequest(
+                "this model reads in an order of its own, so shadows cannot verify it: choose another policy"
+            )
+        order = self._order(model_input)
+        ids, place = self.network_ids(model_input)[order], np.argsort(order)
+        wanted = place[model_input.rows if rows is None else rows]
         # what is kept ends before the first row that is asked about, and never holds an open cell
-        front = int(min([*wanted.tolist(), (~thought.open).sum()]))
+        front = int(min([*wanted.tolist(), (~model_input.open).sum()]))
         key = np.stack([ids, order], 1)
         known, past, _ = self.pasts.longest(key[:front])
         unique = np.unique(wanted)
-        attend = who_sees(np.arange(known, len(ids)), np.arange(len(ids)), 1)
-        answer = self.read(ids[None, known:], unique - known, order[None, known:], attend[None], past)[0]
+        attention_mask = block_causal_mask(np.arange(known, len(ids)), np.arange(len(ids)), 1)
+        answer = self.read(ids[None, known:], unique - known, order[None, known:], attention_mask[None], past)[0]
         self.pasts.keep(key[:front], past)
-        return picked(answer, unique, wanted)
+        return select_rows(answer, unique, wanted)
 
 
 FAMILY = Family(
     architectures=("WeDLMForCausalLM",),
-    recipe=recipe,
-    shelf=(Checkpoint("tencent/WeDLM-7B-Instruct", 7.6), Checkpoint("tencent/WeDLM-8B-Instruct", 8.2)),
+    checkpoint_spec=checkpoint_spec,
+    checkpoints=(Checkpoint("tencent/WeDLM-7B-Instruct", 7.6), Checkpoint("tencent/WeDLM-8B-Instruct", 8.2)),
     licence="Apache-2.0",
-    adapter=Adapter,
+    adapter=WeDLMAdapter,
 )

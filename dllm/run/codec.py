@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmask.canvas import NOTHING, Canvas, Floats, Ints
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.run.frame import CANDIDATES, Frame
 
 
-def canvas_plain(canvas: Canvas) -> dict[str, Any]:
+def canvas_to_dict(canvas: Canvas) -> dict[str, Any]:
     """A canvas: its tokens, and a letter a cell: g given, y a person's text, o open, p pinned, w written."""
     given = np.where(canvas.pinned, "y", "g")
     kinds = np.where(canvas.given, given, np.where(canvas.pinned, "p", np.where(canvas.open, "o", "w")))
@@ -24,22 +24,22 @@ def canvas_plain(canvas: Canvas) -> dict[str, Any]:
     return row
 
 
-def canvas_read(row: Mapping[str, Any]) -> Canvas:
-    """A canvas from what `canvas_plain` makes."""
-    tokens, kinds = whole(row["tokens"]), np.array(list(_text(row["kinds"])))
+def canvas_from_dict(row: Mapping[str, Any]) -> Canvas:
+    """A canvas from what `canvas_to_dict` makes."""
+    tokens, kinds = int_list(row["tokens"]), np.array(list(_text(row["kinds"])))
     if len(tokens) != len(kinds) or not set(kinds.tolist()) <= set("gyopw"):
-        raise Refused("a canvas needs a token and one of the letters g, y, o, p, w for each cell")
-    ids = whole(row["ids"]) if "ids" in row else np.arange(len(tokens))
+        raise InvalidRequest("a canvas needs a token and one of the letters g, y, o, p, w for each cell")
+    ids = int_list(row["ids"]) if "ids" in row else np.arange(len(tokens))
     named = len(ids) == len(tokens) == len(set(ids.tolist()))
     if not named or (
         len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < 1 << 24
     ):  # luck is drawn up to the highest
-        raise Refused("a canvas needs a name of its own for each cell")
+        raise InvalidRequest("a canvas needs a name of its own for each cell")
     own = kinds == "y"
     return Canvas(tokens, kinds == "o", (kinds == "p") | own, (kinds == "g") | own, ids)
 
 
-def frame_plain(frame: Frame, width: int, whole: bool) -> dict[str, Any]:
+def frame_to_dict(frame: Frame, width: int, whole: bool) -> dict[str, Any]:
     """A frame in short names; rows over all cells are packed."""
     row: dict[str, Any] = {
         "step": frame.step,
@@ -52,35 +52,35 @@ def frame_plain(frame: Frame, width: int, whole: bool) -> dict[str, Any]:
         "w": frame.cells.tolist(),
         "t": frame.tokens.tolist(),
         "c": frame.confidence.round(4).astype(float).round(4).tolist(),
-        "why": [[words, list(cells), _short(numbers)] for words, cells, numbers in frame.why],
+        "why": [[words, list(cells), _rounded(numbers)] for words, cells, numbers in frame.why],
     }
     if (frame.was != NOTHING).any():
         row["was"] = frame.was.tolist()
     if frame.erased.size:
         row["x"] = frame.erased.tolist()
     if frame.noise.size:
-        row["noise"] = packed(frame.noise, width)
+        row["noise"] = pack(frame.noise, width)
     if frame.stale.size:
-        row["stale"] = packed(frame.stale, 1)
-    row |= {"g": packed(frame.guess, width), "s": packed(frame.sure, 1)}
+        row["stale"] = pack(frame.stale, 1)
+    row |= {"g": pack(frame.guess, width), "s": pack(frame.sure, 1)}
     if whole:
-        row |= {"e": packed(frame.entropy, 1), "m": packed(frame.margin, 1)}
-        row |= {"ti": packed(frame.top_ids.ravel(), width), "tp": packed(frame.top_probs.ravel(), 1)}
+        row |= {"e": pack(frame.entropy, 1), "m": pack(frame.margin, 1)}
+        row |= {"ti": pack(frame.top_ids.ravel(), width), "tp": pack(frame.top_probs.ravel(), 1)}
     return row
 
 
-def _short(numbers: Sequence[float]) -> list[float]:
+def _rounded(numbers: Sequence[float]) -> list[float]:
     return [int(x) if x.is_integer() else x for x in numbers]  # a rank is 3, not 3.0: two letters less for each cell
 
 
-def frame_read(row: Mapping[str, Any], width: int) -> Frame:
-    """A frame from what `frame_plain` makes of a whole one."""
-    cells = whole(row["w"]).astype(np.int32)
+def frame_from_dict(row: Mapping[str, Any], width: int) -> Frame:
+    """A frame from what `frame_to_dict` makes of a whole one."""
+    cells = int_list(row["w"]).astype(np.int32)
     why = tuple(
-        (_text(words), tuple(whole(at).tolist()), tuple(numbers(num).tolist())) for words, at, num in row["why"]
+        (_text(words), tuple(int_list(at).tolist()), tuple(float_list(num).tolist())) for words, at, num in row["why"]
     )
     if any(len(num) not in (0, len(at)) or not np.isfinite(num).all() for _, at, num in why):
-        raise Refused("a reason needs a number for each of its cells, or none")
+        raise InvalidRequest("a reason needs a number for each of its cells, or none")
     return Frame(
         step=count(row["step"]),
         block=count(row["block"]),
@@ -90,52 +90,52 @@ def frame_read(row: Mapping[str, Any], width: int) -> Frame:
         open=count(row["open"]),
         done=_truth(row["done"]),
         cells=cells,
-        tokens=whole(row["t"]).astype(np.int32),
-        was=whole(row.get("was", [NOTHING] * len(cells))).astype(np.int32),
-        confidence=numbers(row["c"]).astype(np.float32),
+        tokens=int_list(row["t"]).astype(np.int32),
+        was=int_list(row.get("was", [NOTHING] * len(cells))).astype(np.int32),
+        confidence=float_list(row["c"]).astype(np.float32),
         why=why,
-        erased=whole(row.get("x", [])).astype(np.int32),
-        noise=unpacked(row.get("noise", ""), width).astype(np.int32),
-        guess=unpacked(row["g"], width).astype(np.int32),
-        sure=unpacked(row["s"], 1).astype(np.uint8),
-        entropy=unpacked(row["e"], 1).astype(np.uint8),
-        margin=unpacked(row["m"], 1).astype(np.uint8),
-        top_ids=unpacked(row["ti"], width).astype(np.int32).reshape(-1, CANDIDATES),
-        top_probs=unpacked(row["tp"], 1).astype(np.uint8).reshape(-1, CANDIDATES),
-        stale=unpacked(row.get("stale", ""), 1).astype(np.uint8),
+        erased=int_list(row.get("x", [])).astype(np.int32),
+        noise=unpack(row.get("noise", ""), width).astype(np.int32),
+        guess=unpack(row["g"], width).astype(np.int32),
+        sure=unpack(row["s"], 1).astype(np.uint8),
+        entropy=unpack(row["e"], 1).astype(np.uint8),
+        margin=unpack(row["m"], 1).astype(np.uint8),
+        top_ids=unpack(row["ti"], width).astype(np.int32).reshape(-1, CANDIDATES),
+        top_probs=unpack(row["tp"], 1).astype(np.uint8).reshape(-1, CANDIDATES),
+        stale=unpack(row.get("stale", ""), 1).astype(np.uint8),
     )
 
 
-def whole(values: Any) -> Ints:
+def int_list(values: Any) -> Ints:
     """A list of whole numbers that four bytes hold; anything else is refused, not rounded."""
     if not isinstance(values, list) or any(type(x) is not int or not -(1 << 31) <= x < 1 << 31 for x in values):
-        raise Refused("a list of whole numbers holds something else")
+        raise InvalidRequest("a list of whole numbers holds something else")
     return np.array(values, np.int64)
 
 
 def count(value: Any) -> int:
     """A whole number from 0 on."""
     if type(value) is not int or not 0 <= value < 1 << 31:
-        raise Refused(f"{value!r} is no whole number from 0 on")
+        raise InvalidRequest(f"{value!r} is no whole number from 0 on")
     return value
 
 
-def numbers(values: Any) -> Floats:
+def float_list(values: Any) -> Floats:
     """A list of numbers."""
     if not isinstance(values, list) or any(type(x) not in (int, float) for x in values):
-        raise Refused("a list of numbers holds something else")
+        raise InvalidRequest("a list of numbers holds something else")
     return np.array(values, np.float64)
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise Refused(f"{value!r} is no text")
+        raise InvalidRequest(f"{value!r} is no text")
     return value
 
 
 def _truth(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise Refused(f"{value!r} is neither true nor false")
+        raise InvalidRequest(f"{value!r} is neither true nor false")
     return value
 
 
@@ -144,20 +144,20 @@ def width_for(words: int) -> int:
     return 2 if words < 0xFFFF else 3
 
 
-def packed(row: NDArray[Any], width: int) -> str:
+def pack(row: NDArray[Any], width: int) -> str:
     """Non-negative numbers, little end first, `width` bytes each, in base64; NOTHING becomes all ones."""
     wide = row.astype("<i4" if width > 1 else "u1")
     return b64encode(wide[:, None].view("u1")[:, :width].tobytes()).decode()
 
 
-def unpacked(text: str, width: int) -> Ints:
-    """What `packed` made."""
+def unpack(text: str, width: int) -> Ints:
+    """What `pack` made."""
     raw = np.frombuffer(b64decode(text, validate=True), "u1").reshape(-1, width).astype(np.int64)
     row: Ints = (raw << (8 * np.arange(width))).sum(1)
     return np.where(row == (1 << 8 * width) - 1, NOTHING, row) if width > 1 else row
 
 
-def replayed(canvas: Canvas, frame: Frame) -> Canvas:
+def replay_frame(canvas: Canvas, frame: Frame) -> Canvas:
     """The canvas after a pass, from the canvas before it and nothing else."""
     row = canvas.tokens.copy()
     row[frame.cells] = frame.tokens

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.run.fields import read_fields
 
 
@@ -145,18 +145,18 @@ TRANSPORT: dict[str, type[Any]] = {
 }
 
 
-def plain(command: Command) -> dict[str, Any]:
+def command_to_dict(command: Command) -> dict[str, Any]:
     """A command as JSON can hold it."""
     row = {f.name: getattr(command, f.name) for f in fields(command)}
     tidy = {k: [*v] if isinstance(v, tuple) else dict(v) if isinstance(v, Mapping) else v for k, v in row.items()}
     return {"do": type(command).__name__.lower()} | tidy
 
 
-def read(row: Mapping[str, Any]) -> Command:
-    """A command from what `plain` makes, or a sentence about what is wrong with it."""
+def parse_command(row: Mapping[str, Any]) -> Command:
+    """A command from what `command_to_dict` makes, or a sentence about what is wrong with it."""
     known = EDITS | TRANSPORT
     kind = known.get(str(row.get("do")))
     if kind is None:
-        raise Refused(f"no command '{row.get('do')}'; there are {', '.join(known)}")
+        raise InvalidRequest(f"no command '{row.get('do')}'; there are {', '.join(known)}")
     command: Command = kind(**read_fields(kind, row))
     return command

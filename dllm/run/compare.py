@@ -35,20 +35,20 @@ class Comparison:
     edits: tuple[list[dict[str, Any]], list[dict[str, Any]]]  # what people changed on each, with `at` and `passes`
 
 
-def tree(timeline: Timeline) -> list[Branch]:
+def list_branches(timeline: Timeline) -> list[Branch]:
     """Every branch, in the order they were made, with where each begins."""
     found: list[Branch] = []
     for name, head in timeline.heads.items():
-        meetings = [(timeline.heads[one.name].meets(head).at, -i, one.name) for i, one in enumerate(found)]
+        meetings = [(timeline.heads[one.name].common_ancestor(head).at, -i, one.name) for i, one in enumerate(found)]
         since, _, left = max(meetings, default=(0, 0, ""))
         found.append(Branch(name, head.at, left, since))
     return found
 
 
-def compared(first: Node, second: Node) -> Comparison:
+def compare_branches(first: Node, second: Node) -> Comparison:
     """The newest moments of two branches against each other."""
     last = difference(first, second)
-    fork = first.meets(second)
+    fork = first.common_ancestor(second)
     mine, theirs = _canvases(first, fork), _canvases(second, fork)
     changed = {}
     for name in last.changed:
@@ -87,6 +87,6 @@ def _edits(node: Node, fork: Node) -> list[dict[str, Any]]:
     for one in node.path(after=fork.at):
         if one.frame is not None:
             passes += 1
-        elif one.edit is not None and not one.wish:
-            found.append({"at": one.at, "passes": passes} | command.plain(one.edit))
+        elif one.edit is not None and not one.by_model:
+            found.append({"at": one.at, "passes": passes} | command.command_to_dict(one.edit))
     return found

@@ -8,14 +8,14 @@ from typing import Any, assert_never
 
 import numpy as np
 
-from unmask.belief import noisy
-from unmask.canvas import Card, Speller
-from unmask.errors import Refused
+from unmask.belief import fill_with_noise
+from unmask.canvas import BaseTokenizer, Card
+from unmask.errors import InvalidRequest
 from unmask.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
-from unmask.run.constraint_check import check
+from unmask.run.constraint_check import check_constraint
 from unmask.run.fields import LONGEST
-from unmask.run.spec import tuned
-from unmask.run.state import State, replanned
+from unmask.run.spec import preset_changes
+from unmask.run.state import State, replan
 
 
 @dataclass(frozen=True)
@@ -23,22 +23,24 @@ class Steering:
     """Edits of a run of one model."""
 
     card: Card
-    speller: Speller
+    tokenizer: BaseTokenizer
 
     def after(self, state: State, edits: Sequence[Edit]) -> State:
         """The state after some edits, each of which is possible; or a sentence about why one is not."""
         for edit in edits:
             if isinstance(edit, Stretch) and edit.own:
-                raise Refused("cells come or go by the model's own wish when the model says so, and by no one else")
-            state = apply(state, self.spelled_out(state, edit), self.card.words)
+                raise InvalidRequest(
+                    "cells come or go by the model's own wish when the model says so, and by no one else"
+                )
+            state = apply(state, self.resolve_preset(state, edit), self.card.words)
             if len(state.canvas) > self.card.longest:
-                raise Refused(f"this model sees at most {self.card.longest} cells")
-            state = check(self.card, self.speller, state)
+                raise InvalidRequest(f"this model sees at most {self.card.longest} cells")
+            state = check_constraint(self.card, self.tokenizer, state)
         return state
 
-    def spelled_out(self, state: State, edit: Edit) -> Edit:
+    def resolve_preset(self, state: State, edit: Edit) -> Edit:
         """With the settings that a decoder's name means here."""
-        return resolved(state, edit, self.card)
+        return resolve_preset(state, edit, self.card)
 
     def is_slow(self, state: State, edit: Edit) -> bool:
         """Whether a constraint has to be prepared for it: another one, or for other words."""
@@ -61,7 +63,7 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
         case Release(cells):
             _check_cells(state, cells, "released")
             if loose := [c for c in cells if not canvas.pinned[c]]:
-                raise Refused(f"cell {loose[0]} is not pinned")
+                raise InvalidRequest(f"cell {loose[0]} is not pinned")
             changed = replace(state, canvas=canvas.release(cells))
         case Erase(cells):
             _check_cells(state, cells, "erased")
@@ -71,95 +73,95 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
             _check_token(token, words)
             holding = canvas.tokens == token
             if not lift and (holding & canvas.pinned & ~canvas.given).any():
-                raise Refused("that word is pinned in the canvas; release it first")
+                raise InvalidRequest("that word is pinned in the canvas; release it first")
             bans = {*settings.bans} - {token} if lift else {*settings.bans, token}
             reopened = canvas if lift else canvas.erase(holding & canvas.free & ~canvas.open)
-            changed = replace(state, canvas=reopened, settings=settings.changed({"bans": tuple(bans)}))
+            changed = replace(state, canvas=reopened, settings=settings.with_changes({"bans": tuple(bans)}))
         case Boost(token, amount):
             _check_token(token, words)
             if not -100 <= amount <= 100:
-                raise Refused(f"a boost goes from -100 to 100, not {amount:g}")
+                raise InvalidRequest(f"a boost goes from -100 to 100, not {amount:g}")
             boosts = {k: v for k, v in settings.boosts.items() if k != token} | ({token: amount} if amount else {})
-            changed = replace(state, settings=settings.changed({"boosts": boosts}))
+            changed = replace(state, settings=settings.with_changes({"boosts": boosts}))
         case Stretch(at, by, _):
             _check_stretch(state, at, by)
             # a policy's memory and the last thought speak of cells that have moved
             changed = replace(state, canvas=canvas.stretch(at, by), memory=None, verify=None, seen=None, carry=None)
         case Tune(changes, preset):
             if preset:
-                raise Refused("a decoder's name has to be made into settings first")
-            changed = _tuned(state, changes)
+                raise InvalidRequest("a decoder's name has to be made into settings first")
+            changed = _with_changes(state, changes)
             for token in (*changed.settings.bans, *changed.settings.boosts):
                 _check_token(token, words)
         case _:
             assert_never(edit)
-    return _resumed(state, changed)
+    return _plan_reopened(state, changed)
 
 
-def resolved(state: State, edit: Edit, card: Card) -> Edit:
+def resolve_preset(state: State, edit: Edit, card: Card) -> Edit:
     """A change of decoder by name as the settings it means, since a list of presets may change and a trace may not."""
     if isinstance(edit, Tune) and edit.preset:
-        return Tune(tuned(card, state.settings, edit.preset, int(state.canvas.answer.sum()), edit.changes))
+        return Tune(preset_changes(card, state.settings, edit.preset, int(state.canvas.answer.sum()), edit.changes))
     return edit
 
 
-def _tuned(state: State, changes: Mapping[str, Any]) -> State:
-    settings = state.settings.changed(changes)
+def _with_changes(state: State, changes: Mapping[str, Any]) -> State:
+    settings = state.settings.with_changes(changes)
     changed = replace(state, settings=settings)
     if settings.policy != state.settings.policy:
-        changed = replace(changed, memory=None, verify=None, lingers=False)
+        changed = replace(changed, memory=None, verify=None, another_pass=False)
     reach = ("block", "block_from", "passes_for", "sight")
     if any(getattr(settings, name) != getattr(state.settings, name) for name in reach):
-        changed = replanned(changed)
+        changed = replan(changed)
     return changed
 
 
-def _resumed(before: State, after: State) -> State:
+def _plan_reopened(before: State, after: State) -> State:
     """A finished run that has open cells again starts a plan of its own for them; noise is thrown for what opened."""
     s = after.settings
-    after = replace(after, canvas=noisy(after.canvas, s.seed, after.step, s.noise))
+    after = replace(after, canvas=fill_with_noise(after.canvas, s.seed, after.step, s.noise))
     # blocks are counted from where the answer begins: a word of a person's own text that is opened may be before that
     if (before.done and not after.done) or before.canvas.origin != after.canvas.origin:
-        after = replanned(after)
+        after = replan(after)
     return after
 
 
 def _check_cells(state: State, cells: Sequence[int], verb: str) -> None:
     if not cells:
-        raise Refused(f"no cells to be {verb}")
+        raise InvalidRequest(f"no cells to be {verb}")
     length = len(state.canvas)
     for cell in cells:
         if not 0 <= cell < length:
-            raise Refused(f"there is no cell {cell}: the canvas has {length}, counted from 0")
+            raise InvalidRequest(f"there is no cell {cell}: the canvas has {length}, counted from 0")
         if state.canvas.prompt[cell]:
-            raise Refused(f"cell {cell} belongs to the prompt and cannot be {verb}")
+            raise InvalidRequest(f"cell {cell} belongs to the prompt and cannot be {verb}")
 
 
 def _check_pin(state: State, cells: Sequence[int], tokens: Sequence[int], words: int | None) -> None:
     if len(cells) != len(tokens):
-        raise Refused(f"a pin needs one cell for each token, not {len(cells)} for {len(tokens)}")
+        raise InvalidRequest(f"a pin needs one cell for each token, not {len(cells)} for {len(tokens)}")
     wanted: dict[int, int] = {}
     for cell, token in zip(cells, tokens, strict=True):
         _check_token(token, words)
         if wanted.setdefault(cell, token) != token:
-            raise Refused(f"cell {cell} cannot be pinned to two different tokens at once")
+            raise InvalidRequest(f"cell {cell} cannot be pinned to two different tokens at once")
         if token in state.settings.bans:
-            raise Refused("that word is banned; lift the ban first")
+            raise InvalidRequest("that word is banned; lift the ban first")
 
 
 def _check_token(token: int, words: int | None) -> None:
     if token < 0 or (words is not None and token >= words):
-        raise Refused(f"there is no token {token}" + (f": they go from 0 to {words - 1}" if words else ""))
+        raise InvalidRequest(f"there is no token {token}" + (f": they go from 0 to {words - 1}" if words else ""))
 
 
 def _check_stretch(state: State, at: int, by: int) -> None:
     canvas, length = state.canvas, len(state.canvas)
     first = length if canvas.prompt.all() else int(canvas.prompt.argmin())
     if not first <= at <= length:
-        raise Refused(f"cells can be inserted or removed from cell {first} to {length}, not at {at}")
+        raise InvalidRequest(f"cells can be inserted or removed from cell {first} to {length}, not at {at}")
     if by == 0 or length + by > LONGEST:
-        raise Refused("say how many cells to insert, or to remove with a minus")
+        raise InvalidRequest("say how many cells to insert, or to remove with a minus")
     if by < 0 and (at - by > length or canvas.prompt[at : at - by].any()):
-        raise Refused(f"there are not {-by} cells of the answer to remove from cell {at} on")
+        raise InvalidRequest(f"there are not {-by} cells of the answer to remove from cell {at} on")
     if by < 0 and not np.delete(canvas.answer, np.s_[at : at - by]).any():
-        raise Refused("at least one cell of the answer must stay")
+        raise InvalidRequest("at least one cell of the answer must stay")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from unmask.canvas import Canvas
-from unmask.run.codec import canvas_plain, frame_plain
+from unmask.run.codec import canvas_to_dict, frame_to_dict
 from unmask.run.frame import Frame
 
 
@@ -133,20 +133,20 @@ NAMES: dict[type[Any], str] = {
 }
 
 
-def plain(event: Event, width: int = 2, whole: bool = True) -> dict[str, Any]:
+def event_to_dict(event: Event, width: int = 2, whole: bool = True) -> dict[str, Any]:
     """An event as JSON can hold it. `whole` keeps every candidate; a viewer does without and peeks."""
     row: dict[str, Any] = {"did": NAMES[type(event)]}
     match event:
         case Stepped():
             times = [round(t, 3) for t in (event.thinking, event.other, event.clock)]
-            row |= {"at": event.at, "ms": times} | frame_plain(event.frame, width, whole)
+            row |= {"at": event.at, "ms": times} | frame_to_dict(event.frame, width, whole)
             return row | ({"shared": True} if event.shared else {})
         case Opened(session, head, canvas):
-            return row | {"session": session, "head": dict(head), "canvas": canvas_plain(canvas)}
+            return row | {"session": session, "head": dict(head), "canvas": canvas_to_dict(canvas)}
         case Edited(at, edit, canvas, settings, ref):
-            fields = {"at": at, "edit": dict(edit), "canvas": canvas_plain(canvas), "settings": dict(settings)}
+            fields = {"at": at, "edit": dict(edit), "canvas": canvas_to_dict(canvas), "settings": dict(settings)}
             return row | fields | ({} if ref is None else {"ref": ref})
         case Snapshot(at, canvas, playing, length):
-            return row | {"at": at, "canvas": canvas_plain(canvas), "playing": playing, "length": length}
+            return row | {"at": at, "canvas": canvas_to_dict(canvas), "playing": playing, "length": length}
         case _:
             return row | {k: dict(v) if isinstance(v, Mapping) else v for k, v in vars(event).items()}

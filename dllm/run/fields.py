@@ -7,7 +7,7 @@ from dataclasses import MISSING, fields
 from math import isfinite
 from typing import Any
 
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 LONGEST = 65_536  # cells; far beyond any model, near enough to refuse nonsense before anything is allocated
 MOST_LETTERS = 1 << 20  # of a text
@@ -16,15 +16,15 @@ MOST_LETTERS = 1 << 20  # of a text
 def read_fields(kind: type[Any], row: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of `kind` that stand in a row of JSON; others are left alone, a missing one is refused by name."""
     if not isinstance(row, Mapping):
-        raise Refused(f"'{kind.__name__.lower()}' is a JSON object, not {row!r}"[:100])
+        raise InvalidRequest(f"'{kind.__name__.lower()}' is a JSON object, not {row!r}"[:100])
     known = {f.name: f for f in fields(kind)}
     needed = [name for name, f in known.items() if f.default is MISSING and f.default_factory is MISSING]
     if not set(needed) <= set(row):
-        raise Refused(f"'{kind.__name__.lower()}' needs {', '.join(needed)}")
-    return {name: checked(str(known[name].type), name, value) for name, value in row.items() if name in known}
+        raise InvalidRequest(f"'{kind.__name__.lower()}' needs {', '.join(needed)}")
+    return {name: check_field(str(known[name].type), name, value) for name, value in row.items() if name in known}
 
 
-def checked(kind: str, name: str, value: Any) -> Any:
+def check_field(kind: str, name: str, value: Any) -> Any:
     """A value of this type, or a sentence about what it should be."""
     if kind.endswith(" | None"):
         if value is None:
@@ -33,29 +33,29 @@ def checked(kind: str, name: str, value: Any) -> Any:
     match kind:
         case "str":
             if not isinstance(value, str) or len(value) > MOST_LETTERS:
-                raise Refused(f"{name} must be a text of at most {MOST_LETTERS} letters")
+                raise InvalidRequest(f"{name} must be a text of at most {MOST_LETTERS} letters")
             return value
         case "int":
             return _whole(name, value)
         case "float":
             if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-                raise Refused(f"{name} must be a number, not {value!r}")
+                raise InvalidRequest(f"{name} must be a number, not {value!r}")
             return float(value)
         case "bool":
             if not isinstance(value, bool):
-                raise Refused(f"{name} must be true or false, not {value!r}")
+                raise InvalidRequest(f"{name} must be true or false, not {value!r}")
             return value
         case "tuple[int, ...]":
             if not isinstance(value, Sequence) or isinstance(value, str) or len(value) > LONGEST:
-                raise Refused(f"{name} must be a list of whole numbers")
+                raise InvalidRequest(f"{name} must be a list of whole numbers")
             return tuple(_whole(name, x) for x in value)
         case _:
             if not isinstance(value, Mapping):
-                raise Refused(f"{name} must be names with values, not {value!r}")
+                raise InvalidRequest(f"{name} must be names with values, not {value!r}")
             return dict(value)
 
 
 def _whole(name: str, x: Any) -> int:
     if isinstance(x, bool) or not isinstance(x, int) or abs(x) > 2**53:
-        raise Refused(f"{name} must be a whole number, not {x!r}")
+        raise InvalidRequest(f"{name} must be a whole number, not {x!r}")
     return x

@@ -31,27 +31,27 @@ def may_expand(card: Card, state: State) -> bool:
     return card.expand is not None and free_length(card, state) and int(state.canvas.answer.sum()) < state.settings.room
 
 
-def wishes(card: Card, state: State, frame: Frame) -> list[Stretch]:
+def resize_requests(card: Card, state: State, frame: Frame) -> list[Stretch]:
     """What the model asks of the length after a pass, one after the other: from the right, so that no place moves."""
     if not free_length(card, state):
         return []
     canvas = state.canvas
-    changes = dict(_fitting(card, canvas, frame)) if card.expand is None else {}
-    changes |= dict(_spoken(card, canvas, frame))
+    changes = dict(_by_fit(card, canvas, frame)) if card.expand is None else {}
+    changes |= dict(_by_length_words(card, canvas, frame))
     cells = int(canvas.answer.sum())
-    made: list[Stretch] = []
+    requests: list[Stretch] = []
     for cell in sorted(changes, reverse=True):
         by = min(changes[cell], state.settings.room - cells, card.longest - len(canvas))
         if card.expand is not None and canvas.tokens[cell] == card.expand:  # it is one of the two cells itself
-            made += [Stretch(cell + 1, 1 + max(by, 0), own=True), Stretch(cell, -1, own=True)]
+            requests += [Stretch(cell + 1, 1 + max(by, 0), own=True), Stretch(cell, -1, own=True)]
             cells += max(by, 0)
         elif by > 0 or (by < 0 and cells + by >= 1):
-            made.append(Stretch(cell + 1 + min(by, 0), by, own=True))
+            requests.append(Stretch(cell + 1 + min(by, 0), by, own=True))
             cells += by
-    return made
+    return requests
 
 
-def _spoken(card: Card, canvas: Canvas, frame: Frame) -> Iterator[tuple[int, int]]:
+def _by_length_words(card: Card, canvas: Canvas, frame: Frame) -> Iterator[tuple[int, int]]:
     """Cells that this pass wrote a word of length in, each with the cells to come or go."""
     fixed = np.flatnonzero(canvas.given | canvas.pinned)
     last = int(fixed[-1]) if fixed.size else -1
@@ -64,12 +64,12 @@ def _spoken(card: Card, canvas: Canvas, frame: Frame) -> Iterator[tuple[int, int
             yield cell, -1
 
 
-def _fitting(card: Card, canvas: Canvas, frame: Frame) -> Iterator[tuple[int, int]]:
+def _by_fit(card: Card, canvas: Canvas, frame: Frame) -> Iterator[tuple[int, int]]:
     """The last cell of each gap before a fixed word that does not fit, with the cells to come or go."""
     free, stops = canvas.free, [*card.ends, *card.skips]
     for last in np.flatnonzero(free & canvas.open & ~np.append(free[1:], True)).tolist():
         begins = int(np.append(np.flatnonzero(~free[:last]), -1).max()) + 1
-        ending = _ending(frame, canvas, stops)[begins : last + 1]
+        ending = _likely_ends(frame, canvas, stops)[begins : last + 1]
         over = int((~ending[::-1]).argmax()) if not ending.all() else len(ending)
         fresh = canvas.open[begins : last + 1].mean() >= 0.5  # what is nearly full has found its length
         near = frame.top_probs[last][np.isin(frame.top_ids[last], stops)].sum() / 255
@@ -79,7 +79,7 @@ def _fitting(card: Card, canvas: Canvas, frame: Frame) -> Iterator[tuple[int, in
             yield last, max(1, len(ending) // 2)
 
 
-def _ending(frame: Frame, canvas: Canvas, stops: list[int]) -> Bools:
+def _likely_ends(frame: Frame, canvas: Canvas, stops: list[int]) -> Bools:
     """Open cells whose likeliest word is an end, or a cell too many."""
     found: Bools = canvas.open & np.isin(frame.guess, stops) & (frame.sure >= round(255 * ENDS))
     return found

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.run.frame import Frame
 from unmask.run.timeline import Node
 
@@ -16,7 +16,7 @@ def peek(path: Sequence[Node], cell: int, piece: Callable[[int], str]) -> dict[s
     """Candidates, entropy and margin at the end of a path, the guess at each pass, and the pass that wrote the cell."""
     canvas = path[-1].canvas
     if not 0 <= cell < len(canvas):
-        raise Refused(f"there is no cell {cell}: the canvas has {len(canvas)}, counted from 0")
+        raise InvalidRequest(f"there is no cell {cell}: the canvas has {len(canvas)}, counted from 0")
     name = int(canvas.ids[cell])
     about: dict[str, Any] = {"candidates": [], "entropy": None, "margin": None, "guesses": [], "wrote": None}
     before = path[0].canvas
@@ -37,9 +37,9 @@ def peek(path: Sequence[Node], cell: int, piece: Callable[[int], str]) -> dict[s
 
 def _add(about: dict[str, Any], frame: Frame, here: int, at: int, piece: Callable[[int], str]) -> None:
     if here in frame.cells:
-        about["wrote"] = {"at": at, "why": sentence(frame, here)}
+        about["wrote"] = {"at": at, "why": reason_text(frame, here)}
     elif here in frame.erased:
-        about["wrote"] = {"at": at, "why": "taken back: " + sentence(frame, here)}
+        about["wrote"] = {"at": at, "why": "taken back: " + reason_text(frame, here)}
     if frame.guess[here] >= 0:
         about["guesses"].append([at, int(frame.guess[here]), _share(frame.sure[here])])
         pairs = zip(frame.top_ids[here].tolist(), frame.top_probs[here].tolist(), strict=True)
@@ -47,7 +47,7 @@ def _add(about: dict[str, Any], frame: Frame, here: int, at: int, piece: Callabl
         about["entropy"], about["margin"] = round(int(frame.entropy[here]) / 32, 2), _share(frame.margin[here])
 
 
-def sentence(frame: Frame, cell: int) -> str:
+def reason_text(frame: Frame, cell: int) -> str:
     """Why a cell was chosen, in words."""
     return "; ".join(
         words.replace("{}", _number(numbers[cells.index(cell)])) if numbers else words

@@ -19,11 +19,11 @@ class Plan:
     quotas: tuple[int, ...]  # cells a pass, in order; a pass that finds nothing open is left out
     blocks: int
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {"passes": self.passes, "quotas": [*self.quotas], "blocks": self.blocks}
 
 
-def planned(state: State) -> Plan:
+def plan_run(state: State) -> Plan:
     """The plan of the open cells of a state, block by block, as the engine will go through them."""
     canvas, s = state.canvas, state.settings
     quotas: list[int] = []
@@ -32,10 +32,10 @@ def planned(state: State) -> Plan:
         there = replace(state, block=block)
         begins, ends = there.bounds
         cells = int(canvas.open[begins:ends].sum())
-        turn = state.turn if block == state.block else 0
+        turn = state.block_pass if block == state.block else 0
         left = cells
-        for k in range(turn, max(there.turns, turn + 1)):
-            count = schedule.quota(s.schedule, left, k, there.turns, s.bend, s.shares)
+        for k in range(turn, max(there.block_passes, turn + 1)):
+            count = schedule.quota(s.schedule, left, k, there.block_passes, s.bend, s.shares)
             left -= count
             if left + count > 0:
                 quotas.append(count)

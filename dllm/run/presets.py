@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from unmask.decide import Policy, named, names
-from unmask.errors import Refused
+from unmask.decide import Policy, get_policy, policy_names
+from unmask.errors import InvalidRequest
 from unmask.run.settings import Settings
 
 
@@ -28,19 +28,19 @@ class Preset:
         settings: dict[str, Any] = dict(self.settings)
         if self.per_cell:
             settings["passes"] = max(1, min(length, 4096))
-        return Settings().changed(settings | changes)
+        return Settings().with_changes(settings | changes)
 
 
 def presets() -> Mapping[str, Preset]:
     """Every preset there is: the published ones by title, then one for each policy that comes without."""
-    return _of(tuple(map(named, names())))
+    return _of(tuple(map(get_policy, policy_names())))
 
 
 def preset(name: str) -> Preset:
     """The preset of this name, or a sentence about what there is."""
     found = presets()
     if name not in found:
-        raise Refused(f"no preset '{name}'; there are {', '.join(found)}")
+        raise InvalidRequest(f"no preset '{name}'; there are {', '.join(found)}")
     return found[name]
 
 
@@ -51,7 +51,7 @@ def _of(policies: tuple[Policy, ...]) -> Mapping[str, Preset]:
         for each in _declared(policy):
             if each.name in found:
                 first = found[each.name].settings["policy"]
-                raise Refused(f"the policies '{first}' and '{policy.name}' both have a preset '{each.name}'")
+                raise InvalidRequest(f"the policies '{first}' and '{policy.name}' both have a preset '{each.name}'")
             found[each.name] = each
     ordered = sorted(found.values(), key=lambda p: (not p.origin, p.title.casefold()))
     return {p.name: p for p in ordered}
@@ -69,8 +69,8 @@ def _declared(policy: Policy) -> list[Preset]:
         made = Preset(name, row["title"], row["says"], row["origin"], settings, row.get("per_cell", False))
         try:
             made.over(1)
-        except Refused as refused:
-            raise Refused(f"the preset '{name}' of the policy '{policy.name}': {refused}") from refused
+        except InvalidRequest as refused:
+            raise InvalidRequest(f"the preset '{name}' of the policy '{policy.name}': {refused}") from refused
         rows.append(made)
     return rows
 

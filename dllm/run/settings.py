@@ -8,9 +8,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from unmask.decide import named, schedule
+from unmask.decide import get_policy, schedule
 from unmask.decide.constraint import checked
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 
 @dataclass(frozen=True)
@@ -55,44 +55,44 @@ class Settings:
             if value is None and name == "temperature_end":
                 continue
             if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-                raise Refused(f"{name} must be a number from {low:g} to {high:g}, not {value!r}")
+                raise InvalidRequest(f"{name} must be a number from {low:g} to {high:g}, not {value!r}")
             if name in _WHOLE and not isinstance(value, int):
-                raise Refused(f"{name} must be a whole number, not {value!r}")
+                raise InvalidRequest(f"{name} must be a whole number, not {value!r}")
         for name, known in _WORDS.items():
             if getattr(self, name) not in known:
-                raise Refused(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
+                raise InvalidRequest(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
         if self.schedule == "drawn":
             schedule.quota("drawn", 2, 0, 2, self.bend, self.shares)  # says what is wrong with the shares
         if len(self.shares) > 1024 or len(self.bans) > 4096 or len(self.boosts) > 4096:
-            raise Refused("too many shares, bans or boosts")
+            raise InvalidRequest("too many shares, bans or boosts")
         if len(self.heats) > 1024 or not all(0 <= heat <= _RANGES["temperature"][1] for heat in self.heats):
-            raise Refused("heats are at most 1024 temperatures, each from 0 to 5")
+            raise InvalidRequest("heats are at most 1024 temperatures, each from 0 to 5")
         for token in (*self.bans, *self.boosts):
             if isinstance(token, bool | float) or int(token) < 0:
-                raise Refused(f"a banned or boosted token is a whole number from 0 on, not {token!r}")
+                raise InvalidRequest(f"a banned or boosted token is a whole number from 0 on, not {token!r}")
         for token, amount in self.boosts.items():
             if isinstance(amount, bool) or not -100 <= amount <= 100:
-                raise Refused(f"a boost goes from -100 to 100, not {amount!r} for token {token}")
+                raise InvalidRequest(f"a boost goes from -100 to 100, not {amount!r} for token {token}")
         object.__setattr__(self, "constraint", checked(self.constraint) if self.constraint else {})
-        object.__setattr__(self, "options", MappingProxyType(named(self.policy).options(self.options)))
+        object.__setattr__(self, "options", MappingProxyType(get_policy(self.policy).options(self.options)))
         object.__setattr__(self, "boosts", MappingProxyType({int(k): float(v) for k, v in self.boosts.items()}))
         object.__setattr__(self, "bans", tuple(sorted(set(map(int, self.bans)))))
         object.__setattr__(self, "shares", tuple(map(float, self.shares)))
         object.__setattr__(self, "heats", tuple(map(float, self.heats)))
 
-    def changed(self, changes: Mapping[str, Any]) -> Settings:
+    def with_changes(self, changes: Mapping[str, Any]) -> Settings:
         """These settings with some replaced, or a sentence about the first that cannot be."""
         known = {f.name for f in fields(self)} - {"noise"}
         for name in changes:
             if name not in known:
-                raise Refused(f"no setting '{name}'; there are {', '.join(sorted(known))}")
+                raise InvalidRequest(f"no setting '{name}'; there are {', '.join(sorted(known))}")
         values = dict(changes)
         for name in values.keys() & {"options", "boosts", "constraint"}:
             if not isinstance(values[name], Mapping):
-                raise Refused(f"{name} must be names with values, not {values[name]!r}")
+                raise InvalidRequest(f"{name} must be names with values, not {values[name]!r}")
         for name in values.keys() & {"shares", "heats", "bans"}:
             if isinstance(values[name], str) or not hasattr(values[name], "__iter__"):
-                raise Refused(f"{name} must be a list, not {values[name]!r}")
+                raise InvalidRequest(f"{name} must be a list, not {values[name]!r}")
             values[name] = tuple(values[name])
         if values.get("policy", self.policy) == self.policy:  # one knob may move alone
             values["options"] = {**self.options, **values.get("options", {})}
@@ -101,14 +101,16 @@ class Settings:
         try:
             return replace(self, **values)
         except (TypeError, ValueError, OverflowError) as error:
-            raise error if isinstance(error, Refused) else Refused(f"a setting has the wrong form: {error}") from error
+            raise (
+                error if isinstance(error, InvalidRequest) else InvalidRequest(f"a setting has the wrong form: {error}")
+            ) from error
 
     def __reduce__(self) -> tuple[Any, ...]:
         # a read-only view of a mapping cannot be pickled, and a State must travel to other processes
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         return partial(Settings, **values | {"options": dict(self.options), "boosts": dict(self.boosts)}), ()
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As values that JSON can hold."""
         row = {f.name: getattr(self, f.name) for f in fields(self)}
         boosts = {str(k): v for k, v in self.boosts.items()}

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from unmask.canvas import Bools, Canvas, Card, Speller, blank
+from unmask.canvas import BaseTokenizer, Bools, Canvas, Card, blank
 from unmask.canvas.text import BLANK, parts_of
-from unmask.errors import Refused
-from unmask.run.constraint_check import check
+from unmask.errors import InvalidRequest
+from unmask.run.constraint_check import check_constraint
 from unmask.run.fields import read_fields
 from unmask.run.presets import preset
 from unmask.run.settings import Settings
@@ -25,7 +25,7 @@ ENDING = {"end", "end_after", "end_penalty"}  # how a text ends is the model's o
 
 
 @dataclass(frozen=True)
-class Order:
+class RunSpec:
     """What to write, with which model, by which decoder, on whose luck."""
 
     prompt: str = ""  # the text to go on from; ___ and [MASK:6] are blanks to fill
@@ -40,11 +40,11 @@ class Order:
 
     def __post_init__(self) -> None:
         if self.length < 1:
-            raise Refused(f"the length must be at least 1, not {self.length}")
+            raise InvalidRequest(f"the length must be at least 1, not {self.length}")
         if self.own_from is not None and (self.tokens is not None or self.suffix is not None):
-            raise Refused("own_from counts the letters of a prompt with blanks: not of tokens, or with a suffix")
+            raise InvalidRequest("own_from counts the letters of a prompt with blanks: not of tokens, or with a suffix")
         if self.own_from is not None and not 0 <= self.own_from <= len(self.prompt):
-            raise Refused(f"own_from goes from 0 to {len(self.prompt)} letters, not {self.own_from}")
+            raise InvalidRequest(f"own_from goes from 0 to {len(self.prompt)} letters, not {self.own_from}")
         changes = dict(self.changes)
         if isinstance(changes.get("boosts"), Mapping):  # JSON knows no numbers as names
             changes["boosts"] = {_token(k): v for k, v in changes["boosts"].items()}
@@ -52,11 +52,11 @@ class Order:
         object.__setattr__(self, "changes", MappingProxyType(changes))
 
     @classmethod
-    def read(cls, row: Mapping[str, Any]) -> Order:
+    def from_dict(cls, row: Mapping[str, Any]) -> RunSpec:
         """An order from JSON, or a sentence about the first field that is wrong."""
         return cls(**read_fields(cls, row))
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As values that JSON can hold; what was left as it is by default is left out."""
         row = {f.name: getattr(self, f.name) for f in fields(self)}
         row["changes"] = {k: [*v] if isinstance(v, tuple) else v for k, v in self.changes.items()}
@@ -66,15 +66,19 @@ class Order:
         standard = {f.name: f.default for f in fields(self)} | {"changes": {}}
         return {k: v for k, v in row.items() if v != standard[k]}
 
-    def canvas(self, card: Card, speller: Speller) -> Canvas:
+    def canvas(self, card: Card, tokenizer: BaseTokenizer) -> Canvas:
         """Given cells and open ones, in reading order."""
         parts: list[list[int] | int]
         if self.tokens is not None:
             parts = [self._known(card), self.length]
         elif self.suffix is not None:
-            parts = [speller.begin(self.prompt) if self.prompt else [], self.length, speller.encode(self.suffix)]
+            parts = [
+                tokenizer.encode_prompt(self.prompt) if self.prompt else [],
+                self.length,
+                tokenizer.encode(self.suffix),
+            ]
         else:
-            parts = self._spelled(speller)
+            parts = self._spelled(tokenizer)
         if card.causal:  # it has no blanks to fill: it writes on from what stands before the first
             first = next(i for i, part in enumerate(parts) if isinstance(part, int))
             parts = [*parts[:first], self.length if parts[first + 1 :] else parts[first]]
@@ -83,21 +87,21 @@ class Order:
             more = min(-total % card.whole, max(0, card.longest - total))
             parts, total = [*parts[:-1], parts[-1] + more], total + more
         if total > card.longest:
-            raise Refused(f"prompt and answer have {total} cells; this model sees at most {card.longest}")
+            raise InvalidRequest(f"prompt and answer have {total} cells; this model sees at most {card.longest}")
         canvas = blank([part for part in parts if part != []])
         return canvas if self.own_from is None else replace(canvas, pinned=self._own(canvas, parts))
 
-    def _spelled(self, speller: Speller) -> list[list[int] | int]:
+    def _spelled(self, tokenizer: BaseTokenizer) -> list[list[int] | int]:
         """The prompt with its blanks; where a part of it is a person's own, that is spelled by itself."""
         if self.own_from is None:
-            return parts_of(self.prompt, self.length, speller)
+            return parts_of(self.prompt, self.length, tokenizer)
         prompt, own = self.prompt[: self.own_from], self.prompt[self.own_from :]
         if BLANK.search(prompt):
-            raise Refused("a person's own text begins before the first blank, or there: own_from is too large")
+            raise InvalidRequest("a person's own text begins before the first blank, or there: own_from is too large")
         if not BLANK.search(own):
-            return [speller.begin(prompt) if prompt else [], speller.encode(own), self.length]
+            return [tokenizer.encode_prompt(prompt) if prompt else [], tokenizer.encode(own), self.length]
         head = prompt.removesuffix(" ") if BLANK.match(own) else prompt
-        return [speller.encode(head), *parts_of(own, self.length, speller)]
+        return [tokenizer.encode(head), *parts_of(own, self.length, tokenizer)]
 
     @staticmethod
     def _own(canvas: Canvas, parts: list[list[int] | int]) -> Bools:
@@ -116,15 +120,15 @@ class Order:
         elif card.preset and "policy" not in self.changes:
             settings = self._authors(card, cells)
         else:
-            settings = Settings().changed({**_ending(card, cells), **self.changes})
+            settings = Settings().with_changes({**_ending(card, cells), **self.changes})
         if card.noise and settings.guidance:
-            raise Refused("guidance hides the prompt behind masks, and this model has none")
+            raise InvalidRequest("guidance hides the prompt behind masks, and this model has none")
         return replace(settings, seed=self.seed, noise=card.words if card.noise else 0)
 
-    def start(self, card: Card, speller: Speller) -> State:
+    def start(self, card: Card, tokenizer: BaseTokenizer) -> State:
         """The state before the first pass."""
-        canvas = self.canvas(card, speller)
-        return check(card, speller, start(canvas, self.settings(card, int(canvas.open.sum()))))
+        canvas = self.canvas(card, tokenizer)
+        return check_constraint(card, tokenizer, start(canvas, self.settings(card, int(canvas.open.sum()))))
 
     def _authors(self, card: Card, cells: int) -> Settings:
         """As the model's own authors decode with it."""
@@ -137,17 +141,17 @@ class Order:
     def _known(self, card: Card) -> list[int]:
         wrong = [t for t in self.tokens or () if not 0 <= t < card.words]
         if wrong:
-            raise Refused(f"{wrong[0]} is not a token: they go from 0 to {card.words - 1}")
+            raise InvalidRequest(f"{wrong[0]} is not a token: they go from 0 to {card.words - 1}")
         return [*(self.tokens or ())]
 
 
-def tuned(card: Card, settings: Settings, name: str, cells: int, changes: Mapping[str, Any]) -> dict[str, Any]:
+def preset_changes(card: Card, settings: Settings, name: str, cells: int, changes: Mapping[str, Any]) -> dict[str, Any]:
     """What a live run has to change to be exactly as a fresh order of this preset would be.
 
     The run keeps what is not the decoder's: its seed, and the words that a person banned or boosted."""
     kept = {"seed", "bans", "boosts", "constraint", "noise"}
-    fresh = Order(preset=name, changes=changes, seed=settings.seed).settings(card, cells)
-    return {k: v for k, v in fresh.plain().items() if k not in kept or k in changes}
+    fresh = RunSpec(preset=name, changes=changes, seed=settings.seed).settings(card, cells)
+    return {k: v for k, v in fresh.to_dict().items() if k not in kept or k in changes}
 
 
 def _ending(card: Card, cells: int) -> dict[str, Any]:
@@ -161,4 +165,4 @@ def _token(name: Any) -> int:
     try:
         return int(name)
     except (TypeError, ValueError):
-        raise Refused(f"a boosted token is a whole number, not {name!r}") from None
+        raise InvalidRequest(f"a boosted token is a whole number, not {name!r}") from None

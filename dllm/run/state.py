@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from unmask.belief import noisy
+from unmask.belief import fill_with_noise
 from unmask.canvas import Bools, Canvas, Ints
 from unmask.run.settings import Settings
 
@@ -24,13 +24,13 @@ class State:
     block_began: int = 0  # the step at which the present block's plan started
     memory: Any = None  # what the policy chose to remember
     seen: Canvas | None = None  # what the last thought looked at, for policies that ask what moved
-    lingers: bool = False  # the policy wants another look though nothing is open
+    another_pass: bool = False  # the policy wants another look though nothing is open
     carry: Any = None  # what the denoiser needs from its last thought (self-conditioning), never its caches
     verify: Ints | None = None  # ids of the cells that the policy wants read from left to right now
 
     @property
     def done(self) -> bool:
-        return not self.lingers and not np.count_nonzero(self.canvas.open)
+        return not self.another_pass and not np.count_nonzero(self.canvas.open)
 
     @property
     def verified(self) -> Bools | None:
@@ -38,12 +38,12 @@ class State:
         return None if self.verify is None else np.isin(self.canvas.ids, self.verify)
 
     @property
-    def turn(self) -> int:
+    def block_pass(self) -> int:
         """Passes spent in the present block."""
         return self.step - self.block_began
 
     @cached_property
-    def turns(self) -> int:
+    def block_passes(self) -> int:
         """Passes planned for the present block."""
         if self.settings.passes_for == "block":
             return self.settings.passes
@@ -58,7 +58,7 @@ class State:
         return self._bounds(self.block)
 
     @property
-    def sight(self) -> int:
+    def visible_cells(self) -> int:
         """How many cells the model sees."""
         return self.bounds[1] if self.settings.sight == "block" else len(self.canvas)
 
@@ -71,7 +71,7 @@ class State:
         if s.temperature_end is None:
             return s.temperature
         # passes left, this one counted: DiffusionGemma's clock, in its float32, since its canvas is a feedback loop
-        left = np.float32(max(self.turns - self.turn, 1)) / np.float32(self.turns)
+        left = np.float32(max(self.block_passes - self.block_pass, 1)) / np.float32(self.block_passes)
         return float(np.float32(s.temperature_end) + np.float32(s.temperature - s.temperature_end) * left)
 
     def block_of(self, cell: int) -> int:
@@ -90,11 +90,11 @@ class State:
 
 def start(canvas: Canvas, settings: Settings) -> State:
     """The state before the first pass."""
-    state = State(noisy(canvas, settings.seed, 0, settings.noise), settings)
+    state = State(fill_with_noise(canvas, settings.seed, 0, settings.noise), settings)
     return replace(state, block=next_block(state))
 
 
-def replanned(state: State) -> State:
+def replan(state: State) -> State:
     """A new plan from here on for what is open; what the policy remembered belonged to the old one."""
     return replace(state, block=next_block(state), block_began=state.step, memory=None, verify=None)
 

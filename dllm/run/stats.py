@@ -37,7 +37,7 @@ def share(values: Sequence[float], draws: int = 2000) -> Share:
 
 
 @dataclass(frozen=True)
-class Measures:
+class RunStats:
     """A run in numbers. Times are seconds of device time unless they say otherwise."""
 
     passes: int
@@ -55,7 +55,7 @@ class Measures:
     erased: int  # cells taken back
     shared: bool  # others had the device too
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {k: round(v, 4) if isinstance(v, float) else v for k, v in asdict(self).items()}
 
 
@@ -68,18 +68,18 @@ def text_cells(canvas: Canvas, card: Card) -> Bools:
     return decided & ~np.isin(canvas.tokens, card.skips)
 
 
-def settled(canvas: Canvas) -> int:
+def decided_prefix(canvas: Canvas) -> int:
     """How many cells from the front are decided."""
     return int(np.argmax(canvas.open)) if canvas.open.any() else len(canvas)
 
 
-def measured(
+def run_stats(
     canvas: Canvas,
     frames: Sequence[Frame],
     clocks: Sequence[tuple[float, float]],
     card: Card,
     shared: bool = False,
-) -> Measures:
+) -> RunStats:
     """The measures of a run that ended in `canvas`; `clocks` are seconds a pass, thinking and other."""
     text = text_cells(canvas, card)
     tokens, pinned = int((text & ~canvas.pinned).sum()), int((text & canvas.pinned).sum())
@@ -87,7 +87,7 @@ def measured(
     first = _first_text(canvas, frames, clocks, text)
     later = thinking - first[0] if first else 0.0
     n = len(frames)
-    return Measures(
+    return RunStats(
         passes=n,
         forwards=sum(f.cost for f in frames),
         tokens=tokens,
@@ -121,9 +121,9 @@ def _first_text(
     return sum(c[0] for c in clocks[:upto]), int(text[sorted(stood)].sum())
 
 
-def answer(denoiser: Denoiser, canvas: Canvas) -> str:
+def answer_text(denoiser: Denoiser, canvas: Canvas) -> str:
     """The text of the answer, up to its end."""
-    return denoiser.speller.decode(canvas.tokens[text_cells(canvas, denoiser.card)].tolist())
+    return denoiser.tokenizer.decode(canvas.tokens[text_cells(canvas, denoiser.card)].tolist())
 
 
 def repetition(text: str) -> float:

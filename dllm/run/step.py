@@ -8,33 +8,33 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.belief import Belief, luck, noisy
+from unmask.belief import Belief, fill_with_noise, random_draws
 from unmask.canvas import NOTHING, Bools, Canvas, Floats
-from unmask.decide import Choice, Reason, View, named, schedule
-from unmask.errors import Refused
+from unmask.decide import Choice, Reason, View, get_policy, schedule
+from unmask.errors import InvalidRequest
 from unmask.run.frame import CANDIDATES, NO_CELLS, Frame
 from unmask.run.state import State, next_block
 
-PATIENCE = 32  # passes per cell of a block beyond its plan, after which the rest is written: so every run ends
+EXTRA_PASSES = 32  # passes per cell of a block beyond its plan, after which the rest is written: so every run ends
 
 
-def look(state: State, belief: Belief) -> View:
+def policy_view(state: State, belief: Belief) -> View:
     """What the policy sees of a state."""
     canvas, (begins, ends), s = state.canvas, state.bounds, state.settings
     block = np.zeros(len(canvas), bool)
     block[begins:ends] = True
     still_open = canvas.open.copy()
     still_open[ends:] = False
-    count, turns = int(np.count_nonzero(still_open)), state.turns
+    count, turns = int(np.count_nonzero(still_open)), state.block_passes
     return View(
         belief=belief,
         canvas=canvas,
         eligible=still_open & belief.known,
         block=block,
-        quota=schedule.quota(s.schedule, count, state.turn, turns, s.bend, s.shares),
-        turn=state.turn,
-        turns=turns,
-        luck=lambda use: luck(s.seed, state.step, canvas.ids, use),
+        quota=schedule.quota(s.schedule, count, state.block_pass, turns, s.bend, s.shares),
+        block_pass=state.block_pass,
+        block_passes=turns,
+        random_draws=lambda use: random_draws(s.seed, state.step, canvas.ids, use),
         memory=state.memory,
         verified=state.verified,
     )
@@ -42,15 +42,15 @@ def look(state: State, belief: Belief) -> View:
 
 def step(state: State, belief: Belief) -> tuple[State, Frame]:
     """Ask the policy where, take from the belief what, and say what happened."""
-    canvas, view = state.canvas, look(state, belief)
-    choice = _lawful(state, belief, view)
+    canvas, view = state.canvas, policy_view(state, belief)
+    choice = _checked_choice(state, belief, view)
     token = belief.top_ids[:, 0] if choice.settle else belief.token
     if choice.skip is not None:
         token = np.where(choice.skip, belief.skips[0], token)
     after = canvas.write(choice.write, token)
     if choice.erase is not None:
         after = after.erase(choice.erase)
-    after, closing = _early_stop(state, after, belief, lingers=choice.stay and not choice.settle)
+    after, closing = _early_stop(state, after, belief, another_pass=choice.stay and not choice.settle)
     nxt = _advance(state, after, choice, belief)
     wrote, erased, why = choice.write, choice.erase, choice.why
     if closing is not None:
@@ -66,16 +66,16 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
     frame = Frame(
         step=state.step,
         block=state.block,
-        turn=state.turn,
+        turn=state.block_pass,
         quota=view.quota,
-        cost=belief.cost,
+        cost=belief.forwards,
         open=still_open,
-        done=not still_open and not nxt.lingers,
+        done=not still_open and not nxt.another_pass,
         cells=cells.astype(np.int32),
         tokens=tokens.astype(np.int32),
         was=np.where(canvas.open[cells], NOTHING, canvas.tokens[cells]).astype(np.int32),
         confidence=confidence.round(4).astype(np.float32),
-        why=tuple(row for row in map(_spell, why) if row[1]),
+        why=tuple(row for row in map(_reason_text, why) if row[1]),
         erased=NO_CELLS if erased is None else np.flatnonzero(erased).astype(np.int32),
         noise=nxt.canvas.tokens.astype(np.int32) if state.settings.noise else NO_CELLS,
         guess=top_ids[:, 0],
@@ -89,37 +89,39 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
     return nxt, frame
 
 
-def _lawful(state: State, belief: Belief, view: View) -> Choice:
+def _checked_choice(state: State, belief: Belief, view: View) -> Choice:
     """The policy's choice within the laws: it writes no prompt, no pin, and no cell without a belief."""
     begins, ends = state.bounds
     free = state.canvas.free & belief.known
-    if state.turn >= state.turns + PATIENCE * max(ends - begins, 1):
+    if state.block_pass >= state.block_passes + EXTRA_PASSES * max(ends - begins, 1):
         rest = state.canvas.open & free
         forced = Choice(rest, why=(Reason(rest, "forced: this block has gone on too long"),))
-        return _narrowed(state.canvas, belief, forced)
-    policy = named(state.settings.policy)
+        return _drop_incompatible(state.canvas, belief, forced)
+    policy = get_policy(state.settings.policy)
     choice = policy.decide(view, **state.settings.options)
     write, filled = choice.write & free, ~state.canvas.open
     erase = None if choice.erase is None else choice.erase & free & ~write & filled
     if not policy.revises and (np.count_nonzero(write & filled) or (erase is not None and np.count_nonzero(erase))):
-        raise Refused(f"the policy '{policy.name}' takes back what it wrote: its file must say `revises = True`")
+        raise InvalidRequest(f"the policy '{policy.name}' takes back what it wrote: its file must say `revises = True`")
     if choice.verify is not None and not policy.needs.verify:
-        raise Refused(f"the policy '{policy.name}' verifies cells: its file must say `needs = Needs(verify=True)`")
+        raise InvalidRequest(
+            f"the policy '{policy.name}' verifies cells: its file must say `needs = Needs(verify=True)`"
+        )
     skip = None if choice.skip is None or not belief.skips else choice.skip & free
     if skip is not None:
         write = write | skip
         erase = None if erase is None else erase & ~skip
     why = choice.why or (Reason(write, "at confidence {}", belief.confidence),)
     lawful = Choice(write, erase, choice.memory, why, choice.stay, choice.settle, choice.verify, skip)
-    return _narrowed(state.canvas, belief, lawful)
+    return _drop_incompatible(state.canvas, belief, lawful)
 
 
-def _narrowed(canvas: Canvas, belief: Belief, choice: Choice) -> Choice:
+def _drop_incompatible(canvas: Canvas, belief: Belief, choice: Choice) -> Choice:
     """Of words that are each allowed, two may be impossible together: the surest that are possible are written."""
-    if belief.legal is None:
+    if belief.constraint is None:
         return choice
     tokens = belief.top_ids[:, 0] if choice.settle else belief.token
-    write = belief.legal.narrow(canvas, choice.write, choice.erase, tokens, belief.confidence)
+    write = belief.constraint.compatible_writes(canvas, choice.write, choice.erase, tokens, belief.confidence)
     left_out = choice.write & ~write
     if not left_out.any():
         return choice
@@ -127,10 +129,10 @@ def _narrowed(canvas: Canvas, belief: Belief, choice: Choice) -> Choice:
     return replace(choice, write=write, why=why)
 
 
-def _early_stop(state: State, canvas: Canvas, belief: Belief, lingers: bool) -> tuple[Canvas, Bools | None]:
+def _early_stop(state: State, canvas: Canvas, belief: Belief, another_pass: bool) -> tuple[Canvas, Bools | None]:
     """Where the text has ended and all before the end is decided, the rest is end of text too; and which cells are."""
     # while the policy wants another look at what it wrote, an end of text is a guess like any other
-    if state.settings.end != "stop" or lingers or not np.count_nonzero(canvas.open):
+    if state.settings.end != "stop" or another_pass or not np.count_nonzero(canvas.open):
         return canvas, None
     settled = slice(canvas.origin, int(canvas.open.argmax()))  # an end counts where nothing before it is open
     for end in canvas.tokens[settled][~canvas.given[settled]].tolist():
@@ -141,28 +143,28 @@ def _early_stop(state: State, canvas: Canvas, belief: Belief, lingers: bool) -> 
 
 def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> State:
     """The next state: the same block, or the first one further on that has an open cell."""
-    lingers = choice.stay and not choice.settle
+    another_pass = choice.stay and not choice.settle
     # a constraint may have left some of them open: there is nothing to be read
     verify = None if choice.verify is None else canvas.ids[choice.verify & ~canvas.open]
     following = State(
-        noisy(canvas, state.settings.seed, state.step + 1, state.settings.noise),
+        fill_with_noise(canvas, state.settings.seed, state.step + 1, state.settings.noise),
         state.settings,
         state.step + 1,
         state.block,
         state.block_began,
         choice.memory,
         state.canvas,
-        lingers,
+        another_pass,
         belief.carry,
         verify,
     )
-    if lingers or np.count_nonzero(canvas.open[: state.bounds[1]]):
+    if another_pass or np.count_nonzero(canvas.open[: state.bounds[1]]):
         return following
-    kept = choice.memory if named(state.settings.policy).needs.memory == "run" else None
+    kept = choice.memory if get_policy(state.settings.policy).needs.memory == "run" else None
     return replace(following, block=next_block(following), block_began=following.step, memory=kept)
 
 
-def _spell(reason: Reason) -> tuple[str, tuple[int, ...], tuple[float, ...]]:
+def _reason_text(reason: Reason) -> tuple[str, tuple[int, ...], tuple[float, ...]]:
     cells = reason.where.nonzero()[0]
     if reason.number is None:
         return reason.words, tuple(cells.tolist()), ()

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from unmask.canvas import Canvas, Card, Speller
-from unmask.errors import Refused
+from unmask.canvas import BaseTokenizer, Canvas, Card
+from unmask.errors import InvalidRequest
 from unmask.run.codec import width_for
 from unmask.run.command import Edit, Stretch
 from unmask.run.frame import Frame
@@ -17,14 +17,14 @@ from unmask.run.settings import Settings
 from unmask.run.state import State
 
 
-def spelled(timeline: Timeline, speller: Speller) -> Timeline:
+def with_pieces(timeline: Timeline, tokenizer: BaseTokenizer) -> Timeline:
     """The timeline with a piece for every token that it shows or considered."""
     used: set[int] = set()
     for node in timeline.nodes():
         used.update(node.canvas.tokens.tolist())
         if node.frame is not None:
             used.update(node.frame.top_ids.ravel().tolist())
-    return replace(timeline, pieces={t: speller.shown(t) for t in used if t >= 0})
+    return replace(timeline, pieces={t: tokenizer.display_piece(t) for t in used if t >= 0})
 
 
 FIRST = "1"  # the name of the head that a run begins with
@@ -48,7 +48,7 @@ class Node:
         return self.state.canvas
 
     @property
-    def wish(self) -> bool:
+    def by_model(self) -> bool:
         """Whether cells came or went here because the model wished it, not a person."""
         return isinstance(self.edit, Stretch) and self.edit.own
 
@@ -56,7 +56,7 @@ class Node:
     def settings(self) -> Settings:
         return self.state.settings
 
-    def then(
+    def child(
         self, state: State, frame: Frame | None = None, edit: Edit | None = None, times: Times = (0.0, 0.0, 0.0)
     ) -> Node:
         """The moment after this one."""
@@ -64,10 +64,10 @@ class Node:
             state = replace(state, carry=None)
         return Node(state, self, frame, edit, times, self.at + 1)
 
-    def back(self, at: int) -> Node:
+    def ancestor(self, at: int) -> Node:
         """An earlier moment of the same path, or this one."""
         if not 0 <= at <= self.at:
-            raise Refused(f"there is no moment {at}: the timeline goes from 0 to {self.at}")
+            raise InvalidRequest(f"there is no moment {at}: the timeline goes from 0 to {self.at}")
         node = self
         while node.at > at:
             assert node.parent is not None  # only moment 0 has none
@@ -83,12 +83,12 @@ class Node:
             node = node.parent
         return nodes[::-1]
 
-    def meets(self, other: Node) -> Node:
+    def common_ancestor(self, other: Node) -> Node:
         """The last moment that two paths share."""
-        one, two = self.back(min(self.at, other.at)), other.back(min(self.at, other.at))
+        one, two = self.ancestor(min(self.at, other.at)), other.ancestor(min(self.at, other.at))
         while one is not two:
             if one.parent is None or two.parent is None:
-                raise Refused("these are branches of two runs, which share nothing")
+                raise InvalidRequest("these are branches of two runs, which share nothing")
             one, two = one.parent, two.parent
         return one
 
@@ -107,38 +107,38 @@ class Timeline:
         """The newest moment of the branch that is being written."""
         return self.heads[self.on]
 
-    def named(self, name: str) -> Node:
+    def get_head(self, name: str) -> Node:
         if name not in self.heads:
-            raise Refused(f"there is no branch '{name[:LONGEST_NAME]}'; there are {', '.join(self.heads)}")
+            raise InvalidRequest(f"there is no branch '{name[:LONGEST_NAME]}'; there are {', '.join(self.heads)}")
         return self.heads[name]
 
-    def grown(self, head: Node) -> Timeline:
+    def append(self, head: Node) -> Timeline:
         """With another newest moment on the present branch."""
         return replace(self, heads={**self.heads, self.on: head})
 
-    def forked(self, at: int, name: str = "") -> Timeline:
+    def fork(self, at: int, name: str = "") -> Timeline:
         """A new branch that begins at a moment of the present one, which stays as it is."""
-        node = self.head.back(at)
+        node = self.head.ancestor(at)
         name = _fresh(name or self._next_name(), self.heads)
         return replace(self, heads={**self.heads, name: node}, on=name)
 
-    def switched(self, name: str) -> Timeline:
-        self.named(name)
+    def switch(self, name: str) -> Timeline:
+        self.get_head(name)
         return replace(self, on=name)
 
-    def renamed(self, old: str, new: str) -> Timeline:
-        self.named(old)
+    def rename_head(self, old: str, new: str) -> Timeline:
+        self.get_head(old)
         if old == new:
             return self
         new = _fresh(new, self.heads)
         heads = {new if name == old else name: node for name, node in self.heads.items()}
         return replace(self, heads=heads, on=new if self.on == old else self.on)
 
-    def dropped(self, name: str) -> Timeline:
+    def drop(self, name: str) -> Timeline:
         """Without a branch; moments that others share stay."""
-        self.named(name)
+        self.get_head(name)
         if name == self.on:
-            raise Refused("this branch is being written: go to another one first")
+            raise InvalidRequest("this branch is being written: go to another one first")
         return replace(self, heads={k: v for k, v in self.heads.items() if k != name})
 
     def nodes(self) -> Iterator[Node]:
@@ -158,7 +158,7 @@ class Timeline:
         return str(max(numbers, default=0) + 1)
 
 
-def begun(card: Card, state: State, prompt: str = "", **more: Any) -> Timeline:
+def new_timeline(card: Card, state: State, prompt: str = "", **more: Any) -> Timeline:
     """A timeline of one moment, with everything that is needed to run it again."""
     model = {
         k: list(v) if isinstance(v, tuple) else dict(v) if isinstance(v, Mapping) else v
@@ -166,7 +166,7 @@ def begun(card: Card, state: State, prompt: str = "", **more: Any) -> Timeline:
     }
     about = {
         "model": model,
-        "settings": state.settings.plain(),
+        "settings": state.settings.to_dict(),
         "seed": state.settings.seed,
         "prompt": prompt,
         "words": card.words,
@@ -197,14 +197,14 @@ def difference(first: Node, second: Node) -> Difference:
         shared[tokens[0] != tokens[1]].tolist(),
         np.setdiff1d(a.ids, b.ids).tolist(),
         np.setdiff1d(b.ids, a.ids).tolist(),
-        first.meets(second).at,
+        first.common_ancestor(second).at,
     )
 
 
 def _fresh(name: str, taken: Mapping[str, Node]) -> str:
     name = name.strip()
     if not name or len(name) > LONGEST_NAME:
-        raise Refused(f"a branch's name has 1 to {LONGEST_NAME} letters")
+        raise InvalidRequest(f"a branch's name has 1 to {LONGEST_NAME} letters")
     if name in taken:
-        raise Refused(f"there is a branch '{name}' already")
+        raise InvalidRequest(f"there is a branch '{name}' already")
     return name

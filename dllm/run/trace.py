@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from unmask.canvas import Canvas
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.run import command
 from unmask.run.codec import (
-    canvas_plain,
-    canvas_read,
+    canvas_from_dict,
+    canvas_to_dict,
     count,
-    frame_plain,
-    frame_read,
-    numbers,
-    replayed,
-    whole,
+    float_list,
+    frame_from_dict,
+    frame_to_dict,
+    int_list,
+    replay_frame,
     width_for,
 )
 from unmask.run.command import EDITS, Edit
@@ -83,11 +83,11 @@ def _content(trace: Trace) -> Iterator[str]:
                 place["after"] = places[id(node.parent)]
             if node.frame is not None:
                 times = [round(t, 3) for t in node.times]
-                yield _line({"did": "stepped"} | place | {"ms": times} | frame_plain(node.frame, width, whole=True))
+                yield _line({"did": "stepped"} | place | {"ms": times} | frame_to_dict(node.frame, width, whole=True))
             elif node.edit is not None:
-                row = {"did": "edited"} | place | {"edit": edit_plain(node.edit)}
+                row = {"did": "edited"} | place | {"edit": edit_to_dict(node.edit)}
                 if node.settings.noise:  # what an opened cell holds is luck, which a page does not have
-                    row["canvas"] = canvas_plain(node.canvas)
+                    row["canvas"] = canvas_to_dict(node.canvas)
                 yield _line(row)
 
 
@@ -95,8 +95,8 @@ def _first(run: Timeline, places: Mapping[int, int]) -> dict[str, Any]:
     root = next(run.nodes())
     pieces = {str(k): v for k, v in sorted(run.pieces.items())}
     heads = {name: places[id(node)] for name, node in run.heads.items()}
-    about = dict(run.about) | {"settings": root.settings.plain()}
-    return {"head": about, "canvas": canvas_plain(root.canvas), "pieces": pieces, "heads": heads, "on": run.on}
+    about = dict(run.about) | {"settings": root.settings.to_dict()}
+    return {"head": about, "canvas": canvas_to_dict(root.canvas), "pieces": pieces, "heads": heads, "on": run.on}
 
 
 def size(run: Timeline) -> int:
@@ -115,7 +115,7 @@ def save(trace: Trace, path: str | Path) -> None:
     try:
         Path(path).write_text("".join(line + "\n" for line in lines(trace)), encoding="utf-8")
     except OSError as error:
-        raise Refused(f"cannot write {path}: {error.strerror}") from error
+        raise InvalidRequest(f"cannot write {path}: {error.strerror}") from error
 
 
 def load(path: str | Path) -> Trace:
@@ -123,50 +123,52 @@ def load(path: str | Path) -> Trace:
     try:
         file = Path(path)
         if file.stat().st_size > MOST_BYTES:
-            raise Refused(f"{file.name} is larger than {MOST_BYTES >> 20} MB, too large for a trace")
-        return read(file.read_bytes())
+            raise InvalidRequest(f"{file.name} is larger than {MOST_BYTES >> 20} MB, too large for a trace")
+        return parse_trace(file.read_bytes())
     except OSError as error:
-        raise Refused(f"cannot read {path}: {error.strerror}") from error
+        raise InvalidRequest(f"cannot read {path}: {error.strerror}") from error
 
 
-def read(raw: bytes | str) -> Trace:
+def parse_trace(raw: bytes | str) -> Trace:
     """A trace from a file's content. Strict about what it knows, forgiving of keys it does not."""
     if len(raw) > MOST_BYTES:
-        raise Refused(f"a trace has at most {MOST_BYTES >> 20} MB")
+        raise InvalidRequest(f"a trace has at most {MOST_BYTES >> 20} MB")
     try:
         text = raw if isinstance(raw, str) else raw.decode("utf-8")
     except UnicodeDecodeError:
-        raise Refused("this is not a trace: it is not text") from None
+        raise InvalidRequest("this is not a trace: it is not text") from None
     rows = text.split("\n")
     while rows and not rows[-1].strip():
         rows.pop()
     if not rows or len(rows) > MOST_LINES:
-        raise Refused(f"a trace has 1 to {MOST_LINES} lines, not {len(rows)}")
+        raise InvalidRequest(f"a trace has 1 to {MOST_LINES} lines, not {len(rows)}")
     first = _parsed(rows[0], 1)
     version = first.get("unmask")
     if not isinstance(version, int):
-        raise Refused("this is not a trace: its first line has no 'unmask' version")
+        raise InvalidRequest("this is not a trace: its first line has no 'unmask' version")
     if version > VERSION:
-        raise Refused(f"this trace has version {version}; this app reads up to {VERSION}, so a newer one is needed")
+        raise InvalidRequest(
+            f"this trace has version {version}; this app reads up to {VERSION}, so a newer one is needed"
+        )
     number = 1
     try:
         listed = [first] if version == 1 else first["runs"]
         if not isinstance(listed, list) or not 1 <= len(listed) <= MOST_RUNS:
-            raise Refused(f"a trace holds 1 to {MOST_RUNS} runs")
-        runs = [_Reading(run) for run in listed]
+            raise InvalidRequest(f"a trace holds 1 to {MOST_RUNS} runs")
+        runs = [_RunParser(run) for run in listed]
         for number, line in enumerate(rows[1:], 2):
             row = _parsed(line, number)
             which = row.get("run", 0)
             if isinstance(which, bool) or not isinstance(which, int) or not 0 <= which < len(runs):
-                raise Refused(f"there is no run {which!r}: the trace holds {len(runs)}")
+                raise InvalidRequest(f"there is no run {which!r}: the trace holds {len(runs)}")
             runs[which].add(row)
             if sum(run.cells for run in runs) > MOST_TOGETHER:
-                raise Refused(f"a trace has at most {MOST_TOGETHER} cells in all its moments together")
+                raise InvalidRequest(f"a trace has at most {MOST_TOGETHER} cells in all its moments together")
         number = 1
         return Trace(tuple(run.timeline() for run in runs), _seal(text, rows))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-        why = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
-        raise Refused(f"line {number} of the trace is damaged: {why}") from error
+        why = str(error) if isinstance(error, InvalidRequest) else f"{type(error).__name__}: {error}"
+        raise InvalidRequest(f"line {number} of the trace is damaged: {why}") from error
 
 
 def _seal(text: str, rows: list[str]) -> Seal:
@@ -178,27 +180,27 @@ def _seal(text: str, rows: list[str]) -> Seal:
     return Seal.WHOLE if same else Seal.EDITED
 
 
-class _Reading:
+class _RunParser:
     """One run of a file while it is read: its moments so far, by their numbers."""
 
     def __init__(self, first: Mapping[str, Any]) -> None:
         self.about, self.cells = first["head"], 0
         if not isinstance(self.about, Mapping):
-            raise Refused("the head is not an object")
-        canvas = canvas_read(first["canvas"])
+            raise InvalidRequest("the head is not an object")
+        canvas = canvas_from_dict(first["canvas"])
         if len(canvas) > MOST_CELLS:
-            raise Refused(f"{len(canvas)} cells are more than a trace may have")
+            raise InvalidRequest(f"{len(canvas)} cells are more than a trace may have")
         self.words = _words(self.about)
         if self.words < 1:
-            raise Refused("a vocabulary has at least one word")
+            raise InvalidRequest("a vocabulary has at least one word")
         _check_tokens(canvas.tokens, self.words)
         _check_about(self.about)
-        self.pieces = {int(k): _sound(v) for k, v in first.get("pieces", {}).items()}
+        self.pieces = {int(k): _is_text(v) for k, v in first.get("pieces", {}).items()}
         self.heads, self.on = first.get("heads"), first.get("on", FIRST)
         given = self.about["settings"]
         settings = {k: v for k, v in given.items() if k != "noise"}
         settings["boosts"] = {int(k): v for k, v in settings.get("boosts", {}).items()}
-        self.nodes = [Node(State(canvas, Settings(noise=given.get("noise", 0)).changed(settings)))]
+        self.nodes = [Node(State(canvas, Settings(noise=given.get("noise", 0)).with_changes(settings)))]
 
     def add(self, row: Mapping[str, Any]) -> None:
         """The moment that an event leads to; events that change nothing are passed over."""
@@ -206,7 +208,7 @@ class _Reading:
             return
         after = row.get("after", len(self.nodes) - 1)
         if isinstance(after, bool) or not isinstance(after, int) or not 0 <= after < len(self.nodes):
-            raise Refused(f"there is no moment {after!r} to follow")
+            raise InvalidRequest(f"there is no moment {after!r} to follow")
         node = self.nodes[after]
         self.nodes.append(self._passed(node, row) if row["did"] == "stepped" else self._edited(node, row))
         self.cells += len(self.nodes[-1].canvas)
@@ -214,24 +216,24 @@ class _Reading:
     def timeline(self) -> Timeline:
         named = self.heads if self.heads is not None else {FIRST: len(self.nodes) - 1}
         if not isinstance(named, Mapping) or not 1 <= len(named) <= MOST_HEADS or self.on not in named:
-            raise Refused(f"a run has 1 to {MOST_HEADS} branches, and one that is being written")
+            raise InvalidRequest(f"a run has 1 to {MOST_HEADS} branches, and one that is being written")
         if not all(type(n) is int and 0 <= n < len(self.nodes) for n in named.values()):
-            raise Refused("a branch ends at a moment that is not there")
-        return Timeline(self.about, {_sound(k): self.nodes[n] for k, n in named.items()}, self.on, self.pieces)
+            raise InvalidRequest("a branch ends at a moment that is not there")
+        return Timeline(self.about, {_is_text(k): self.nodes[n] for k, n in named.items()}, self.on, self.pieces)
 
     def _passed(self, node: Node, row: Mapping[str, Any]) -> Node:
-        frame = frame_read(row, width_for(self.words))
+        frame = frame_from_dict(row, width_for(self.words))
         _check_frame(frame, node.canvas, node.state.step, self.words)
-        canvas = replayed(node.canvas, frame)
+        canvas = replay_frame(node.canvas, frame)
         if int(canvas.open.sum()) != frame.open:
-            raise Refused(f"a pass says it leaves {frame.open} cells open, but leaves {int(canvas.open.sum())}")
-        thinking, other, clock = numbers(row.get("ms", [0, 0, 0])).tolist()
+            raise InvalidRequest(f"a pass says it leaves {frame.open} cells open, but leaves {int(canvas.open.sum())}")
+        thinking, other, clock = float_list(row.get("ms", [0, 0, 0])).tolist()
         state = replace(node.state, canvas=canvas, step=node.state.step + 1)
-        return node.then(state, frame, times=(thinking, other, clock))
+        return node.child(state, frame, times=(thinking, other, clock))
 
     def _edited(self, node: Node, row: Mapping[str, Any]) -> Node:
-        edit = edit_read(row["edit"])
-        return node.then(apply(node.state, edit, self.words), edit=edit)
+        edit = edit_from_dict(row["edit"])
+        return node.child(apply(node.state, edit, self.words), edit=edit)
 
 
 def _words(about: Mapping[str, Any]) -> int:
@@ -242,76 +244,76 @@ def _check_about(about: Mapping[str, Any]) -> None:
     """What is shown of a run, or looked up by it, is of the kind that it should be."""
     for name in ("prompt", "session"):
         if not isinstance(about.get(name, ""), str):
-            raise Refused(f"its {name} is no text")
+            raise InvalidRequest(f"its {name} is no text")
     for name in ("model", "made"):
         if not isinstance(about.get(name, {}), Mapping):
-            raise Refused(f"its {name} is no object")
+            raise InvalidRequest(f"its {name} is no object")
     if not isinstance(about.get("causal", False), bool):
-        raise Refused("it does not say whether it writes from left to right")
+        raise InvalidRequest("it does not say whether it writes from left to right")
     card = about.get("model", {})
     if any(not isinstance(card.get(name, ""), str) for name in ("name", "weights", "number", "device")):
-        raise Refused("its model has a name, weights or a number type that are no text")
-    whole(about.get("ends", []))
-    whole(card.get("skips", []))
+        raise InvalidRequest("its model has a name, weights or a number type that are no text")
+    int_list(about.get("ends", []))
+    int_list(card.get("skips", []))
 
 
 def _finite(x: Any) -> float:
     number = float(x)
     if number - number != 0:
-        raise Refused(f"{x} is no number to go on with")
+        raise InvalidRequest(f"{x} is no number to go on with")
     return number
 
 
-def _sound(piece: Any) -> str:
+def _is_text(piece: Any) -> str:
     """A spelling that can be shown: half a character is not one."""
     if not isinstance(piece, str):
-        raise Refused("a piece is no text")
+        raise InvalidRequest("a piece is no text")
     return piece.encode("utf-8", "replace").decode()
 
 
 def _check_tokens(tokens: Any, words: int) -> None:
     if len(tokens) and not -1 <= int(tokens.min()) <= int(tokens.max()) < words:
-        raise Refused(f"it holds tokens that are not among the {words} of its model")
+        raise InvalidRequest(f"it holds tokens that are not among the {words} of its model")
 
 
 def _check_frame(frame: Frame, canvas: Canvas, passes: int, words: int) -> None:
     length = len(canvas)
     if frame.step != passes:
-        raise Refused(f"pass {frame.step} stands where pass {passes} should")
+        raise InvalidRequest(f"pass {frame.step} stands where pass {passes} should")
     for tokens in (frame.tokens, frame.was, frame.noise, frame.guess, frame.top_ids.ravel()):
         _check_tokens(tokens, words)
     if len(frame.tokens) and frame.tokens.min() < 0:
-        raise Refused("a pass writes nothing into a cell")
+        raise InvalidRequest("a pass writes nothing into a cell")
     if not ((frame.confidence >= 0) & (frame.confidence < 1.01)).all():
-        raise Refused("a confidence lies between 0 and 1")
+        raise InvalidRequest("a confidence lies between 0 and 1")
     touched = [*frame.cells.tolist(), *frame.erased.tolist()]
     if any(not 0 <= c < length for c in touched) or not canvas.free[touched].all():
-        raise Refused("a pass writes cells that are not there, or not the model's")
+        raise InvalidRequest("a pass writes cells that are not there, or not the model's")
     if not len(frame.cells) == len(frame.tokens) == len(frame.was) == len(frame.confidence):
-        raise Refused("a pass does not say a token for each cell")
+        raise InvalidRequest("a pass does not say a token for each cell")
     rows = (frame.guess, frame.sure, frame.entropy, frame.margin, frame.top_ids, frame.top_probs)
     if any(len(row) != length for row in rows) or any(
         len(row) not in (0, length) for row in (frame.noise, frame.stale)
     ):
-        raise Refused(f"a pass speaks of another number of cells than the {length} there are")
+        raise InvalidRequest(f"a pass speaks of another number of cells than the {length} there are")
 
 
-def edit_plain(edit: Edit) -> dict[str, Any]:
+def edit_to_dict(edit: Edit) -> dict[str, Any]:
     """An edit as JSON can hold it."""
-    row = command.plain(edit)
+    row = command.command_to_dict(edit)
     if "changes" in row and "boosts" in row["changes"]:
         row["changes"] = row["changes"] | {"boosts": {str(k): v for k, v in row["changes"]["boosts"].items()}}
     return row
 
 
-def edit_read(row: Mapping[str, Any]) -> Edit:
-    """An edit from what `edit_plain` makes, or a sentence about what is wrong with it."""
+def edit_from_dict(row: Mapping[str, Any]) -> Edit:
+    """An edit from what `edit_to_dict` makes, or a sentence about what is wrong with it."""
     fields = dict(row)
     if isinstance(fields.get("changes"), Mapping) and isinstance(fields["changes"].get("boosts"), Mapping):
         fields["changes"] = fields["changes"] | {"boosts": {int(k): v for k, v in fields["changes"]["boosts"].items()}}
-    edit = command.read(fields)
+    edit = command.parse_command(fields)
     if type(edit) not in EDITS.values():
-        raise Refused(f"'{row.get('do')}' is not an edit")
+        raise InvalidRequest(f"'{row.get('do')}' is not an edit")
     return edit  # type: ignore[return-value]
 
 
@@ -324,11 +326,11 @@ def _parsed(line: str, number: int) -> dict[str, Any]:
     for mark in line:  # brackets inside strings count too: nobody writes thirty-two of them in a word
         depth += (mark in "[{") - (mark in "]}")
         if depth > DEEPEST:
-            raise Refused(f"line {number} of the trace is nested too deeply")
+            raise InvalidRequest(f"line {number} of the trace is nested too deeply")
     try:
         row = json.loads(line, parse_constant=_finite, parse_float=_finite)
     except (ValueError, RecursionError) as error:
-        raise Refused(f"line {number} of the trace is damaged or cut off: {error}") from None
+        raise InvalidRequest(f"line {number} of the trace is damaged or cut off: {error}") from None
     if not isinstance(row, dict):
-        raise Refused(f"line {number} of the trace is not an object")
+        raise InvalidRequest(f"line {number} of the trace is not an object")
     return row

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
 from unmask.config import config
-from unmask.serve.admission import Keys, visitor, welcome
+from unmask.serve.admission import Keys, is_allowed, visitor
 from unmask.serve.api_error import ApiError
 
 SMALL = 64 << 10  # bytes of a body of the page's own forms and of the fallback's messages
@@ -68,7 +68,7 @@ def access(path: str, rules: Rules) -> Access:
     return next((rule for pattern, rule in rules.items() if fnmatchcase(path, pattern)), Access.OFF)
 
 
-class Gate:
+class AccessMiddleware:
     """Wraps an application."""
 
     def __init__(
@@ -81,7 +81,7 @@ class Gate:
     ) -> None:
         self.app, self.rules, self.pages = app, rules, pages
         self.counts = Counter() if counts is None else counts
-        self.patience = config().patience
+        self.read_timeout = config().read_timeout
         self.keys = Keys(config().api_keys) if keys is None else keys
         self.lines: Counter[str] = Counter()  # requests and sockets that are open, by visitor
 
@@ -98,7 +98,7 @@ class Gate:
                 await _answer(send, 204, b"", preflight)
                 return
             self._admit(scope, rule, headers, client)
-            if self.lines[who] >= config().visitor_lines or self.lines.total() >= config().lines:
+            if self.lines[who] >= config().visitor_connections or self.lines.total() >= config().connections:
                 raise ApiError(429, "too many open connections: close some first", code="too_many_requests")
             declared = headers.get("content-length", "0")
             limit = config().body_kb << 10
@@ -109,14 +109,14 @@ class Gate:
             await _refuse(scope, receive, send, error)
             return
         self.lines[who] += 1
-        reader = _Reader(send, self.patience)
+        reader = _TimedSender(send, self.read_timeout)
         try:
             if scope["type"] == "websocket":
                 await self.app(scope, receive, reader.send)
             else:
-                policy = f"{PAGE}{_framed(scope)}" if scope["path"] in self.pages else STRICT
-                dressed = _dressed(reader.send, headers.get("origin"), policy)
-                await _Bounded(limit, receive, dressed).run(self.app, scope)
+                policy = f"{PAGE}{_frame_policy(scope)}" if scope["path"] in self.pages else STRICT
+                dressed = _with_headers(reader.send, headers.get("origin"), policy)
+                await _LimitedRequest(limit, receive, dressed).run(self.app, scope)
         except (OSError, ClientDisconnect, WebSocketDisconnect):
             if not reader.dropped:  # a line that was broken here is no news
                 raise
@@ -133,7 +133,7 @@ class Gate:
             self.keys.admit(headers, client)
             if self.keys:  # a caller with a key is no page that was tricked
                 return
-        if not welcome(headers.get("origin"), headers.get("host", "")):
+        if not is_allowed(headers.get("origin"), headers.get("host", "")):
             raise ApiError(403, "this name or this page is not this server's own", code="origin")
 
     @staticmethod
@@ -144,14 +144,14 @@ class Gate:
         return cors(origin, preflight=True) if origin and asks else {}
 
 
-def _framed(scope: Scope) -> str:
+def _frame_policy(scope: Scope) -> str:
     """Whose pages may hold this one: on a public host any course's, if it is asked for as a part of a page."""
     if config().public and b"embed=1" in scope.get("query_string", b"").split(b"&"):
         return "*"
     return " ".join((FRAMED, *config().origins))
 
 
-class _Reader:
+class _TimedSender:
     """The receiver of an answer. One who takes nothing for long is hung up on: what waits to be taken takes memory."""
 
     def __init__(self, send: Send, patience: float) -> None:
@@ -169,7 +169,7 @@ class _Reader:
             raise ConnectionAbortedError("nothing was read for too long") from None
 
 
-class _Bounded:
+class _LimitedRequest:
     """A request whose body may not grow beyond a limit, however it is sent."""
 
     def __init__(self, limit: int, receive: Receive, send: Send) -> None:
@@ -233,7 +233,7 @@ def cors(origin: str, preflight: bool = False) -> dict[str, str]:
     return headers
 
 
-def _dressed(send: Send, origin: str | None, policy: str) -> Send:
+def _with_headers(send: Send, origin: str | None, policy: str) -> Send:
     """With the headers that every answer has; which origins may read is decided here alone."""
     extra = HEADERS | {"Content-Security-Policy": policy} | (cors(named) if (named := trusted(origin)) else {})
 
@@ -268,14 +268,14 @@ async def _answer(send: Send, status: int, body: bytes, headers: Mapping[str, st
     await send({"type": "http.response.body", "body": body})
 
 
-def undeclared(routes: Sequence[Any], rules: Rules, prefix: str = "") -> list[str]:
+def undeclared_routes(routes: Sequence[Any], rules: Rules, prefix: str = "") -> list[str]:
     """The routes of an application that no rule names: each must be declared, if only as off."""
     found = []
     for route in routes:
         path = prefix + getattr(route, "path", "")
         inner = getattr(route, "routes", None) or getattr(getattr(route, "original_router", None), "routes", None)
         if inner:
-            found += undeclared(list(inner), rules, path)
+            found += undeclared_routes(list(inner), rules, path)
         elif not any(fnmatchcase(path + "/" * isinstance(route, Mount), pattern) for pattern in rules):
             found.append(path)
     return found

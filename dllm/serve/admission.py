@@ -16,7 +16,7 @@ TRUSTED = (".hf.space", ".huggingface.co", ".gradio.live")
 _PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
-def welcome(origin: str | None, host: str) -> bool:
+def is_allowed(origin: str | None, host: str) -> bool:
     """Is this a page of ours, or a program? A rebound name or a foreign page is neither."""
     try:
         name, page = urlsplit(f"//{host}").hostname or "", urlsplit(origin or "").netloc.lower()
@@ -39,7 +39,7 @@ def _ours(name: str) -> bool:
     return True
 
 
-def near(headers: Mapping[str, str], client: str) -> bool:
+def is_local(headers: Mapping[str, str], client: str) -> bool:
     """Is the caller on this machine, and nobody passes on for somebody else?"""
     try:
         return ipaddress.ip_address(client).is_loopback and not any(name in headers for name in _PASSED_ON)
@@ -78,9 +78,9 @@ class Keys:
     def admit(self, headers: Mapping[str, str], client: str) -> None:
         """Let a request in, or say in a sentence why not."""
         if not self._hashes:
-            if not near(headers, client):
+            if not is_local(headers, client):
                 raise ApiError(403, "this API is off: its owner turns it on by setting UNMASK_API_KEYS", code="api_off")
-            if not welcome(headers.get("origin"), headers.get("host", "")):
+            if not is_allowed(headers.get("origin"), headers.get("host", "")):
                 raise ApiError(
                     403, "without a key only programs on this machine and its own page may call", code="origin"
                 )

@@ -11,13 +11,13 @@ import numpy as np
 
 from unmask.belief import Belief
 from unmask.canvas import Canvas, Ints
-from unmask.decide import named
-from unmask.live.publisher import Note, Subscriber
+from unmask.decide import get_policy
+from unmask.live.publisher import NumberedEvent, Subscriber
 from unmask.live.session import Session
 from unmask.run.command import Play, Stretch, Tune
 from unmask.run.event import Done, Refusal, Stepped
 from unmask.run.frame import Frame
-from unmask.run.stats import settled, text_cells
+from unmask.run.stats import decided_prefix, text_cells
 from unmask.run.timeline import Node
 from unmask.serve.api_error import ApiError
 from unmask.serve.runtime import STOPPED
@@ -35,7 +35,7 @@ class TokenLogprob:
 
 
 @dataclass(frozen=True, eq=False)
-class Progress:
+class AnswerProgress:
     """Where an answer stands after a pass."""
 
     passes: int
@@ -50,7 +50,7 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Bounds:
+class AnswerLimits:
     """Where an answer ends. The canvas is not the limit: it grows by blocks until the text ends, or is too long."""
 
     tokens: int | None = None  # at the most; None is as many as the canvas has
@@ -63,12 +63,12 @@ class Bounds:
 class Answer:
     """Plays a session and reads it, pass by pass; ends it where the answer ends, or the reader leaves."""
 
-    def __init__(self, session: Session, bounds: Bounds = Bounds(), candidates: int | None = None) -> None:
+    def __init__(self, session: Session, bounds: AnswerLimits = AnswerLimits(), candidates: int | None = None) -> None:
         self.session, self.bounds, self.candidates = session, bounds, candidates
         self.stops, self.most = bounds.stops, bounds.tokens
-        self.speller, self.ends = session.denoiser.speller, session.denoiser.card.ends
+        self.tokenizer, self.ends = session.denoiser.tokenizer, session.denoiser.card.ends
         self.listener = _Listener(session, candidates)
-        self.last = Progress(0, "", (), ())
+        self.last = AnswerProgress(0, "", (), ())
         self._front, self._seen = -1, 0  # moment 0 is before the first pass
         self._cells: Ints = np.empty(0, np.int64)
 
@@ -78,7 +78,7 @@ class Answer:
         self.session.unsubscribe(self.listener)
         self.session.close()
 
-    async def passes(self) -> AsyncIterator[Progress]:
+    async def passes(self) -> AsyncIterator[AnswerProgress]:
         """After every pass, in order, none left out however slow the reader is."""
         self.session.unfinished = True
         self.session.send(Play())
@@ -100,7 +100,7 @@ class Answer:
                     raise ApiError(503, STOPPED, code="stopping")
                 raise ApiError(500, self.listener.failed, code="model_failed")
 
-    def draft(self, progress: Progress) -> str:
+    def draft(self, progress: AnswerProgress) -> str:
         """The whole text so far: what is written, and the model's present guess where nothing is."""
         if progress.canvas is None or progress.frame is None:
             return ""
@@ -108,7 +108,7 @@ class Answer:
             return progress.text
         canvas, guess = progress.canvas, progress.frame.guess.astype(np.int64)
         row = np.where(canvas.open, guess, canvas.tokens)[text_cells_of_draft(canvas, self.ends)]
-        text = self.speller.decode([t for t in row.tolist() if t >= 0 and t not in self.ends][: self.most])
+        text = self.tokenizer.decode([t for t in row.tolist() if t >= 0 and t not in self.ends][: self.most])
         return text[: self._stop(text)[0]]
 
     def _grows(self, canvas: Canvas) -> bool:
@@ -117,7 +117,7 @@ class Answer:
         room = len(canvas) < self.session.denoiser.card.longest and int(cells.sum()) < limit
         if not self.bounds.grow or not room or np.isin(canvas.tokens[cells], self.ends).any():
             return False
-        return self._stop(self.speller.decode(canvas.tokens[cells].tolist()))[0] is None
+        return self._stop(self.tokenizer.decode(canvas.tokens[cells].tolist()))[0] is None
 
     def _grow(self, canvas: Canvas) -> None:
         """A block more, with passes in proportion."""
@@ -129,11 +129,11 @@ class Answer:
         self.session.send(Stretch(len(canvas), more))
         self.session.send(Play())
 
-    def _after(self, node: Node, frame: Frame) -> Progress:
+    def _after(self, node: Node, frame: Frame) -> AnswerProgress:
         canvas = node.canvas
         done = frame.done and not self._grows(canvas)
-        front = settled(canvas)
-        if named(node.settings.policy).revises and not done:
+        front = decided_prefix(canvas)
+        if get_policy(node.settings.policy).revises and not done:
             front = 0  # it may still take back what it wrote
         progress = replace(self.last, passes=self.last.passes + 1, frame=frame, times=node.times, canvas=canvas)
         if front == self._front and not done:
@@ -143,7 +143,7 @@ class Answer:
         ended = bool((np.isin(canvas.tokens, self.ends) & ~canvas.open & canvas.answer)[:front].any())
         self._cells = np.flatnonzero(cells[:front])[: self.most]
         tokens = canvas.tokens[self._cells].tolist()
-        text = self.speller.decode(tokens)
+        text = self.tokenizer.decode(tokens)
         stop, which = self._stop(text)
         if stop is not None:
             return self._updated(replace(progress, stop=which), text[:stop], tokens, "stop")
@@ -155,10 +155,10 @@ class Answer:
             return self._updated(progress, text, tokens, "stop" if done and self.bounds.whole else "length")
         return self._updated(progress, self._sure(text), tokens, None)
 
-    def _updated(self, progress: Progress, text: str, tokens: list[int], finish: str | None) -> Progress:
+    def _updated(self, progress: AnswerProgress, text: str, tokens: list[int], finish: str | None) -> AnswerProgress:
         if not text.startswith(self.last.text):  # a speller that changes its mind waits for the end
             text = self.last.text
-        if finish is None or len(text) < len(self.speller.decode(tokens)):
+        if finish is None or len(text) < len(self.tokenizer.decode(tokens)):
             tokens = tokens[: self._covering(tokens, text, whole=finish is not None)]
         logprobs: tuple[TokenLogprob, ...] = ()
         if self.candidates is not None:
@@ -170,11 +170,11 @@ class Answer:
         low, high = 0, len(tokens)
         while low < high:  # the least number whose text is as long
             middle = (low + high) // 2
-            if len(self.speller.decode(tokens[:middle]).rstrip(BROKEN)) < len(text):
+            if len(self.tokenizer.decode(tokens[:middle]).rstrip(BROKEN)) < len(text):
                 low = middle + 1
             else:
                 high = middle
-        if not whole and low and len(self.speller.decode(tokens[:low])) > len(text):
+        if not whole and low and len(self.tokenizer.decode(tokens[:low])) > len(text):
             low -= 1
         return low
 
@@ -214,7 +214,7 @@ class _Listener(Subscriber):
         self.failed = ""
         session.subscribers.add(self)
 
-    def put(self, note: Note) -> None:
+    def put(self, note: NumberedEvent) -> None:
         match note.event:
             case Stepped(frame=frame) if self.candidates is not None and self.session.belief is not None:
                 self._keep(frame, self.session.belief, self.candidates)

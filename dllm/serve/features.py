@@ -12,10 +12,10 @@ from typing import Any, Protocol
 
 from starlette.routing import BaseRoute
 
-from unmask.live.permissions import Right
+from unmask.live.permissions import Permission
 from unmask.serve.access import DOORS, Access, Rules
-from unmask.serve.doors.subscription import Follower
-from unmask.serve.runtime import Host, Keeper
+from unmask.serve.doors.subscription import Subscription
+from unmask.serve.runtime import Keeper, Runtime
 
 NAMES = ("lab", "race", "classroom", "lenses", "downloads", "kept_runs", "exports")
 
@@ -23,13 +23,13 @@ NAMES = ("lab", "race", "classroom", "lenses", "downloads", "kept_runs", "export
 class Visit(Protocol):
     """What a feature may use of a WebSocket connection."""
 
-    host: Host
+    runtime: Runtime
     visitor: str
     socket: Any
 
     async def send(self, row: Mapping[str, Any]) -> None: ...
     async def send_text(self, text: str) -> None: ...
-    def follower(self, row: Mapping[str, Any], right: Right = Right.WATCH) -> Follower: ...
+    def follower(self, row: Mapping[str, Any], right: Permission = Permission.WATCH) -> Subscription: ...
 
 
 class Messages(Protocol):
@@ -43,7 +43,7 @@ class Messages(Protocol):
 
     async def answer(self, row: Mapping[str, Any]) -> None: ...
 
-    def follower(self, session: str) -> Follower | None:
+    def follower(self, session: str) -> Subscription | None:
         """A session that the connection follows by this feature."""
         ...
 
@@ -64,7 +64,7 @@ class Answers:
     def takes(self, row: Mapping[str, Any]) -> bool:
         return row["do"] in self.kinds
 
-    def follower(self, session: str) -> Follower | None:
+    def follower(self, session: str) -> Subscription | None:
         return None
 
     def gone(self) -> None:
@@ -85,7 +85,7 @@ class Feature:
     """One feature: everything that the server and the page have to know of it."""
 
     name: str
-    routes: Callable[[Host], list[BaseRoute]] | None = None
+    routes: Callable[[Runtime], list[BaseRoute]] | None = None
     access: Mapping[str, Access] = field(default_factory=dict)  # who may use the routes
     messages: Callable[[Visit], Messages] | None = None  # made once for each connection
     models: tuple[str, ...] = ()  # families of models that it needs
@@ -102,9 +102,9 @@ def features() -> tuple[Feature, ...]:
     return tuple(import_module(f"unmask.features.{name}").FEATURE for name in NAMES)
 
 
-def routes(host: Host) -> list[BaseRoute]:
+def routes(runtime: Runtime) -> list[BaseRoute]:
     """The routes of all features."""
-    return [route for one in features() if one.routes for route in one.routes(host)]
+    return [route for one in features() if one.routes for route in one.routes(runtime)]
 
 
 def rules() -> Rules:

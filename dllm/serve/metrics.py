@@ -12,44 +12,44 @@ from starlette.routing import BaseRoute, Route
 
 from unmask.live.histogram import Histogram
 from unmask.serve.process import resident
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 
-def routes(host: Host) -> list[BaseRoute]:
+def routes(runtime: Runtime) -> list[BaseRoute]:
     """The route: for those with a key, and without keys for this machine alone."""
 
     async def metrics(_: Request) -> Response:
-        return PlainTextResponse("\n".join([*lines(host), ""]), media_type="text/plain; version=0.0.4")
+        return PlainTextResponse("\n".join([*lines(runtime), ""]), media_type="text/plain; version=0.0.4")
 
     return [Route("/metrics", metrics, methods=["GET"])]
 
 
-def lines(host: Host) -> Iterator[str]:
+def lines(runtime: Runtime) -> Iterator[str]:
     """In Prometheus's text format."""
-    sessions = list(host.sessions.alive.values())
+    sessions = list(runtime.sessions.alive.values())
     gauges = (
         ("sessions", "runs that are kept", len(sessions)),
         ("playing", "runs that play", sum(s.playing for s in sessions)),
         ("visitors", "visitors who have a run", len({s.client.visitor for s in sessions})),
         ("followers", "connections that follow a run", sum(len(s.subscribers) for s in sessions)),
-        ("queue", "passes that wait for the device", host.device.waiting),
-        ("longest_wait_seconds", "how long the pass has waited that waits longest", host.device.longest_wait),
+        ("queue", "passes that wait for the device", runtime.device.waiting),
+        ("longest_wait_seconds", "how long the pass has waited that waits longest", runtime.device.longest_wait),
         ("timelines_bytes", "memory of all timelines, roughly", sum(s.weight for s in sessions)),
         ("memory_bytes", "memory of the process", resident()),
         ("tasks", "tasks on the loop", len(asyncio.all_tasks())),
         ("threads", "threads of the process", threading.active_count()),
-        ("ready", "whether new work is taken", int(not host.unready)),
+        ("ready", "whether new work is taken", int(not runtime.not_ready_reason)),
     )
     for name, says, value in gauges:
         yield from (f"# HELP unmask_{name} {says}", f"# TYPE unmask_{name} gauge", f"unmask_{name} {value:g}")
     for name, says, number in (
-        ("drops_total", "readers who were hung up on, because they took nothing", host.counts["drops"]),
-        ("refused_total", "requests that were refused at the gate", host.counts["refused"]),
+        ("drops_total", "readers who were hung up on, because they took nothing", runtime.counts["drops"]),
+        ("refused_total", "requests that were refused at the gate", runtime.counts["refused"]),
     ):
         yield from (f"# HELP unmask_{name} {says}", f"# TYPE unmask_{name} counter", f"unmask_{name} {number}")
-    yield from _histogram("pass_seconds", "device time of a pass", host.device.times)
-    yield from _histogram("wait_seconds", "how long a pass waited for its turn", host.device.waits)
-    yield from _histogram("pass_tokens", "tokens that a pass wrote", host.device.tokens)
+    yield from _histogram("pass_seconds", "device time of a pass", runtime.device.times)
+    yield from _histogram("wait_seconds", "how long a pass waited for its turn", runtime.device.waits)
+    yield from _histogram("pass_tokens", "tokens that a pass wrote", runtime.device.tokens)
 
 
 def _histogram(name: str, says: str, seen: Histogram) -> Iterator[str]:

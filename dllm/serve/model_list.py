@@ -13,13 +13,13 @@ from starlette.routing import BaseRoute, Route
 
 from unmask.canvas import Card
 from unmask.config import config
-from unmask.errors import Refused
-from unmask.models import offers, understands
-from unmask.serve.admission import near
-from unmask.serve.served_models import catalogue
+from unmask.errors import InvalidRequest
+from unmask.models import builtin_names, can_load
+from unmask.serve.admission import is_local
+from unmask.serve.served_models import served_models
 
 if TYPE_CHECKING:
-    from unmask.serve.runtime import Host
+    from unmask.serve.runtime import Runtime
 
 LONGEST = 300  # letters of a name
 SHOWN = (
@@ -32,16 +32,16 @@ CLOSED = (
 )
 
 
-def resolve(name: str, at_home: bool) -> str:
+def resolve_model(name: str, at_home: bool) -> str:
     """What `load` is to open for a name; a folder or an id is for those at home, or where the owner allows any."""
-    there = catalogue()
-    if name in there or name in offers():
+    there = served_models()
+    if name in there or name in builtin_names():
         return there.get(name, name)
-    names = ", ".join(dict.fromkeys([*there, *offers()]))
+    names = ", ".join(dict.fromkeys([*there, *builtin_names()]))
     if not may_choose(at_home):
-        raise Refused(f"no model '{name[:80]}'; there are {names}. {CLOSED}")
-    if len(name) > LONGEST or not understands(name):
-        raise Refused(f"'{name[:80]}' is no folder here and no id such as ORG/NAME; there are also {names}")
+        raise InvalidRequest(f"no model '{name[:80]}'; there are {names}. {CLOSED}")
+    if len(name) > LONGEST or not can_load(name):
+        raise InvalidRequest(f"'{name[:80]}' is no folder here and no id such as ORG/NAME; there are also {names}")
     return name
 
 
@@ -50,15 +50,15 @@ def may_choose(at_home: bool) -> bool:
     return at_home or "any" in config().models
 
 
-def routes(host: Host) -> list[BaseRoute]:
+def routes(runtime: Runtime) -> list[BaseRoute]:
     """What the page's menu shows."""
 
     async def menu(request: Request) -> Response:
-        home = near(request.headers, request.client.host if request.client else "")
+        home = is_local(request.headers, request.client.host if request.client else "")
         fields: dict[str, Any] = {
-            "models": list(catalogue()),
-            "opened": {name: card_fields(model.card) for name, model in host.loader.opened.items()},
-            "kept_hours": host.keeper.hours if host.keeper is not None else 0,
+            "models": list(served_models()),
+            "opened": {name: card_fields(model.card) for name, model in runtime.loader.loaded.items()},
+            "kept_hours": runtime.keeper.hours if runtime.keeper is not None else 0,
             "why": "" if may_choose(home) else CLOSED,
             "shelf": [],
         }
@@ -76,6 +76,6 @@ def card_fields(card: Card) -> dict[str, Any]:
 
 
 def _shelf() -> list[dict[str, Any]]:
-    from unmask.models.hub.known_checkpoints import items  # late: it asks torch for the device
+    from unmask.models.hub.known_checkpoints import known_checkpoints  # late: it asks torch for the device
 
-    return [asdict(item) for item in items()]
+    return [asdict(item) for item in known_checkpoints()]

@@ -19,7 +19,7 @@ from unmask.config import config
 
 
 @contextmanager
-def quick() -> Iterator[None]:
+def fast_imports() -> Iterator[None]:
     """Meanwhile Gradio writes no type stubs, and nobody looks for garbage.
 
     For each component Gradio parses the source, to write a `.pyi` beside it that editors read: a third of the time.
@@ -51,7 +51,7 @@ NONE = (
 )
 
 
-def settle() -> None:
+def ensure_tempdir() -> None:
     """Choose the folder before anybody asks for it, or end with a sentence."""
     try:
         tempfile.gettempdir()
@@ -65,7 +65,7 @@ def settle() -> None:
     tempfile.tempdir = MEMORY
 
 
-def depart(status: int) -> NoReturn:
+def exit_now(status: int) -> NoReturn:
     """End with this status. Python would wait for threads that read, and be aborted by those that compute."""
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):

@@ -10,18 +10,18 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from unmask.config import config
-from unmask.errors import Refused
-from unmask.inference.provenance import made
+from unmask.errors import InvalidRequest
+from unmask.inference.provenance import provenance
 from unmask.live.device import Device
 from unmask.live.loader import Loader, Used
 from unmask.live.session import Session
-from unmask.live.zerogpu import borrowed, lent
+from unmask.live.zerogpu import infer_on_gpu, run_on_gpu
 from unmask.models import Denoiser
 from unmask.models.hub.hardware import threads
 from unmask.run.event import Done, Refusal
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.run.state import State
-from unmask.run.timeline import begun
+from unmask.run.timeline import new_timeline
 from unmask.serve.sessions import OVER, Sessions
 
 LEAVING = "this server is stopping and lets what runs finish; try again in a minute"
@@ -63,14 +63,14 @@ class Keeper(Protocol):
         """A kept run, for those who have its key."""
         ...
 
-    async def restore(self, host: Host, kept: Kept, denoiser: Denoiser, visitor: str, number: int) -> Session:
+    async def restore(self, runtime: Runtime, kept: Kept, denoiser: Denoiser, visitor: str, number: int) -> Session:
         """A kept run as a session; `number` is of the last event that the visitor saw."""
         ...
 
     def close(self) -> None: ...
 
 
-class Host:
+class Runtime:
     """One for each server. Models are opened once, beside what runs."""
 
     def __init__(
@@ -81,9 +81,11 @@ class Host:
         loader: Callable[[Any, Used, int | None], Loader] = Loader,
     ) -> None:
         self.keeper = keeper  # where runs are kept over restarts, if they are
-        self._coming: dict[str, asyncio.Future[Session]] = {}  # runs that are being lived again
+        self._resuming: dict[str, asyncio.Future[Session]] = {}  # runs that are being lived again
         lanes = min(threads(), LANES)
-        self.device = device or (Device(thinks=borrowed, does=lent) if config().zero_gpu else Device(lanes=lanes))
+        self.device = device or (
+            Device(thinks=infer_on_gpu, does=run_on_gpu) if config().zero_gpu else Device(workers=lanes)
+        )
         self.sessions = Sessions(most)
         self.loader = loader(self.device, self._uses, config().models_mb * 2**20 or None)
         self.counts: Counter[str] = Counter()  # what the gate refused, and whom it hung up on
@@ -92,37 +94,37 @@ class Host:
         self._spelling = asyncio.Semaphore(2)  # long texts that are spelled at once
 
     @classmethod
-    def configured(cls, keeper: Keeper | None = None, cluster: str = "") -> Host:
+    def configured(cls, keeper: Keeper | None = None, cluster: str = "") -> Runtime:
         """As the environment says, or `cluster`: models think in this process, or on lanes."""
         if not (where := cluster or config().cluster):
             return cls(keeper=keeper)
-        from unmask.live.cluster.replicas import Opener
-        from unmask.live.cluster.start import lanes
+        from unmask.live.cluster.replicas import ReplicaLoader
+        from unmask.live.cluster.start import start_replicas
 
-        return cls(keeper=keeper, device=lanes(where), loader=Opener)
+        return cls(keeper=keeper, device=start_replicas(where), loader=ReplicaLoader)
 
     async def model(self, name: str) -> Denoiser:
         """An opened model, by name."""
         if self.draining:
-            raise Refused(LEAVING)
+            raise InvalidRequest(LEAVING)
         return await self.loader.model(name)
 
     def _uses(self, denoiser: Denoiser) -> bool:
         return any(session.denoiser is denoiser for session in self.sessions.alive.values())
 
     async def open(
-        self, denoiser: Denoiser, order: Order, visitor: str = "", group: str = "", watched: bool = True
+        self, denoiser: Denoiser, spec: RunSpec, visitor: str = "", group: str = "", watched: bool = True
     ) -> Session:
         """A session for an order, ready to play; one that nobody looks into thinks of fewer cells."""
-        return self.begin(denoiser, order, await self.prepared(denoiser, order), visitor, group, watched)
+        return self.begin(denoiser, spec, await self.prepared(denoiser, spec), visitor, group, watched)
 
-    async def prepared(self, denoiser: Denoiser, order: Order) -> State:
+    async def prepared(self, denoiser: Denoiser, spec: RunSpec) -> State:
         """The state that an order starts from. A long text takes long to spell, so it is not spelled on the loop."""
-        letters = len(order.prompt) + len(order.suffix or "")
+        letters = len(spec.prompt) + len(spec.suffix or "")
         if letters > (most := LETTERS * denoiser.card.longest):
-            raise Refused(f"the text has {letters} letters; this model reads at most {most}")
+            raise InvalidRequest(f"the text has {letters} letters; this model reads at most {most}")
         async with self._spelling:
-            state = await asyncio.to_thread(order.start, denoiser.card, denoiser.speller)
+            state = await asyncio.to_thread(spec.start, denoiser.card, denoiser.tokenizer)
         self._bounded(state)
         return state
 
@@ -130,14 +132,14 @@ class Host:
     def _bounded(state: State) -> None:
         cells, passes = len(state.canvas), state.settings.passes
         if cells > (most := config().cells):
-            raise Refused(f"prompt and answer have {cells} cells; this place allows {most}")
+            raise InvalidRequest(f"prompt and answer have {cells} cells; this place allows {most}")
         if passes > (most := config().passes):
-            raise Refused(f"{passes} passes are planned; this place allows {most}")
+            raise InvalidRequest(f"{passes} passes are planned; this place allows {most}")
 
     def begin(
         self,
         denoiser: Denoiser,
-        order: Order,
+        spec: RunSpec,
         state: State,
         visitor: str = "",
         group: str = "",
@@ -146,34 +148,34 @@ class Host:
     ) -> Session:
         """A session from a prepared state; `kept` over a restart where the owner keeps runs."""
         if self.draining:
-            raise Refused(LEAVING)
-        own = {} if order.own_from is None else {"own_from": order.own_from}
-        timeline = begun(denoiser.card, state, order.prompt, made=made(), **own)
+            raise InvalidRequest(LEAVING)
+        own = {} if spec.own_from is None else {"own_from": spec.own_from}
+        timeline = new_timeline(denoiser.card, state, spec.prompt, made=provenance(), **own)
         session = self.sessions.open(denoiser, self.device, timeline, visitor, group=group, watched=watched)
         if kept and self.keeper is not None:
-            self.keeper.begin(session, order.model)
+            self.keeper.begin(session, spec.model)
         return session
 
     async def kept(self, name: str, key: str) -> Kept:
         """A run that is not here any more, as it was kept; for those who have its key."""
         found = await self.keeper.find(name, key) if self.keeper is not None else None
         if found is None:
-            raise Refused(OVER)
+            raise InvalidRequest(OVER)
         return found
 
-    async def again(self, kept: Kept, denoiser: Denoiser, visitor: str, number: int) -> Session:
+    async def resume(self, kept: Kept, denoiser: Denoiser, visitor: str, number: int) -> Session:
         """A kept run as a session: lived again, once however many ask. `number` is of the last event that was seen."""
         keeper = self.keeper
         assert keeper is not None  # who else found it?
-        if kept.name not in self._coming:
-            coming = self._coming[kept.name] = asyncio.ensure_future(
+        if kept.name not in self._resuming:
+            coming = self._resuming[kept.name] = asyncio.ensure_future(
                 keeper.restore(self, kept, denoiser, visitor, number)
             )
-            coming.add_done_callback(lambda _: self._coming.pop(kept.name, None))
-        return await asyncio.shield(self._coming[kept.name])
+            coming.add_done_callback(lambda _: self._resuming.pop(kept.name, None))
+        return await asyncio.shield(self._resuming[kept.name])
 
     @property
-    def unready(self) -> str:
+    def not_ready_reason(self) -> str:
         """Why no new work should be sent here; empty when it may."""
         return "stopping" if self.draining else "no memory left" if self.sessions.memory.tight else ""
 
@@ -185,10 +187,10 @@ class Host:
             if session.subscribers:
                 session.publish(Refusal(LEAVING))
         until = time.monotonic() + seconds
-        while (going := [s for s in self.sessions.alive.values() if s.going]) and time.monotonic() < until:
+        while (going := [s for s in self.sessions.alive.values() if s.is_running]) and time.monotonic() < until:
             await asyncio.sleep(0.02)
         for session in going:
-            session.publish(Done(session.end, session.text, session.measures(), STOPPED))
+            session.publish(Done(session.end, session.text, session.stats(), STOPPED))
             self.sessions.close(session)
         until = time.monotonic() + AFTERWARDS
         while self.answering and time.monotonic() < until:  # a socket closes at once, and its refusal would be lost

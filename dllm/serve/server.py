@@ -13,44 +13,49 @@ from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from unmask.config import config
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.serve import features, health, metrics, v1
-from unmask.serve.access import Gate
+from unmask.serve.access import AccessMiddleware
 from unmask.serve.doors import messages, socket
-from unmask.serve.runtime import LINES, Host
-from unmask.serve.served_models import catalogue
+from unmask.serve.runtime import LINES, Runtime
+from unmask.serve.served_models import served_models
 
 
-class Punctual(H11Protocol):
+class RequestTimeoutProtocol(H11Protocol):
     """One connection, whose first request must be whole in time."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.loop.call_later(config().patience, self._late)
+        self.loop.call_later(config().read_timeout, self._timed_out)
 
-    def _late(self) -> None:
+    def _timed_out(self) -> None:
         begun: object = self.cycle  # its first request, of which h11 makes a cycle once its head is whole
         became_socket = self.transport.get_protocol() is not self
         if begun is None and not became_socket and not self.transport.is_closing():
             self.transport.abort()
 
 
-def app(host: Host, models: Sequence[str] = ()) -> Starlette:
+def app(runtime: Runtime, models: Sequence[str] = ()) -> Starlette:
     """The doors of a host as a web application."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        opening = [asyncio.ensure_future(host.model(what)) for what in catalogue(models).values()]
+        opening = [asyncio.ensure_future(runtime.model(what)) for what in served_models(models).values()]
         yield
-        await host.close()
+        await runtime.close()
         await asyncio.gather(
             *opening, return_exceptions=True
         )  # a model that cannot be opened is refused when it is asked for
 
-    routes = [*v1.routes(host, models=models), *socket.routes(host), *health.routes(host), *metrics.routes(host)]
+    routes = [
+        *v1.routes(runtime, models=models),
+        *socket.routes(runtime),
+        *health.routes(runtime),
+        *metrics.routes(runtime),
+    ]
     made = Starlette(routes=routes, lifespan=lifespan)
-    made.middleware_stack = Gate(
-        made.build_middleware_stack(), features.rules(), counts=host.counts
+    made.middleware_stack = AccessMiddleware(
+        made.build_middleware_stack(), features.rules(), counts=runtime.counts
     )  # in front of everything, as in the app with its page
     return made
 
@@ -58,9 +63,9 @@ def app(host: Host, models: Sequence[str] = ()) -> Starlette:
 class Server(uvicorn.Server):
     """A server that, once a signal stops it, refuses what is new, lets what runs finish, and ends well."""
 
-    def __init__(self, host: Host, config: uvicorn.Config) -> None:
+    def __init__(self, runtime: Runtime, config: uvicorn.Config) -> None:
         super().__init__(config)
-        self.host, self._stopping = host, False
+        self.runtime, self._stopping = runtime, False
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def serve(self, sockets: Any = None) -> None:
@@ -75,24 +80,24 @@ class Server(uvicorn.Server):
         self._loop.call_soon_threadsafe(lambda: asyncio.ensure_future(self._stop()))
 
     async def _stop(self) -> None:
-        await self.host.drain(config().grace)
+        await self.runtime.drain(config().grace)
         self.should_exit = True
 
 
 def serve(address: str, port: int, models: Sequence[str] = (), cluster: str = "") -> int:
     """Run until SIGTERM or SIGINT."""
-    catalogue(models)  # says at once what cannot be served
+    served_models(models)  # says at once what cannot be served
     if not 0 <= port < 65_536:
-        raise Refused(f"a port lies between 0 and 65535, not {port}")
+        raise InvalidRequest(f"a port lies between 0 and 65535, not {port}")
     here = address in ("127.0.0.1", "localhost", "::1")
-    hours = config().kept_for if here or config().keep_hours is not None else 0.0
-    host = Host.configured(features.keeper(hours), cluster)
+    hours = config().retention_hours if here or config().keep_hours is not None else 0.0
+    runtime = Runtime.configured(features.keeper(hours), cluster)
     # What stands in an address stays out of the log: people put keys there.
     listening = uvicorn.Config(
-        app(host, models),
+        app(runtime, models),
         host=address,
         port=port,
-        http=Punctual,
+        http=RequestTimeoutProtocol,
         access_log=False,
         log_level="warning",
         proxy_headers=False,
@@ -101,7 +106,7 @@ def serve(address: str, port: int, models: Sequence[str] = (), cluster: str = ""
         ws_max_size=messages.LARGEST * 4,
         ws_per_message_deflate=False,
     )
-    server = Server(host, listening)
+    server = Server(runtime, listening)
     key = "a key" if config().api_keys else "no key, from this machine only"
     print(f"Unmask answers on http://{address}:{port}/v1 with {key}; stop it with Ctrl-C", flush=True)
     server.run()

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from unmask.config import config
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.live.device import Device
 from unmask.live.session import Session
 from unmask.models import Denoiser
@@ -53,18 +53,18 @@ class Sessions:
     def check(self, visitor: str, many: int = 1) -> None:
         """Refuse what would be more than this visitor's share, or more than there is memory for."""
         mine = self.of(visitor) if visitor else []
-        left = sorted(_deserted(mine), key=lambda s: -s.touched)
-        while len(mine) + many > self.share or weight(mine) > self.share_room:
+        left = sorted(_idle_sessions(mine), key=lambda s: -s.touched)
+        while len(mine) + many > self.share or timeline_bytes(mine) > self.share_room:
             if not left:
-                raise Refused(YOURS)
+                raise InvalidRequest(YOURS)
             mine.remove(left[-1])
             self.close(left.pop())  # what a visitor left goes before what the visitor asks for
         if self.memory.tight:
-            raise Refused(FULL)
+            raise InvalidRequest(FULL)
 
     def find(self, name: str) -> Session:
         if name not in self.alive:
-            raise Refused(OVER)
+            raise InvalidRequest(OVER)
         return self.alive[name]
 
     def close(self, session: Session) -> None:
@@ -94,15 +94,15 @@ class Sessions:
 
     def _make_room(self, visitor: str) -> None:
         self.check(visitor)
-        left = sorted(_deserted(self.alive.values()), key=lambda s: -s.touched)
-        while len(self.alive) >= self.most or weight(self.alive.values()) > self.room:
+        left = sorted(_idle_sessions(self.alive.values()), key=lambda s: -s.touched)
+        while len(self.alive) >= self.most or timeline_bytes(self.alive.values()) > self.room:
             if not left:  # somebody who is here goes before those who left, and nobody else has to
-                raise Refused(FULL)
+                raise InvalidRequest(FULL)
             self.close(left.pop())
 
     def _shrink(self, sessions: Iterable[Session], room: int) -> None:
-        while (total := weight(rows := [s for s in sessions if s.id in self.alive])) > room and total:
-            gone = _deserted(rows)
+        while (total := timeline_bytes(rows := [s for s in sessions if s.id in self.alive])) > room and total:
+            gone = _idle_sessions(rows)
             one = min(gone, key=lambda s: s.touched) if gone else max(rows, key=lambda s: s.weight)
             one.fail("this run has grown too large for the memory of this place: start again, or shorter")
             self.close(one)
@@ -127,11 +127,11 @@ class Sessions:
         self._tasks.pop(session.id, None)
 
 
-def weight(sessions: Iterable[Session]) -> int:
+def timeline_bytes(sessions: Iterable[Session]) -> int:
     """Bytes of their timelines, roughly."""
     return sum(s.weight for s in sessions)
 
 
-def _deserted(sessions: Iterable[Session]) -> list[Session]:
+def _idle_sessions(sessions: Iterable[Session]) -> list[Session]:
     """Those that nobody watches and that do nothing."""
     return [s for s in sessions if not s.subscribers and not s.playing]

@@ -13,7 +13,7 @@ from tests.browser.recorded import pair
 from tests.browser.visit import Tabs, Visitor, served
 from unmask.config import config
 from unmask.models.hub import layer_timing
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 
@@ -31,14 +31,14 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def host() -> Host:
+def runtime() -> Runtime:
     """What the server of this worker holds."""
-    return Host.configured(config().kept_for)
+    return Runtime.configured(config().retention_hours)
 
 
 @pytest.fixture(scope="session")
-def address(traces: Path, host: Host) -> Iterator[str]:
-    with served(traces, host) as url, pytest.MonkeyPatch.context() as patch:
+def address(traces: Path, runtime: Runtime) -> Iterator[str]:
+    with served(traces, runtime) as url, pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             layer_timing, "CELLS", 8
         )  # the list of models times a layer of each: a shorter canvas takes a tenth

@@ -11,9 +11,9 @@ from unmask.inference.decode import decode
 from unmask.models.toy import Toy
 from unmask.run.presets import preset
 from unmask.run.settings import Settings
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.run.state import start
-from unmask.run.timeline import begun
+from unmask.run.timeline import new_timeline
 from unmask.run.trace import Trace, save
 
 WORDS = (
@@ -44,10 +44,10 @@ def run(file: Path, causal: bool, settings: Settings, words: Sequence[str], leng
     """One run as a trace file."""
     toy = Toy(seed=int(causal))
     toy.card = replace(toy.card, causal=causal, name="toy twin" if causal else "toy", weights=weights)
-    begin = start(Order("0 1 2 3", length=length).canvas(replace(toy.card, causal=False), toy.speller), settings)
-    timeline, clock = begun(toy.card, begin, "0 1 2 3"), 0.0
+    begin = start(RunSpec("0 1 2 3", length=length).canvas(replace(toy.card, causal=False), toy.tokenizer), settings)
+    timeline, clock = new_timeline(toy.card, begin, "0 1 2 3"), 0.0
     for state, frame in decode(toy, begin, watched=True):
         clock += PASS[causal]
-        timeline = timeline.grown(timeline.head.then(state, frame, times=(PASS[causal] - 0.4, 0.4, clock)))
+        timeline = timeline.append(timeline.head.child(state, frame, times=(PASS[causal] - 0.4, 0.4, clock)))
     pieces = {i: words[i % len(words)] for i in range(toy.card.words)}
     save(Trace((replace(timeline, pieces=pieces),)), file)

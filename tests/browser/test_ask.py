@@ -17,7 +17,7 @@ NOTE = ".outside"
 @pytest.fixture
 def strict_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if nothing that the toy reads were of its kind."""
-    monkeypatch.setattr("unmask.inference.ood.limits", lambda: {Toy().card.weights: {"limit": 0.01}})
+    monkeypatch.setattr("unmask.inference.ood.ood_thresholds", lambda: {Toy().card.weights: {"limit": 0.01}})
 
 
 def test_the_model_is_described_under_the_prompt_and_what_is_empty_is_explained(page: Page) -> None:

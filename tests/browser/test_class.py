@@ -21,7 +21,7 @@ def strip(page: Page) -> Locator:
     return page.locator(".class-strip")
 
 
-def begun(visitor: Visitor) -> tuple[Page, str]:
+def start_class(visitor: Visitor) -> tuple[Page, str]:
     """A presenter with a run that stands, and the link to the class."""
     page = visitor.open(reduced_motion="reduce")
     run(page, "pass by pass")
@@ -34,7 +34,7 @@ def begun(visitor: Visitor) -> tuple[Page, str]:
 
 
 def test_a_class_follows_predicts_and_comes_back(visitor: Visitor) -> None:
-    page, link = begun(visitor)
+    page, link = start_class(visitor)
     picture = drawer(page).locator("img.class-qr")
     assert picture.evaluate("async (img) => (await img.decode(), img.naturalWidth)") > 100
     fragment = link[link.index("#") :]
@@ -116,7 +116,7 @@ def test_a_class_follows_predicts_and_comes_back(visitor: Visitor) -> None:
 
 
 def test_a_finished_run_is_asked_about_where_the_presenter_has_gone_back_to(visitor: Visitor) -> None:
-    page, link = begun(visitor)
+    page, link = start_class(visitor)
     pace(page, "as it comes")
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_function("unmask.over")

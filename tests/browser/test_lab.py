@@ -11,7 +11,7 @@ from tests.browser.steps import side
 from tests.browser.visit import Visitor
 
 
-def opened(visitor: Visitor) -> tuple[Page, Locator]:
+def open_lab(visitor: Visitor) -> tuple[Page, Locator]:
     page = visitor.open(reduced_motion="reduce")
     page.get_by_role("tab", name="Lab").click()
     lab = page.locator("unmask-lab")
@@ -34,7 +34,7 @@ STOP = """(sweep) => {
 
 @pytest.mark.parametrize("decoders, seeds", [(2, 10), pytest.param(6, 20, marks=pytest.mark.long)])
 def test_a_sweep_is_stopped_gone_on_with_and_a_point_opens_its_run(visitor: Visitor, decoders: int, seeds: int) -> None:
-    page, lab = opened(visitor)
+    page, lab = open_lab(visitor)
     sweep = lab.locator(".lab-sweep")
     for box in sweep.get_by_role("checkbox", checked=True).all()[: decoders - 1 : -1]:
         box.uncheck()
@@ -81,7 +81,7 @@ def test_a_sweep_is_stopped_gone_on_with_and_a_point_opens_its_run(visitor: Visi
 
 
 def test_a_sweep_that_cannot_be_is_a_sentence(visitor: Visitor) -> None:
-    _, lab = opened(visitor)
+    _, lab = open_lab(visitor)
     sweep = lab.locator(".lab-sweep")
     sweep.get_by_role("combobox", name="Model", exact=True).fill("toy")
     sweep.get_by_label("Prompts").fill("1 2")
@@ -92,7 +92,7 @@ def test_a_sweep_that_cannot_be_is_a_sentence(visitor: Visitor) -> None:
 
 
 def test_three_decoders_stand_in_step(visitor: Visitor) -> None:
-    _page, lab = opened(visitor)
+    _page, lab = open_lab(visitor)
     lab.locator("summary", has_text="Side by side").click()
     part = lab.locator(".lab-part").nth(1)
     part.get_by_role("combobox", name="Model", exact=True).fill("toy")
@@ -111,7 +111,7 @@ def test_three_decoders_stand_in_step(visitor: Visitor) -> None:
 
 
 def test_a_game_against_the_schedule_is_played_to_its_end(visitor: Visitor) -> None:
-    _, lab = opened(visitor)
+    _, lab = open_lab(visitor)
     lab.locator("summary", has_text="Beat the schedule").click()
     game = lab.locator(".lab-game")
     game.get_by_role("button", name="New game").click()

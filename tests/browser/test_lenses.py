@@ -86,8 +86,8 @@ def test_a_word_says_what_it_leans_on_and_what_had_come_without_it(page: Page) -
         page.wait_for_function(f"unmask.sides[0].branch === '{branch}'")
         page.evaluate("unmask.send(unmask.sides[0], {do: 'play'})")
         page.wait_for_function(ENDED)
-        deed = "erased a word." if branch == "2" else "pinned “"
-        expect(side(page).locator(".branches .difference")).to_contain_text(f"On branch {branch} you {deed}")
+        action = "erased a word." if branch == "2" else "pinned “"
+        expect(side(page).locator(".branches .difference")).to_contain_text(f"On branch {branch} you {action}")
         page.evaluate("unmask.seek(Infinity)")
 
 

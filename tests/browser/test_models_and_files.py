@@ -13,7 +13,7 @@ from tests.browser.recorded import pair
 from tests.browser.steps import advanced, cell, finished, pace, paused, run, side, words
 from tests.browser.visit import Visitor
 from unmask.run import trace
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 DROP = """([name, text]) => { const carried = new DataTransfer();
     carried.items.add(new File([text], name, {type: 'application/x-ndjson'}));
@@ -90,7 +90,7 @@ def test_a_run_is_saved_and_dropped_back(page: Page) -> None:
     finished(page)
     last = page.evaluate("Array.from(unmask.sides[0].moments.at(-1).tokens)")
     text = saved(page)
-    kept = trace.read(text)
+    kept = trace.parse_trace(text)
     assert kept.first.head.canvas.tokens.tolist() == last
     drop(page, text)
     expect(side(page)).to_have_attribute("data-source", "replay")
@@ -183,13 +183,13 @@ def test_entropy_comes_with_a_live_run_for_those_who_look(page: Page) -> None:
     assert page.evaluate("unmask.sides[0].moments[1].event.e !== undefined")
 
 
-def test_who_must_wait_sees_the_place_and_can_leave_it(page: Page, host: Host) -> None:
+def test_who_must_wait_sees_the_place_and_can_leave_it(page: Page, runtime: Runtime) -> None:
     run(page)  # so that the models are open
     finished(page)
     free = threading.Event()
-    host.device._jobs.append(free.wait)  # something long keeps the device, and turns wait behind it
-    with host.device._wake:
-        host.device._wake.notify()
+    runtime.device._jobs.append(free.wait)  # something long keeps the device, and turns wait behind it
+    with runtime.device._wake:
+        runtime.device._wake.notify()
     try:
         page.get_by_role("button", name="Run", exact=True).click()
         waits = side(page).locator(".waits")

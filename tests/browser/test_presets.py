@@ -9,9 +9,9 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.steps import run
 from unmask.models.toy import Toy
-from unmask.run.plan import planned
+from unmask.run.plan import plan_run
 from unmask.run.presets import presets
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 
 TOY = Toy()
 KEPT = {"seed", "noise"}
@@ -25,7 +25,7 @@ TUNED = """async (name) => {
 
 
 def fresh(name: str, length: int) -> dict[str, Any]:
-    settings = Order(length=length, preset=name).settings(TOY.card, length).plain()
+    settings = RunSpec(length=length, preset=name).settings(TOY.card, length).to_dict()
     return {k: v for k, v in settings.items() if k not in KEPT}
 
 
@@ -61,5 +61,5 @@ def test_a_decoder_is_chosen_in_the_menu_of_a_running_page(page: Page) -> None:
     page.wait_for_function("unmask.sides[0].moments.some((m) => m.event?.edit?.do === 'tune')")
     settings = page.evaluate("unmask.sides[0].moments.findLast((m) => m.event?.edit?.do === 'tune').event.settings")
     assert {k: v for k, v in settings.items() if k not in KEPT} == fresh("llada2", length)
-    plan = planned(Order(length=length, preset="llada2").start(TOY.card, TOY.speller))
+    plan = plan_run(RunSpec(length=length, preset="llada2").start(TOY.card, TOY.tokenizer))
     expect(page.locator("#plan")).to_contain_text(f"at most {plan.passes} passes")

@@ -92,12 +92,12 @@ def test_on_a_phone_a_thumb_finds_every_control(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize(
-    ("theme", "width", "wishes"),
+    ("theme", "width", "options"),
     [("light", 1280, {}), ("dark", 1280, {}), ("projector", 1920, {}), ("light", 390, {"reduced_motion": "reduce"})],
 )
-def test_axe_finds_nothing(visitor: Visitor, theme: str, width: int, wishes: dict[str, Any]) -> None:
-    page = visitor.open(theme=theme, width=width, **wishes)
-    if wishes:
+def test_axe_finds_nothing(visitor: Visitor, theme: str, width: int, options: dict[str, Any]) -> None:
+    page = visitor.open(theme=theme, width=width, **options)
+    if options:
         page.get_by_role("button", name="Play", exact=True).click()  # who wants no motion asks for it
     advanced(page, 5)
     page.get_by_role("button", name="Pause").click()

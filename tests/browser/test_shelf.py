@@ -34,9 +34,9 @@ def app(log: Path, more: Mapping[str, str]) -> Iterator[str]:
         port = free.getsockname()[1]
     pair(log.parent / "traces")
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("HF_", "UNMASK_"))}
-    wishes = f"{port}, Path({str(log.parent / 'traces')!r}), models=('toy',), prompt={PROMPT!r}"
+    options = f"{port}, Path({str(log.parent / 'traces')!r}), models=('toy',), prompt={PROMPT!r}"
     quick = "from unmask.models.hub import layer_timing as probe; probe.CELLS, probe.TRIES = 8, 1"
-    code = f"from pathlib import Path; import app; {quick}; app.serve({wishes}); app.depart(0)"
+    code = f"from pathlib import Path; import app; {quick}; app.serve({options}); app.depart(0)"
     command, address = [sys.executable, "-c", code], f"http://127.0.0.1:{port}/"
     with log.open("w") as file:
         process = subprocess.Popen(
@@ -75,9 +75,9 @@ def test_a_small_model_is_fetched_beside_a_run_cancelled_gone_on_with_and_makes_
     with local_hub(folders) as hub:
         hub.pause_after = 11 << 20
         # room for one of them at a time: they weigh 26 MB, and 430 MB are counted beside one that opens
-        wishes = {"UNMASK_MODELS_MB": "450", "GRADIO_ANALYTICS_ENABLED": "False"}
+        options = {"UNMASK_MODELS_MB": "450", "GRADIO_ANALYTICS_ENABLED": "False"}
         with (
-            app(tmp_path / "log", environment(hub, tmp_path) | wishes) as address,
+            app(tmp_path / "log", environment(hub, tmp_path) | options) as address,
             closing(visitor.open(at=address)) as page,
         ):
             page.locator("unmask-models summary").click()

@@ -70,7 +70,7 @@ def test_every_file_holds_the_run(visitor: Visitor, tmp_path: Path) -> None:
     assert [int(row["token"]) for row in end] == page.evaluate("[...unmask.sides[0].moments.at(-1).tokens]")
 
     both = taken(page, "Recording of both sides", tmp_path)
-    read = trace.read(both.read_text("utf-8"))
+    read = trace.parse_trace(both.read_text("utf-8"))
     assert len(read.runs) == 2 and [run.head.at + 1 for run in read.runs] == moments
     page.locator("input[type=file]").set_input_files(both)
     expect(page.locator(".dock .status")).to_contain_text("This is a recording")

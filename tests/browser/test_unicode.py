@@ -25,13 +25,11 @@ MARKUP = (
 
 def words(seed: int, many: int) -> list[str]:
     """Letters of every plane, and now and then something that would be markup."""
-    luck, made = random.Random(seed), []
+    rng, made = random.Random(seed), []
     while len(made) < many:
-        letters = [
-            chr(luck.choice((luck.randrange(0x110000), luck.randrange(0x3000)))) for _ in range(luck.randint(1, 6))
-        ]
-        letters += luck.choices(ALPHABET, k=luck.randint(0, 3)) + luck.choices(MARKUP, k=luck.randint(0, 1))
-        luck.shuffle(letters)
+        letters = [chr(rng.choice((rng.randrange(0x110000), rng.randrange(0x3000)))) for _ in range(rng.randint(1, 6))]
+        letters += rng.choices(ALPHABET, k=rng.randint(0, 3)) + rng.choices(MARKUP, k=rng.randint(0, 1))
+        rng.shuffle(letters)
         made.append("".join(c for c in "".join(letters) if unicodedata.category(c) != "Cs"))
     return made
 

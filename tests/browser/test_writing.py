@@ -32,8 +32,8 @@ def test_a_span_of_ones_own_text_is_written_anew_in_a_gap_that_grows(page: Page)
     page.wait_for_function("unmask.sides[0].source === 'live' && unmask.sides[0].done")
     first, last = page.evaluate("[0, -1].map((at) => unmask.sides[0].moments.at(at).tokens.length)")
     assert first == 13 and last > first
-    wishes = page.evaluate("unmask.sides[0].moments.filter((one) => one.event?.edit?.own).length")
-    assert wishes >= 1
+    options = page.evaluate("unmask.sides[0].moments.filter((one) => one.event?.edit?.own).length")
+    assert options >= 1
     page.evaluate("unmask.seek(Infinity)")
     expect(side(page).locator(".cell")).to_have_count(last)
     expect(side(page).locator(".cell.given.own")).to_have_count(9)

@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 import app
 from ui.elements import ASSETS
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 PROMPT = "3 14 15 9"  # the toy's words are numbers
 PATIENCE = 60_000  # ms that a page may take on a busy machine
@@ -35,11 +35,11 @@ class Kept(app.Current):
 
 
 @contextmanager
-def served(traces: Path, host: Host | None = None) -> Iterator[str]:
+def served(traces: Path, runtime: Runtime | None = None) -> Iterator[str]:
     """The address of a running page."""
     with patch.object(app, "Current", Kept):
         blocks = app.serve(
-            traces=traces, models=("toy",), prompt=PROMPT, host=host, prevent_thread_lock=True, quiet=True
+            traces=traces, models=("toy",), prompt=PROMPT, runtime=runtime, prevent_thread_lock=True, quiet=True
         )
     try:
         yield blocks.local_url
@@ -99,7 +99,7 @@ class Tabs:
         self.browser, self.address = browser, address
         self.contexts: dict[str, BrowserContext] = {}
         self.free: list[Tab] = []
-        self.lent: list[Tab] = []
+        self.remote: list[Tab] = []
 
     def lend(self, options: dict[str, Any], before: str = "") -> Tab:
         """A parked tab of a context with these options; a new one where a script is to run before the page's."""
@@ -112,14 +112,14 @@ class Tabs:
         if before:
             tab.page.add_init_script(before)
         else:
-            self.lent.append(tab)
+            self.remote.append(tab)
         return tab
 
     def park(self) -> None:
         """Take back what was lent, and close every other page."""
-        kept = [tab for tab in self.lent if tab.park()]
+        kept = [tab for tab in self.remote if tab.park()]
         self.free += kept
-        self.lent = []
+        self.remote = []
         for context in self.contexts.values():
             context.clear_cookies()
             context.clear_permissions()

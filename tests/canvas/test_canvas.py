@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unmask.belief import NOISE, ORDER, PROPOSE, luck, noisy
+from unmask.belief import NOISE, ORDER, PROPOSE, fill_with_noise, random_draws
 from unmask.canvas import NOTHING, Canvas, blank
 
 CELLS = st.lists(st.integers(2, 9), unique=True, max_size=8)
@@ -49,37 +49,37 @@ def test_stretching_there_and_back_is_nothing(at: int, by: int) -> None:
     assert longer.stretch(at, -by).same(canvas)
 
 
-def test_luck_is_the_same_whoever_else_is_there() -> None:
+def test_random_draws_are_the_same_whoever_else_is_there() -> None:
     cells = np.arange(64)
-    whole = luck(7, 3, cells, PROPOSE)
+    whole = random_draws(7, 3, cells, PROPOSE)
     some = np.array([5, 60, 2])
-    assert np.array_equal(luck(7, 3, some, PROPOSE), whole[some])
+    assert np.array_equal(random_draws(7, 3, some, PROPOSE), whole[some])
     assert ((whole >= 0) & (whole < 1)).all()
 
 
 @pytest.mark.parametrize("other", [(8, 3, PROPOSE), (7, 4, PROPOSE), (7, 3, ORDER)])
-def test_luck_differs_by_seed_step_and_use(other: tuple[int, int, int]) -> None:
+def test_random_draws_differ_by_seed_step_and_use(other: tuple[int, int, int]) -> None:
     seed, step, use = other
     cells = np.arange(64)
-    assert not np.array_equal(luck(7, 3, cells, PROPOSE), luck(seed, step, cells, use))
+    assert not np.array_equal(random_draws(7, 3, cells, PROPOSE), random_draws(seed, step, cells, use))
 
 
-def test_luck_is_even() -> None:
-    draws = np.concatenate([luck(seed, 0, np.arange(1000), NOISE) for seed in range(20)])
+def test_random_draws_are_even() -> None:
+    draws = np.concatenate([random_draws(seed, 0, np.arange(1000), NOISE) for seed in range(20)])
     counts = np.histogram(draws, bins=50, range=(0, 1))[0]
     assert ((counts - 400) ** 2 / 400).sum() < 95  # chi-square, 49 degrees: p = 0.0001
 
 
-def test_inserted_cells_leave_the_luck_of_others_alone() -> None:
+def test_inserted_cells_leave_the_random_draws_of_others_alone() -> None:
     canvas = blank([12])
-    before, after = (luck(1, 2, c.ids, PROPOSE) for c in (canvas, canvas.stretch(4, 3)))
+    before, after = (random_draws(1, 2, c.ids, PROPOSE) for c in (canvas, canvas.stretch(4, 3)))
     assert np.array_equal(before, np.delete(after, [4, 5, 6]))
 
 
 def test_noise_fills_open_cells_only_and_is_a_function_of_when() -> None:
     canvas = blank([[7, 8], 40]).pin([5], [3])
-    first, again, later = (noisy(canvas, 1, step, 50) for step in (0, 0, 1))
+    first, again, later = (fill_with_noise(canvas, 1, step, 50) for step in (0, 0, 1))
     assert first.same(again) and not first.same(later)
     assert (first.tokens[first.open] >= 0).all() and (first.tokens[first.open] < 50).all()
     assert first.tokens[[0, 1, 5]].tolist() == [7, 8, 3]
-    assert noisy(canvas, 1, 0, 0) is canvas
+    assert fill_with_noise(canvas, 1, 0, 0) is canvas

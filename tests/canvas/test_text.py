@@ -3,9 +3,9 @@
 import pytest
 
 from unmask.canvas import Canvas
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.models.toy import Toy
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 
 TOY = Toy()
 
@@ -14,8 +14,8 @@ def row(canvas: Canvas) -> list[int]:
     return canvas.tokens.tolist()
 
 
-def made(text: str, length: int = 4) -> Canvas:
-    return Order(text, length=length).canvas(TOY.card, TOY.speller)
+def make_canvas(text: str, length: int = 4) -> Canvas:
+    return RunSpec(text, length=length).canvas(TOY.card, TOY.tokenizer)
 
 
 @pytest.mark.parametrize(
@@ -31,14 +31,14 @@ def made(text: str, length: int = 4) -> Canvas:
     ],
 )
 def test_blanks_are_cells(text: str, tokens: list[int]) -> None:
-    canvas = made(text)
+    canvas = make_canvas(text)
     assert row(canvas) == tokens
     assert canvas.open.tolist() == [t < 0 for t in tokens] == (~canvas.given).tolist()
 
 
 def test_a_middle_stands_between_its_prefix_and_its_suffix() -> None:
-    assert row(Order("1 2", length=2, suffix="3").canvas(TOY.card, TOY.speller)) == [1, 2, -1, -1, 3]
-    assert row(Order("", length=1, suffix="3").canvas(TOY.card, TOY.speller)) == [-1, 3]
+    assert row(RunSpec("1 2", length=2, suffix="3").canvas(TOY.card, TOY.tokenizer)) == [1, 2, -1, -1, 3]
+    assert row(RunSpec("", length=1, suffix="3").canvas(TOY.card, TOY.tokenizer)) == [-1, 3]
 
 
 @pytest.mark.parametrize(
@@ -54,12 +54,12 @@ def test_a_middle_stands_between_its_prefix_and_its_suffix() -> None:
     ],
 )
 def test_an_impossible_prompt_is_a_sentence(text: str, length: int, says: str) -> None:
-    with pytest.raises(Refused) as refused:
-        made(text, length)
+    with pytest.raises(InvalidRequest) as refused:
+        make_canvas(text, length)
     assert says in str(refused.value)
 
 
 @pytest.mark.parametrize("length", [0, -1, 10**9])
 def test_an_impossible_middle_is_a_sentence(length: int) -> None:
-    with pytest.raises(Refused):
-        Order("1", length=length, suffix="2").canvas(TOY.card, TOY.speller)
+    with pytest.raises(InvalidRequest):
+        RunSpec("1", length=length, suffix="2").canvas(TOY.card, TOY.tokenizer)

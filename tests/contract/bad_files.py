@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.support import PROMPT, NoisyToy
 from unmask.canvas import blank
-from unmask.inference import think
+from unmask.inference import infer
 from unmask.models.toy import Toy
 from unmask.run import trace as traces
 from unmask.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
@@ -19,7 +19,7 @@ from unmask.run.edit import apply
 from unmask.run.settings import Settings
 from unmask.run.state import start
 from unmask.run.step import step
-from unmask.run.timeline import Timeline, begun, spelled
+from unmask.run.timeline import Timeline, new_timeline, with_pieces
 from unmask.run.trace import Trace
 
 BAD = Path(__file__).with_name("bad_files.json")
@@ -28,14 +28,14 @@ Rows = list[Any]
 
 def lived(toy: Toy, noise: int = 0, edits: tuple[tuple[int, Edit], ...] = ()) -> Timeline:
     state = start(blank([PROMPT, 6]), Settings("uniform" if noise else "confidence", passes=4, noise=noise))
-    run, waiting = begun(toy.card, state, "a prompt", session="mother"), list(edits)
+    run, waiting = new_timeline(toy.card, state, "a prompt", session="mother"), list(edits)
     while not state.done:
         while waiting and waiting[0][0] == state.step:
             edit = waiting.pop(0)[1]
             state = apply(state, edit, toy.card.words)
-            run = run.grown(run.head.then(state, edit=edit))
-        state, frame = step(state, think(toy, [state], [True])[0])
-        run = run.grown(run.head.then(state, frame, times=(1.0, 0.1, 2.0)))
+            run = run.append(run.head.child(state, edit=edit))
+        state, frame = step(state, infer(toy, [state], [True])[0])
+        run = run.append(run.head.child(state, frame, times=(1.0, 0.1, 2.0)))
     return run
 
 
@@ -46,11 +46,11 @@ def good() -> list[str]:
         (0, Pin((7,), (2,))), (0, Boost(4, 2.5)), (1, Ban(3)), (1, Release((7,))), (1, Erase((7,))),
         (2, Stretch(9, 2)), (2, Stretch(9, -1)), (2, Tune({"temperature": 0.5, "passes": 5})),
     )  # fmt: skip
-    run = lived(toy, edits=edits).forked(3, "a way round")
-    state, frame = step(run.head.state, think(toy, [run.head.state], [True])[0])
-    run = spelled(run.grown(run.head.then(state, frame)), toy.speller)
+    run = lived(toy, edits=edits).fork(3, "a way round")
+    state, frame = step(run.head.state, infer(toy, [run.head.state], [True])[0])
+    run = with_pieces(run.append(run.head.child(state, frame)), toy.tokenizer)
     noisy = NoisyToy()
-    return list(traces.lines(Trace((run, spelled(lived(noisy, 50, ((1, Erase((6,))),)), noisy.speller)))))
+    return list(traces.lines(Trace((run, with_pieces(lived(noisy, 50, ((1, Erase((6,))),)), noisy.tokenizer)))))
 
 
 def at(row: int, *path: Any, to: Any) -> Callable[[Rows], None]:

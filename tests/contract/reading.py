@@ -22,12 +22,12 @@ from unmask.canvas import Canvas
 from unmask.models import Denoiser, load
 from unmask.models.toy import Toy
 from unmask.run import command
-from unmask.run.codec import canvas_plain
+from unmask.run.codec import canvas_to_dict
 from unmask.run.timeline import Node, Timeline
 from unmask.serve import server
-from unmask.serve.doors.fallback import Line
+from unmask.serve.doors.fallback import FallbackConnection
 from unmask.serve.doors.socket import Visit
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 OLD = Path(__file__).with_name("old")
 Row = dict[str, Any]
@@ -38,9 +38,9 @@ def loaded(name: str) -> Any:
     return json.loads((OLD / name).read_text("utf-8"))
 
 
-def host(folder: Path | None = None) -> Host:
+def runtime(folder: Path | None = None) -> Runtime:
     """A host with the toys that the old files name; with a folder also a small network of random numbers, `toy:78`."""
-    made = Host()
+    made = Runtime()
     toys: dict[str, Denoiser] = {"toy": Toy(seed=0), "toy:9": NoisyToy(seed=9), "toy:70": Toy(words=70_000, mask=7)}
     toys["toy:77"] = Lettered(7)
     if folder is not None:
@@ -70,9 +70,9 @@ def _branch(path: Sequence[Node]) -> Row:
         "moments": len(path),
         "canvases": digest(_line(node.canvas) for node in path),
         "frames": digest(_frame(node) for node in path if node.frame is not None),
-        "edits": json.loads(json.dumps([[n.at, command.plain(n.edit)] for n in path if n.edit is not None])),
+        "edits": json.loads(json.dumps([[n.at, command.command_to_dict(n.edit)] for n in path if n.edit is not None])),
         "times": digest(_numbers(node.times) for node in path),
-        "settings": json.loads(json.dumps(path[-1].settings.plain())),
+        "settings": json.loads(json.dumps(path[-1].settings.to_dict())),
     }
 
 
@@ -82,7 +82,7 @@ def digest(lines: Iterator[str]) -> str:
 
 def _line(canvas: Canvas) -> str:
     """Read by the page too, so it is spelled the same there."""
-    row = {"ids": canvas.ids.tolist()} | canvas_plain(canvas)
+    row = {"ids": canvas.ids.tolist()} | canvas_to_dict(canvas)
     return f"{_numbers(row['tokens'])}|{row['kinds']}|{_numbers(row['ids'])}"
 
 
@@ -159,15 +159,15 @@ def zero(value: Any) -> Any:
 class Caller:
     """Several connections to one host, each by a letter; what they hear is kept for the one who asks."""
 
-    def __init__(self, host: Host) -> None:
-        self.host, self.names = host, Names()
-        self.lines: dict[str, Line] = {}
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime, self.names = runtime, Names()
+        self.lines: dict[str, FallbackConnection] = {}
         self.visits: list[asyncio.Future[None]] = []
 
     def say(self, who: str, row: Row) -> None:
         if who not in self.lines:
-            self.lines[who] = Line(None)
-            visit = Visit(self.host, self.lines[who], at_home=True)
+            self.lines[who] = FallbackConnection(None)
+            visit = Visit(self.runtime, self.lines[who], at_home=True)
             self.visits.append(asyncio.ensure_future(visit.run()))
         text = json.dumps(self.names.real(row))
         self.lines[who].inward.put_nowait({"type": "websocket.receive", "text": text})
@@ -192,13 +192,13 @@ class Caller:
 
 
 @asynccontextmanager
-async def calling(host: Host) -> Any:
-    caller = Caller(host)
+async def calling(runtime: Runtime) -> Any:
+    caller = Caller(runtime)
     yield caller
     for line in caller.lines.values():
         line.hang_up()
     await asyncio.wait(caller.visits, timeout=5)
-    await host.close()
+    await runtime.close()
 
 
 async def posted(client: httpx.AsyncClient, path: str, body: Any) -> Row:
@@ -223,7 +223,7 @@ def _event(block: str) -> Row:
 @asynccontextmanager
 async def v1() -> Any:
     """A client of `/v1` in this process."""
-    made = host()
+    made = runtime()
     app = server.app(made, ["toy", "letters=toy:77"])
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
         yield client

@@ -8,7 +8,7 @@ import pytest
 
 from scripts.contract import LEGAL, ROOT, legal
 from tests.contract.bad_files import BAD, built, table
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.run import trace as traces
 from unmask.run.trace import Seal
 
@@ -22,23 +22,23 @@ def test_the_table_and_the_page_s_rules_are_what_the_engine_would_write() -> Non
 
 
 def test_the_good_file_is_read_and_is_as_it_was_written() -> None:
-    trace = traces.read(TABLE["good"])
+    trace = traces.parse_trace(TABLE["good"])
     assert trace.seal is Seal.WHOLE and len(trace.runs) == 2 and len(trace.first.heads) == 2
 
 
 @pytest.mark.parametrize("name", TABLE["bad"])
 def test_python_refuses(name: str) -> None:
-    with pytest.raises(Refused) as refused:
-        traces.read(built(TABLE["bad"][name], TABLE["good"]))
+    with pytest.raises(InvalidRequest) as refused:
+        traces.parse_trace(built(TABLE["bad"][name], TABLE["good"]))
     assert str(refused.value) and "\n" not in str(refused.value)
 
 
 def test_an_edited_file_says_so() -> None:
     good = TABLE["good"]
-    assert traces.read(good.replace("a prompt", "another", 1)).seal is Seal.EDITED
-    assert traces.read(good + '{"did":"moved"}\n').seal is Seal.EDITED
-    assert traces.read("\n".join(good.splitlines()[:-1])).seal is Seal.NONE
-    assert traces.read(good.rstrip("\n")).seal is Seal.WHOLE
+    assert traces.parse_trace(good.replace("a prompt", "another", 1)).seal is Seal.EDITED
+    assert traces.parse_trace(good + '{"did":"moved"}\n').seal is Seal.EDITED
+    assert traces.parse_trace("\n".join(good.splitlines()[:-1])).seal is Seal.NONE
+    assert traces.parse_trace(good.rstrip("\n")).seal is Seal.WHOLE
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="Node.js is not here")

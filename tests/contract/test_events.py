@@ -17,12 +17,12 @@ import pytest
 from tests.support import NoisyToy
 from tests.until import LONG
 from unmask.canvas import Canvas
-from unmask.decide import names
-from unmask.run.codec import canvas_plain
+from unmask.decide import policy_names
+from unmask.run.codec import canvas_to_dict
 from unmask.run.trace import lines
-from unmask.serve.doors.fallback import Line
+from unmask.serve.doors.fallback import FallbackConnection
 from unmask.serve.doors.socket import Visit
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 REPLAY = Path(__file__).with_name("replay.js")
 EDITS = "pin release erase ban stretch tune undo".split()
@@ -32,8 +32,8 @@ needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is
 class Recorder:
     """One side of a page: what it sends, every message it receives, and what Python's canvases were meanwhile."""
 
-    def __init__(self, host: Host, line: Line, seed: int) -> None:
-        self.host, self.line, self.luck = host, line, random.Random(seed)
+    def __init__(self, runtime: Runtime, line: FallbackConnection, seed: int) -> None:
+        self.runtime, self.line, self.rng = runtime, line, random.Random(seed)
         self.messages: list[dict[str, Any]] = []
         self.checks: list[dict[str, Any]] = []
         self.session = ""
@@ -62,11 +62,11 @@ class Recorder:
         self.checks.append({"after": len(self.messages), "session": self.session, "canvases": self.canvases()})
 
     def canvases(self) -> list[dict[str, Any]]:
-        return [_whole(node.canvas) for node in self.host.sessions.alive[self.session].head.path()]
+        return [_whole(node.canvas) for node in self.runtime.sessions.alive[self.session].head.path()]
 
     @property
     def canvas(self) -> Canvas:
-        return self.host.sessions.alive[self.session].state.canvas
+        return self.runtime.sessions.alive[self.session].state.canvas
 
     async def open(self, model: str, policy: str) -> None:
         side = {"model": model, "settings": {"policy": policy, "passes": 12, "temperature": 0.7}}
@@ -82,22 +82,22 @@ class Recorder:
 
     async def edit(self, kind: str) -> None:
         """One edit of this kind, at cells that luck chooses; some are refused, and that must change nothing."""
-        cells = sorted(self.luck.sample(range(len(self.canvas)), 2))
+        cells = sorted(self.rng.sample(range(len(self.canvas)), 2))
         free = [c for c in cells if not self.canvas.prompt[c]]
         match kind:
             case "pin":
-                self.send("pin", cells=free, tokens=[self.luck.randrange(49) for _ in free])
+                self.send("pin", cells=free, tokens=[self.rng.randrange(49) for _ in free])
             case "release":
                 self.send("release", cells=self.canvas.pinned.nonzero()[0].tolist()[:2])
             case "erase":
                 self.send("erase", cells=free)
             case "ban":
                 words = self.canvas.tokens[self.canvas.tokens >= 0].tolist()
-                self.send("ban", token=self.luck.choice(words))
+                self.send("ban", token=self.rng.choice(words))
             case "stretch":
-                self.send("stretch", at=max(free or [5]), by=self.luck.choice([-1, 1, 3]))
+                self.send("stretch", at=max(free or [5]), by=self.rng.choice([-1, 1, 3]))
             case "tune":
-                self.send("tune", changes={"temperature": self.luck.choice([0.0, 0.5])})
+                self.send("tune", changes={"temperature": self.rng.choice([0.0, 0.5])})
             case "undo":
                 self.send("undo")
         await self.settle()
@@ -110,7 +110,7 @@ class Recorder:
 
     async def fork(self, kind: str) -> None:
         """An edit of an earlier moment: the run goes on as a branch of its own."""
-        at = self.luck.randrange(len(self.canvases()) - 1)  # of the newest one it would be no fork
+        at = self.rng.randrange(len(self.canvases()) - 1)  # of the newest one it would be no fork
         fields: dict[str, Any] = {}
         if kind == "pin":
             fields = {"cells": [len(self.canvas) - 1], "tokens": [7], "at_moment": at}
@@ -120,18 +120,18 @@ class Recorder:
 
 
 def _whole(canvas: Canvas) -> dict[str, Any]:
-    return {"ids": canvas.ids.tolist()} | canvas_plain(canvas)
+    return {"ids": canvas.ids.tolist()} | canvas_to_dict(canvas)
 
 
-async def recorded(host: Host, model: str, policy: str, seed: int) -> Recorder:
+async def recorded(runtime: Runtime, model: str, policy: str, seed: int) -> Recorder:
     """A run that does everything: passes, erasures, every edit, undo, forks, and passes to the end."""
-    line = Line(None)
-    visit = asyncio.ensure_future(Visit(host, line, at_home=True).run())
-    recorder = Recorder(host, line, seed)
+    line = FallbackConnection(None)
+    visit = asyncio.ensure_future(Visit(runtime, line, at_home=True).run())
+    recorder = Recorder(runtime, line, seed)
     await recorder.open(model, policy)
     await recorder.settle()
     await recorder.think(3)
-    for kind in recorder.luck.sample(EDITS, len(EDITS)):
+    for kind in recorder.rng.sample(EDITS, len(EDITS)):
         await recorder.edit(kind)
         await recorder.think(2)
     await recorder.fork("pin")
@@ -147,7 +147,7 @@ async def recorded(host: Host, model: str, policy: str, seed: int) -> Recorder:
 
 def replayed(file: Path, recorder: Recorder) -> dict[str, Any]:
     """What the page makes of a recording."""
-    session = recorder.host.sessions.alive[recorder.session]
+    session = recorder.runtime.sessions.alive[recorder.session]
     row = {"messages": recorder.messages, "checks": recorder.checks}
     row |= {"trace": "\n".join(lines(session.trace())), "canvases": recorder.canvases()}
     file.write_text(json.dumps(row))
@@ -170,17 +170,17 @@ def marks(recorders: Sequence[Recorder]) -> Counter[str]:
 
 @needs_node
 async def test_the_page_has_the_canvases_that_python_has(tmp_path: Path) -> None:
-    host = Host()
-    host.loader.put("toy:9", NoisyToy(seed=9))
-    runs = [("toy", policy) for policy in names()] + [("toy:9", "confidence"), ("toy:9", "remask")]
+    runtime = Runtime()
+    runtime.loader.put("toy:9", NoisyToy(seed=9))
+    runs = [("toy", policy) for policy in policy_names()] + [("toy:9", "confidence"), ("toy:9", "remask")]
     recorders = []
     for seed, (model, policy) in enumerate(runs):
-        recorder = await recorded(host, model, policy, seed)
+        recorder = await recorded(runtime, model, policy, seed)
         result = replayed(tmp_path / f"{seed}.json", recorder)
         assert not result["wrong"], (model, policy, result["wrong"])
         assert result["cells"] > 500
         recorders.append(recorder)
-    await host.close()
+    await runtime.close()
     found = marks(recorders)
     wanted = "opened stepped edited snapshot branched moved erasures noise rewritten".split()
     wanted += [f"edit {kind}" for kind in EDITS if kind != "undo"]

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from tests.contract.reading import OLD, Row, calling, digest, host, loaded, posted, same, summary, v1
+from tests.contract.reading import OLD, Row, calling, digest, loaded, posted, runtime, same, summary, v1
 from unmask.features.classroom import room
-from unmask.live.scheduled_edits import ahead
+from unmask.live.scheduled_edits import scheduled_edits
 from unmask.run import command, event
 from unmask.run import trace as traces
 from unmask.run.command import EDITS, TRANSPORT
 from unmask.run.event import Waiting
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.run.trace import Seal
 from unmask.serve.doors import socket
 from unmask.serve.protocol import protocol
@@ -39,7 +39,7 @@ def test_an_old_trace_reads_the_same(name: str) -> None:
     trace = traces.load(OLD / "traces" / f"{name}.trace.jsonl")
     found = {"seal": trace.seal.name, "runs": [summary(run) for run in trace.runs]}
     same(SUMMARIES[name], found, name)
-    again = traces.read("\n".join(traces.lines(trace)))
+    again = traces.parse_trace("\n".join(traces.lines(trace)))
     assert again.seal is Seal.WHOLE
     same(SUMMARIES[name]["runs"], [summary(run) for run in again.runs], name)
 
@@ -48,23 +48,25 @@ def test_an_old_trace_reads_the_same(name: str) -> None:
 async def test_what_an_old_link_opens_comes_out_the_same(link: Row) -> None:
     """Of the toys: token for token. Of the embedded pair, whose weights change: as an order and its edits."""
     for side in link["open"]["sides"]:
-        order = Order.read({"prompt": link["open"]["prompt"], "length": side["length"], "changes": side["settings"]})
+        spec = RunSpec.from_dict(
+            {"prompt": link["open"]["prompt"], "length": side["length"], "changes": side["settings"]}
+        )
         settings = {name: value for name, value in side["settings"].items() if name != "seed"}
-        same(settings, order.plain().get("changes", {}), link["name"])
-        made = ahead(side["edits"])
+        same(settings, spec.to_dict().get("changes", {}), link["name"])
+        made = scheduled_edits(side["edits"])
         for at, edit in side["edits"]:
             due = made.due(at - 1)
             assert due is not None
-            same(edit, command.plain(due), link["name"])
+            same(edit, command.command_to_dict(due), link["name"])
             made.next()
     if not all(side["model"].startswith("toy") for side in link["open"]["sides"]):
         return
-    async with calling(host()) as caller:
+    async with calling(runtime()) as caller:
         caller.say("a", link["open"])
         for side in link["run"]["sides"]:
             while (row := await caller.hear("a"))["did"] != "opened":
                 assert row["did"] != "refused", row
-            run = caller.host.sessions.alive[caller.names.real(row["session"])]
+            run = caller.runtime.sessions.alive[caller.names.real(row["session"])]
             caller.say("a", {"do": "play", "session": row["session"]})
             await played(run, side["at"])
             tokens = ",".join(map(str, run.head.back(side["at"]).canvas.tokens.tolist()))
@@ -81,7 +83,7 @@ async def played(run: Any, at: int) -> None:
 @pytest.mark.parametrize("talk", TALKS, ids=lambda talk: talk["name"])
 async def test_old_requests_are_answered_the_same(talk: Row, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(room, "NEWS", 0.02)
-    async with calling(host(tmp_path)) as caller:
+    async with calling(runtime(tmp_path)) as caller:
         for exchange in talk["exchange"]:
             caller.say(exchange["who"], exchange["in"])
             for who, rows in exchange["out"].items():
@@ -106,15 +108,15 @@ def test_old_commands_are_read_and_written_the_same(name: str) -> None:
     assert rows
     for row in rows:
         known = {key: value for key, value in row.items() if key not in ("session", "ref", "at_moment")}
-        same(known, command.plain(command.read(row)), name)
+        same(known, command.command_to_dict(command.parse_command(row)), name)
 
 
 async def test_signs_of_life_and_of_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """What comes when a clock says so, and is in no talk."""
-    assert event.plain(Waiting(2, 3.5)) == {"did": "waiting", "place": 2, "seconds": 3.5}
+    assert event.event_to_dict(Waiting(2, 3.5)) == {"did": "waiting", "place": 2, "seconds": 3.5}
     monkeypatch.setattr(socket, "LOADING", 0.0)
     monkeypatch.setattr(socket, "BEAT", 0.01)
-    async with calling(host()) as caller:
+    async with calling(runtime()) as caller:
         caller.say("a", {"do": "open", "prompt": "1", "length": 2, "sides": [{"model": "toy:4"}], "id": "mine 1"})
         assert await caller.hear("a") == {"did": "loading", "model": "toy:4", "id": "mine 1"}
         assert await caller.beat("a") == {"did": "beat"}

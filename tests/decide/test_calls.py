@@ -6,7 +6,7 @@ import pytest
 
 from unmask.decide.constraint import checked, rule
 from unmask.decide.grammar.alphabet import Alphabet
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 ALPHABET = Alphabet([chr(code) for code in range(32, 127)] + ["\n", "<tool_call>"])
 TEXT = {"type": "object", "properties": {"c": {"type": "string", "pattern": "^a+$"}}, "required": ["c"]}
@@ -54,7 +54,7 @@ def test_or_a_text_of_another_constraint() -> None:
 
 def test_tools_that_are_none_are_refused_in_a_sentence() -> None:
     for tools in ([], ["f"], [{"parameters": {}}]):
-        with pytest.raises(Refused, match="tool"):
+        with pytest.raises(InvalidRequest, match="tool"):
             rule(checked({"kind": "calls", "tools": tools}), ALPHABET)
 
 

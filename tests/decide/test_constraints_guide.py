@@ -12,7 +12,7 @@ import pytest
 
 from tests.lettered import PIECES
 from unmask.decide import constraints
-from unmask.decide.constraint import Legal, checked, kinds
+from unmask.decide.constraint import CompiledConstraint, checked, constraint_kinds
 from unmask.decide.grammar.alphabet import Alphabet
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +35,7 @@ def says(kind: str) -> str:
 
 
 def table() -> str:
-    return "".join(f"| `{kind}` | {parameters(kind)} | {says(kind)} |\n" for kind in kinds())
+    return "".join(f"| `{kind}` | {parameters(kind)} | {says(kind)} |\n" for kind in constraint_kinds())
 
 
 def test_the_table_names_every_kind_and_what_it_takes() -> None:
@@ -44,10 +44,10 @@ def test_the_table_names_every_kind_and_what_it_takes() -> None:
 
 def test_each_kind_has_an_example_that_is_taken() -> None:
     rows = [json.loads(line) for line in re.search(r"```json\n(.*?)```", GUIDE, re.S)[1].splitlines()]  # type: ignore[index]
-    assert {row["kind"] for row in rows} == set(kinds())
+    assert {row["kind"] for row in rows} == set(constraint_kinds())
     for row in rows:
         assert checked(row) == row
-        assert Legal.of(row, ALPHABET, (), (0,)).language.shortest() >= 0
+        assert CompiledConstraint.compile(row, ALPHABET, (), (0,)).language.shortest() >= 0
 
 
 def test_the_programs_run_as_printed() -> None:
@@ -73,6 +73,6 @@ def test_a_kind_of_ones_own_is_a_file(tmp_path: Path, monkeypatch: pytest.Monkey
     ((name, text),) = re.findall(r"```python (\w+)\n(.*?)```", GUIDE, re.S)
     (tmp_path / f"{name}.py").write_text(text)
     monkeypatch.setattr(constraints, "__path__", [*constraints.__path__, str(tmp_path)])
-    assert name in kinds()
-    legal = Legal.of(checked({"kind": name, "least": 3}), ALPHABET, (), (0,))
+    assert name in constraint_kinds()
+    legal = CompiledConstraint.compile(checked({"kind": name, "least": 3}), ALPHABET, (), (0,))
     assert legal.language.shortest() == 2

@@ -9,10 +9,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from unmask.canvas import blank
-from unmask.decide.constraint import Legal
+from unmask.decide.constraint import CompiledConstraint
 from unmask.decide.grammar.alphabet import Alphabet
 from unmask.decide.grammar.automaton import MOST_STATES, Automaton, automaton
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 PIECES = ["", "a", "b", "ab", "ba", " ", " a", "\ufffd", "<|mark|>"]  # 0 ends a text
 END, WORDS = 0, len(PIECES)
@@ -74,7 +74,7 @@ def test_other_texts_and_texts_of_both(one: str, other: str) -> None:
     ],
 )
 def test_what_is_not_regular_or_too_large_is_refused_by_name(pattern: str, says: str) -> None:
-    with pytest.raises(Refused, match=says):
+    with pytest.raises(InvalidRequest, match=says):
         automaton(pattern, ALPHABET)
 
 
@@ -131,13 +131,13 @@ def canvases(draw: st.DrawFn) -> tuple[int, dict[int, int], int]:
 @settings(max_examples=150)
 def test_the_allowed_words_are_exactly_those_of_some_valid_text(case: tuple[int, dict[int, int], int]) -> None:
     which, fixed_cells, prompt = case
-    legal = Legal.of(MACHINES[which], ALPHABET, (), (END,))
+    legal = CompiledConstraint.compile(MACHINES[which], ALPHABET, (), (END,))
     canvas = blank([[1] * prompt, CELLS])
     for cell, token in fixed_cells.items():
         canvas = canvas.write(canvas.mask([prompt + cell]), np.full(len(canvas), token))
     legal.check(canvas)
     fits = [row for row in VALID[which] if all(row[c] == t for c, t in fixed_cells.items())]
-    for cell, mask in enumerate(legal.allowed(canvas, prompt + np.arange(CELLS))):
+    for cell, mask in enumerate(legal.allowed_tokens(canvas, prompt + np.arange(CELLS))):
         others = {c: t for c, t in fixed_cells.items() if c != cell}
         possible = {row[cell] for row in VALID[which] if all(row[c] == t for c, t in others.items())}
         assert mask is not None and set(np.flatnonzero(mask).tolist()) == possible, cell
@@ -148,7 +148,7 @@ def test_the_allowed_words_are_exactly_those_of_some_valid_text(case: tuple[int,
 @settings(max_examples=60)
 def test_the_chance_of_a_valid_text_is_the_sum_over_all_texts(case: tuple[int, dict[int, int], int], seed: int) -> None:
     which, fixed_cells, prompt = case
-    legal = Legal.of(MACHINES[which], ALPHABET, (), (END,))
+    legal = CompiledConstraint.compile(MACHINES[which], ALPHABET, (), (END,))
     canvas = blank([[1] * prompt, CELLS])
     for cell, token in fixed_cells.items():
         canvas = canvas.write(canvas.mask([prompt + cell]), np.full(len(canvas), token))
@@ -170,13 +170,13 @@ def test_what_is_written_together_is_the_surest_that_is_possible(
     case: tuple[int, dict[int, int], int], tokens: list[int], seed: int
 ) -> None:
     which, fixed_cells, _ = case
-    legal = Legal.of(MACHINES[which], ALPHABET, (), (END,))
+    legal = CompiledConstraint.compile(MACHINES[which], ALPHABET, (), (END,))
     canvas = blank([CELLS])
     for cell, token in fixed_cells.items():
         canvas = canvas.write(canvas.mask([cell]), np.full(CELLS, token))
     sure = np.random.default_rng(seed).uniform(0.1, 1, CELLS)
     write = canvas.open & (np.random.default_rng(seed + 1).random(CELLS) < 0.8)
-    kept = legal.narrow(canvas, write, None, np.array(tokens), sure)
+    kept = legal.compatible_writes(canvas, write, None, np.array(tokens), sure)
     assert not (kept & ~write).any()
 
     def possible(cells: list[int]) -> bool:
@@ -192,26 +192,26 @@ def test_what_is_written_together_is_the_surest_that_is_possible(
 
 
 def test_a_blank_between_given_words_has_a_constraint_of_its_own() -> None:
-    legal = Legal.of({"kind": "choice", "options": ["ab", "ba"], "slot": 1}, ALPHABET, (), (END,))
+    legal = CompiledConstraint.compile({"kind": "choice", "options": ["ab", "ba"], "slot": 1}, ALPHABET, (), (END,))
     canvas = blank([[1], 2, [2], 2, [1]])
-    before, inside = legal.allowed(canvas, np.array([1, 4]))
+    before, inside = legal.allowed_tokens(canvas, np.array([1, 4]))
     assert before is None and inside is not None
     assert {PIECES[t] for t in np.flatnonzero(inside)} == {"a", "b", " ", " a"}  # no end of text before given words
-    with pytest.raises(Refused, match="there is no blank 1: the text has 1"):
+    with pytest.raises(InvalidRequest, match="there is no blank 1: the text has 1"):
         legal.check(blank([[1], 2]))
 
 
 def test_what_no_canvas_of_this_length_can_meet_is_refused_with_the_least_that_it_takes() -> None:
-    legal = Legal.of({"kind": "regex", "pattern": "(abab){3}"}, ALPHABET, (), (END,))
-    with pytest.raises(Refused, match="no answer of 4 cells meets the constraint: the shortest takes 6"):
+    legal = CompiledConstraint.compile({"kind": "regex", "pattern": "(abab){3}"}, ALPHABET, (), (END,))
+    with pytest.raises(InvalidRequest, match="no answer of 4 cells meets the constraint: the shortest takes 6"):
         legal.check(blank([[1], 4]))
     canvas = blank([8])
-    with pytest.raises(Refused, match="with these words in place"):
+    with pytest.raises(InvalidRequest, match="with these words in place"):
         legal.check(canvas.pin([3], [5]))
 
 
 def test_a_banned_word_is_not_counted_on() -> None:
     canvas = blank([2])
-    legal = Legal.of({"kind": "regex", "pattern": "abab"}, ALPHABET, (3,), (END,))
-    with pytest.raises(Refused, match="the shortest takes 3"):
+    legal = CompiledConstraint.compile({"kind": "regex", "pattern": "abab"}, ALPHABET, (3,), (END,))
+    with pytest.raises(InvalidRequest, match="the shortest takes 3"):
         legal.check(canvas)

@@ -11,7 +11,7 @@ import pytest
 from tests.decide.test_policies import SHAPES, opening
 from tests.support import begin, lawful, run
 from unmask.belief import Belief
-from unmask.decide import Choice, Needs, View, named, names
+from unmask.decide import Choice, Needs, View, get_policy, policy_names
 from unmask.decide.policy_metadata import DECLARATIONS, IN_A_PRESET
 from unmask.models.toy import Toy
 from unmask.run.presets import preset
@@ -25,13 +25,13 @@ TOY = Toy(seed=3)
 def folder(tmp_path: Path, configure: Callable[..., None]) -> None:
     for name, text in POLICIES.items():
         (tmp_path / f"{name}.py").write_text(text)
-    configure(DLLM_POLICIES=str(tmp_path))
+    configure(UNMASK_POLICIES=str(tmp_path))
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_policies_of_the_guide_keep_the_laws(policy: str, shape: str) -> None:
-    assert policy in names()
+    assert policy in policy_names()
     state = opening(policy, shape)
     for after, frame in run(TOY, state, watched=True):
         lawful(state.canvas, after.canvas)
@@ -44,7 +44,7 @@ def test_the_second_policy_takes_back_and_says_why() -> None:
     frames = [frame for _, frame in run(TOY, begin("second_look", cells=32, options={"doubt": 0.9, "which": "first"}))]
     erased = [frame for frame in frames if frame.erased.size]
     assert erased and all("now given only {}" in " ".join(w for w, _, _ in f.why) for f in erased)
-    assert named("second_look").revises and not named("wide").revises
+    assert get_policy("second_look").revises and not get_policy("wide").revises
 
 
 def test_their_presets_are_reached_by_name() -> None:

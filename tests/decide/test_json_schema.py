@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from unmask.decide.constraint import rule
 from unmask.decide.grammar.alphabet import Alphabet
 from unmask.decide.grammar.json_schema import as_pattern, integers
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 PERSON = {
     "type": "object",
@@ -60,7 +60,7 @@ def test_a_schema_that_contains_itself_goes_as_deep_as_it_is_told() -> None:
     assert not re.fullmatch(as_pattern(TREE, 1), '{"v": 1, "next": {"v": 2, "next": {"v": 3}}}')
     assert re.fullmatch(as_pattern(TREE, 0), '{"v": 1}')
     endless = {"type": "object", "properties": {"next": {"$ref": "#"}}, "required": ["next"]}
-    with pytest.raises(Refused, match="contains itself: say with `depth`"):
+    with pytest.raises(InvalidRequest, match="contains itself: say with `depth`"):
         as_pattern(endless, 3)
 
 
@@ -89,7 +89,7 @@ def test_a_schema_that_contains_itself_goes_as_deep_as_it_is_told() -> None:
     ],
 )
 def test_what_cannot_be_kept_is_refused_by_name(schema: Any, says: str) -> None:
-    with pytest.raises(Refused, match=says):
+    with pytest.raises(InvalidRequest, match=says):
         as_pattern(schema)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.decide.test_policies import seen
-from unmask.decide import named
+from unmask.decide import get_policy
 
 
 def by_the_paper(confidence: list[float], eligible: list[bool], tau: float, near: float, radius: int) -> list[int]:
@@ -31,5 +31,5 @@ def test_near_an_anchor_the_bar_is_lower(cells: list[tuple[float, bool]], tau: f
     confidence, eligible = [c for c, _ in cells], [e for _, e in cells]
     near = min(near, tau)
     view = replace(seen(confidence), eligible=np.array(eligible))
-    choice = named("local_leap").decide(view, tau=tau, near=near, radius=radius)
+    choice = get_policy("local_leap").decide(view, tau=tau, near=near, radius=radius)
     assert np.flatnonzero(choice.write).tolist() == by_the_paper(confidence, eligible, tau, near, radius)

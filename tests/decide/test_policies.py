@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from tests.support import PROMPT, NoisyToy, begin, ending, lawful, run
-from unmask.belief import ORDER, PROPOSE, Belief, luck
+from unmask.belief import ORDER, PROPOSE, Belief, random_draws
 from unmask.canvas import Bools, Canvas, blank
-from unmask.decide import Choice, Knob, Pick, View, named, names
-from unmask.errors import Refused
-from unmask.inference import Recall, think
+from unmask.decide import Choice, EnumKnob, Knob, View, get_policy, policy_names
+from unmask.errors import InvalidRequest
+from unmask.inference import DistributionCache, infer
 from unmask.models.toy import Toy
 from unmask.run.command import Erase, Pin, Stretch, Tune
 from unmask.run.edit import apply
@@ -43,7 +43,7 @@ def opening(policy: str, shape: str) -> State:
     return start(canvas, Settings(policy=policy, options=options, **SHAPES[shape]))
 
 
-@pytest.fixture(params=names())
+@pytest.fixture(params=policy_names())
 def policy(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -52,7 +52,7 @@ def policy(request: pytest.FixtureRequest) -> str:
 def test_every_policy_ends_keeps_the_prompt_and_the_pins_and_says_why(policy: str, shape: str) -> None:
     """And nobody decides otherwise for being watched."""
     state = opening(policy, shape)
-    unwatched, passes = ending(TOY, state), 0
+    background, passes = ending(TOY, state), 0
     for after, frame in run(TOY, state, watched=True):
         lawful(state.canvas, after.canvas)
         explained = {cell for _, cells, _ in frame.why for cell in cells}
@@ -63,7 +63,7 @@ def test_every_policy_ends_keeps_the_prompt_and_the_pins_and_says_why(policy: st
         state, passes = after, passes + 1
     assert state.done and not state.canvas.open.any()
     assert passes <= 60
-    assert state.canvas.tokens.tolist() == unwatched
+    assert state.canvas.tokens.tolist() == background
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -75,7 +75,7 @@ def test_rewind_is_exact(policy: str, shape: str) -> None:
         states.append(state)
         frames.append(frame)
     for i in reversed(range(0, len(frames), 2)):
-        (belief,) = think(TOY, [states[i]], [True])
+        (belief,) = infer(TOY, [states[i]], [True])
         again, frame = step(states[i], belief)
         assert frame.same(frames[i])
         assert again.canvas.same(states[i + 1].canvas)
@@ -84,9 +84,11 @@ def test_rewind_is_exact(policy: str, shape: str) -> None:
 def test_a_batch_thinks_what_each_would_alone(policy: str) -> None:
     states = [opening(policy, shape) for shape in SHAPES]
     alone = [ending(TOY, s) for s in states]
-    recalls = [Recall() for _ in states]
+    distribution_caches = [DistributionCache() for _ in states]
     while live := [i for i, s in enumerate(states) if not s.done]:
-        beliefs = think(TOY, [states[i] for i in live], [i % 2 == 0 for i in live], [recalls[i] for i in live])
+        beliefs = infer(
+            TOY, [states[i] for i in live], [i % 2 == 0 for i in live], [distribution_caches[i] for i in live]
+        )
         for i, belief in zip(live, beliefs, strict=True):
             states[i], _ = step(states[i], belief)
     assert [s.canvas.tokens.tolist() for s in states] == alone
@@ -118,20 +120,20 @@ def test_every_policy_lives_on_noise(policy: str) -> None:
 
 
 def test_every_policy_shows_itself(policy: str) -> None:
-    found = named(policy)
+    found = get_policy(policy)
     assert found.says.endswith(".") and found.options({}) == dict(found.defaults)
     for name, about in found.knobs.items():
         assert about.help
         if isinstance(about, Knob):
             assert about.low <= found.defaults[name] <= about.high
             for wrong in (about.low - 1, about.high + 1, float("nan"), "much", True, None):
-                with pytest.raises(Refused, match=name):
+                with pytest.raises(InvalidRequest, match=name):
                     found.options({name: wrong})
         else:
-            assert isinstance(about, Pick) and found.defaults[name] in about.ways
-            with pytest.raises(Refused, match=", ".join(about.ways)):
+            assert isinstance(about, EnumKnob) and found.defaults[name] in about.choices
+            with pytest.raises(InvalidRequest, match=", ".join(about.choices)):
                 found.options({name: "other"})
-    with pytest.raises(Refused, match="has no knob 'tao'"):
+    with pytest.raises(InvalidRequest, match="has no knob 'tao'"):
         found.options({"tao": 1})
 
 
@@ -165,13 +167,19 @@ def seen(confidence: Sequence[float], canvas: Canvas | None = None, **more: Any)
         "doubt": np.full(n, np.nan),
         "background": np.full(n, 0.02),
     }
-    view = {"quota": 1, "turn": 0, "turns": 4, "luck": lambda use: luck(0, 0, canvas.ids, use), "memory": None}
+    view = {
+        "quota": 1,
+        "block_pass": 0,
+        "block_passes": 4,
+        "random_draws": lambda use: random_draws(0, 0, canvas.ids, use),
+        "memory": None,
+    }
     belief = Belief(**{k: np.asarray(more.pop(k, v)) for k, v in parts.items()})
     return View(belief, canvas, canvas.open.copy(), np.ones(n, bool), **(view | more))
 
 
 def decided(policy: str, view: View, **knobs: Any) -> tuple[list[int], list[int], Choice]:
-    choice = named(policy).decide(view, **(dict(named(policy).defaults) | knobs))
+    choice = get_policy(policy).decide(view, **(dict(get_policy(policy).defaults) | knobs))
     erase: Bools = choice.erase if choice.erase is not None else np.zeros(len(view.canvas), bool)
     return np.flatnonzero(choice.write).tolist(), np.flatnonzero(erase).tolist(), choice
 
@@ -202,11 +210,11 @@ def test_a_shadow_is_asked_as_if_its_cell_were_open() -> None:
     """The toy looks at neighbours only, so a shadow's answer is what an open cell there would be told."""
     state = begin("revoke", passes=4, options={"tau": 0.3})
     state = run(TOY, state)[0][0]
-    (belief,) = think(TOY, [state])
+    (belief,) = infer(TOY, [state])
     placed = np.flatnonzero(~state.canvas.open & state.canvas.answer)
     assert placed.size
     for cell in placed:
-        (bare,) = think(TOY, [replace(state, canvas=state.canvas.erase(state.canvas.mask([cell])))])
+        (bare,) = infer(TOY, [replace(state, canvas=state.canvas.erase(state.canvas.mask([cell])))])
         token = state.canvas.tokens[cell]
         shown = dict(zip(bare.top_ids[cell].tolist(), bare.top_probs[cell].tolist(), strict=True))
         if token in shown:
@@ -225,7 +233,7 @@ def test_saber_takes_back_what_fell_most() -> None:
 
 def test_replan_keeps_the_surest_of_all() -> None:
     canvas = blank([4]).write(np.array([1, 1, 0, 0], bool), np.full(4, 9))
-    write, erase, _ = decided("replan", seen([0.9, 0.2, 0.8, 0.1], canvas, turn=1, turns=4))
+    write, erase, _ = decided("replan", seen([0.9, 0.2, 0.8, 0.1], canvas, block_pass=1, block_passes=4))
     assert (write, erase) == ([2], [1])  # int(4 · (1 − 2/4)) = 2 reopened: cells 1 and 3
 
 
@@ -234,10 +242,10 @@ def test_uniform_accepts_throws_anew_and_settles() -> None:
     view = seen([0.97, 0.2, 0.95, 0.1], canvas)
     write, erase, choice = decided("uniform", view, gamma=0.05)  # entropies .03 and .05, then .8
     assert (write, erase) == ([0, 2], [1]) and choice.stay and not choice.settle
-    calm = seen([1.0, 1, 1, 1], canvas, turn=1, memory=(np.arange(4),))
+    calm = seen([1.0, 1, 1, 1], canvas, block_pass=1, memory=(np.arange(4),))
     assert decided("uniform", calm)[2].settle
     assert not decided("uniform", replace(calm, memory=(np.arange(4)[::-1],)))[2].settle
-    assert decided("uniform", replace(view, turn=3))[2].settle  # the last pass
+    assert decided("uniform", replace(view, block_pass=3))[2].settle  # the last pass
 
 
 @pytest.mark.parametrize(
@@ -250,7 +258,9 @@ def test_uniform_accepts_throws_anew_and_settles() -> None:
 )
 def test_remasking_follows_the_reverse_kernel(way: str, turn: int, closing: float, reopening: float) -> None:
     canvas = blank([40_000]).write(np.arange(40_000) < 20_000, np.full(40_000, 9))
-    write, erase, _ = decided("remask", seen([0.5] * 40_000, canvas, turn=turn, turns=4), way=way, rate=0.02)
+    write, erase, _ = decided(
+        "remask", seen([0.5] * 40_000, canvas, block_pass=turn, block_passes=4), way=way, rate=0.02
+    )
     assert len(write) / 20_000 == pytest.approx(closing, abs=0.012)
     assert len(erase) / 20_000 == pytest.approx(reopening, abs=0.004)
 
@@ -259,7 +269,7 @@ def test_remasking_by_confidence_doubts_the_unsure() -> None:
     n = 20_000
     canvas = blank([2 * n]).write(np.arange(2 * n) < n, np.full(2 * n, 9))
     when = np.where(np.arange(2 * n) < n // 2, 0.0, 3.0)  # the first half was written unsure
-    view = seen([0.5] * (2 * n), canvas, turn=1, turns=4, memory=when)
+    view = seen([0.5] * (2 * n), canvas, block_pass=1, block_passes=4, memory=when)
     _, erase, _ = decided("remask", view, way="confidence")
     unsure = sum(c < n // 2 for c in erase)
     assert unsure > 3 * (len(erase) - unsure)
@@ -268,7 +278,7 @@ def test_remasking_by_confidence_doubts_the_unsure() -> None:
 def test_a_remasking_loop_holds_and_then_goes_on() -> None:
     canvas = blank([2000]).write(np.arange(2000) < 1800, np.full(2000, 9))
     erased = [
-        len(decided("remask", seen([0.5] * 2000, canvas, turn=turn, turns=20), way="loop", rate=0.5)[1])
+        len(decided("remask", seen([0.5] * 2000, canvas, block_pass=turn, block_passes=20), way="loop", rate=0.5)[1])
         for turn in range(20)
     ]
     assert erased[0] == 0 and erased[-1] == 0
@@ -276,7 +286,7 @@ def test_a_remasking_loop_holds_and_then_goes_on() -> None:
 
 
 def test_ancestral_closes_cells_by_chance_and_draws_their_words() -> None:
-    closed = decided("ancestral", seen([0.5] * 40_000, turn=1, turns=4))[0]
+    closed = decided("ancestral", seen([0.5] * 40_000, block_pass=1, block_passes=4))[0]
     assert len(closed) / 40_000 == pytest.approx(1 / 3, abs=0.01)
     state = begin("ancestral", cells=1, prompt=[3, 1, 4], passes=1, temperature=1.0)
     logits = TOY.about(np.array([3, 1, 4, TOY.mask]))[3]
@@ -291,15 +301,15 @@ def test_ancestral_closes_cells_by_chance_and_draws_their_words() -> None:
     assert counts[TOY.mask] == 0
 
 
-def test_order_by_luck_is_even_and_not_the_luck_of_words() -> None:
+def test_a_random_order_is_even_and_not_that_of_words() -> None:
     first = [ending_first(seed) for seed in range(400)]
     counts = np.bincount(first, minlength=8)
     assert ((counts - 50) ** 2 / 50).sum() < 27  # chi-square, 7 degrees: p = 0.0003
-    assert not np.array_equal(luck(1, 0, np.arange(8), ORDER), luck(1, 0, np.arange(8), PROPOSE))
+    assert not np.array_equal(random_draws(1, 0, np.arange(8), ORDER), random_draws(1, 0, np.arange(8), PROPOSE))
 
 
 def ending_first(seed: int) -> int:
-    view = seen([0.5] * 8, luck=lambda use: luck(seed, 0, np.arange(8), use))
+    view = seen([0.5] * 8, random_draws=lambda use: random_draws(seed, 0, np.arange(8), use))
     return decided("random", view)[0][0]
 
 
@@ -307,7 +317,7 @@ def test_an_order_with_heat_draws_without_replacement_from_the_scores() -> None:
     view = seen([0.2, 0.8], margin=[0.0, np.log(3)])
     firsts = 0
     for seed in range(2000):
-        lucky = replace(view, luck=lambda use, seed=seed: luck(seed, 0, np.arange(2), use))  # type: ignore[misc]
+        lucky = replace(view, random_draws=lambda use, seed=seed: random_draws(seed, 0, np.arange(2), use))  # type: ignore[misc]
         firsts += decided("margin", lucky, order_heat=1.0)[0] == [1]
     assert firsts / 2000 == pytest.approx(0.75, abs=0.04)
 
@@ -325,8 +335,8 @@ def from_behind(view: View, n: Annotated[int, Knob(1, 9, "how many")] = 2) -> Ch
 
 def test_seven_lines_make_a_policy(tmp_path: Path, configure: Callable[..., None]) -> None:
     (tmp_path / "from_behind.py").write_text(SEVEN_LINES)
-    configure(DLLM_POLICIES=str(tmp_path))
-    assert "from_behind" in names()
+    configure(UNMASK_POLICIES=str(tmp_path))
+    assert "from_behind" in policy_names()
     for shape in SHAPES:
         test_every_policy_ends_keeps_the_prompt_and_the_pins_and_says_why("from_behind", shape)
         test_rewind_is_exact("from_behind", shape)
@@ -339,15 +349,15 @@ def test_seven_lines_make_a_policy(tmp_path: Path, configure: Callable[..., None
     assert "--n 2   how many (1 to 9)" in listing.stdout
 
 
-NUMBER = "from unmask.decide import Annotated, Knob, Pick\n"
+NUMBER = "from unmask.decide import Annotated, Knob, EnumKnob\n"
 
 
 def test_a_knob_has_the_type_it_is_annotated_with(tmp_path: Path, configure: Callable[..., None]) -> None:
     """A default of 1 once made a knob of fractions refuse 0.5."""
     (tmp_path / "mine.py").write_text(NUMBER + "def mine(view, n: Annotated[float, Knob(0, 9, 'n')] = 1): pass")
-    configure(DLLM_POLICIES=str(tmp_path))
-    assert named("mine").options({"n": 0.5}) == {"n": 0.5}
-    assert type(named("mine").options({})["n"]) is float
+    configure(UNMASK_POLICIES=str(tmp_path))
+    assert get_policy("mine").options({"n": 0.5}) == {"n": 0.5}
+    assert type(get_policy("mine").options({})["n"]) is float
 
 
 @pytest.mark.parametrize(
@@ -360,13 +370,16 @@ def test_a_knob_has_the_type_it_is_annotated_with(tmp_path: Path, configure: Cal
         (NUMBER + "def mine(view, n: Annotated[int, Knob(1, 9, 'n')] = 2.5): pass", "needs a default of its own type"),
         (NUMBER + "def mine(view, n: Annotated[int, Knob(1, 9, 'n')] = 10): pass", "default outside its own range, 10"),
         (NUMBER + "def mine(view, n: Annotated[str, Knob(1, 9, 'n')] = 'a'): pass", "must be a float or an int"),
-        (NUMBER + "def mine(view, n: Annotated[str, Pick(('a',), 'n')] = 'b'): pass", "default outside its own range"),
+        (
+            NUMBER + "def mine(view, n: Annotated[str, EnumKnob(('a',), 'n')] = 'b'): pass",
+            "default outside its own range",
+        ),
     ],
 )
 def test_a_broken_policy_file_is_a_sentence(
     tmp_path: Path, configure: Callable[..., None], file: str, says: str
 ) -> None:
     (tmp_path / "mine.py").write_text(file)
-    configure(DLLM_POLICIES=str(tmp_path))
-    with pytest.raises(Refused, match=says.replace("(", r"\(")):
-        named("mine")
+    configure(UNMASK_POLICIES=str(tmp_path))
+    with pytest.raises(InvalidRequest, match=says.replace("(", r"\(")):
+        get_policy("mine")

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tests.support import begin, run
-from unmask.decide import Needs, named, names
-from unmask.errors import Refused
-from unmask.inference import think
+from unmask.decide import Needs, get_policy, policy_names
+from unmask.errors import InvalidRequest
+from unmask.inference import infer
 from unmask.models.toy import Toy
 from unmask.run.command import Erase, Tune
 from unmask.run.edit import apply
@@ -27,7 +27,7 @@ LIARS = {
 
 def put(folder: Path, configure: Callable[..., None], text: str) -> None:
     (folder / "mine.py").write_text(text)
-    configure(DLLM_POLICIES=str(folder))
+    configure(UNMASK_POLICIES=str(folder))
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,13 @@ def test_a_wrong_declaration_is_refused_when_it_is_read(
 ) -> None:
     """A typo in `needs` once decoded one cell a pass, and nobody said why."""
     put(tmp_path, configure, f"{PLAIN}{line}\n")
-    with pytest.raises(Refused, match=says):
-        named("mine")
+    with pytest.raises(InvalidRequest, match=says):
+        get_policy("mine")
 
 
 def test_constants_and_helpers_are_no_declarations(tmp_path: Path, configure: Callable[..., None]) -> None:
     put(tmp_path, configure, PLAIN + "WAYS = ('a', 'b')\nHELD = 0.1\n_quiet = True\ndef needed(x): return x\n")
-    assert named("mine").needs == Needs()
+    assert get_policy("mine").needs == Needs()
 
 
 @pytest.mark.parametrize("lie", LIARS)
@@ -70,7 +70,7 @@ def test_a_lying_policy_is_refused_by_name(
 ) -> None:
     """One that erased without saying so once passed every law, and broke the promise that settled text stays."""
     put(tmp_path, configure, HEAD + "needs = Needs(rows='answer')\ndef mine(view):\n" + LIARS[lie])
-    with pytest.raises(Refused, match=r"the policy 'mine' (takes back|verifies).*its file must say"):
+    with pytest.raises(InvalidRequest, match=r"the policy 'mine' (takes back|verifies).*its file must say"):
         run(TOY, begin("mine"), watched)
 
 
@@ -81,12 +81,12 @@ def test_who_says_so_may_take_back(tmp_path: Path, configure: Callable[..., None
     assert run(TOY, begin("mine", cells=4, passes=1))[-1][0].done
 
 
-@pytest.mark.parametrize("policy", names())
+@pytest.mark.parametrize("policy", policy_names())
 def test_what_a_policy_that_does_not_revise_has_written_stays(policy: str) -> None:
     state = begin(policy, block=4)
     for after, frame in run(TOY, state, watched=True):
         taken = (state.canvas.tokens != after.canvas.tokens) & ~state.canvas.open
-        assert named(policy).revises or not (taken.any() or frame.erased.size)
+        assert get_policy(policy).revises or not (taken.any() or frame.erased.size)
         state = after
 
 
@@ -114,11 +114,11 @@ def test_a_memory_is_forgotten_where_the_declaration_says(
 
 def test_what_is_verified_is_read_from_left_to_right() -> None:
     state = begin("self_speculate", cells=6)
-    (belief,) = think(TOY, [state])
+    (belief,) = infer(TOY, [state])
     drafted, _ = step(state, belief)
     assert drafted.verify is not None and drafted.verified is not None and drafted.memory is None
     assert np.array_equal(drafted.verified, state.canvas.open)
-    (again,) = think(TOY, [drafted])
+    (again,) = infer(TOY, [drafted])
     alone = [
         np.argmax(TOY.about(np.where(np.arange(11) < c, drafted.canvas.tokens, TOY.mask))[c]) for c in range(5, 11)
     ]

@@ -9,8 +9,8 @@ import numpy as np
 
 from unmask.belief import Belief
 from unmask.canvas import Canvas, blank
-from unmask.decide import Choice, View, named
-from unmask.decide.policies.proofread import Past
+from unmask.decide import Choice, View, get_policy
+from unmask.decide.policies.proofread import ReadState
 
 END, SKIP = 0, 9
 
@@ -35,25 +35,25 @@ def believed(canvas: Canvas, best: list[int], sure: float | list[float] = 0.9, *
         background=np.full(n, np.nan),
         ends=(END,),
         skips=(SKIP,),
-        leads=more.pop("leads", np.full(n, np.nan)),
+        next_word_probs=more.pop("leads", np.full(n, np.nan)),
         **more,
     )
 
 
-def chosen(canvas: Canvas, belief: Belief, verified: list[int] | None = None, past: Past | None = None) -> Choice:
+def chosen(canvas: Canvas, belief: Belief, verified: list[int] | None = None, past: ReadState | None = None) -> Choice:
     view = View(
         belief=belief,
         canvas=canvas,
         eligible=canvas.open & belief.known,
         block=canvas.answer,
         quota=1,
-        turn=0,
-        turns=8,
-        luck=lambda use: np.zeros(len(canvas)),
+        block_pass=0,
+        block_passes=8,
+        random_draws=lambda use: np.zeros(len(canvas)),
         memory=past,
         verified=None if verified is None else canvas.mask(verified),
     )
-    return named("proofread").decide(view)
+    return get_policy("proofread").decide(view)
 
 
 def filled(prompt: list[int], words: list[int], behind: list[int] | None = None) -> Canvas:
@@ -127,7 +127,7 @@ def test_a_word_that_was_only_the_best_of_doubtful_ones_must_be_nearly_the_reade
 
 def test_what_was_read_is_settled_and_so_every_run_ends() -> None:
     canvas = filled([5], [1, 2])
-    choice = chosen(canvas, believed(canvas, [5, 7, 8]), [1, 2], Past(frozenset({1, 2})))
+    choice = chosen(canvas, believed(canvas, [5, 7, 8]), [1, 2], ReadState(frozenset({1, 2})))
     assert not choice.write.any() and choice.erase is None and not choice.stay
 
 

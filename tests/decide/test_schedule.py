@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unmask.decide import schedule
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 DRAWN = (1.0, 0.0, 3.0, 2.0)
 
@@ -62,12 +62,12 @@ def test_shapes_are_what_they_are_called() -> None:
 
 @pytest.mark.parametrize("shares", [(), (0.0, 0.0), (1.0, -1.0)])
 def test_a_drawn_schedule_needs_a_curve(shares: tuple[float, ...]) -> None:
-    with pytest.raises(Refused, match="shares"):
+    with pytest.raises(InvalidRequest, match="shares"):
         schedule.quota("drawn", 5, 0, 3, 2.0, shares)
 
 
 def test_an_unknown_schedule_names_those_there_are() -> None:
-    with pytest.raises(Refused, match=r"no schedule 'lineal'; there are linear, cosine"):
+    with pytest.raises(InvalidRequest, match=r"no schedule 'lineal'; there are linear, cosine"):
         schedule.quota("lineal", 5, 0, 3)
 
 

@@ -17,20 +17,20 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 
 from tests.contract.bad_files import good
 from tests.until import until
-from unmask.decide import names
-from unmask.errors import Refused
-from unmask.inference import think
-from unmask.inference.decode import relived
+from unmask.decide import policy_names
+from unmask.errors import InvalidRequest
+from unmask.inference import infer
+from unmask.inference.decode import recompute
 from unmask.live.session import Session
 from unmask.models.toy import Toy
 from unmask.run import trace as traces
 from unmask.run.command import EDITS, TRANSPORT
 from unmask.run.settings import Settings
-from unmask.serve.doors.fallback import Line
+from unmask.serve.doors.fallback import FallbackConnection
 from unmask.serve.doors.socket import Visit
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
-POLICIES = [n for n in names() if n != "self_speculate"]  # which needs a model that answers both ways
+POLICIES = [n for n in policy_names() if n != "self_speculate"]  # which needs a model that answers both ways
 TOY = Toy()
 JSON: list[Any] = [
     None, True, 0, -1, 10**30, 1.5, 1e300, "", "x\x00💥", [], [-1], ["a"], {}, {"a": 1},
@@ -44,9 +44,9 @@ SMALL = st.sampled_from(JSON) | st.integers(-2, 60)
 class Page:
     """One connection as the server knows it, and what came over it."""
 
-    def __init__(self, host: Host, visitor: str) -> None:
-        self.line = Line(None)
-        self.visit = Visit(host, self.line, visitor, at_home=True)
+    def __init__(self, runtime: Runtime, visitor: str) -> None:
+        self.line = FallbackConnection(None)
+        self.visit = Visit(runtime, self.line, visitor, at_home=True)
         self.task = asyncio.ensure_future(self.visit.run())
         self.events: list[dict[str, Any]] = []
         self.rights: dict[str, dict[str, str]] = {}  # sessions with the keys that this page knows
@@ -96,16 +96,16 @@ class Visitors(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.loop = asyncio.new_event_loop()
-        self.host = self.wait(self.made())
+        self.runtime = self.wait(self.made())
         self.all: list[Page] = []
         self.keys: dict[str, dict[str, str]] = {}
         logging.getLogger("unmask").addHandler(errors := Errors())
         self.errors = errors
 
-    async def made(self) -> Host:
-        host = Host()
-        await host.model("toy")
-        return host
+    async def made(self) -> Runtime:
+        runtime = Runtime()
+        await runtime.model("toy")
+        return runtime
 
     def wait(self, work: Any) -> Any:
         return self.loop.run_until_complete(work)
@@ -131,7 +131,7 @@ class Visitors(RuleBasedStateMachine):
     @rule(target=pages, visitor=st.sampled_from("abc"))
     def connect(self, visitor: str) -> Page:
         async def page() -> Page:
-            return Page(self.host, visitor)
+            return Page(self.runtime, visitor)
 
         made: Page = self.wait(page())
         self.all.append(made)
@@ -200,7 +200,7 @@ class Visitors(RuleBasedStateMachine):
 
     @invariant()
     def prompts_and_pins_stand(self) -> None:
-        for session in self.host.sessions.alive.values():
+        for session in self.runtime.sessions.alive.values():
             canvas, first = session.state.canvas, session.head.back(0).canvas
             assert canvas.tokens[canvas.given].tolist() == first.tokens[first.given].tolist()
             assert not (canvas.open & (canvas.given | canvas.pinned)).any()
@@ -211,13 +211,13 @@ class Visitors(RuleBasedStateMachine):
         assert not self.errors.rows, self.errors.rows[0]
 
     def teardown(self) -> None:
-        sessions = list(self.host.sessions.alive.values())
+        sessions = list(self.runtime.sessions.alive.values())
         for page in self.all:
             page.line.hang_up()
         self.settle(lambda: all(page.task.done() for page in self.all))
         for session in sessions[:3]:
             self.equal(session)
-        self.wait(self.host.close())
+        self.wait(self.runtime.close())
         logging.getLogger("unmask").removeHandler(self.errors)
         assert not [t for t in asyncio.all_tasks(self.loop) if t.get_name().startswith("session ")]
         self.loop.close()
@@ -226,8 +226,8 @@ class Visitors(RuleBasedStateMachine):
     def equal(session: Session) -> None:
         """Alone, from its beginning and its edits, it is the same run; and so it is from its file."""
         timeline = session.timeline
-        alone = relived(timeline, lambda state: think(TOY, [state], [True])[0])
-        read = traces.read("\n".join(traces.lines(session.trace()))).first
+        alone = recompute(timeline, lambda state: infer(TOY, [state], [True])[0])
+        read = traces.parse_trace("\n".join(traces.lines(session.trace()))).first
         for live, again, kept in zip(timeline.nodes(), alone.nodes(), read.nodes(), strict=True):
             assert live.canvas.same(again.canvas) and live.canvas.same(kept.canvas)
             assert np.array_equal(live.canvas.pinned, again.canvas.pinned)
@@ -280,10 +280,10 @@ async def test_every_field_with_every_type_is_done_or_refused(
     caplog: pytest.LogCaptureFixture, configure: Callable[..., None]
 ) -> None:
     configure(UNMASK_MESSAGES="1000000")
-    host = Host()
-    await host.model("toy")
-    host.sessions.share = 10_000
-    page = Page(host, "a")
+    runtime = Runtime()
+    await runtime.model("toy")
+    runtime.sessions.share = 10_000
+    page = Page(runtime, "a")
     side = {"model": "toy", "settings": {"policy": "confidence", "passes": 12}}
     page.say({"do": "open", "sides": [side], "prompt": "3 1 4", "length": 14})
     await until(lambda: page.read() or page.rights)
@@ -298,12 +298,12 @@ async def test_every_field_with_every_type_is_done_or_refused(
             assert not page.task.done(), row
     page.say({"do": "history", "session": name})
     await until(lambda: page.read() or any(e["did"] == "history" and e["session"] == name for e in page.events), 300)
-    assert count > 1500 and name in host.sessions.alive
+    assert count > 1500 and name in runtime.sessions.alive
     assert "a command failed" not in caplog.text and "Traceback" not in caplog.text, caplog.text[:2000]
     refused = [e["why"] for e in page.events if e["did"] == "refused"]
     assert len(refused) > 500 and all(why and "\n" not in why and "object at 0x" not in why for why in refused)
     page.line.hang_up()
-    await host.close()
+    await runtime.close()
 
 
 GOOD = good()
@@ -312,11 +312,11 @@ GOOD = good()
 def use(raw: str | bytes) -> None:
     """Read a file and do with it what is done with one; or be refused in a sentence."""
     try:
-        trace = traces.read(raw)
-    except Refused as refused:
+        trace = traces.parse_trace(raw)
+    except InvalidRequest as refused:
         assert str(refused) and len(str(refused)) < 2000
         return
-    assert traces.read("\n".join(traces.lines(trace))).first.head.canvas.same(trace.first.head.canvas)
+    assert traces.parse_trace("\n".join(traces.lines(trace))).first.head.canvas.same(trace.first.head.canvas)
 
 
 @pytest.mark.fuzz

@@ -16,7 +16,7 @@ import pytest
 from tests.until import LONG
 from ui.routes import RULES
 from unmask.config import config
-from unmask.serve.access import undeclared
+from unmask.serve.access import undeclared_routes
 
 KEY = "unmask-4f1d-key"
 PASSED_ON = {"X-Forwarded-For": "203.0.113.9"}  # a visitor from elsewhere, as a proxy passes one on
@@ -65,7 +65,7 @@ def web(app: gr.Blocks) -> Iterator[httpx.Client]:
 
 
 def test_every_route_of_the_app_is_declared(app: gr.Blocks) -> None:
-    assert undeclared(app.app.routes, RULES) == []
+    assert undeclared_routes(app.app.routes, RULES) == []
 
 
 @pytest.mark.parametrize(("method", "path"), [*DECODING, *OFF, *OPEN])
@@ -150,14 +150,14 @@ def called(web: httpx.Client, *data: Any, **headers: str) -> str:
 
 def test_gradio_s_decode_obeys_the_menu(app: gr.Blocks) -> None:
     """A visitor once named another repository, and 300 MB were fetched with the owner's token."""
-    from unmask.serve.model_list import resolve
+    from unmask.serve.model_list import resolve_model
 
     with httpx.Client(base_url=app.local_url.rstrip("/"), timeout=LONG) as web:
         assert '"done": true' in called(web, "1 2", "toy", "fast-dllm", 8, 0, None)
         opened = app.local_url and called(web, "1 2", "no-such-name", "fast-dllm", 8, 0, None)
         assert "no folder here and no id" in opened or "error" in opened
     with pytest.raises(ValueError, match="opens only its own models"):
-        resolve("someone/else", at_home=False)
+        resolve_model("someone/else", at_home=False)
 
 
 @pytest.mark.parametrize("path", ["/v1/completions", "/gradio_api/run/predict", "/gradio_api/call/decode", "/line/x"])

@@ -14,10 +14,10 @@ from unmask.inference.decode import decode
 from unmask.models.toy import Toy
 from unmask.run.command import Pin
 from unmask.run.edit import apply
-from unmask.run.spec import Order
-from unmask.run.stats import answer
+from unmask.run.spec import RunSpec
+from unmask.run.stats import answer_text
 
-ORDER = Order("1 2 3", "toy", 60, changes={"policy": "confidence", "passes": 60, "temperature": 1.0}, seed=11)
+ORDER = RunSpec("1 2 3", "toy", 60, changes={"policy": "confidence", "passes": 60, "temperature": 1.0}, seed=11)
 
 
 def awaited(line: ClientConnection, did: str) -> dict[str, Any]:
@@ -29,10 +29,10 @@ def awaited(line: ClientConnection, did: str) -> dict[str, Any]:
 def alone(moment: int) -> str:
     """The same run without a server: so many passes, the pin, and the rest."""
     toy = Toy()
-    state = ORDER.start(toy.card, toy.speller)
+    state = ORDER.start(toy.card, toy.tokenizer)
     before = next(after for after, frame in decode(toy, state) if frame.step + 1 == moment)
     pinned = apply(before, Pin((40, 41), (5, 6)), toy.card.words)
-    return answer(toy, list(decode(toy, pinned))[-1][0].canvas)
+    return answer_text(toy, list(decode(toy, pinned))[-1][0].canvas)
 
 
 def test_a_killed_server_is_a_pause(another: Callable[..., Server], tmp_path: Path) -> None:

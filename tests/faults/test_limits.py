@@ -8,75 +8,75 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from tests.until import LONG, until
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.live.session import Session
 from unmask.models.toy import Toy
 from unmask.run.command import Boost, Peek, Play
 from unmask.run.event import Done, Peeked, Refusal
-from unmask.run.spec import Order
-from unmask.serve.runtime import Host
+from unmask.run.spec import RunSpec
+from unmask.serve.runtime import Runtime
 
-ORDER = Order("1 2 3", "toy", 64, changes={"policy": "confidence", "passes": 64})
+ORDER = RunSpec("1 2 3", "toy", 64, changes={"policy": "confidence", "passes": 64})
 
 
 @pytest.fixture
-async def host() -> AsyncIterator[Host]:
-    made = Host()
+async def runtime() -> AsyncIterator[Runtime]:
+    made = Runtime()
     yield made
     await made.close()
 
 
-async def opened(host: Host, visitor: str, order: Order = ORDER) -> Session:
-    return await host.open(Toy(), order, visitor)
+async def open_session(runtime: Runtime, visitor: str, spec: RunSpec = ORDER) -> Session:
+    return await runtime.open(Toy(), spec, visitor)
 
 
-async def test_a_visitor_has_a_share_of_runs_and_others_still_find_a_place(host: Host) -> None:
+async def test_a_visitor_has_a_share_of_runs_and_others_still_find_a_place(runtime: Runtime) -> None:
     """3,148 sessions in 20 seconds of one visitor once left "place is full" for all."""
-    host.sessions.share = 3
-    mine = [await opened(host, "a") for _ in range(3)]
+    runtime.sessions.share = 3
+    mine = [await open_session(runtime, "a") for _ in range(3)]
     for session in mine:
         session.subscribe()
-    with pytest.raises(Refused, match="too many runs"):
-        await opened(host, "a")
-    assert await opened(host, "b")
-    assert all(session.id in host.sessions.alive for session in mine)
+    with pytest.raises(InvalidRequest, match="too many runs"):
+        await open_session(runtime, "a")
+    assert await open_session(runtime, "b")
+    assert all(session.id in runtime.sessions.alive for session in mine)
 
 
-async def test_timelines_are_weighed_while_they_grow(host: Host) -> None:
+async def test_timelines_are_weighed_while_they_grow(runtime: Runtime) -> None:
     """The limit was looked at on `open` only: four runs took 444 MB in 50 seconds, and gave nothing back."""
-    session, other = await opened(host, "a"), await opened(host, "b")
+    session, other = await open_session(runtime, "a"), await open_session(runtime, "b")
     reader = session.subscribe(0)
     other.subscribe()
-    host.sessions.share_room = 100_000
+    runtime.sessions.share_room = 100_000
     session.send(Play())
     async with asyncio.timeout(LONG):
         while not isinstance(event := (await reader.get()).event, Done):
             pass
     assert "too large" in event.failed or session.weight > 100_000
-    await until(lambda: session.id not in host.sessions.alive)
-    assert other.id in host.sessions.alive
+    await until(lambda: session.id not in runtime.sessions.alive)
+    assert other.id in runtime.sessions.alive
 
 
-async def test_a_long_text_is_refused_before_it_is_spelled(host: Host) -> None:
+async def test_a_long_text_is_refused_before_it_is_spelled(runtime: Runtime) -> None:
     """A prompt of 1 MB once held the event loop for 5.5 seconds before it was refused."""
     toy = Toy()
-    toy.speller.encode = lambda text: pytest.fail("it was spelled")  # type: ignore[method-assign, assignment]
-    with pytest.raises(Refused, match="letters"):
-        await host.prepared(toy, Order("1 " * (1 << 19), "toy"))
+    toy.tokenizer.encode = lambda text: pytest.fail("it was spelled")  # type: ignore[method-assign, assignment]
+    with pytest.raises(InvalidRequest, match="letters"):
+        await runtime.prepared(toy, RunSpec("1 " * (1 << 19), "toy"))
 
 
-async def test_cells_and_passes_are_bounded(host: Host, configure: Callable[..., None]) -> None:
+async def test_cells_and_passes_are_bounded(runtime: Runtime, configure: Callable[..., None]) -> None:
     configure(UNMASK_CELLS="40", UNMASK_PASSES="50")
-    await host.prepared(Toy(), Order("1 2", "toy", 38, changes={"passes": 50}))
-    with pytest.raises(Refused, match="41 cells; this place allows 40"):
-        await host.prepared(Toy(), Order("1 2", "toy", 39))
-    with pytest.raises(Refused, match="51 passes are planned; this place allows 50"):
-        await host.prepared(Toy(), Order("1 2", "toy", 8, changes={"passes": 51}))
+    await runtime.prepared(Toy(), RunSpec("1 2", "toy", 38, changes={"passes": 50}))
+    with pytest.raises(InvalidRequest, match="41 cells; this place allows 40"):
+        await runtime.prepared(Toy(), RunSpec("1 2", "toy", 39))
+    with pytest.raises(InvalidRequest, match="51 passes are planned; this place allows 50"):
+        await runtime.prepared(Toy(), RunSpec("1 2", "toy", 8, changes={"passes": 51}))
 
 
-async def test_a_word_is_one_request_and_is_answered_once(host: Host) -> None:
+async def test_a_word_is_one_request_and_is_answered_once(runtime: Runtime) -> None:
     """A word is spelled with and without the space before it: a refused boost by word once answered twice."""
-    session = await opened(host, "a")
+    session = await open_session(runtime, "a")
     for edits, refused in (
         ((Boost(4, 1.0), Boost(5, 1.0)), False),
         ((Boost(4, 200.0), Boost(5, 200.0)), True),
@@ -92,54 +92,54 @@ async def test_a_word_is_one_request_and_is_answered_once(host: Host) -> None:
     assert dict(session.state.settings.boosts) == {4: 1.0, 5: 1.0}
 
 
-async def test_when_memory_runs_short_new_work_is_refused_and_what_runs_goes_on(host: Host) -> None:
-    running = await opened(host, "a")
-    host.sessions.memory.most = 1
-    await until(lambda: host.unready == "no memory left")  # a look lasts for a while
-    with pytest.raises(Refused, match="this place is full"):
-        await opened(host, "b")
+async def test_when_memory_runs_short_new_work_is_refused_and_what_runs_goes_on(runtime: Runtime) -> None:
+    running = await open_session(runtime, "a")
+    runtime.sessions.memory.most = 1
+    await until(lambda: runtime.not_ready_reason == "no memory left")  # a look lasts for a while
+    with pytest.raises(InvalidRequest, match="this place is full"):
+        await open_session(runtime, "b")
     reader = running.subscribe(0)
     running.send(Play())
     async with asyncio.timeout(LONG):
         while not isinstance(event := (await reader.get()).event, Done):
             pass
     assert not event.failed
-    host.sessions.memory.most = 1 << 50
-    await until(lambda: host.unready != "no memory left")
-    assert await opened(host, "b")
+    runtime.sessions.memory.most = 1 << 50
+    await until(lambda: runtime.not_ready_reason != "no memory left")
+    assert await open_session(runtime, "b")
 
 
-async def test_spelling_does_not_hold_the_loop(host: Host) -> None:
+async def test_spelling_does_not_hold_the_loop(runtime: Runtime) -> None:
     toy = Toy()
-    spell, begun, free = toy.speller.encode, threading.Event(), threading.Event()
+    spell, begun, free = toy.tokenizer.encode, threading.Event(), threading.Event()
 
     def slow(text: str) -> list[int]:
         begun.set()
         assert free.wait(LONG), "the loop stood still meanwhile"
         return spell(text)
 
-    toy.speller.encode = slow  # type: ignore[method-assign]
-    task = asyncio.ensure_future(host.prepared(toy, Order("1 2", "toy")))
+    toy.tokenizer.encode = slow  # type: ignore[method-assign]
+    task = asyncio.ensure_future(runtime.prepared(toy, RunSpec("1 2", "toy")))
     await until(begun.is_set)
     free.set()
     assert (await task).canvas.given.sum() == 2
 
 
 @pytest.mark.parametrize("settings", ["abc", [1], 5, {"boosts": {"a": 1}}, {"card": 1}, {"options": 3}])
-async def test_a_race_refuses_settings_that_are_none(host: Host, settings: object) -> None:
+async def test_a_race_refuses_settings_that_are_none(runtime: Runtime, settings: object) -> None:
     """Such settings once left a race silent for ever."""
     from unmask.features.race.routes import Running, _Connection
-    from unmask.serve.served_models import Registry
+    from unmask.serve.served_models import ServedModels
 
     class Socket:
         headers: dict[str, str] = {}  # noqa: RUF012
         client = None
 
-    visit = _Connection(host, Registry(host, {"toy": "toy"}), Running(), Socket())  # type: ignore[arg-type]
+    visit = _Connection(runtime, ServedModels(runtime, {"toy": "toy"}), Running(), Socket())  # type: ignore[arg-type]
     row = {"do": "race", "prompt": "1 2", "length": 8, "racers": [{"model": "toy", "settings": settings}]}
     try:
         race = visit._race(json.loads(json.dumps(row)))
-    except (Refused, TypeError, ValueError):
+    except (InvalidRequest, TypeError, ValueError):
         return
     done = [news async for news in race.at_once() if news.done]  # what only the model can judge is said by its meter
     assert done and done[0].meter.failed == "refused"

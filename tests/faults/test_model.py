@@ -9,17 +9,17 @@ import torch
 
 from tests.support import begin, ending
 from tests.until import LONG, until
-from unmask.errors import Refused, Unthinkable
-from unmask.inference import think
+from unmask.errors import InvalidRequest, ModelError
+from unmask.inference import infer
 from unmask.live import loader as loading
 from unmask.live.device import Client, Device, Exited
 from unmask.live.loader import Loader
-from unmask.models import Thought
+from unmask.models import ModelInput
 from unmask.models.toy import Toy
 from unmask.run.command import Play
 from unmask.run.event import Done
-from unmask.run.spec import Order
-from unmask.serve.runtime import Host
+from unmask.run.spec import RunSpec
+from unmask.serve.runtime import Runtime
 
 
 class Odd(Toy):
@@ -29,8 +29,8 @@ class Odd(Toy):
         super().__init__()
         self.twist = twist
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
-        return [self.twist(table) for table in super().logits(thoughts)]
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
+        return [self.twist(table) for table in super().logits(model_inputs)]
 
 
 def leave(_: torch.Tensor) -> torch.Tensor:
@@ -49,32 +49,32 @@ async def device() -> AsyncIterator[Device]:
 )
 def test_rows_of_a_wrong_width_are_refused(twist: Callable[[torch.Tensor], torch.Tensor]) -> None:
     """They were once accepted, and tokens were names of nothing."""
-    with pytest.raises(Unthinkable, match="instead of"):
-        think(Odd(twist), [begin()])
+    with pytest.raises(ModelError, match="instead of"):
+        infer(Odd(twist), [begin()])
 
 
 async def test_after_an_exit_in_a_model_the_device_still_answers(device: Device) -> None:
     """SystemExit once ended the device's thread: nothing was answered any more."""
     with pytest.raises(Exited):
-        await device.think(Client("a"), Odd(leave), begin(), False)
+        await device.infer(Client("a"), Odd(leave), begin(), False)
     with pytest.raises(Exited):
         await device.run(lambda: leave(torch.zeros(1)))
     async with asyncio.timeout(LONG):
-        await device.think(Client("b"), Toy(), begin(), False)
+        await device.infer(Client("b"), Toy(), begin(), False)
 
 
 async def test_batch_mates_of_one_that_exits_end_as_alone(device: Device) -> None:
     class Sometimes(Toy):
-        def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
-            if any(t.tokens[0] == 9 for t in thoughts):
+        def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
+            if any(t.tokens[0] == 9 for t in model_inputs):
                 raise SystemExit
-            return super().logits(thoughts)
+            return super().logits(model_inputs)
 
     toy = Sometimes()
     together = threading.Event()
     gate = asyncio.ensure_future(device.run(lambda: together.wait(LONG)))
     states = [begin(prompt=[first, 1, 2], passes=1, cells=4) for first in (3, 9, 4)]
-    thinking = [asyncio.ensure_future(device.think(Client(str(i)), toy, s, False)) for i, s in enumerate(states)]
+    thinking = [asyncio.ensure_future(device.infer(Client(str(i)), toy, s, False)) for i, s in enumerate(states)]
     await until(lambda: device.waiting == 3)
     together.set()
     answers = await asyncio.gather(*thinking, return_exceptions=True)
@@ -86,10 +86,10 @@ async def test_batch_mates_of_one_that_exits_end_as_alone(device: Device) -> Non
 
 
 async def test_a_run_whose_model_exits_is_told_and_others_go_on() -> None:
-    host = Host()
+    runtime = Runtime()
     ends = []
     for toy in (Odd(leave), Toy()):
-        session = await host.open(toy, Order("1 2", "toy", 8))
+        session = await runtime.open(toy, RunSpec("1 2", "toy", 8))
         reader = session.subscribe(0)
         session.send(Play())
         async with asyncio.timeout(LONG):
@@ -97,17 +97,17 @@ async def test_a_run_whose_model_exits_is_told_and_others_go_on() -> None:
                 pass
         ends.append(event.failed)
     assert ends[0] and not ends[1]
-    await host.close()
+    await runtime.close()
 
 
 async def test_a_family_that_exits_while_it_opens_is_refused(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """An exit that a task carries would end the loop, and with it the server."""
 
-    def read(name: str, **wishes: object) -> object:
+    def read(name: str, **options: object) -> object:
         raise SystemExit(1)
 
-    monkeypatch.setattr(loading, "read", read)
-    with pytest.raises(Refused, match="cannot be opened here"):
+    monkeypatch.setattr(loading, "prepare", read)
+    with pytest.raises(InvalidRequest, match="cannot be opened here"):
         await Loader(device).model("toy")
 
 
@@ -116,10 +116,10 @@ async def test_what_went_wrong_is_in_the_log_and_not_with_the_visitor(
 ) -> None:
     """Texts of exceptions, with folders of the server in them, once reached visitors."""
 
-    def read(name: str, **wishes: object) -> object:
+    def read(name: str, **options: object) -> object:
         raise OSError("no such file: /srv/secret/weights.bin")
 
-    monkeypatch.setattr(loading, "read", read)
-    with pytest.raises(Refused) as caught:
+    monkeypatch.setattr(loading, "prepare", read)
+    with pytest.raises(InvalidRequest) as caught:
         await Loader(device).model("toy")
     assert "secret" not in str(caught.value) and "/srv/secret/weights.bin" in caplog.text

@@ -17,13 +17,13 @@ from websockets.sync.client import ClientConnection
 from tests.serve.process import Server, websocket
 from tests.until import LONG, soon, until
 from unmask.features.exports import routes
-from unmask.live.permissions import Right
+from unmask.live.permissions import Permission
 from unmask.models.toy import Toy
 from unmask.run import trace as traces
 from unmask.run.command import Play
 from unmask.run.event import Done
-from unmask.run.spec import Order
-from unmask.serve.runtime import Host
+from unmask.run.spec import RunSpec
+from unmask.serve.runtime import Runtime
 
 ENDLESS = {"model": "toy", "settings": {"policy": "confidence", "passes": 4000}}
 
@@ -66,7 +66,7 @@ def deaf(port: int) -> socket.socket:
 
 def test_who_reads_nothing_is_hung_up_on(another: Callable[..., Server]) -> None:
     """The server waited for such a reader for ever: its patience was looked at only between two messages."""
-    server = another("--model", "toy", UNMASK_PATIENCE="1")
+    server = another("--model", "toy", UNMASK_READ_TIMEOUT="1")
     with deaf(server.port) as line, idle(server.port) as other:
         # what lies between is filled first, and then its patience must end
         soon(lambda: "unmask_drops_total 1" in httpx.get(f"{server.url}/metrics", timeout=LONG).text)
@@ -79,7 +79,7 @@ def test_who_reads_nothing_is_hung_up_on(another: Callable[..., Server]) -> None
 
 def test_lines_of_one_address_are_counted(another: Callable[..., Server]) -> None:
     """1,000 idle sockets from one address were once accepted."""
-    server = another("--model", "toy", UNMASK_VISITOR_LINES="12")
+    server = another("--model", "toy", UNMASK_VISITOR_CONNECTIONS="12")
     lines = [idle(server.port) for _ in range(12)]
     with pytest.raises(InvalidStatus):
         idle(server.port)
@@ -97,7 +97,7 @@ def test_lines_of_one_address_are_counted(another: Callable[..., Server]) -> Non
 
 
 def test_a_line_on_which_nothing_is_asked_is_closed(another: Callable[..., Server]) -> None:
-    server = another("--model", "toy", UNMASK_PATIENCE="1")
+    server = another("--model", "toy", UNMASK_READ_TIMEOUT="1")
     with contextlib.ExitStack() as stack:
         other = stack.enter_context(idle(server.port))
         lines = [stack.enter_context(socket.create_connection(("127.0.0.1", server.port))) for _ in range(3)]
@@ -111,23 +111,23 @@ def test_a_line_on_which_nothing_is_asked_is_closed(another: Callable[..., Serve
         assert opens(other)  # one that became a socket is left in peace, though it is older
 
 
-async def finished(host: Host, length: int, passes: int) -> tuple[str, str]:
-    session = await host.open(Toy(), Order("1", "toy", length, changes={"policy": "confidence", "passes": passes}))
+async def finished(runtime: Runtime, length: int, passes: int) -> tuple[str, str]:
+    session = await runtime.open(Toy(), RunSpec("1", "toy", length, changes={"policy": "confidence", "passes": passes}))
     reader = session.subscribe(0)
     session.send(Play())
     while not isinstance((await reader.get()).event, Done):
         pass
     session.unsubscribe(reader)
-    return session.id, session.rights.keys[Right.WATCH]
+    return session.id, session.rights.keys[Permission.WATCH]
 
 
 @pytest.mark.parametrize("files", [4, pytest.param(12, marks=pytest.mark.long)])
 async def test_a_dozen_files_are_written_turn_by_turn(files: int) -> None:
     """12 exports of 82 MB at once once held a bystander up for 6.8 seconds: each had a thread of its own."""
-    host = Host()
-    runs = [await finished(host, 256, 256) for _ in range(files)]
-    size = traces.size(host.sessions.alive[runs[0][0]].timeline)
-    app = Starlette(routes=routes.routes(host))
+    runtime = Runtime()
+    runs = [await finished(runtime, 256, 256) for _ in range(files)]
+    size = traces.size(runtime.sessions.alive[runs[0][0]].timeline)
+    app = Starlette(routes=routes.routes(runtime))
     transport = httpx.ASGITransport(app)
     working, most = 0, 0
     chunks = routes.chunks
@@ -154,13 +154,13 @@ async def test_a_dozen_files_are_written_turn_by_turn(files: int) -> None:
     for answer in answers:
         assert answer.status_code == 200
         assert 0.7 < len(answer.content) / size < 1.3
-        assert len(traces.read(answer.content).first.head.path()) == 257
-    await host.close()
+        assert len(traces.parse_trace(answer.content).first.head.path()) == 257
+    await runtime.close()
 
 
 async def test_one_file_of_a_run_at_a_time_and_none_that_could_not_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    host = Host()
-    name, token = await finished(host, 32, 32)
+    runtime = Runtime()
+    name, token = await finished(runtime, 32, 32)
     sent: list[int] = []
 
     async def get(answers: list[int], hold: asyncio.Event | None) -> None:
@@ -180,7 +180,7 @@ async def test_one_file_of_a_run_at_a_time_and_none_that_could_not_be_opened(mon
         }  # fmt: skip
         await app(scope, receive, send)  # type: ignore[arg-type]
 
-    app = Starlette(routes=routes.routes(host))
+    app = Starlette(routes=routes.routes(runtime))
     hold = asyncio.Event()
     first = asyncio.ensure_future(get(sent, hold))
     await until(lambda: sent)
@@ -191,4 +191,4 @@ async def test_one_file_of_a_run_at_a_time_and_none_that_could_not_be_opened(mon
     monkeypatch.setattr(traces, "MOST_BYTES", 1000)
     await get(sent, None)
     assert sent == [200, 429, 200, 413]
-    await host.close()
+    await runtime.close()

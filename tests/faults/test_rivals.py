@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from tests.features.race.providers.scripted import Line, head, rival
-from unmask.features.race.providers.cards import Card, own
-from unmask.features.race.providers.client import Call
+from unmask.features.race.providers.cards import RemoteModel, custom_model
+from unmask.features.race.providers.client import RemoteRequest
 from unmask.features.race.providers.meter import Caps, Meter, count
 from unmask.features.race.providers.secret import Secret
 from unmask.features.race.providers.transport import public
@@ -16,11 +16,11 @@ from unmask.serve.process import resident
 PIECE = b"x" * (1 << 16)
 
 
-async def request(script: list[Line]) -> tuple[Call, str, int]:
+async def request(script: list[Line]) -> tuple[RemoteRequest, str, int]:
     """The call, what the rival heard, and how many bytes the memory grew."""
     async with rival(script) as to:
-        card: Card = replace(own(f"{to.origin}/v1", "m"), key="K")
-        call = Call(card, Secret("k"), "hello", Caps(silence=5.0, whole=30.0), allowed=frozenset({to.origin}))
+        card: RemoteModel = replace(custom_model(f"{to.origin}/v1", "m"), key="K")
+        call = RemoteRequest(card, Secret("k"), "hello", Caps(silence=5.0, whole=30.0), allowed=frozenset({to.origin}))
         before = resident()
         async for _ in call.run():
             pass
@@ -53,7 +53,11 @@ async def test_what_is_packed_is_not_opened() -> None:
 def test_a_count_that_means_nothing_is_unknown(tokens: object) -> None:
     """`completion_tokens: 10**30` once left the race silent: no JSON of ours can hold it."""
     meter = Meter()
-    count(meter, {"prompt_tokens": 5, "completion_tokens": tokens, "cost": 10**40}, own("https://a.example/v1", "m"))
+    count(
+        meter,
+        {"prompt_tokens": 5, "completion_tokens": tokens, "cost": 10**40},
+        custom_model("https://a.example/v1", "m"),
+    )
     assert meter.tokens is None and meter.given == 5 and meter.cost is None
 
 

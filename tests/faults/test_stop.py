@@ -12,7 +12,7 @@ import pytest
 
 from tests.serve.process import ROOT, Server, free_port, websocket
 from tests.until import LONG, answers
-from unmask.config import read
+from unmask.config import parse_environment
 from unmask.serve.runtime import AFTERWARDS, CLOSING, LINES
 
 # A family that reads for an hour without ever looking up, as a large file does.
@@ -25,7 +25,7 @@ def slow(name, **wishes):
         until = time.monotonic() + 3600
         while time.monotonic() < until:
             sum(range(10_000))
-    return read(name, **wishes)
+    return parse_environment(name, **wishes)
 loader.read = slow
 sys.argv = sys.argv[1:]
 run = runpy.run_module if sys.argv[0] == "unmask" else runpy.run_path
@@ -66,7 +66,7 @@ def test_a_stop_while_a_model_is_read_ends_well(tmp_path: Path, arguments: tuple
 
 def test_a_stop_takes_ten_seconds() -> None:
     """Six for what runs, and moments for last words, for lines and for what is closed; it once took 15.6."""
-    assert read({}).grace + AFTERWARDS + LINES + CLOSING <= 10
+    assert parse_environment({}).grace + AFTERWARDS + LINES + CLOSING <= 10
 
 
 def test_a_stop_beside_runs_without_end_ends_well(another: Callable[..., Server]) -> None:

@@ -12,7 +12,7 @@ from unmask.canvas.text import printable
 from unmask.inference.decode import nodes
 from unmask.models.toy import Toy
 from unmask.run import trace as traces
-from unmask.run.timeline import begun, spelled
+from unmask.run.timeline import new_timeline, with_pieces
 from unmask.run.trace import Trace
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b2J\u202eback\r"
@@ -26,10 +26,10 @@ def replayed(file: Path) -> subprocess.CompletedProcess[bytes]:
 def test_a_replay_in_a_terminal_shows_escapes_and_does_not_obey_them(tmp_path: Path) -> None:
     """ESC and OSC of a file's pieces once reached the terminal as they were."""
     toy = Toy()
-    run = begun(toy.card, begin(cells=4, passes=2), "x")
+    run = new_timeline(toy.card, begin(cells=4, passes=2), "x")
     for node in nodes(toy, run.head, watched=True):
-        run = run.grown(node)
-    rows = [json.loads(line) for line in traces.lines(Trace((spelled(run, toy.speller),)))]
+        run = run.append(node)
+    rows = [json.loads(line) for line in traces.lines(Trace((with_pieces(run, toy.tokenizer),)))]
     pieces = rows[0]["runs"][0]["pieces"]
     rows[0]["runs"][0]["pieces"] = {token: EVIL + text for token, text in pieces.items()}
     rows[0].pop("digest", None)

@@ -8,16 +8,16 @@ import torch
 
 from tests.until import until
 from unmask.canvas import blank
-from unmask.inference import think
-from unmask.inference.decode import decode, relived
+from unmask.inference import infer
+from unmask.inference.decode import decode, recompute
 from unmask.live.device import Device
 from unmask.live.session import Session
-from unmask.models import Thought
+from unmask.models import ModelInput
 from unmask.models.toy import Toy
 from unmask.run.command import Boost, Fork, Play, Step, Undo
 from unmask.run.settings import Settings
 from unmask.run.state import start
-from unmask.run.timeline import begun
+from unmask.run.timeline import new_timeline
 
 BEGIN = start(blank([[1, 2], 16]), Settings(policy="entropy", passes=12))
 
@@ -25,13 +25,13 @@ BEGIN = start(blank([[1, 2], 16]), Settings(policy="entropy", passes=12))
 class Haunted(Toy):
     """A toy whose logits depend on what it thought last."""
 
-    reflects = True
+    has_carry = True
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
-        logits = super().logits(thoughts)
-        return [x if t.carry is None else x + t.carry[: x.shape[1]] for x, t in zip(logits, thoughts, strict=True)]
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
+        logits = super().logits(model_inputs)
+        return [x if t.carry is None else x + t.carry[: x.shape[1]] for x, t in zip(logits, model_inputs, strict=True)]
 
-    def reflect(self, thought: Thought, logits: torch.Tensor) -> Any:
+    def make_carry(self, model_input: ModelInput, logits: torch.Tensor) -> Any:
         return torch.sin(logits.double().sum(0))
 
 
@@ -41,7 +41,7 @@ async def settled(session: Session) -> None:
 
 async def run(*commands: Any) -> Session:
     device, toy = Device(), Haunted(seed=5)
-    session = Session(toy, device, begun(toy.card, BEGIN))
+    session = Session(toy, device, new_timeline(toy.card, BEGIN))
     task = asyncio.ensure_future(session.run())
     for command in commands:
         session.send(command)
@@ -62,7 +62,7 @@ async def test_a_branch_from_an_earlier_moment_goes_on_as_the_one_it_left_did() 
 async def test_a_run_lived_again_sees_what_it_believed() -> None:
     session = await run(Play())
     toy = Haunted(seed=5)
-    again = relived(session.timeline, lambda s: think(toy, [s], [True])[0])
+    again = recompute(session.timeline, lambda s: infer(toy, [s], [True])[0])
     assert again.head.canvas.same(session.head.canvas)
 
 

@@ -6,24 +6,24 @@ from itertools import pairwise, permutations
 import numpy as np
 import pytest
 
-from unmask.belief import Together
-from unmask.inference import think
-from unmask.inference.compatibility import CERTAIN, influence, price
+from unmask.belief import PairwiseLift
+from unmask.inference import infer
+from unmask.inference.compatibility import CERTAIN, pairwise_effects, parallel_cost
 from unmask.inference.decode import decode
 from unmask.models import Denoiser, load
 from unmask.models.oracle import Oracle
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.run.state import State
 from unmask.run.step import step
 
 
-def opened(prompt: str, name: str = "permutations:4", length: int = 4, **changes: object) -> tuple[Oracle, State]:
+def start_state(prompt: str, name: str = "permutations:4", length: int = 4, **changes: object) -> tuple[Oracle, State]:
     oracle = load(name)
     assert isinstance(oracle, Oracle)
-    order = Order.read(
+    spec = RunSpec.from_dict(
         {"prompt": prompt, "model": name, "length": length, "changes": {"precision": "double"} | changes}
     )
-    return oracle, order.start(oracle.card, oracle.speller)
+    return oracle, spec.start(oracle.card, oracle.tokenizer)
 
 
 def share(oracle: Oracle, fixed: dict[int, int]) -> float:
@@ -32,10 +32,10 @@ def share(oracle: Oracle, fixed: dict[int, int]) -> float:
 
 
 def test_an_influence_is_the_ratio_of_the_counted_posteriors() -> None:
-    oracle, state = opened("[MASK:4]")
+    oracle, state = start_state("[MASK:4]")
     for words in permutations(range(4), 2):
         tokens = np.array([words[0], words[1], words[0], words[1]])
-        lift = influence(oracle, state, np.array([0, 3]), np.arange(4), tokens)
+        lift = pairwise_effects(oracle, state, np.array([0, 3]), np.arange(4), tokens)
         for row, tried in enumerate((0, 3)):
             assert np.isnan(lift[row, tried])
             for other in {0, 1, 2, 3} - {tried}:
@@ -48,30 +48,32 @@ def test_an_influence_is_the_ratio_of_the_counted_posteriors() -> None:
 
 
 def test_the_price_of_parallelism_is_the_counted_one() -> None:
-    oracle, state = opened("[MASK:16]", "sudoku4", 16)
+    oracle, state = start_state("[MASK:16]", "sudoku4", 16)
     text = oracle.texts[17]
     for cells in ([0, 1, 2], [0, 5, 10, 15], [3], [1, 4, 6, 9, 11]):
         joint = share(oracle, {c: int(text[c]) for c in cells})
         alone = np.prod([share(oracle, {c: int(text[c])}) for c in cells])
-        nats = price(oracle, state, np.array(cells), text[cells])
+        nats = parallel_cost(oracle, state, np.array(cells), text[cells])
         assert nats == pytest.approx(np.log(alone / joint), abs=1e-9), cells
 
 
 def test_a_pass_tries_its_candidates_and_says_what_that_cost() -> None:
-    oracle, state = opened("1 [MASK:3]", policy="clash", options={"tau": 0.3})
-    (belief,) = think(oracle, [state])
-    assert isinstance(belief.together, Together)
+    oracle, state = start_state("1 [MASK:3]", policy="clash", options={"tau": 0.3})
+    (belief,) = infer(oracle, [state])
+    assert isinstance(belief.pairwise_lift, PairwiseLift)
     cells = np.flatnonzero(belief.known & (belief.confidence > 0.3) & (belief.confidence < CERTAIN))
-    assert belief.together.cells.tolist() == cells.tolist() == [1, 2, 3]
-    assert belief.cost == 1 + 1 + len(cells)  # the pass, the canvas as it is, and each word alone
-    (plain,) = think(oracle, [replace(state, settings=state.settings.changed({"policy": "threshold", "options": {}}))])
-    assert plain.together is None and plain.cost == 1
+    assert belief.pairwise_lift.cells.tolist() == cells.tolist() == [1, 2, 3]
+    assert belief.forwards == 1 + 1 + len(cells)  # the pass, the canvas as it is, and each word alone
+    (plain,) = infer(
+        oracle, [replace(state, settings=state.settings.with_changes({"policy": "threshold", "options": {}}))]
+    )
+    assert plain.pairwise_lift is None and plain.forwards == 1
 
 
 def test_lifts_are_compared_both_ways_round() -> None:
     lift = np.full((2, 4), np.nan)
     lift[0, [1, 3]], lift[1, [1]] = [0.2, -0.9], [-0.5]
-    table = Together(np.array([0, 3]), lift).among(np.array([0, 1, 3]))
+    table = PairwiseLift(np.array([0, 3]), lift).between(np.array([0, 1, 3]))
     assert table.tolist() == [[0.0, 0.2, -0.9], [0.2, 0.0, -0.5], [-0.9, -0.5, 0.0]]
 
 
@@ -87,15 +89,15 @@ def test_clash_writes_nothing_impossible_together(name: str, length: int) -> Non
         changes = {"policy": "clash", "options": options, "block": 0, "temperature": 1.0, "precision": "double"}
         wrong[least] = 0
         for seed in range(12):
-            order = Order.read(
+            spec = RunSpec.from_dict(
                 {"prompt": f"[MASK:{length}]", "model": name, "length": length, "seed": seed, "changes": changes}
             )
-            state = order.start(oracle.card, oracle.speller)
+            state = spec.start(oracle.card, oracle.tokenizer)
             for after, frame in decode(oracle, state):
                 if least and len(frame.cells) > 1:
                     tokens = np.zeros(length, np.int64)
                     tokens[frame.cells] = frame.tokens
-                    lift = influence(oracle, state, frame.cells, frame.cells, tokens)
+                    lift = pairwise_effects(oracle, state, frame.cells, frame.cells, tokens)
                     assert np.nanmin(lift) >= np.log(0.5) - 1e-9  # each two were tried
                 state = after
             wrong[least] += tuple(state.canvas.tokens.tolist()) not in valid
@@ -104,11 +106,11 @@ def test_clash_writes_nothing_impossible_together(name: str, length: int) -> Non
 
 def test_a_rewind_to_before_a_trial_is_exact() -> None:
     model: Denoiser = load("toy")
-    order = Order.read({"prompt": "3 1 4", "model": "toy", "length": 12, "preset": "compatible"})
-    state = order.start(model.card, model.speller)
+    spec = RunSpec.from_dict({"prompt": "3 1 4", "model": "toy", "length": 12, "preset": "compatible"})
+    state = spec.start(model.card, model.tokenizer)
     frames = [state]
     for after, _ in decode(model, state):
         frames.append(after)
     for before, after in pairwise(frames):
-        (belief,) = think(model, [before])
+        (belief,) = infer(model, [before])
         assert step(before, belief)[0].canvas.same(after.canvas)

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from tests.lettered import Lettered
 from tests.support import lawful, run
 from unmask.canvas import blank
-from unmask.decide import named, names
-from unmask.decide.constraint import checked, kinds
-from unmask.errors import Refused
-from unmask.inference import think
+from unmask.decide import get_policy, policy_names
+from unmask.decide.constraint import checked, constraint_kinds
+from unmask.errors import InvalidRequest
+from unmask.inference import infer
 from unmask.run.command import Erase, Pin, Stretch
-from unmask.run.constraint_check import check
+from unmask.run.constraint_check import check_constraint
 from unmask.run.edit import apply
 from unmask.run.settings import Settings
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.run.state import State, start
 from unmask.run.step import step
 
@@ -56,12 +56,12 @@ DECODERS: list[dict[str, Any]] = [
 
 
 def begin(constraint: dict[str, Any], cells: int = 16, prompt: str = "go", **more: Any) -> State:
-    canvas = blank([TOY.speller.encode(prompt), cells])
+    canvas = blank([TOY.tokenizer.encode(prompt), cells])
     return start(canvas, Settings(constraint=constraint, **{"passes": 6} | more))
 
 
 def finished(state: State) -> State:
-    check(TOY.card, TOY.speller, state)
+    check_constraint(TOY.card, TOY.tokenizer, state)
     before = state.canvas
     passes = run(TOY, state)
     lawful(before, passes[-1][0].canvas)
@@ -70,19 +70,19 @@ def finished(state: State) -> State:
 
 
 def test_every_kind_has_a_case() -> None:
-    assert set(CASES) == set(kinds())
+    assert set(CASES) == set(constraint_kinds())
 
 
 @pytest.mark.parametrize("kind", CASES)
-@pytest.mark.parametrize("policy", names())
+@pytest.mark.parametrize("policy", policy_names())
 def test_every_policy_ends_valid_under_every_kind(policy: str, kind: str) -> None:
     constraint, valid = CASES[kind]
     noise = policy == "uniform"
     toy = Lettered(seed=5, noise=noise)
     for seed, temperature in ((0, 0.0), (1, 1.0)):
-        more = {"temperature": temperature, "seed": seed, "noise": len(toy.speller.pieces) - 1 if noise else 0}
+        more = {"temperature": temperature, "seed": seed, "noise": len(toy.tokenizer.pieces) - 1 if noise else 0}
         state = begin(constraint, CELLS.get(kind, 16), policy=policy, **more)
-        check(toy.card, toy.speller, state)
+        check_constraint(toy.card, toy.tokenizer, state)
         passes = run(toy, state)
         assert passes[-1][0].done and valid(toy.text(passes[-1][0].canvas)), toy.text(passes[-1][0].canvas)
         lawful(state.canvas, passes[-1][0].canvas)
@@ -97,7 +97,7 @@ def test_a_rewind_under_a_constraint_is_exact(decoder: dict[str, Any], kind: str
         states.append(state)
         frames.append(frame)
     for i in reversed(range(len(frames))):
-        _, frame = step(states[i], *think(TOY, [states[i]], [True]))
+        _, frame = step(states[i], *infer(TOY, [states[i]], [True]))
         assert frame.same(frames[i])
 
 
@@ -146,8 +146,8 @@ SCHEMA = given(schema=SCHEMAS, cells=st.integers(2, 48), seed=st.integers(0, 99)
 def ends_valid(constraint: dict[str, Any], valid: Any, cells: int, seed: int, decoder: dict[str, Any]) -> None:
     state = begin(constraint, cells, seed=seed, **decoder)
     try:
-        check(TOY.card, TOY.speller, state)
-    except Refused:
+        check_constraint(TOY.card, TOY.tokenizer, state)
+    except InvalidRequest:
         return
     text = TOY.text(finished(state).canvas)
     assert valid(text), text
@@ -207,8 +207,8 @@ def fits(schema: dict[str, Any], value: Any) -> bool:
         case "object":
             if not isinstance(value, dict):
                 return False
-            order = [name for name in schema["properties"] if name in value]
-            named_right = list(value) == order and set(schema["required"]) <= set(value)
+            spec = [name for name in schema["properties"] if name in value]
+            named_right = list(value) == spec and set(schema["required"]) <= set(value)
             return named_right and all(fits(schema["properties"][k], v) for k, v in value.items())
         case "array":
             return (
@@ -230,35 +230,37 @@ def fits(schema: dict[str, Any], value: Any) -> bool:
 
 def test_an_edit_is_checked_again_and_refused_with_the_reason() -> None:
     state = begin(PHONE, cells=9)
-    check(TOY.card, TOY.speller, state)
-    digit, dash = TOY.speller.encode("7-")
+    check_constraint(TOY.card, TOY.tokenizer, state)
+    digit, dash = TOY.tokenizer.encode("7-")
     pinned = apply(state, Pin((5,), (dash,)))
-    check(TOY.card, TOY.speller, pinned)
+    check_constraint(TOY.card, TOY.tokenizer, pinned)
     assert re.fullmatch(" ?[0-9]{3}-[0-9]{4}", TOY.text(finished(pinned).canvas))
-    with pytest.raises(Refused, match="with these words in place, no answer can meet the constraint"):
-        check(TOY.card, TOY.speller, apply(state, Pin((2,), (dash,))))
-    with pytest.raises(Refused, match="no answer of 3 cells meets the constraint: the shortest takes"):
-        check(TOY.card, TOY.speller, apply(state, Stretch(5, -6)))
+    with pytest.raises(InvalidRequest, match="with these words in place, no answer can meet the constraint"):
+        check_constraint(TOY.card, TOY.tokenizer, apply(state, Pin((2,), (dash,))))
+    with pytest.raises(InvalidRequest, match="no answer of 3 cells meets the constraint: the shortest takes"):
+        check_constraint(TOY.card, TOY.tokenizer, apply(state, Stretch(5, -6)))
     longer = apply(pinned, Stretch(3, 2))
-    check(TOY.card, TOY.speller, apply(longer, Erase((7,))))
+    check_constraint(TOY.card, TOY.tokenizer, apply(longer, Erase((7,))))
     assert digit >= 0
 
 
 def test_an_order_carries_a_constraint_and_one_that_cannot_be_met_is_refused_before_anything_starts() -> None:
-    order = Order.read({"prompt": "go", "length": 12, "preset": "remdm", "changes": {"constraint": PHONE}})
-    state = order.start(TOY.card, TOY.speller)
+    spec = RunSpec.from_dict({"prompt": "go", "length": 12, "preset": "remdm", "changes": {"constraint": PHONE}})
+    state = spec.start(TOY.card, TOY.tokenizer)
     assert re.fullmatch(" ?[0-9]{3}-[0-9]{4}", TOY.text(finished(state).canvas))
-    assert Order.read(order.plain()).start(TOY.card, TOY.speller).settings.constraint == PHONE
+    assert RunSpec.from_dict(spec.to_dict()).start(TOY.card, TOY.tokenizer).settings.constraint == PHONE
     for pattern, says in (("[0-9]{40}", "no answer of 12 cells"), (r"(a|b)*a(a|b){20}", "more than 2000 states")):
-        wrong = Order.read({"prompt": "go", "length": 12, "changes": {"constraint": PHONE | {"pattern": pattern}}})
-        with pytest.raises(Refused, match=says):
-            wrong.start(TOY.card, TOY.speller)
+        wrong = RunSpec.from_dict(
+            {"prompt": "go", "length": 12, "changes": {"constraint": PHONE | {"pattern": pattern}}}
+        )
+        with pytest.raises(InvalidRequest, match=says):
+            wrong.start(TOY.card, TOY.tokenizer)
 
 
 def test_the_cells_say_how_many_words_they_may_hold() -> None:
-    (belief,) = think(TOY, [begin(PHONE, cells=8)])
+    (belief,) = infer(TOY, [begin(PHONE, cells=8)])
     assert belief.allowed[2] == 10 + 1 + 2 and (belief.allowed[:2] == -1).all()  # a digit, a space, "12" and "00"
-    assert not think(TOY, [begin({})])[0].allowed.size
+    assert not infer(TOY, [begin({})])[0].allowed.size
 
 
 @pytest.mark.parametrize(
@@ -275,12 +277,12 @@ def test_the_cells_say_how_many_words_they_may_hold() -> None:
     ],
 )
 def test_a_wrong_constraint_is_refused_with_the_settings(row: Any, says: str) -> None:
-    with pytest.raises(Refused, match=says):
-        Settings().changed({"constraint": row})
+    with pytest.raises(InvalidRequest, match=says):
+        Settings().with_changes({"constraint": row})
 
 
 def test_settings_carry_a_constraint_as_plain_values() -> None:
     made = Settings(constraint=PHONE)
-    assert json.loads(json.dumps(made.plain()))["constraint"] == PHONE == checked(PHONE)
-    assert made.changed({"constraint": {}}).constraint == {}
-    assert np.array_equal([named("edit").revises], [True])
+    assert json.loads(json.dumps(made.to_dict()))["constraint"] == PHONE == checked(PHONE)
+    assert made.with_changes({"constraint": {}}).constraint == {}
+    assert np.array_equal([get_policy("edit").revises], [True])

@@ -10,9 +10,9 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from unmask.canvas import blank
-from unmask.inference import think
-from unmask.inference.host_transfer import Parcel
-from unmask.inference.processors import drawing, through
+from unmask.inference import infer
+from unmask.inference.host_transfer import HostTransfer
+from unmask.inference.processors import apply_processors, sampling_processors
 from unmask.models.toy import Toy
 from unmask.run.settings import Settings
 from unmask.run.state import start
@@ -34,21 +34,21 @@ class Waits(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-def filled(precision: str, kind: torch.dtype = torch.float32, here: bool = True) -> Parcel:
+def filled(precision: str, kind: torch.dtype = torch.float32, here: bool = True) -> HostTransfer:
     """Three rows in two parts; where they are not here, packed as if they lay on another device."""
-    parcel = Parcel(torch.zeros(1, dtype=kind), precision)
-    parcel.here = here
+    transfer = HostTransfer(torch.zeros(1, dtype=kind), precision)
+    transfer.here = here
     for ids, top in (([[262_143, 0], [2**24, 151_935]], [1.5, -2.25]), ([[7, 8]], [0.125])):
-        parcel.put("ids", torch.tensor(ids))
-        parcel.put("top", torch.tensor(top, dtype=kind))
-    parcel.send()
-    return parcel
+        transfer.put("ids", torch.tensor(ids))
+        transfer.put("top", torch.tensor(top, dtype=kind))
+    transfer.send()
+    return transfer
 
 
 @pytest.mark.parametrize("here", [True, False])
 def test_parts_are_joined_and_a_token_is_exact_however_it_travels(here: bool) -> None:
-    parcel = filled("single", here=here)
-    got = parcel.fetched()
+    transfer = filled("single", here=here)
+    got = transfer.wait()
     assert got["ids"].dtype == np.int64
     assert got["ids"].tolist() == [[262_143, 0], [2**24, 151_935], [7, 8]]
     assert got["top"].tolist() == [1.5, -2.25, 0.125]
@@ -62,8 +62,8 @@ def test_parts_are_joined_and_a_token_is_exact_however_it_travels(here: bool) ->
     (torch.float64, "single", np.float32),
 ])  # fmt: skip
 def test_numbers_come_in_the_type_they_were_read_in(kind: torch.dtype, precision: str, comes: type, here: bool) -> None:
-    parcel = filled(precision, kind, here)
-    assert parcel.fetched()["top"].dtype == comes
+    transfer = filled(precision, kind, here)
+    assert transfer.wait()["top"].dtype == comes
 
 
 @pytest.mark.parametrize("rule", [
@@ -77,13 +77,13 @@ def test_numbers_come_in_the_type_they_were_read_in(kind: torch.dtype, precision
 ])  # fmt: skip
 def test_a_pass_fetches_once(rule: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     fetched: list[int] = []
-    fetch = Parcel.fetched
-    monkeypatch.setattr(Parcel, "fetched", lambda parcel: (fetched.append(1), fetch(parcel))[1])
+    fetch = HostTransfer.wait
+    monkeypatch.setattr(HostTransfer, "wait", lambda transfer: (fetched.append(1), fetch(transfer))[1])
     toy = Toy(background=[0.02] * 50)
     state = start(blank([[1, 2], 16]), Settings(passes=8, **rule))
     for _ in range(3):
         fetched.clear()
-        (belief,) = think(toy, [state])
+        (belief,) = infer(toy, [state])
         assert fetched == [1]
         state, _ = step(state, belief)
 
@@ -93,29 +93,29 @@ def test_all_that_needs_no_answer_is_done_before_the_first_is_waited_for(monkeyp
     done: list[str] = []
 
     class Stale(Toy):
-        def staleness(self, thought: Any) -> Any:
+        def staleness(self, model_input: Any) -> Any:
             done.append("staleness")
-            return super().staleness(thought)
+            return super().staleness(model_input)
 
-    for name in ("send", "fetched"):
-        real = getattr(Parcel, name)
-        monkeypatch.setattr(Parcel, name, lambda p, name=name, real=real: (done.append(name), real(p))[1])
-    think(Stale(), [start(blank([[1, 2], 16]), Settings(passes=8, seed=seed)) for seed in range(3)])
-    assert done == ["send", "staleness"] * 3 + ["fetched"] * 3
+    for name in ("send", "wait"):
+        real = getattr(HostTransfer, name)
+        monkeypatch.setattr(HostTransfer, name, lambda p, name=name, real=real: (done.append(name), real(p))[1])
+    infer(Stale(), [start(blank([[1, 2], 16]), Settings(passes=8, seed=seed)) for seed in range(3)])
+    assert done == ["send", "staleness"] * 3 + ["wait"] * 3
 
 
 def test_a_device_of_its_own_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a device that computes for itself nothing is looked at before the parcel is fetched. `meta` is the one such
     device that every machine has; nothing is computed on it, so the parcel is as far as this goes."""
-    from unmask.inference.logit_stats import Reading
+    from unmask.inference.logit_stats import LogitStats
 
     for drawn in (False, True):
         x = torch.zeros(4, 5000, device="meta")
-        luck = torch.zeros(4, dtype=torch.float64, device="meta") if drawn else None
-        reading = Reading(5, (), False, None, luck, torch.zeros(4, 1, dtype=torch.long, device="meta"))
-        parcel = Parcel(x, "single")
+        draws = torch.zeros(4, dtype=torch.float64, device="meta") if drawn else None
+        reading = LogitStats(5, (), False, None, draws, torch.zeros(4, 1, dtype=torch.long, device="meta"))
+        transfer = HostTransfer(x, "single")
         with Waits() as waits:
-            reading.read(parcel, slice(0, 4), x, x.softmax(-1), x, keep=False)
+            reading.collect(transfer, slice(0, 4), x, x.softmax(-1), x, keep=False)
         assert waits.seen == []
 
 
@@ -124,7 +124,7 @@ def test_cutting_a_tail_off_is_not_waited_for() -> None:
     state = start(blank([[1, 2], 16]), Settings(temperature=0.7, top_p=0.9, top_k=40, min_p=0.01))
     x = torch.zeros(4, 5000, device="meta")
     with Waits() as waits:
-        cut = through(drawing(state), x, np.arange(4))
+        cut = apply_processors(sampling_processors(state), x, np.arange(4))
     assert waits.seen == [] and cut.shape == x.shape
 
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.support import PROMPT, begin, run
 from unmask.belief import Belief
 from unmask.canvas import blank
-from unmask.errors import Unthinkable
-from unmask.inference import Recall, think
-from unmask.inference.sampling import drawn, largest
-from unmask.models import Thought
+from unmask.errors import ModelError
+from unmask.inference import DistributionCache, infer
+from unmask.inference.sampling import sample, topk
+from unmask.models import ModelInput
 from unmask.models.toy import Toy
 from unmask.run.command import Boost, Erase, Pin
 from unmask.run.edit import apply
@@ -32,16 +32,16 @@ class Fixed(Toy):
 
     def __init__(self, row: Sequence[float], **card: Any) -> None:
         super().__init__(words=len(row))
-        self.row, self.thoughts = torch.tensor(row, dtype=torch.float64), list[Thought]()
+        self.row, self.model_inputs = torch.tensor(row, dtype=torch.float64), list[ModelInput]()
         self.card = replace(self.card, never=(), **card)
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
-        self.thoughts += thoughts
-        return [self.row.repeat(len(t.rows), 1) for t in thoughts]
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
+        self.model_inputs += model_inputs
+        return [self.row.repeat(len(t.rows), 1) for t in model_inputs]
 
 
 def believed(model: Toy, state: State, watched: bool = False) -> Belief:
-    return think(model, [state], [watched])[0]
+    return infer(model, [state], [watched])[0]
 
 
 def test_a_belief_is_the_softmax_of_the_logits() -> None:
@@ -74,11 +74,11 @@ def test_guidance_is_the_formula_and_counts_two(scale: float) -> None:
     logits = u + (scale + 1) * (c - u)
     logits[:, TOY.mask] = -1e30
     p = torch.softmax(torch.from_numpy(logits), -1).numpy()
-    assert belief.cost == 2
+    assert belief.forwards == 2
     assert belief.token[5:].tolist() == p[5:].argmax(-1).tolist()
     assert belief.confidence[5:] == pytest.approx(p[5:].max(-1))
     assert [f.cost for _, f in run(TOY, state)] == [2] * 8
-    assert believed(TOY, begin()).cost == 1
+    assert believed(TOY, begin()).forwards == 1
 
 
 def test_top_k_and_top_p_and_temperature_shape_what_is_drawn() -> None:
@@ -157,14 +157,14 @@ def test_a_mask_that_the_model_predicts_itself_is_never_written() -> None:
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), float("-inf")])
 def test_numbers_that_say_nothing_are_a_sentence(wrong: float) -> None:
-    with pytest.raises(Unthinkable, match="not usable"):
+    with pytest.raises(ModelError, match="not usable"):
         believed(Fixed([wrong] * 6), begin())
-    with pytest.raises(Unthinkable, match="not usable"):
+    with pytest.raises(ModelError, match="not usable"):
         believed(Fixed([0.0, 1, 2, float("nan"), 0, 0]), begin())
 
 
 def test_everything_forbidden_is_a_sentence() -> None:
-    with pytest.raises(Unthinkable, match="no token"):
+    with pytest.raises(ModelError, match="no token"):
         believed(Fixed([0.0] * 6), begin(bans=tuple(range(6))))
 
 
@@ -181,7 +181,7 @@ def test_a_model_may_forbid_by_minus_infinity(precision: str, guidance: float) -
 @given(st.integers(1, 6), st.integers(2, 3000), st.integers(1, 8), st.integers(0, 99))
 def test_largest_is_topk(rows: int, words: int, k: int, seed: int) -> None:
     p = torch.softmax(torch.randn(rows, words, generator=torch.Generator().manual_seed(seed)), -1)
-    mine, theirs = largest(p, min(k, words)), p.topk(min(k, words), dim=-1)
+    mine, theirs = topk(p, min(k, words)), p.topk(min(k, words), dim=-1)
     assert torch.equal(mine[0], theirs.values) and torch.equal(mine[1], theirs.indices)
 
 
@@ -197,11 +197,11 @@ def test_among_equals_the_proposal_is_argmax() -> None:
 
 def test_drawn_words_have_their_probabilities_and_impossible_ones_never_come() -> None:
     p = torch.tensor([[0.0, 0.5, 0.0, 0.3, 0.2, 0.0]]).repeat(5000, 1)
-    luck = (torch.arange(5000).double() + 0.5) / 5000
-    shares = torch.bincount(drawn(p, luck), minlength=6) / 5000
+    draws = (torch.arange(5000).double() + 0.5) / 5000
+    shares = torch.bincount(sample(p, draws), minlength=6) / 5000
     assert shares.tolist() == pytest.approx([0, 0.5, 0, 0.3, 0.2, 0], abs=1e-3)
     edges = torch.tensor([0.0, np.nextafter(1, 0)]).double()
-    assert drawn(p[:2], edges).tolist() == [1, 4]
+    assert sample(p[:2], edges).tolist() == [1, 4]
 
 
 def test_only_what_is_asked_reaches_the_vocabulary() -> None:
@@ -212,21 +212,21 @@ def test_only_what_is_asked_reaches_the_vocabulary() -> None:
         ("replan", False, 16),
         ("left_to_right", False, 1),
     ]:
-        model.thoughts.clear()
+        model.model_inputs.clear()
         believed(model, apply(begin(policy), Pin((9,), (1,))), watched)
-        assert len(model.thoughts[0].rows) == rows
+        assert len(model.model_inputs[0].rows) == rows
 
 
-def test_what_moved_is_the_same_recalled_or_thought_again() -> None:
+def test_what_moved_is_the_same_cached_or_thought_again() -> None:
     """With a boost and guidance: a distribution thought again was once compared without them."""
     settings: dict[str, Any] = {"boosts": {4: 3.0}, "bans": (7,), "guidance": 0.5}
-    state, recall = begin("stable", **settings), Recall()
+    state, distribution_cache = begin("stable", **settings), DistributionCache()
     for i in range(6):
-        (kept,) = think(TOY, [state], [i % 2 == 0], [recall])
-        (again,) = think(TOY, [state], [False], [Recall()])
+        (kept,) = infer(TOY, [state], [i % 2 == 0], [distribution_cache])
+        (again,) = infer(TOY, [state], [False], [DistributionCache()])
         cells = again.known
         assert np.array_equal(kept.moved[cells], again.moved[cells])
-        assert kept.cost == again.cost == 2
+        assert kept.forwards == again.forwards == 2
         if i:
             assert (kept.moved[cells] < 100).all()
         state, _ = step(state, kept)
@@ -237,9 +237,9 @@ def test_unequal_thoughts_share_nothing_and_equal_ones_a_forward() -> None:
     model = Fixed([1.0, 0, 0, 0, 0, 0])
     calls = []
     real = model.logits
-    model.logits = lambda thoughts: (calls.append(len(thoughts)), real(thoughts))[1]  # type: ignore[method-assign]
+    model.logits = lambda model_inputs: (calls.append(len(model_inputs)), real(model_inputs))[1]  # type: ignore[method-assign]
     states = [begin(), begin(cells=20), begin("margin"), begin("entropy", guidance=1.0)]
-    assert len(think(model, states)) == 4
+    assert len(infer(model, states)) == 4
     assert sorted(calls) == [1, 4]
 
 

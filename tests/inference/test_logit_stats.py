@@ -11,10 +11,10 @@ import torch
 
 import unmask.inference.logit_stats
 from unmask.canvas import Card, blank
-from unmask.inference import think
-from unmask.inference.logit_stats import stretches
-from unmask.models import Denoiser, Thought
-from unmask.models.toy import Numbers
+from unmask.inference import infer
+from unmask.inference.logit_stats import row_chunks
+from unmask.models import Denoiser, ModelInput
+from unmask.models.toy import NumberTokenizer
 from unmask.run.settings import Settings
 from unmask.run.state import start
 
@@ -30,10 +30,10 @@ class Table(Denoiser):
         self.table[1, [5, 7]] = 30.0  # two words tie at the top
         self.table[2, 3:9] = -torch.inf  # the model itself forbids some
         self.background = torch.rand(words)
-        self.card, self.speller = Card("table", "bench", words, 512, never=(1,)), Numbers(words)
+        self.card, self.tokenizer = Card("table", "bench", words, 512, never=(1,)), NumberTokenizer(words)
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
-        return [self.table[t.rows].clone() for t in thoughts]
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
+        return [self.table[t.rows].clone() for t in model_inputs]
 
 
 @pytest.mark.parametrize("rule", [
@@ -48,10 +48,10 @@ class Table(Denoiser):
 def test_parts_are_the_whole(rule: dict[str, Any], words: int, monkeypatch: pytest.MonkeyPatch) -> None:
     model = Table(40, words)
     state = start(blank([40]), Settings(passes=8, **rule))
-    (whole,) = think(model, [state], [True])
+    (whole,) = infer(model, [state], [True])
     monkeypatch.setattr(unmask.inference.logit_stats, "CACHED", 3 * words)
-    assert len(stretches(40, words, whole=False)) > 1 or torch.get_num_threads() > 6
-    (parts,) = think(model, [state], [True])
+    assert len(row_chunks(40, words, whole=False)) > 1 or torch.get_num_threads() > 6
+    (parts,) = infer(model, [state], [True])
     for name in FIELDS:
         np.testing.assert_array_equal(getattr(whole, name), getattr(parts, name), err_msg=name)
 
@@ -61,7 +61,7 @@ def test_a_row_is_alone_only_where_one_thread_works(threads: int, monkeypatch: p
     monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
     for rows in range(1, 40):
         for words in (10, 100_000, 10_000_000):
-            parts = stretches(rows, words, whole=False)
+            parts = row_chunks(rows, words, whole=False)
             assert [i for part in parts for i in range(rows)[part]] == list(range(rows))
             assert min(len(range(rows)[part]) for part in parts) >= min(rows, threads)
-    assert stretches(40, 10_000_000, whole=True) == [slice(0, 40)]
+    assert row_chunks(40, 10_000_000, whole=True) == [slice(0, 40)]

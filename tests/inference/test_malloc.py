@@ -16,7 +16,7 @@ def in_heap(size):
     begin, end = (int(x, 16) for x in after[0].split()[0].split("-"))
     return begin <= place < end
 before = in_heap(20 << 20)
-assert memory.keep(*memory.{way})
+assert memory.tune_malloc(*memory.{way})
 print(before, in_heap(20 << 20), in_heap(100 << 20))
 """
 

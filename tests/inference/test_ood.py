@@ -3,35 +3,35 @@
 import numpy as np
 import pytest
 
-from unmask.inference.ood import LONGEST, limit, opening, strangeness
+from unmask.inference.ood import LONGEST, ood_threshold, prompt_surprisal, text_before_blank
 from unmask.models import load
 from unmask.models.toy import Toy
 
 
 def test_only_what_stands_before_a_blank_is_read() -> None:
-    assert opening("Tom had ___ eggs") == "Tom had"
-    assert opening("Sort: 3 1\n") == "Sort: 3 1"
-    assert opening("[MASK:4] eggs") == ""
+    assert text_before_blank("Tom had ___ eggs") == "Tom had"
+    assert text_before_blank("Sort: 3 1\n") == "Sort: 3 1"
+    assert text_before_blank("[MASK:4] eggs") == ""
 
 
 def test_nothing_is_said_of_nothing() -> None:
-    assert strangeness(Toy(), "") is None
-    assert strangeness(Toy(), "[MASK:4] 1 2") is None
+    assert prompt_surprisal(Toy(), "") is None
+    assert prompt_surprisal(Toy(), "[MASK:4] 1 2") is None
 
 
 def test_one_that_sees_both_sides_is_asked_about_every_token() -> None:
-    found = strangeness(Toy(), "1 2 3 4 5 6")
+    found = prompt_surprisal(Toy(), "1 2 3 4 5 6")
     assert found is not None and 0 < found < 30
-    assert strangeness(Toy(), " ".join(map(str, np.arange(300) % 50))) is not None  # cut, not refused
+    assert prompt_surprisal(Toy(), " ".join(map(str, np.arange(300) % 50))) is not None  # cut, not refused
     assert Toy().card.longest > LONGEST
 
 
 def test_weights_that_nobody_measured_have_no_limit() -> None:
-    assert limit(Toy().card) is None
+    assert ood_threshold(Toy().card) is None
 
 
 @pytest.mark.parametrize("text", ["Story: Lily had a red kite.", "Sort: 26 82 90 62 23 31\n"])
 def test_what_the_twin_was_trained_on_surprises_it_less_than_what_it_was_not(text: str) -> None:
     twin = load("twin")
-    known, other = strangeness(twin, text), strangeness(twin, "What is the capital of France?")
+    known, other = prompt_surprisal(twin, text), prompt_surprisal(twin, "What is the capital of France?")
     assert known is not None and other is not None and known < other

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.inference.decode import decode
 from unmask.inference.outcomes import ceiling, outcomes
 from unmask.models import load
 from unmask.models.oracle import Oracle
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 
 
 def right(size: int, changes: dict[str, Any]) -> float:
@@ -19,7 +19,7 @@ def right(size: int, changes: dict[str, Any]) -> float:
     oracle = load(f"permutations:{size}")
     assert isinstance(oracle, Oracle)
     plan = {"temperature": 1.0, "policy": "confidence", "block": 0, "precision": "double"} | changes
-    found = outcomes(oracle, Order("", length=size, changes=plan).start(oracle.card, oracle.speller))
+    found = outcomes(oracle, RunSpec("", length=size, changes=plan).start(oracle.card, oracle.tokenizer))
     assert sum(found.values()) == pytest.approx(1, abs=1e-9)
     texts = set(map(tuple, oracle.texts.tolist()))
     return sum(share for text, share in found.items() if text in texts)
@@ -37,7 +37,7 @@ def test_the_price_of_parallelism_on_permutations_of_four(shares: tuple[int, ...
 def test_the_best_schedule_is_the_ceiling() -> None:
     oracle = load("permutations:4")
     assert isinstance(oracle, Oracle)
-    canvas = Order("", length=4).start(oracle.card, oracle.speller).canvas
+    canvas = RunSpec("", length=4).start(oracle.card, oracle.tokenizer).canvas
     texts = set(map(tuple, oracle.texts.tolist()))
     found = [ceiling(oracle, canvas, passes, texts) for passes in (1, 2, 3, 4)]
     assert found == pytest.approx([3 / 32, 0.375, 0.75, 1.0], abs=1e-9)
@@ -47,20 +47,20 @@ def test_the_best_schedule_is_the_ceiling() -> None:
 def test_enumerated_shares_are_those_that_are_drawn() -> None:
     """10,000 runs, within four standard errors for every text."""
     oracle = load("permutations:3")
-    order = Order(
+    spec = RunSpec(
         "", length=3, changes={"temperature": 1.0, "policy": "threshold", "options": {"tau": 0.5}, "passes": 3}
     )
-    counted = outcomes(oracle, order.start(oracle.card, oracle.speller))
+    counted = outcomes(oracle, spec.start(oracle.card, oracle.tokenizer))
     runs, drawn = 10_000, dict.fromkeys(counted, 0)
     for seed in range(runs):
-        *_, (last, _) = decode(oracle, replace(order, seed=seed).start(oracle.card, oracle.speller))
+        *_, (last, _) = decode(oracle, replace(spec, seed=seed).start(oracle.card, oracle.tokenizer))
         drawn[tuple(last.canvas.tokens.tolist())] += 1
     for text, share in counted.items():
         assert abs(drawn[text] / runs - share) < 4 * np.sqrt(share * (1 - share) / runs) + 1e-9
 
 
-def test_a_decoder_with_luck_of_its_own_is_refused() -> None:
+def test_a_decoder_with_random_draws_of_its_own_is_refused() -> None:
     oracle = load("permutations:4")
-    order = Order("", length=4, changes={"temperature": 1.0, "policy": "random", "passes": 4})
-    with pytest.raises(Refused, match="draws luck of its own"):
-        outcomes(oracle, order.start(oracle.card, oracle.speller))
+    spec = RunSpec("", length=4, changes={"temperature": 1.0, "policy": "random", "passes": 4})
+    with pytest.raises(InvalidRequest, match="draws luck of its own"):
+        outcomes(oracle, spec.start(oracle.card, oracle.tokenizer))

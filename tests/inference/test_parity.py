@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from unmask.__main__ import main
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.inference.parity import check
 
 FILE = Path(__file__).parents[1] / "parity" / "published.json"
@@ -38,5 +38,5 @@ def test_a_planted_difference_is_found_and_named(what: str, tmp_path: Path, caps
 
 def test_a_file_that_is_none_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{")
-    with pytest.raises(Refused, match="cannot read parity cases"):
+    with pytest.raises(InvalidRequest, match="cannot read parity cases"):
         check(tmp_path / "x.json")

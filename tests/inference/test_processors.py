@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import begin, run
-from unmask.inference import think
-from unmask.inference.processors import drawing, shaping, through
-from unmask.inference.query import known_by
+from unmask.inference import infer
+from unmask.inference.processors import apply_processors, model_processors, sampling_processors
+from unmask.inference.query import distribution_key
 from unmask.models.toy import Toy
 from unmask.run.state import State
 
@@ -36,23 +36,27 @@ CHANGES = st.fixed_dictionaries(
 
 def shaped(state: State) -> torch.Tensor:
     logits, without = (torch.from_numpy(TOY.about(np.full(21, t))[CELLS]) for t in (1, TOY.mask))
-    return through(shaping(state, state.canvas, TOY.card, without), logits, CELLS).double().softmax(-1)
+    return (
+        apply_processors(model_processors(state, state.canvas, TOY.card, without), logits, CELLS).double().softmax(-1)
+    )
 
 
 @given(CHANGES, CHANGES)
 def test_equal_keys_are_equal_distributions(one: dict[str, Any], other: dict[str, Any]) -> None:
     """A setting that shaped but stood in no key once gave a wrong KL, and nobody saw it."""
     states = [begin(**changes) for changes in (one, other)]
-    keys = [known_by(s.canvas, s, TOY.card) for s in states]
+    keys = [distribution_key(s.canvas, s, TOY.card) for s in states]
     if not torch.equal(*map(shaped, states)):
         assert keys[0] != keys[1]
 
 
 def test_what_does_not_shape_stands_in_no_key() -> None:
     state = begin()
-    warm = replace(state, settings=state.settings.changed({"temperature": 1.0, "top_k": 3, "seed": 5}))
-    assert known_by(state.canvas, state, TOY.card) == known_by(warm.canvas, warm, TOY.card)
-    assert [p.key[0] for p in drawing(warm)] == ["temperature", "top_k"] and drawing(state) == []
+    warm = replace(state, settings=state.settings.with_changes({"temperature": 1.0, "top_k": 3, "seed": 5}))
+    assert distribution_key(state.canvas, state, TOY.card) == distribution_key(warm.canvas, warm, TOY.card)
+    assert [p.key[0] for p in sampling_processors(warm)] == ["temperature", "top_k"] and sampling_processors(
+        state
+    ) == []
 
 
 def test_a_card_may_calibrate_confidence_by_the_share_that_is_open() -> None:
@@ -61,18 +65,18 @@ def test_a_card_may_calibrate_confidence_by_the_share_that_is_open() -> None:
     toy.card = replace(toy.card, calibration=(1.0, 3.0))  # as it is where little is open, a third where all is
     calibrated = run(toy, begin(passes=16, precision="double"))
     state = begin(precision="double")
-    (belief,) = think(toy, [state])
+    (belief,) = infer(toy, [state])
     p = torch.from_numpy(TOY.about(np.where(state.canvas.open, TOY.mask, state.canvas.tokens)) / 3).softmax(-1)
     assert belief.confidence[5:] == pytest.approx(p.numpy().max(-1)[5:], rel=1e-6)
     assert calibrated[0][1].tokens.tolist() == plain[0][1].tokens.tolist()  # the surest word stays the surest
     toy.card = replace(toy.card, hesitant=1.0)  # who is unsure is divided by less, and by how sure it is
-    (belief,) = think(toy, [state])
+    (belief,) = infer(toy, [state])
     logits = torch.from_numpy(TOY.about(np.where(state.canvas.open, TOY.mask, state.canvas.tokens)))
     sure = (logits.softmax(-1).amax(-1, keepdim=True) / 0.8).clamp(max=1)
     p = (logits / (1 + 2 * sure)).softmax(-1)
     assert belief.confidence[5:] == pytest.approx(p.numpy().max(-1)[5:], rel=1e-6)
     half = replace(state, canvas=state.canvas.write(np.arange(21) >= 13, np.full(21, 4)))
-    assert [q.key for q in shaping(half, half.canvas, toy.card)][-1] == ("calibration", 2.0)
+    assert [q.key for q in model_processors(half, half.canvas, toy.card)][-1] == ("calibration", 2.0)
 
 
 @given(presence=st.sampled_from([0.5, 1.5]), frequency=st.sampled_from([0.0, 0.5]))
@@ -81,7 +85,9 @@ def test_what_the_answer_holds_is_taken_down_by_how_often_it_holds_it(presence: 
     c = plain.canvas
     answer = c.write(c.mask([5, 6, 7]), np.full(21, 4)).write(c.mask([8]), np.full(21, 7))
     logits = torch.from_numpy(TOY.about(np.full(21, 1))[CELLS])
-    before, after = (through(shaping(s, answer, TOY.card), logits.clone(), CELLS).double() for s in (plain, taken))
+    before, after = (
+        apply_processors(model_processors(s, answer, TOY.card), logits.clone(), CELLS).double() for s in (plain, taken)
+    )
     down = (before - after)[0]
     assert down[4].item() == pytest.approx(presence + 3 * frequency, abs=1e-4)
     assert down[7].item() == pytest.approx(presence + frequency, abs=1e-4)
@@ -92,12 +98,12 @@ def test_what_the_answer_holds_is_taken_down_by_how_often_it_holds_it(presence: 
 def test_no_word_is_drawn_that_is_less_likely_than_a_share_of_the_likeliest(share: float) -> None:
     logits = torch.from_numpy(TOY.about(np.full(21, 1))[CELLS])
     p = logits.double().softmax(-1)
-    cut = through(drawing(begin(min_p=share)), logits, CELLS).double().softmax(-1)
+    cut = apply_processors(sampling_processors(begin(min_p=share)), logits, CELLS).double().softmax(-1)
     assert torch.equal(cut > 0, p >= share * p.amax(-1, keepdim=True) * (1 - 1e-12)) or share > 0.999
 
 
 def test_a_belief_keeps_as_many_candidates_as_are_asked_for() -> None:
-    (belief,) = think(TOY, [begin(candidates=20)])
+    (belief,) = infer(TOY, [begin(candidates=20)])
     assert belief.top_ids.shape[1] == 20
     (_, frame), *_ = run(TOY, begin(candidates=20))
     assert frame.top_ids.shape[1] == 5  # of a frame only those that every pass keeps

@@ -6,14 +6,14 @@ import pytest
 
 from tests.inference.test_infer import TOY
 from tests.support import PROMPT, begin
-from unmask.inference import Recall
-from unmask.inference.query import ask
+from unmask.inference import DistributionCache
+from unmask.inference.query import build_query
 
 
 @pytest.mark.parametrize(("policy", "count"), [("confidence", 4), ("threshold", 4), ("stable", 16)])
 def test_nothing_behind_the_block_is_asked_for_unless_it_is_looked_at(policy: str, count: int) -> None:
     """A row of a large model is 152,000 numbers: half a canvas that nobody looks at was computed for nothing."""
     state = begin(policy, cells=16, block=4)
-    rows = ask(TOY.card, state, False, Recall()).rows
+    rows = build_query(TOY.card, state, False, DistributionCache()).rows
     assert rows.tolist() == list(range(len(PROMPT), len(PROMPT) + count))
-    assert len(ask(TOY.card, state, True, Recall()).rows) == 16
+    assert len(build_query(TOY.card, state, True, DistributionCache()).rows) == 16

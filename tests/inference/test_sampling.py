@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 import torch
 
-from unmask.inference.sampling import STRETCH, drawn
+from unmask.inference.sampling import STRETCH, sample
 
 
 def lucks(seed: int, rows: int) -> torch.Tensor:
     return torch.from_numpy(np.random.default_rng(seed).random(rows))
 
 
-def by_the_whole_table(p: torch.Tensor, luck: torch.Tensor) -> torch.Tensor:
+def by_the_whole_table(p: torch.Tensor, draws: torch.Tensor) -> torch.Tensor:
     """The inverse CDF as it is written in books."""
     cdf = p.double().cumsum(-1)
-    wanted = luck[:, None] * cdf[:, -1:]
+    wanted = draws[:, None] * cdf[:, -1:]
     return torch.searchsorted(cdf, wanted, right=True)[:, 0].clamp_(max=p.shape[1] - 1)
 
 
@@ -26,8 +26,8 @@ def by_the_whole_table(p: torch.Tensor, luck: torch.Tensor) -> torch.Tensor:
 def test_the_same_words_as_by_the_whole_table(words: int) -> None:
     torch.manual_seed(words)
     p = torch.randn(2000, words).mul_(3).softmax(-1)
-    luck = lucks(words, 2000)
-    mine, book = drawn(p, luck), by_the_whole_table(p, luck)
+    draws = lucks(words, 2000)
+    mine, book = sample(p, draws), by_the_whole_table(p, draws)
     assert int((mine != book).sum()) <= 1  # luck within the rounding of an edge
 
 
@@ -36,25 +36,25 @@ def test_no_word_of_probability_zero_is_drawn() -> None:
     p = torch.randn(500, 3 * STRETCH + 5).softmax(-1)
     p[:, torch.rand(p.shape[1]) < 0.9] = 0
     p[:, -STRETCH:] = 0
-    for luck in (torch.zeros(500).double(), torch.full((500,), 1 - 2**-53, dtype=torch.float64), lucks(0, 500)):
-        assert (p.gather(1, drawn(p, luck)[:, None]) > 0).all()
+    for draws in (torch.zeros(500).double(), torch.full((500,), 1 - 2**-53, dtype=torch.float64), lucks(0, 500)):
+        assert (p.gather(1, sample(p, draws)[:, None]) > 0).all()
 
 
 def test_a_row_draws_alone_what_it_draws_in_company() -> None:
     torch.manual_seed(1)
-    p, luck = torch.randn(64, 10_000).softmax(-1), lucks(1, 64)
-    assert drawn(p, luck).tolist() == [int(drawn(p[i : i + 1], luck[i : i + 1])) for i in range(64)]
+    p, draws = torch.randn(64, 10_000).softmax(-1), lucks(1, 64)
+    assert sample(p, draws).tolist() == [int(sample(p[i : i + 1], draws[i : i + 1])) for i in range(64)]
 
 
 def test_frequencies_are_the_probabilities() -> None:
     p = torch.tensor([[0.5, 0.25, 0.125, 0.125]]).expand(40_000, 4)
-    counts = torch.bincount(drawn(p, lucks(2, 40_000)), minlength=4) / 40_000
+    counts = torch.bincount(sample(p, lucks(2, 40_000)), minlength=4) / 40_000
     assert torch.allclose(counts, p[0], atol=0.012)
 
 
 def test_it_costs_a_part_of_what_the_whole_table_costs() -> None:
     """64 rows of 152,000 words: a large model's table."""
-    p, luck = torch.rand(64, 152_000).softmax(-1), lucks(3, 64)
+    p, draws = torch.rand(64, 152_000).softmax(-1), lucks(3, 64)
 
     def fastest(work: object) -> float:
         assert callable(work)
@@ -65,4 +65,4 @@ def test_it_costs_a_part_of_what_the_whole_table_costs() -> None:
             times.append(time.process_time() - began)
         return min(times)
 
-    assert fastest(lambda: drawn(p, luck)) < 0.5 * fastest(lambda: by_the_whole_table(p, luck))
+    assert fastest(lambda: sample(p, draws)) < 0.5 * fastest(lambda: by_the_whole_table(p, draws))

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from ui.lessons import Lesson, lessons
-from unmask.inference import think
+from unmask.inference import infer
 from unmask.inference.decode import decode
 from unmask.inference.outcomes import ceiling, outcomes
 from unmask.models import load
 from unmask.models.oracle import Oracle
 from unmask.run.command import Pin
 from unmask.run.edit import apply
-from unmask.run.spec import Order
-from unmask.run.stats import measured
+from unmask.run.spec import RunSpec
+from unmask.run.stats import run_stats
 
 
 def lesson(number: int) -> Lesson:
@@ -25,23 +25,23 @@ def texts_of(oracle: Oracle) -> set[tuple[int, ...]]:
     return set(map(tuple, oracle.texts.tolist()))
 
 
-def chance(order: Order) -> float:
+def chance(spec: RunSpec) -> float:
     """How often what a lesson plays ends right, over all draws."""
-    oracle = load(order.model)
+    oracle = load(spec.model)
     assert isinstance(oracle, Oracle)
-    order = replace(order, changes={**order.changes, "precision": "double"})
-    found = outcomes(oracle, order.start(oracle.card, oracle.speller))
+    spec = replace(spec, changes={**spec.changes, "precision": "double"})
+    found = outcomes(oracle, spec.start(oracle.card, oracle.tokenizer))
     return sum(share for text, share in found.items() if text in texts_of(oracle))
 
 
 def test_4_two_words_can_each_be_likely_and_impossible_together() -> None:
-    at_once, one_by_one = lesson(4).orders
+    at_once, one_by_one = lesson(4).specs
     assert chance(at_once) == pytest.approx(0.5, abs=1e-9)
     assert chance(one_by_one) == pytest.approx(1.0, abs=1e-9)
     oracle = load("sudoku4")
     assert isinstance(oracle, Oracle)
-    state = Order("1", model="sudoku4", length=15).start(oracle.card, oracle.speller)
-    (belief,) = think(oracle, [state])
+    state = RunSpec("1", model="sudoku4", length=15).start(oracle.card, oracle.tokenizer)
+    (belief,) = infer(oracle, [state])
     guess = belief.top_ids[1, 0]
     both = (
         (oracle.texts[:, 1] == guess) & (oracle.texts[:, 2] == guess) & (oracle.texts[:, 0] == state.canvas.tokens[0])
@@ -51,44 +51,44 @@ def test_4_two_words_can_each_be_likely_and_impossible_together() -> None:
 
 
 def test_5_the_shape_of_the_schedule_decides_the_price() -> None:
-    early, late = lesson(5).orders
+    early, late = lesson(5).specs
     assert chance(early) == pytest.approx(0.75, abs=1e-9) and chance(late) == pytest.approx(0.5, abs=1e-9)
     oracle = load("permutations:4")
     assert isinstance(oracle, Oracle)
-    canvas = Order("", length=4).start(oracle.card, oracle.speller).canvas
+    canvas = RunSpec("", length=4).start(oracle.card, oracle.tokenizer).canvas
     found = [ceiling(oracle, canvas, passes, texts_of(oracle)) for passes in (1, 2, 4)]
     assert found == pytest.approx([0.09375, 0.375, 1.0], abs=1e-9)
 
 
 def test_8_blocks_of_one_are_a_typewriter() -> None:
     toy = load("toy")
-    typed = Order("1 2 3", model="toy", length=24, changes={"policy": "left_to_right", "passes": 24})
-    blocks = Order("1 2 3", model="toy", length=24, preset="fast-dllm", changes={"block": 1})
+    typed = RunSpec("1 2 3", model="toy", length=24, changes={"policy": "left_to_right", "passes": 24})
+    blocks = RunSpec("1 2 3", model="toy", length=24, preset="fast-dllm", changes={"block": 1})
     ends = []
-    for order in (typed, blocks):
-        run = list(decode(toy, order.start(toy.card, toy.speller)))
+    for spec in (typed, blocks):
+        run = list(decode(toy, spec.start(toy.card, toy.tokenizer)))
         assert [frame.cells.tolist() for _, frame in run] == [[3 + i] for i in range(24)]
         ends.append(run[-1][0].canvas.tokens.tolist())
     assert ends[0] == ends[1]
     passes = []
     for size in (1, 4, 8):
         changes = {"block": size, "passes": 24 // size}
-        order = Order("1 2 3", model="toy", length=24, preset="llada", changes=changes)
-        passes.append(len(list(decode(toy, order.start(toy.card, toy.speller)))))
+        spec = RunSpec("1 2 3", model="toy", length=24, preset="llada", changes=changes)
+        passes.append(len(list(decode(toy, spec.start(toy.card, toy.tokenizer)))))
     assert passes == sorted(passes, reverse=True)
 
 
 def test_9_asking_first_keeps_words_apart_that_clash() -> None:
-    bold, asking = lesson(9).orders
+    bold, asking = lesson(9).specs
     oracle = load(bold.model)
     assert isinstance(oracle, Oracle)
     right = {}
-    for name, order in (("bold", bold), ("asking", asking)):
+    for name, spec in (("bold", bold), ("asking", asking)):
         found = []
         for first in "123456":
-            one = replace(order, prompt=first, changes={**order.changes, "temperature": 1.0})
+            one = replace(spec, prompt=first, changes={**spec.changes, "temperature": 1.0})
             for seed in range(20):
-                *_, (last, _) = decode(oracle, replace(one, seed=seed).start(oracle.card, oracle.speller))
+                *_, (last, _) = decode(oracle, replace(one, seed=seed).start(oracle.card, oracle.tokenizer))
                 found.append(tuple(last.canvas.tokens.tolist()) in texts_of(oracle))
         right[name] = np.mean(found)
     assert right["asking"] >= right["bold"]
@@ -99,8 +99,8 @@ def test_10_any_order_obeys_a_pattern() -> None:
     pattern = {"kind": "regex", "pattern": r"( (1|2) (3|4))+"}
     for seed in range(40):
         changes = {"policy": "random", "passes": 6, "temperature": 1.0, "constraint": pattern}
-        order = Order("7", model="toy", length=12, changes=changes, seed=seed)
-        *_, (last, _) = decode(toy, order.start(toy.card, toy.speller))
+        spec = RunSpec("7", model="toy", length=12, changes=changes, seed=seed)
+        *_, (last, _) = decode(toy, spec.start(toy.card, toy.tokenizer))
         words = last.canvas.tokens[1:].tolist()
         assert all(w in (1, 2) for w in words[::2]) and all(w in (3, 4) for w in words[1::2])
 
@@ -108,17 +108,17 @@ def test_10_any_order_obeys_a_pattern() -> None:
 def test_11_the_same_seed_is_the_same_text_and_a_pin_changes_only_its_cone() -> None:
     toy, kept = load("toy"), []
     for seed in range(20):
-        order = Order(
+        spec = RunSpec(
             "1 2 3", model="toy", length=48, preset="llada", changes={"temperature": 1.0, "passes": 24}, seed=seed
         )
-        state = order.start(toy.card, toy.speller)
+        state = spec.start(toy.card, toy.tokenizer)
         run, again = (list(decode(toy, state)) for _ in range(2))
         first = run[-1][0].canvas.tokens
         assert np.array_equal(first, again[-1][0].canvas.tokens)
         after, frame = run[15]
         cell = int(frame.cells[0])
         pinned = apply(after, Pin((cell,), ((int(frame.tokens[0]) + 1) % 49,)), toy.card.words)
-        other = replace(order, seed=seed + 100).start(toy.card, toy.speller)
+        other = replace(spec, seed=seed + 100).start(toy.card, toy.tokenizer)
         by_pin, by_seed = (list(decode(toy, s))[-1][0].canvas.tokens for s in (pinned, other))
         kept.append(((by_pin == first).mean(), (by_seed == first).mean()))
     by_pin, by_seed = np.mean(kept, axis=0)
@@ -128,9 +128,9 @@ def test_11_the_same_seed_is_the_same_text_and_a_pin_changes_only_its_cone() -> 
 def test_12_counting_cells_behind_the_end_multiplies_the_speed() -> None:
     """A twelve-word answer on 96 cells: the trick is worth a factor of eight, and the meter does not play it."""
     oracle = load("permutations:8")
-    state = Order("", model="permutations:8", length=64).start(oracle.card, oracle.speller)
+    state = RunSpec("", model="permutations:8", length=64).start(oracle.card, oracle.tokenizer)
     run = list(decode(oracle, state))
     clocks = [(0.01, 0.0)] * len(run)
-    m = measured(run[-1][0].canvas, [frame for _, frame in run], clocks, oracle.card)
+    m = run_stats(run[-1][0].canvas, [frame for _, frame in run], clocks, oracle.card)
     assert m.tokens == 8 and m.tokens_per_second == pytest.approx(m.tokens / (m.passes * 0.01), rel=0.02)
     assert 64 / m.tokens >= 3

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from ui.lessons import Lesson, languages, lessons, parts, read, words
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.models import load
-from unmask.run.plan import planned
+from unmask.run.plan import plan_run
 
 ALL = [(language, lesson) for language in languages() for lesson in lessons(language)]
 
@@ -19,7 +19,7 @@ def test_a_lesson_predicts_plays_checks_and_says_why(language: str, lesson: Less
     assert kinds.index("predict") < kinds.index("check")
     for order in lesson.orders:
         model = load(order.model)
-        assert order.start(model.card, model.speller).canvas.open.any()
+        assert order.start(model.card, model.tokenizer).canvas.open.any()
 
 
 @pytest.mark.parametrize("language", languages())
@@ -46,7 +46,7 @@ def test_every_language_has_the_same_lessons_with_the_same_scripts(language: str
 def test_a_broken_lesson_is_named_with_its_line(tmp_path: Path, text: str, why: str) -> None:
     file = tmp_path / "01-x.md"
     file.write_text(text)
-    with pytest.raises(Refused, match=r"01-x\.md") as refused:
+    with pytest.raises(InvalidRequest, match=r"01-x\.md") as refused:
         read(file)
     assert why in str(refused.value).replace("line 6: this is not JSON", "line 6: this is not JSON, line 7")
 
@@ -63,7 +63,7 @@ def test_a_run_has_as_many_passes_as_its_lesson_says(lesson: Lesson) -> None:
     """Two passes were once three: in blocks of 32, 96 cells take one each at least."""
     for order in lesson.orders:
         model = load(order.model)
-        state = order.start(model.card, model.speller)
+        state = order.start(model.card, model.tokenizer)
         cells = int(state.canvas.open.sum())
         if "passes" in order.changes:
-            assert planned(state).passes == min(order.changes["passes"], cells), order
+            assert plan_run(state).passes == min(order.changes["passes"], cells), order

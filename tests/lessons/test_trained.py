@@ -12,25 +12,25 @@ import pytest
 
 from ui.lessons import lessons
 from unmask.canvas import blank
-from unmask.inference import think
+from unmask.inference import infer
 from unmask.inference.decode import decode
 from unmask.models import Denoiser, load
-from unmask.models.bundled import shipped
-from unmask.pair.evaluation.generate import Completion, by, held_out, write
+from unmask.models.bundled import available_builtins
+from unmask.pair.evaluation.generate import GeneratedText, held_out, variant, write
 from unmask.pair.worlds import Document, check, strict
 from unmask.run.presets import preset
 from unmask.run.settings import Settings
 from unmask.run.state import State, start
-from unmask.run.stats import answer, text_cells
+from unmask.run.stats import answer_text, text_cells
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not {"denoiser", "twin"} <= set(shipped()), reason="the pair is not here"),
+    pytest.mark.skipif(not {"denoiser", "twin"} <= set(available_builtins()), reason="the pair is not here"),
 ]
-WHEN_SURE = by("when sure", lambda n: {"policy": "threshold", "options": {"tau": 0.9}, "passes": n})
-LEFT = by("left to right", lambda n: {"policy": "left_to_right", "passes": n, "block": 0})
-SUREST = by("surest first", lambda n: {"policy": "confidence", "passes": n, "block": 0})
-SIXTEEN = by("16 passes", lambda n: {"policy": "confidence", "passes": 16, "block": 0})
+WHEN_SURE = variant("when sure", lambda n: {"policy": "threshold", "options": {"tau": 0.9}, "passes": n})
+LEFT = variant("left to right", lambda n: {"policy": "left_to_right", "passes": n, "block": 0})
+SUREST = variant("surest first", lambda n: {"policy": "confidence", "passes": n, "block": 0})
+SIXTEEN = variant("16 passes", lambda n: {"policy": "confidence", "passes": 16, "block": 0})
 
 
 @pytest.fixture(scope="module")
@@ -38,16 +38,16 @@ def denoiser() -> Denoiser:
     return load("denoiser")
 
 
-def facts(texts: Sequence[Completion]) -> float:
+def facts(texts: Sequence[GeneratedText]) -> float:
     """The share of their facts that agree."""
     found = [fact.holds for text in texts for fact in check(text.text)]
     return float(np.mean(found))
 
 
 def begun(denoiser: Denoiser, task: Document, room: int, **changes: object) -> State:
-    prompt = denoiser.speller.encode(task.prompt)
+    prompt = denoiser.tokenizer.encode(task.prompt)
     settings = {"policy": "threshold", "options": {"tau": 0.9}, "passes": room, "end": "stop"}
-    return start(blank([prompt, room]), Settings().changed(settings | changes))
+    return start(blank([prompt, room]), Settings().with_changes(settings | changes))
 
 
 def test_1_a_record_takes_a_handful_of_passes_where_the_twin_takes_one_for_each_word(denoiser: Denoiser) -> None:
@@ -63,7 +63,7 @@ def test_1_a_record_takes_a_handful_of_passes_where_the_twin_takes_one_for_each_
 def first_guesses(denoiser: Denoiser, task: Document, room: int) -> float:
     """The share of what was believed before anything was written that stands at the end."""
     state = begun(denoiser, task, room)
-    (belief,) = think(denoiser, [state])
+    (belief,) = infer(denoiser, [state])
     *_, (last, _) = decode(denoiser, state)
     cells = text_cells(last.canvas, denoiser.card) & last.canvas.answer
     return float((belief.token[cells] == last.canvas.tokens[cells]).mean())
@@ -121,6 +121,6 @@ def test_a_list_that_a_lesson_sorts_comes_out_sorted(denoiser: Denoiser) -> None
     orders = [order for lesson in lessons() for order in lesson.orders if order.prompt.startswith("Sort:")]
     assert orders
     for order in orders:
-        *_, (state, _) = decode(denoiser, order.start(denoiser.card, denoiser.speller))
-        text = order.prompt + answer(denoiser, state.canvas)
+        *_, (state, _) = decode(denoiser, order.start(denoiser.card, denoiser.tokenizer))
+        text = order.prompt + answer_text(denoiser, state.canvas)
         assert strict(order.prompt, text).strict, text

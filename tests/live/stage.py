@@ -13,7 +13,7 @@ from unmask.run.event import (
     Event,
 )
 from unmask.run.state import State
-from unmask.run.timeline import begun
+from unmask.run.timeline import new_timeline
 from unmask.serve.sessions import Sessions
 
 TOY = Toy(seed=6)
@@ -27,7 +27,7 @@ class Stage:
         self.events: dict[str, list[Event]] = {}
 
     def open(self, state: State, toy: Toy = TOY, **more: Any) -> Session:
-        session = self.table.open(toy, self.device, begun(toy.card, state), **more)
+        session = self.table.open(toy, self.device, new_timeline(toy.card, state), **more)
         self.events[session.id] = [note.event for note in session.notes]
         publish = session.publish
         session.publish = lambda e: (self.events[session.id].append(e), publish(e))[1]  # type: ignore[method-assign]

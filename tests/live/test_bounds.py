@@ -13,7 +13,7 @@ from tests.live.test_device import Slow
 from tests.support import PROMPT, begin
 from tests.until import until
 from unmask.canvas import blank
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.live.device import Device
 from unmask.models.toy import Toy
 from unmask.run.command import (
@@ -29,7 +29,7 @@ from unmask.run.settings import Settings
 from unmask.run.state import start
 
 
-async def test_long_unwatched_sessions_expire_and_a_full_place_makes_room(stage: Stage) -> None:
+async def test_long_idle_sessions_expire_and_a_full_place_makes_room(stage: Stage) -> None:
     stage.table.most, stage.table.idle = 3, 100.0
     watched, playing, old = (stage.open(begin(cells=24, passes=24), Slow(0.01)) for _ in range(3))
     watched.subscribe()
@@ -38,12 +38,12 @@ async def test_long_unwatched_sessions_expire_and_a_full_place_makes_room(stage:
     new = stage.open(begin())
     assert old.closed and new.id in stage.table.alive and not watched.closed and not playing.closed
     new.subscribe()
-    with pytest.raises(Refused, match="this place is full"):
+    with pytest.raises(InvalidRequest, match="this place is full"):
         stage.open(begin())
     playing.touched -= 200
     stage.table.expire()
     assert playing.closed and not watched.closed
-    with pytest.raises(Refused, match="this session is over"):
+    with pytest.raises(InvalidRequest, match="this session is over"):
         stage.table.find(playing.id)
 
 
@@ -56,7 +56,7 @@ async def test_timelines_too_large_together_make_room_too(stage: Stage) -> None:
     stage.open(begin())
     assert left.closed and not here.closed
     stage.table.room = here.weight // 2
-    with pytest.raises(Refused, match="this place is full"):
+    with pytest.raises(InvalidRequest, match="this place is full"):
         stage.open(begin())
     assert not here.closed
 
@@ -94,7 +94,13 @@ async def test_a_long_session_stays_small(stage: Stage, policy: str) -> None:
     session = stage.open(state, wide)
     session.subscribe()
     await do(session, Play())
-    parts = (list(session.timeline.nodes()), session.notes, session.subscribers, session.belief, session.client.recall)
+    parts = (
+        list(session.timeline.nodes()),
+        session.notes,
+        session.subscribers,
+        session.belief,
+        session.client.distribution_cache,
+    )
     seen: set[int] = set()
     total = sum(weight(p, seen) for p in parts)
     frames = [m.frame for m in session.head.path() if m.frame]

@@ -12,7 +12,7 @@ import torch
 from tests.support import begin, ending
 from tests.until import LONG, until
 from unmask.live.device import Client, Device
-from unmask.models import Thought
+from unmask.models import ModelInput
 from unmask.models.toy import Toy
 from unmask.run.state import State
 from unmask.run.step import step
@@ -26,11 +26,11 @@ class Slow(Toy):
         self.seconds, self.threads, self.batches = seconds, set[int](), list[int]()
         self.go_on = threading.Event()
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
         self.threads.add(threading.get_ident())
-        self.batches.append(len(thoughts))
+        self.batches.append(len(model_inputs))
         self.go_on.wait(self.seconds)
-        return super().logits(thoughts)
+        return super().logits(model_inputs)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ async def device() -> AsyncIterator[Device]:
 async def through(device: Device, client: Client, toy: Toy, state: State) -> list[int]:
     device.join(client)
     while not state.done:
-        belief, _ = await device.think(client, toy, state, False)
+        belief, _ = await device.infer(client, toy, state, False)
         state, _ = step(state, belief)
     return state.canvas.tokens.tolist()
 
@@ -73,13 +73,13 @@ async def test_a_newcomer_is_not_let_in_before_all_others(device: Device) -> Non
     """Levelled only with those who happened to wait, a newcomer once thought alone until it had had as much."""
     old, new = Client("old"), Client("new")
     device._turns.spend(old, 100.0)
-    await device.think(old, Toy(), begin(), False)
+    await device.infer(old, Toy(), begin(), False)
     order: list[str] = []
     toys = {"old": Slow(0.005, 1), "new": Slow(0.005, 2)}
 
     async def go(client: Client) -> None:
         for _ in range(6):
-            await device.think(client, toys[client.name], begin(), False)
+            await device.infer(client, toys[client.name], begin(), False)
             order.append(client.name)
 
     await asyncio.gather(go(old), go(new))
@@ -95,7 +95,7 @@ async def test_a_long_canvas_does_not_starve_a_short_one(device: Device, monkeyp
         client = Client(name)
         device.join(client)
         while True:
-            await device.think(client, toys[name], begin(), False)
+            await device.infer(client, toys[name], begin(), False)
             turns[name] += 1
 
     tasks = [asyncio.ensure_future(go(name)) for name in turns]
@@ -110,15 +110,15 @@ async def test_all_may_leave_while_the_least_is_awaited(device: Device, monkeypa
     monkeypatch.setattr("unmask.live.device.MOMENT", LONG)
     rich = Client("rich")
     device._turns.spend(rich, 50.0)
-    await device.think(Client("poor"), Toy(), begin(), False)
-    leaving = asyncio.ensure_future(device.think(rich, Toy(), begin(), False))
+    await device.infer(Client("poor"), Toy(), begin(), False)
+    leaving = asyncio.ensure_future(device.infer(rich, Toy(), begin(), False))
     await until(lambda: device.waiting)
     leaving.cancel()
     await until(lambda: not device.waiting)
     with device._wake:  # the moment is over
         device._last.clear()
         device._wake.notify_all()
-    belief, _ = await asyncio.wait_for(device.think(rich, Toy(), begin(), False), LONG)
+    belief, _ = await asyncio.wait_for(device.infer(rich, Toy(), begin(), False), LONG)
     assert belief.known.any()
 
 
@@ -142,16 +142,16 @@ async def test_shared_says_whether_others_had_the_device_meanwhile(device: Devic
 
 async def test_a_clock_runs_only_while_it_has_the_device(device: Device) -> None:
     client = Client("a")
-    _, spent = await device.think(client, Slow(0.05), begin(), False)
-    await device.think(Client("b"), Slow(0.05), begin(), False)
+    _, spent = await device.infer(client, Slow(0.05), begin(), False)
+    await device.infer(Client("b"), Slow(0.05), begin(), False)
     assert client.clock == spent >= 0.05
 
 
 async def test_whoever_leaves_takes_the_request_along(device: Device) -> None:
     toy, other = Slow(seed=1), Slow(0.0, 2)
-    running = asyncio.ensure_future(device.think(Client("running"), toy, begin(), False))
+    running = asyncio.ensure_future(device.infer(Client("running"), toy, begin(), False))
     await until(lambda: toy.batches)
-    waiting = asyncio.ensure_future(device.think(Client("waiting"), other, begin(), False))
+    waiting = asyncio.ensure_future(device.infer(Client("waiting"), other, begin(), False))
     await until(lambda: device.waiting)
     waiting.cancel()
     running.cancel()  # mid-thought: the thread goes on, the answer falls to the ground
@@ -159,17 +159,17 @@ async def test_whoever_leaves_takes_the_request_along(device: Device) -> None:
         with contextlib.suppress(asyncio.CancelledError):
             await task
     toy.go_on.set()
-    belief, _ = await device.think(Client("next"), Toy(), begin(), False)
+    belief, _ = await device.infer(Client("next"), Toy(), begin(), False)
     assert belief.known.any() and other.batches == [] and toy.batches == [1]
 
 
 class Falling(Toy):
     """Fails on canvases that hold token 13."""
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
-        if any((t.tokens == 13).any() for t in thoughts):
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
+        if any((t.tokens == 13).any() for t in model_inputs):
             raise MemoryError("no room")
-        return super().logits(thoughts)
+        return super().logits(model_inputs)
 
 
 async def test_batch_mates_of_a_failure_finish_with_their_solo_tokens(device: Device) -> None:
@@ -190,25 +190,25 @@ class Cramped(Toy):
         super().__init__(seed=1)
         self.forgets, self.kept, self.wide = forgets, True, wide
 
-    def forget(self) -> None:
+    def clear_caches(self) -> None:
         self.kept = not self.forgets
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
         if self.kept:
             raise torch.OutOfMemoryError("tried to allocate 9.3 GiB")
-        if self.wide and len(thoughts[0].rows) > 1:
+        if self.wide and len(model_inputs[0].rows) > 1:
             raise torch.OutOfMemoryError("tried to allocate 1.3 GiB")
-        return super().logits(thoughts)
+        return super().logits(model_inputs)
 
 
 async def test_where_memory_runs_out_a_run_goes_on_without_caches_or_ends_with_a_sentence(device: Device) -> None:
     """Nothing handled it: the run ended with the library's own words."""
     assert await through(device, Client("a"), Cramped(forgets=True), begin()) == ending(Toy(seed=1), begin())
     narrow = Cramped(forgets=True, wide=True)  # room for one row, and somebody looks at all
-    belief, _ = await device.think(Client("c"), narrow, begin("left_to_right"), True)
+    belief, _ = await device.infer(Client("c"), narrow, begin("left_to_right"), True)
     assert belief.known.sum() == 1
     with pytest.raises(MemoryError, match=r"not enough memory for a canvas of 21 cells: choose a shorter one"):
-        await device.think(Client("b"), Cramped(forgets=False), begin(), False)
+        await device.infer(Client("b"), Cramped(forgets=False), begin(), False)
 
 
 async def test_jobs_run_on_the_device_thread_and_fail_alone(device: Device) -> None:
@@ -232,7 +232,7 @@ async def test_a_visitor_with_many_runs_delays_another_by_one_turn(
     async def go(client: Client, cells: int) -> None:
         toy, state = Slow(0.005, cells), begin(cells=cells, passes=3)
         for _ in range(3):
-            await device.think(client, toy, state, False)
+            await device.infer(client, toy, state, False)
             order.append(client.visitor)
 
     crowd = [asyncio.ensure_future(go(Client(f"run {i}", visitor="crowd"), 8 + i)) for i in range(24)]
@@ -251,7 +251,7 @@ async def test_a_visitor_with_many_runs_delays_another_by_one_turn(
 async def test_a_closed_device_says_so() -> None:
     device = Device()
     toys = [Slow(seed=i) for i in range(3)]
-    stuck = [asyncio.ensure_future(device.think(Client(str(i)), t, begin(), False)) for i, t in enumerate(toys)]
+    stuck = [asyncio.ensure_future(device.infer(Client(str(i)), t, begin(), False)) for i, t in enumerate(toys)]
     await until(lambda: any(t.batches for t in toys) and device.waiting == 2)
     closing = asyncio.ensure_future(asyncio.to_thread(device.close))
     await until(lambda: device._closed)
@@ -261,4 +261,4 @@ async def test_a_closed_device_says_so() -> None:
     answers: list[Any] = await asyncio.gather(*stuck, return_exceptions=True)
     assert any(isinstance(t, RuntimeError) for t in answers)
     with pytest.raises(RuntimeError, match="closed"):
-        await device.think(Client("late"), Toy(), begin(), False)
+        await device.infer(Client("late"), Toy(), begin(), False)

@@ -11,11 +11,11 @@ import pytest
 
 from tests.support import begin
 from tests.until import until
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.live import loader as loading
 from unmask.live.device import Client, Device
 from unmask.live.loader import Loader
-from unmask.models import Denoiser, Finish, read
+from unmask.models import Denoiser, Finish, prepare
 from unmask.models.toy import Toy
 
 
@@ -32,9 +32,9 @@ async def test_a_run_beside_a_slow_load_loses_one_turn(device: Device, monkeypat
     The load here ends only after the run beside it has made thirty passes."""
     far, finished = threading.Event(), list[int]()
 
-    def slow(name: str, **wishes: Any) -> Finish:
+    def slow(name: str, **options: Any) -> Finish:
         assert far.wait(60)
-        finish = read(name, **wishes)
+        finish = prepare(name, **options)
 
         def last() -> Denoiser:
             finished.append(threading.get_ident())
@@ -42,11 +42,11 @@ async def test_a_run_beside_a_slow_load_loses_one_turn(device: Device, monkeypat
 
         return last
 
-    monkeypatch.setattr(loading, "read", slow)
+    monkeypatch.setattr(loading, "prepare", slow)
     opening = asyncio.ensure_future(Loader(device).model("toy:3"))
     client, toy, passes = Client("run"), Toy(), 0
     while not opening.done():
-        await device.think(client, toy, begin(), False)
+        await device.infer(client, toy, begin(), False)
         passes += 1
         if passes == 30:
             far.set()
@@ -56,15 +56,15 @@ async def test_a_run_beside_a_slow_load_loses_one_turn(device: Device, monkeypat
 
 async def test_a_model_is_opened_once_however_many_ask(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     names: list[str] = []
-    monkeypatch.setattr(loading, "read", lambda name, **wishes: names.append(name) or read(name, **wishes))
+    monkeypatch.setattr(loading, "prepare", lambda name, **options: names.append(name) or prepare(name, **options))
     loader = Loader(device)
     first, second = await asyncio.gather(loader.model("toy"), loader.model("toy"))
     assert first is second is await loader.model("toy") and names == ["toy"]
-    with pytest.raises(Refused, match="no model 'nobody'"):
+    with pytest.raises(InvalidRequest, match="no model 'nobody'"):
         await loader.model("nobody")
-    with pytest.raises(Refused, match="no model 'nobody'"):  # asked for again, it is tried again
+    with pytest.raises(InvalidRequest, match="no model 'nobody'"):  # asked for again, it is tried again
         await loader.model("nobody")
-    assert names == ["toy", "nobody", "nobody"] and list(loader.opened) == ["toy"]
+    assert names == ["toy", "nobody", "nobody"] and list(loader.loaded) == ["toy"]
 
 
 async def test_an_opening_tells_how_far_it_is_and_can_be_stopped(
@@ -74,14 +74,14 @@ async def test_an_opening_tells_how_far_it_is_and_can_be_stopped(
         for part in count():  # it ends where `watch` raises
             watch(part)
 
-    monkeypatch.setattr(loading, "read", endless)
+    monkeypatch.setattr(loading, "prepare", endless)
     loader = Loader(device)
     opening = asyncio.ensure_future(loader.model("big"))
     await until(lambda: loader.progress("big"))
     assert not loader.cancel("nobody") and loader.cancel("big")
-    with pytest.raises(Refused, match="opening 'big' was cancelled"):
+    with pytest.raises(InvalidRequest, match="opening 'big' was cancelled"):
         await opening
-    assert not loader.opened and not loader.cancel("big")
+    assert not loader.loaded and not loader.cancel("big")
 
 
 async def test_models_that_nobody_uses_make_room_the_longest_unused_first(
@@ -93,27 +93,27 @@ async def test_models_that_nobody_uses_make_room_the_longest_unused_first(
         room(toy.card.size)
         return lambda: toy
 
-    monkeypatch.setattr(loading, "read", sized)
+    monkeypatch.setattr(loading, "prepare", sized)
     used: set[Denoiser] = set()
     loader = Loader(device, used.__contains__, budget=100)
     first = await loader.model("1")
     await loader.model("2")
     await loader.model("1")  # asked for again: now the second is the longest unused
     await loader.model("3")
-    assert sorted(loader.opened) == ["1", "3"] and loader.size == 80
+    assert sorted(loader.loaded) == ["1", "3"] and loader.size == 80
     used |= {first, await loader.model("3")}
-    with pytest.raises(Refused, match="models in use hold"):
+    with pytest.raises(InvalidRequest, match="models in use hold"):
         await loader.model("4")
-    assert sorted(loader.opened) == ["1", "3"]
+    assert sorted(loader.loaded) == ["1", "3"]
     used.clear()
     await loader.model("4")
-    assert sorted(loader.opened) == ["3", "4"]
+    assert sorted(loader.loaded) == ["3", "4"]
 
 
 async def test_running_out_of_memory_is_a_sentence(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(name: str, **_: Any) -> Finish:
         raise MemoryError
 
-    monkeypatch.setattr(loading, "read", full)
-    with pytest.raises(Refused, match="not enough free memory for 'big'"):
+    monkeypatch.setattr(loading, "prepare", full)
+    with pytest.raises(InvalidRequest, match="not enough free memory for 'big'"):
         await Loader(device).model("big")

@@ -6,7 +6,7 @@ from tests.live.stage import Stage, do
 from tests.support import begin
 from tests.until import until
 from unmask.canvas import Canvas
-from unmask.live.publisher import Note
+from unmask.live.publisher import NumberedEvent
 from unmask.run import codec
 from unmask.run.command import (
     Erase,
@@ -33,14 +33,14 @@ async def test_who_comes_late_is_told_how_it_came_to_be(stage: Stage) -> None:
                 replayed = canvas
             case Stepped(frame=frame):
                 assert replayed is not None
-                replayed = codec.replayed(replayed, frame)
+                replayed = codec.replay_frame(replayed, frame)
     assert replayed is not None and replayed.same(session.state.canvas)
 
 
 async def test_a_slow_reader_finds_one_snapshot_and_costs_nobody(stage: Stage) -> None:
     session = stage.open(begin(cells=100, passes=100))
     asleep, awake = session.subscribe(), session.subscribe()
-    seen: list[Note] = []
+    seen: list[NumberedEvent] = []
 
     async def read() -> None:
         while True:

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from tests.serve.test_connection import Caller, called
-from unmask.errors import Refused
-from unmask.live.scheduled_edits import MOST, ahead
+from unmask.errors import InvalidRequest
+from unmask.live.scheduled_edits import MOST, scheduled_edits
 from unmask.run.command import Ban, Pin
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 SIDE = {"model": "toy", "settings": {"policy": "remask", "passes": 6, "temperature": 1.0}}
 
@@ -23,7 +23,7 @@ async def _all(caller: Caller) -> list[list[int]]:
 
 
 async def test_a_run_with_its_edits_comes_out_again_token_for_token() -> None:
-    async with called(Host()) as caller:
+    async with called(Runtime()) as caller:
         await caller.open(sides=[SIDE], seed=5)
         made: list[list[Any]] = []
         for passes, edit in [
@@ -50,7 +50,7 @@ async def test_a_run_with_its_edits_comes_out_again_token_for_token() -> None:
 
 
 async def test_an_edit_of_ones_own_leaves_the_others_behind() -> None:
-    async with called(Host()) as caller:
+    async with called(Runtime()) as caller:
         await caller.open(sides=[SIDE | {"edits": [[3, {"do": "pin", "cells": [8], "tokens": [9]}]]}], seed=5)
         caller.say("pin", cells=[6], tokens=[7])
         assert (await caller.hear("edited"))["at"] == 1
@@ -61,7 +61,7 @@ async def test_an_edit_of_ones_own_leaves_the_others_behind() -> None:
 
 async def test_an_edit_that_cannot_be_made_here_is_named_and_the_run_goes_on() -> None:
     edits = [[1, {"do": "pin", "cells": [6], "tokens": [99999]}], [2, {"do": "pin", "cells": [7], "tokens": [7]}]]
-    async with called(Host()) as caller:
+    async with called(Runtime()) as caller:
         await caller.open(sides=[SIDE | {"edits": edits}], play=True)
         assert "99999" in (await caller.hear("refused"))["why"]
         await caller.hear("done")
@@ -82,12 +82,12 @@ async def test_an_edit_that_cannot_be_made_here_is_named_and_the_run_goes_on() -
     ],
 )
 def test_what_is_no_list_of_edits_is_refused_in_a_sentence(rows: Any, why: str) -> None:
-    with pytest.raises(Refused, match=why):
-        ahead(rows)
+    with pytest.raises(InvalidRequest, match=why):
+        scheduled_edits(rows)
 
 
 def test_an_edit_is_due_before_its_moment() -> None:
-    edits = ahead([[2, {"do": "pin", "cells": [1], "tokens": [1]}], [3, {"do": "ban", "token": 4}]])
+    edits = scheduled_edits([[2, {"do": "pin", "cells": [1], "tokens": [1]}], [3, {"do": "ban", "token": 4}]])
     assert edits.due(0) is None and edits.due(1) == Pin((1,), (1,))
     edits.next()
     assert edits.due(1) is None and edits.due(2) == Ban(4)

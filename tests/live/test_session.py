@@ -13,10 +13,10 @@ from tests.live.stage import TOY, Stage, do, idle
 from tests.live.test_device import Slow
 from tests.support import begin, ending
 from tests.until import until
-from unmask.decide import Choice, named, names
-from unmask.inference import think
-from unmask.inference.decode import relived
-from unmask.models import Thought
+from unmask.decide import Choice, get_policy, policy_names
+from unmask.inference import infer
+from unmask.inference.decode import recompute
+from unmask.models import ModelInput
 from unmask.models.toy import Toy
 from unmask.run.command import (
     Boost,
@@ -56,7 +56,7 @@ async def test_a_run_tells_what_it_does(stage: Stage) -> None:
 
 
 async def test_sixteen_at_once_end_in_their_solo_tokens(stage: Stage) -> None:
-    some = [n for n in names() if n != "uniform"]
+    some = [n for n in policy_names() if n != "uniform"]
     states = [
         begin(
             some[i % len(some)], cells=8 + 3 * (i % 5), seed=i, temperature=0.5 * (i % 3), block=(0, 4)[i % 2], passes=6
@@ -73,7 +73,7 @@ async def test_sixteen_at_once_end_in_their_solo_tokens(stage: Stage) -> None:
 async def test_a_session_is_rebuilt_from_its_timeline(stage: Stage) -> None:
     session = stage.open(begin(temperature=1.0))
     await do(session, Step(2), Pin((8,), (3,)), Step(1), Fork(1), Step(2))
-    again = relived(session.timeline, lambda s: think(TOY, [s], [True])[0])
+    again = recompute(session.timeline, lambda s: infer(TOY, [s], [True])[0])
     other = Sessions().open(TOY, stage.device, again)
     await do(session, Play())
     await do(other, Play())
@@ -179,9 +179,9 @@ async def test_closing_frees_the_lane_within_a_pass(stage: Stage) -> None:
     await until(lambda: all(s.end for s in sessions))
     for session in sessions:
         stage.table.close(session)
-    thought = len(toy.batches)
+    model_input = len(toy.batches)
     await until(lambda: not stage.table._tasks)
-    assert len(toy.batches) <= thought + 4
+    assert len(toy.batches) <= model_input + 4
     assert not stage.device._requests and not stage.table.alive
 
 
@@ -192,10 +192,10 @@ class Sick(Toy):
         super().__init__(seed=6)
         self.how = how
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
-        logits = super().logits(thoughts)
-        for i, thought in enumerate(thoughts):
-            if (thought.tokens == 13).any() and thought.open.sum() < 13:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
+        logits = super().logits(model_inputs)
+        for i, model_input in enumerate(model_inputs):
+            if (model_input.tokens == 13).any() and model_input.open.sum() < 13:
                 if self.how == "raises":
                     raise RuntimeError("out of memory")
                 logits[i] = logits[i] * 0 + float(self.how)
@@ -229,7 +229,7 @@ async def test_a_failing_policy_ends_its_run_with_a_sentence(stage: Stage, monke
     def decide(view: Any, **_: Any) -> Choice:
         raise IndexError("beyond")
 
-    monkeypatch.setattr(module, "named", lambda name: replace(named(name), decide=decide))
+    monkeypatch.setattr(module, "get_policy", lambda name: replace(get_policy(name), decide=decide))
     session = stage.open(begin())
     await do(session, Play())
     assert (

@@ -9,10 +9,10 @@ from tests.live.stage import TOY, Stage, do, idle, together
 from tests.live.test_stride import Gated
 from tests.support import begin, ending
 from tests.until import until
-from unmask.decide.constraint import Legal
-from unmask.errors import Refused
-from unmask.inference import think
-from unmask.inference.decode import relived
+from unmask.decide.constraint import CompiledConstraint
+from unmask.errors import InvalidRequest
+from unmask.inference import infer
+from unmask.inference.decode import recompute
 from unmask.run.command import (
     Ban,
     Boost,
@@ -72,9 +72,9 @@ async def test_a_dragged_slider_does_not_stop_the_run(stage: Stage) -> None:
     await idle(session)
     passes = len(stage.of(session, Stepped))
     assert passes >= 20 and sent > passes
-    assert len(toy.thoughts) <= 2 * passes
+    assert len(toy.model_inputs) <= 2 * passes
     assert session.state.settings.options["tau"] == pytest.approx(1.0 - ((sent - 1) % 7) / 1000)
-    again = relived(session.timeline, lambda s: think(TOY, [s], [True])[0])
+    again = recompute(session.timeline, lambda s: infer(TOY, [s], [True])[0])
     assert all(a.canvas.same(b.canvas) for a, b in zip(session.head.path(), again.head.path(), strict=True))
 
 
@@ -87,7 +87,7 @@ async def test_tunes_that_wait_together_count_once(stage: Stage) -> None:
 
 async def test_the_mailbox_is_bounded(stage: Stage) -> None:
     session = stage.open(begin())
-    with pytest.raises(Refused, match="too many commands"):
+    with pytest.raises(InvalidRequest, match="too many commands"):
         for _ in range(2000):
             session.send(Pause())
 
@@ -125,7 +125,7 @@ async def test_undo_drops_an_edit_or_forks_before_it(stage: Stage) -> None:
     await do(session, Undo())
     (branched,) = stage.of(session, Branched)
     assert (branched.head, branched.left, branched.at) == ("2", "1", 2) and branched.heads == {"1": 5, "2": 2}
-    assert session.end == 2 and session.head is kept.back(2) and session.timeline.heads["1"] is kept
+    assert session.end == 2 and session.head is kept.ancestor(2) and session.timeline.heads["1"] is kept
 
 
 async def test_a_branch_leaves_the_one_it_came_from_untouched(stage: Stage) -> None:
@@ -135,7 +135,7 @@ async def test_a_branch_leaves_the_one_it_came_from_untouched(stage: Stage) -> N
     session.send(Pin((8,), (3,)), at=2)  # an edit of the past begins a branch
     await until(lambda: stage.of(session, Edited))
     await do(session, Play())
-    assert session.timeline.on == "2" and session.head.back(3).edit == Pin((8,), (3,))
+    assert session.timeline.on == "2" and session.head.ancestor(3).edit == Pin((8,), (3,))
     assert session.state.done and session.state.canvas.tokens[8] == 3
     assert session.timeline.heads["1"] is kept
     await do(session, Switch("1"), Play())
@@ -253,13 +253,13 @@ async def test_a_constraint_is_prepared_beside_the_loop_and_not_in_it(
 ) -> None:
     """Tuning a run to a large schema once stopped everybody's runs for as long as its automaton took."""
     threads: list[int] = []
-    prepare = Legal.of
+    prepare = CompiledConstraint.compile
 
-    def watched(*given: Any) -> Legal:
+    def watched(*given: Any) -> CompiledConstraint:
         threads.append(threading.get_ident())
         return prepare(*given)
 
-    monkeypatch.setattr(Legal, "of", watched)
+    monkeypatch.setattr(CompiledConstraint, "compile", watched)
     session = stage.open(begin("random", cells=12))
     rule = {"kind": "avoids", "text": "7 1"}
     for command in (Tune({"constraint": rule}), Ban(9), Tune({"temperature": 0.5})):

@@ -13,12 +13,12 @@ import torch
 from tests.live.stage import Stage, do, idle
 from tests.support import begin, ending
 from tests.until import LONG, soon, until
-from unmask.decide import Choice, named
-from unmask.inference import think
-from unmask.inference.decode import relived
-from unmask.live.scheduled_edits import Ahead
+from unmask.decide import Choice, get_policy
+from unmask.inference import infer
+from unmask.inference.decode import recompute
+from unmask.live.scheduled_edits import ScheduledEdits
 from unmask.live.session import Session
-from unmask.models import Thought
+from unmask.models import ModelInput
 from unmask.models.toy import Toy
 from unmask.run.command import Pause, Pin, Play, Step
 from unmask.run.event import Done, Edited, Stepped
@@ -30,16 +30,16 @@ class Gated(Toy):
     def __init__(self, seed: int = 6) -> None:
         super().__init__(seed=seed)
         self.fails = False
-        self.thoughts: list[list[int]] = []  # tokens of each thought that has begun
+        self.model_inputs: list[list[int]] = []  # tokens of each thought that has begun
         self.began, self.gate = threading.Semaphore(0), threading.Semaphore(0)
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
-        self.thoughts += [t.tokens.tolist() for t in thoughts]
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
+        self.model_inputs += [t.tokens.tolist() for t in model_inputs]
         self.began.release()
         assert self.gate.acquire(timeout=LONG)
         if self.fails:
             raise RuntimeError("a kernel was lost")
-        return super().logits(thoughts)
+        return super().logits(model_inputs)
 
     def open_up(self) -> None:
         """From now on nothing waits."""
@@ -54,7 +54,7 @@ async def toy(stage: Stage) -> AsyncIterator[Gated]:
 
 
 async def thinking(toy: Gated, many: int) -> None:
-    await until(lambda: len(toy.thoughts) == many)
+    await until(lambda: len(toy.model_inputs) == many)
 
 
 async def one_ahead(session: Session, toy: Gated) -> None:
@@ -69,7 +69,7 @@ async def one_ahead(session: Session, toy: Gated) -> None:
 
 def same_again(session: Session) -> bool:
     """Whether its passes and edits, done once more in order without any session, lead to the same canvas."""
-    again = relived(session.timeline, lambda s: think(Toy(seed=6), [s], [True])[0])
+    again = recompute(session.timeline, lambda s: infer(Toy(seed=6), [s], [True])[0])
     return again.head.canvas.same(session.state.canvas)
 
 
@@ -85,11 +85,11 @@ async def test_a_frame_reaches_its_audience_while_the_next_pass_is_thought(stage
         event: Any = None
         while not isinstance(event, Stepped):
             event = (await asyncio.wait_for(audience.get(), LONG)).event
-        assert event.at == n and len(toy.thoughts) == n + 1
+        assert event.at == n and len(toy.model_inputs) == n + 1
     toy.open_up()
     await idle(session)
     assert session.state.canvas.tokens.tolist() == ending(Toy(seed=6), begin())
-    assert len(toy.thoughts) == 8  # each once, and none behind the last
+    assert len(toy.model_inputs) == 8  # each once, and none behind the last
 
 
 async def test_a_lane_waits_for_nothing_that_hears_of_its_thoughts(stage: Stage, toy: Gated) -> None:
@@ -98,11 +98,11 @@ async def test_a_lane_waits_for_nothing_that_hears_of_its_thoughts(stage: Stage,
     await one_ahead(session, toy)
     assert session.end == 0
     toy.gate.release()
-    soon(lambda: not stage.device._now and not stage.device._requests)
-    assert len(toy.thoughts) == 2  # one ahead, and no further
+    soon(lambda: not stage.device._running and not stage.device._requests)
+    assert len(toy.model_inputs) == 2  # one ahead, and no further
     toy.open_up()
     await idle(session)
-    assert session.state.canvas.tokens.tolist() == ending(Toy(seed=6), begin()) and len(toy.thoughts) == 8
+    assert session.state.canvas.tokens.tolist() == ending(Toy(seed=6), begin()) and len(toy.model_inputs) == 8
 
 
 async def test_an_edit_discards_the_thought_that_runs_ahead(stage: Stage, toy: Gated) -> None:
@@ -117,7 +117,7 @@ async def test_an_edit_discards_the_thought_that_runs_ahead(stage: Stage, toy: G
     await idle(session)
     kinds = [type(e) for e in stage.events[session.id] if isinstance(e, Stepped | Edited)]
     assert kinds[:3] == [Stepped, Edited, Stepped]
-    assert toy.thoughts[1][12] != 3 == toy.thoughts[2][12]
+    assert toy.model_inputs[1][12] != 3 == toy.model_inputs[2][12]
     assert session.state.canvas.tokens[12] == 3 and same_again(session)
 
 
@@ -139,11 +139,11 @@ async def test_what_was_thought_ahead_of_a_pause_is_not_thought_again(stage: Sta
     session.send(Pause())  # before anybody has heard of the first pass
     await idle(session)
     toy.gate.release()
-    await until(lambda: not stage.device._now)
-    assert session.end == 1 and not stage.device._requests and len(toy.thoughts) == 2
+    await until(lambda: not stage.device._running)
+    assert session.end == 1 and not stage.device._requests and len(toy.model_inputs) == 2
     toy.open_up()
     await do(session, Play())
-    assert len(toy.thoughts) == 8 and session.state.canvas.tokens.tolist() == ending(Toy(seed=6), begin())
+    assert len(toy.model_inputs) == 8 and session.state.canvas.tokens.tolist() == ending(Toy(seed=6), begin())
 
 
 async def test_a_run_that_stops_leaves_no_request_behind(stage: Stage, toy: Gated) -> None:
@@ -160,10 +160,10 @@ async def test_a_run_that_stops_leaves_no_request_behind(stage: Stage, toy: Gate
         await until(lambda: stage.device.waiting == 1)
         stop(session)
         await until(lambda: not stage.device.waiting)
-        thoughts = len(toy.thoughts)
+        model_inputs = len(toy.model_inputs)
         other_toy.open_up()
         await idle(other)
-        assert session.end == 1 and len(toy.thoughts) == thoughts
+        assert session.end == 1 and len(toy.model_inputs) == model_inputs
         stage.table.close(session)
 
 
@@ -191,14 +191,14 @@ async def test_a_rest_a_count_and_an_edit_that_is_due_hold_the_next_thought_back
     session = stage.open(begin(), toy)
     session.send(Play(pace=60.0))
     await until(lambda: session.end == 1)
-    await until(lambda: not stage.device._now)
-    assert not stage.device._requests and len(toy.thoughts) == 1
+    await until(lambda: not stage.device._running)
+    assert not stage.device._requests and len(toy.model_inputs) == 1
     await do(session, Pause(), Step(2))
-    assert session.end == 3 and len(toy.thoughts) == 3
-    session.ahead = Ahead([(5, Pin((12,), (3,)))])
+    assert session.end == 3 and len(toy.model_inputs) == 3
+    session.scheduled = ScheduledEdits([(5, Pin((12,), (3,)))])
     await do(session, Play())
-    assert isinstance(session.head.back(5).edit, Pin) and same_again(session)
-    assert len(toy.thoughts) == sum(node.frame is not None for node in session.head.path())
+    assert isinstance(session.head.ancestor(5).edit, Pin) and same_again(session)
+    assert len(toy.model_inputs) == sum(node.frame is not None for node in session.head.path())
 
 
 @pytest.mark.parametrize("failure", [IndexError, SystemExit])
@@ -211,7 +211,7 @@ async def test_a_policy_that_fails_on_a_lane_ends_its_run_alone(
         raise failure("beyond")
 
     with monkeypatch.context() as patch:
-        patch.setattr(module, "named", lambda name: replace(named(name), decide=decide))
+        patch.setattr(module, "get_policy", lambda name: replace(get_policy(name), decide=decide))
         session = stage.open(begin())
         await do(session, Play())
         assert stage.of(session, Done)[0].failed.startswith("the policy 'confidence' failed")

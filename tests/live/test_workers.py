@@ -13,7 +13,7 @@ from tests.until import LONG, until
 from unmask.canvas import blank
 from unmask.inference.decode import decode
 from unmask.live.device import Client, Device
-from unmask.models import Denoiser, Thought, load
+from unmask.models import Denoiser, ModelInput, load
 from unmask.models.bundled import FOLDER
 from unmask.models.toy import Toy
 from unmask.run.settings import Settings
@@ -30,31 +30,31 @@ class Watched(Toy):
         self.inside, self.most, self.entered = 0, 0, 0
         self.go_on, self._count = threading.Event(), threading.Lock()
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
         with self._count:
             self.inside, self.entered = self.inside + 1, self.entered + 1
             self.most = max(self.most, self.inside)
         self.go_on.wait(LONG)
         with self._count:
             self.inside -= 1
-        return super().logits(thoughts)
+        return super().logits(model_inputs)
 
 
 @pytest.fixture
 async def device() -> AsyncIterator[Device]:
-    device = Device(lanes=2)
+    device = Device(workers=2)
     yield device
     await asyncio.to_thread(device.close)
 
 
-def wish(device: Device, client: Client, model: Denoiser, **changes: int) -> "asyncio.Future[object]":
-    return asyncio.ensure_future(device.think(client, model, begin(**changes), False))
+def option(device: Device, client: Client, model: Denoiser, **changes: int) -> "asyncio.Future[object]":
+    return asyncio.ensure_future(device.infer(client, model, begin(**changes), False))
 
 
 async def through(device: Device, client: Client, model: Denoiser, state: State) -> list[int]:
     device.join(client)
     while not state.done:
-        belief, _ = await device.think(client, model, state, False)
+        belief, _ = await device.infer(client, model, state, False)
         state, _ = step(state, belief)
     return state.canvas.tokens.tolist()
 
@@ -74,7 +74,7 @@ async def test_lanes_that_rest_share_what_waits(device: Device) -> None:
     release = threading.Event()
     job = asyncio.ensure_future(device.run(lambda: release.wait(LONG)))
     toy = Watched(concurrent=True)
-    runs = [wish(device, Client(str(i)), toy) for i in range(6)]
+    runs = [option(device, Client(str(i)), toy) for i in range(6)]
     await until(lambda: device.waiting == 6)
     release.set()
     await until(lambda: toy.inside == 2)
@@ -85,9 +85,9 @@ async def test_lanes_that_rest_share_what_waits(device: Device) -> None:
 
 async def test_what_keeps_something_between_thoughts_has_one_lane(device: Device) -> None:
     keeps, other = Watched(1), Watched(2)
-    runs = [wish(device, Client(f"{i}"), keeps, cells=8 + i) for i in range(4)]
+    runs = [option(device, Client(f"{i}"), keeps, cells=8 + i) for i in range(4)]
     await until(lambda: keeps.inside == 1)
-    runs += [wish(device, Client("other"), other)]
+    runs += [option(device, Client("other"), other)]
     await until(lambda: other.inside == 1)
     keeps.go_on.set()
     other.go_on.set()
@@ -97,9 +97,9 @@ async def test_what_keeps_something_between_thoughts_has_one_lane(device: Device
 
 async def test_sides_of_one_pair_never_think_at_once(device: Device) -> None:
     left, right, other = Watched(1), Watched(2), Watched(3)
-    runs = [wish(device, Client("left", "pair"), left)]
+    runs = [option(device, Client("left", "pair"), left)]
     await until(lambda: left.inside == 1)
-    runs += [wish(device, Client("right", "pair"), right), wish(device, Client("other"), other)]
+    runs += [option(device, Client("right", "pair"), right), option(device, Client("other"), other)]
     await until(lambda: other.inside == 1)
     assert right.entered == 0
     left.go_on.set()
@@ -112,10 +112,10 @@ async def test_sides_of_one_pair_never_think_at_once(device: Device) -> None:
 async def test_what_takes_many_threads_has_all_lanes_and_nobody_overtakes_it(device: Device) -> None:
     small, large, late = Watched(1), Watched(2, threads=2), Watched(3)
     first, poor, rich = Client("first"), Client("poor"), Client("rich")
-    runs = [wish(device, first, small)]
+    runs = [option(device, first, small)]
     await until(lambda: small.inside == 1)
     device._turns.spend(rich, 100.0)
-    runs += [wish(device, poor, large), wish(device, rich, late)]
+    runs += [option(device, poor, large), option(device, rich, late)]
     await until(lambda: device.waiting == 2)
     small.go_on.set()
     await until(lambda: large.inside == 1)
@@ -133,11 +133,11 @@ async def test_a_job_has_the_device_to_itself(device: Device) -> None:
         started.set()
         return release.wait(LONG)
 
-    runs = [wish(device, Client("small"), small)]
+    runs = [option(device, Client("small"), small)]
     await until(lambda: small.inside == 1)
     done = asyncio.ensure_future(device.run(job))
     await until(lambda: device._jobs)
-    runs += [wish(device, Client("late"), late)]
+    runs += [option(device, Client("late"), late)]
     await until(lambda: device.waiting == 1)
     assert not started.is_set()
     small.go_on.set()
@@ -151,7 +151,7 @@ async def test_a_job_has_the_device_to_itself(device: Device) -> None:
 
 async def test_who_thinks_beside_another_has_shared_the_device(device: Device) -> None:
     clients, toys = [Client("a"), Client("b")], [Watched(1), Watched(2)]
-    runs = [wish(device, c, t) for c, t in zip(clients, toys, strict=True)]
+    runs = [option(device, c, t) for c, t in zip(clients, toys, strict=True)]
     await until(lambda: all(toy.inside for toy in toys))
     assert all(client.shared for client in clients)
     for toy in toys:
@@ -168,10 +168,10 @@ async def test_the_short_side_of_a_pair_has_its_moment_though_a_lane_rests(
     toys = {"short": Watched(1), "long": Watched(2)}
     toys["short"].go_on.set()
     device._turns.spend(long, 100.0)
-    await device.think(short, toys["short"], begin(), False)
-    later = wish(device, long, toys["long"])
+    await device.infer(short, toys["short"], begin(), False)
+    later = option(device, long, toys["long"])
     for _ in range(3):
-        await device.think(short, toys["short"], begin(), False)
+        await device.infer(short, toys["short"], begin(), False)
     assert toys["short"].entered == 4 and toys["long"].entered == 0
     with device._wake:  # its moment is over
         device._last.clear()
@@ -186,12 +186,12 @@ async def test_the_pair_thinks_in_two_lanes_as_alone_each_in_one_thread(device: 
     assert denoiser.concurrent and not load("twin").concurrent
     answers = denoiser.logits
 
-    def logits(thoughts: Sequence[Thought]) -> list[torch.Tensor]:
+    def logits(model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
         threads.add((threading.current_thread().name, torch.get_num_threads()))
-        return answers(thoughts)
+        return answers(model_inputs)
 
     denoiser.logits = logits  # type: ignore[method-assign]
-    prompt = denoiser.speller.encode("Story: Lily had a red kite.")
+    prompt = denoiser.tokenizer.encode("Story: Lily had a red kite.")
     states = [start(blank([prompt, 16]), Settings(passes=4, seed=i, temperature=1.0)) for i in range(5)]
     alone = [list(decode(denoiser, s))[-1][0].canvas.tokens.tolist() for s in states]
     threads.clear()

@@ -245,12 +245,12 @@ def diffusion_gemma(folder: Path) -> Forged:
 
 
 def mdlm(folder: Path, block: int = 0) -> Forged:
-    from unmask.models.hub.dit import Dit
+    from unmask.models.hub.dit import DiT
 
     config = {"vocab_size": WORDS, "hidden_dim": 32, "n_blocks": 2, "n_heads": 4, "cond_dim": 16, "model_length": 64}
     config |= {"block_size": block, "architectures": ["BD3LM" if block else "MDLM"], "time_conditioning": False}
     torch.manual_seed(0)
-    model = Dit(config).requires_grad_(False)
+    model = DiT(config).requires_grad_(False)
     for parameter in model.parameters():
         if parameter.dim() > 1:
             torch.nn.init.normal_(parameter, 0, 0.2)

@@ -17,7 +17,7 @@ from unmask.models import load
 from unmask.models.hub import selftest
 from unmask.models.hub.adapter import Masked
 from unmask.run.settings import Settings
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.run.state import State, start
 from unmask.run.step import step
 
@@ -34,7 +34,7 @@ async def through(device: Device, denoiser: Masked, state: State) -> list[int]:
     client = Client(str(state.settings.seed))
     device.join(client)
     while not state.done:
-        belief, _ = await device.think(client, denoiser, state, False)
+        belief, _ = await device.infer(client, denoiser, state, False)
         state, _ = step(state, belief)
     return state.canvas.tokens.tolist()
 
@@ -61,7 +61,7 @@ def test_where_one_and_many_rows_differ_nothing_is_batched() -> None:
     denoiser: Any = load("denoiser")
     network = denoiser.network.logits
     denoiser.network.logits = lambda ids, rows, *more: network(ids, rows, *more) + 1e-6 * len(ids)
-    assert not selftest.shares(denoiser, 16)
+    assert not selftest.batches_exactly(denoiser, 16)
 
 
 @pytest.mark.parametrize(
@@ -70,10 +70,10 @@ def test_where_one_and_many_rows_differ_nothing_is_batched() -> None:
 def test_a_load_beside_a_run_changes_no_numbers(forged: Callable[[str], Forged], name: str) -> None:
     """While a model is built in half the bits, the library makes them every thread's default."""
     denoiser = load("denoiser") if name == "denoiser" else load(str(forged(name).folder), number="fp32", device="cpu")
-    order = Order(prompt="", length=12, changes={"temperature": 0.5})
-    first = start(blank([[5, 6, 7], 12]), order.settings(denoiser.card, 12))
+    spec = RunSpec(prompt="", length=12, changes={"temperature": 0.5})
+    first = start(blank([[5, 6, 7], 12]), spec.settings(denoiser.card, 12))
     alone = [state.canvas.tokens.tolist() for state, _ in decode(denoiser, first)]
-    denoiser.forget()
+    denoiser.clear_caches()
     torch.set_default_dtype(torch.bfloat16)
     try:
         beside = [state.canvas.tokens.tolist() for state, _ in decode(denoiser, first)]

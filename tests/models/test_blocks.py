@@ -12,12 +12,12 @@ import torch
 
 from tests.models.forge import Forged
 from unmask.canvas import blank
-from unmask.errors import Refused
-from unmask.inference import think
+from unmask.errors import InvalidRequest
+from unmask.inference import infer
 from unmask.inference.decode import decode
 from unmask.models import load
 from unmask.models.hub import blocks, cuda_graphs, hardware
-from unmask.models.hub.cuda_graphs import recordable
+from unmask.models.hub.cuda_graphs import can_capture
 from unmask.run.settings import Settings
 from unmask.run.state import State, start
 from unmask.run.step import step
@@ -33,9 +33,9 @@ NAMES = [
 ]
 
 
-def opened(forged: Forge, name: str, **wishes: Any) -> Any:
+def load_forged(forged: Forge, name: str, **options: Any) -> Any:
     size = {"block": 8} if name.startswith("LLaDA2") else {}
-    return load(str(forged(name).folder), number="fp32", device="cpu", **size, **wishes)
+    return load(str(forged(name).folder), number="fp32", device="cpu", **size, **options)
 
 
 def begin(model: Any, cells: int = 26, **changes: Any) -> State:
@@ -45,7 +45,7 @@ def begin(model: Any, cells: int = 26, **changes: Any) -> State:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_tokens_with_and_without(forged: Forge, name: str) -> None:
-    fixed, plain = (opened(forged, name, graphs=graphs) for graphs in ("yes", "no"))
+    fixed, plain = (load_forged(forged, name, graphs=graphs) for graphs in ("yes", "no"))
     assert plain.windows is None
     for rule in ({}, {"temperature": 0.8, "seed": 3}):
         ours = [s for s, _ in decode(fixed, begin(fixed, **rule))]
@@ -60,11 +60,11 @@ def test_the_same_tokens_with_and_without(forged: Forge, name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_runs_turn_by_turn_keep_apart(forged: Forge, name: str) -> None:
     """They share one window's buffers: each finds its own text, some of it another's beginning, watched and not."""
-    fixed, plain = (opened(forged, name, graphs=graphs) for graphs in ("yes", "no"))
+    fixed, plain = (load_forged(forged, name, graphs=graphs) for graphs in ("yes", "no"))
     states = [begin(fixed, cells=14 + 5 * seed, seed=seed, temperature=0.9) for seed in range(3)]
     for i in range(14):
         watched = [i % 3 == seed for seed in range(3)]
-        ours, theirs = think(fixed, states, watched), think(plain, states, watched)
+        ours, theirs = infer(fixed, states, watched), infer(plain, states, watched)
         for a, b in zip(ours, theirs, strict=True):
             assert a.token.tolist() == b.token.tolist()
             np.testing.assert_allclose(a.confidence, b.confidence, atol=1e-5)
@@ -74,29 +74,29 @@ def test_runs_turn_by_turn_keep_apart(forged: Forge, name: str) -> None:
 
 def test_one_recording_serves_a_text_as_it_grows(forged: Forge, monkeypatch: pytest.MonkeyPatch) -> None:
     recorded: list[Any] = []
-    repeated = cuda_graphs.repeated
-    monkeypatch.setattr(cuda_graphs, "repeated", lambda *a: (recorded.append(a), repeated(*a))[1])
-    model = opened(forged, "SDAR-4B", graphs="yes")
+    repeated = cuda_graphs.capture_graph
+    monkeypatch.setattr(cuda_graphs, "capture_graph", lambda *a: (recorded.append(a), repeated(*a))[1])
+    model = load_forged(forged, "SDAR-4B", graphs="yes")
     addresses = set()
     for seed in range(2):
         for _ in decode(model, begin(model, seed=seed, temperature=0.7)):
             for one in model.windows.kept.values():
                 layers = [x.data_ptr() for layer in one.past.layers for x in (layer.keys, layer.values)]
                 with torch.inference_mode():
-                    addresses.add((one.ids.data_ptr(), one.attend.data_ptr(), one.again().data_ptr(), *layers))
+                    addresses.add((one.ids.data_ptr(), one.attention_mask.data_ptr(), one.again().data_ptr(), *layers))
     assert len(addresses) == len(recorded) == 1  # six blocks of two runs
     monkeypatch.setattr(blocks, "ROOM", 8)
     list(decode(model, begin(model, cells=60)))
     assert len(recorded) > 4 and len(model.windows.kept) == cuda_graphs.KEPT
-    model.forget()
+    model.clear_caches()
     assert not model.windows.kept
 
 
 def test_a_block_costs_a_recorded_forward_a_pass_and_one_when_it_is_done(
     forged: Forge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = opened(forged, "SDAR-4B", graphs="yes")
-    model.forget()  # what the self-test read
+    model = load_forged(forged, "SDAR-4B", graphs="yes")
+    model.clear_caches()  # what the self-test read
     reads: list[int] = []
     read = model.read
     monkeypatch.setattr(model, "read", lambda ids, *more: (reads.append(ids.size), read(ids, *more))[1])
@@ -117,11 +117,11 @@ def test_a_block_alone_needs_no_mask(forged: Forge, name: str, monkeypatch: pyte
         return real(*inputs, attn_mask=attn_mask, is_causal=is_causal, **more)
 
     monkeypatch.setattr(torch.nn.functional, "scaled_dot_product_attention", attention)
-    model = opened(forged, name)
+    model = load_forged(forged, name)
     state, needed = begin(model), 0
     for _ in range(20):
         seen.clear()
-        (belief,) = think(model, [state])
+        (belief,) = infer(model, [state])
         needed += seen[0][0]
         assert not any(causal for _, causal in seen)
         state, _ = step(state, belief)
@@ -130,20 +130,20 @@ def test_a_block_alone_needs_no_mask(forged: Forge, name: str, monkeypatch: pyte
 
 def test_what_cannot_be_recorded_is_refused_in_words(forged: Forge, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("LLaDA-8B", "WeDLM-8B", "diffusiongemma", "bert-base", "bd3lm-owt"):
-        with pytest.raises(Refused, match="reads none by itself"):
-            opened(forged, name, graphs="yes")
-    with pytest.raises(Refused, match="reads none by itself"):
-        opened(forged, "SDAR-4B", graphs="yes", cache="none")
-    monkeypatch.setattr(hardware, "device", lambda wish="": "cuda")
-    monkeypatch.setattr(hardware, "number", lambda *_: "bf16")
+        with pytest.raises(InvalidRequest, match="reads none by itself"):
+            load_forged(forged, name, graphs="yes")
+    with pytest.raises(InvalidRequest, match="reads none by itself"):
+        load_forged(forged, "SDAR-4B", graphs="yes", cache="none")
+    monkeypatch.setattr(hardware, "pick_device", lambda option="": "cuda")
+    monkeypatch.setattr(hardware, "pick_dtype", lambda *_: "bf16")
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device=None: (8, 0))
-    for name, wishes in (("SDAR-30B-A3B", {}), ("LLaDA2.0-mini", {}), ("LLaDA-MoE", {"cache": "dual"})):
-        with pytest.raises(Refused, match=r"mixture of experts.*open it without graphs=yes"):
-            load(str(forged(name).folder), graphs="yes", **wishes)
-    monkeypatch.setattr(hardware, "device", lambda wish="": "auto")
-    with pytest.raises(Refused, match="name it, such as device=cuda:0"):
+    for name, options in (("SDAR-30B-A3B", {}), ("LLaDA2.0-mini", {}), ("LLaDA-MoE", {"cache": "dual"})):
+        with pytest.raises(InvalidRequest, match=r"mixture of experts.*open it without graphs=yes"):
+            load(str(forged(name).folder), graphs="yes", **options)
+    monkeypatch.setattr(hardware, "pick_device", lambda option="": "auto")
+    with pytest.raises(InvalidRequest, match="name it, such as device=cuda:0"):
         load(str(forged("SDAR-4B").folder), graphs="yes")
-    assert recordable(False, "cuda", "int4") and recordable(True, "cpu", "fp32")
-    assert not recordable(True, "cuda:1", "bf16")
+    assert can_capture(False, "cuda", "int4") and can_capture(True, "cpu", "fp32")
+    assert not can_capture(True, "cuda:1", "bf16")
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device=None: (9, 0))
-    assert recordable(True, "cuda:1", "bf16") and not recordable(True, "cuda", "int8")
+    assert can_capture(True, "cuda:1", "bf16") and not can_capture(True, "cuda", "int8")

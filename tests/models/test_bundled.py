@@ -11,11 +11,11 @@ import torch
 from tokenizers import Tokenizer
 
 from unmask.canvas import blank
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.inference.decode import decode
 from unmask.models import load
-from unmask.models.bundled import manner
-from unmask.models.transformer import Shape, Transformer
+from unmask.models.bundled import decoding_mode
+from unmask.models.transformer import Transformer, TransformerConfig
 from unmask.pair.train.ship import ship
 from unmask.pair.train.tokenizer import learn, marks
 from unmask.run.presets import preset
@@ -30,7 +30,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tokenizer.save(str(folder / "tokenizer.json"))
     for kind in ("denoiser", "twin"):
         torch.manual_seed(1)
-        network = Transformer(Shape(tokenizer.get_vocab_size(), 64, 2, 2, 64, kind == "twin"))
+        network = Transformer(TransformerConfig(tokenizer.get_vocab_size(), 64, 2, 2, 64, kind == "twin"))
         for weight in network.parameters():
             if weight.ndim == 2:
                 torch.nn.init.normal_(weight, 0, 0.3)
@@ -38,30 +38,34 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def opened(folder: Path, **wishes: Any) -> Any:
+def load_bundled(folder: Path, **options: Any) -> Any:
     """A model of these, with everything that is known of it inside."""
-    return load(f"{folder.name}:{folder}", threads=1, **wishes)
+    return load(f"{folder.name}:{folder}", threads=1, **options)
 
 
 @pytest.mark.parametrize("text", ["Tom had 12 kites.", "“tea”\n\n  été 🪁", "", "<|endoftext|> \x00 ​"])
 def test_every_text_comes_back_as_it_was(models: Path, text: str) -> None:
-    speller = opened(models / "denoiser").speller
-    assert "".join(speller.tokenizer.decode(speller.encode(text), skip_special_tokens=False)) == text
+    tokenizer = load_bundled(models / "denoiser").tokenizer
+    assert "".join(tokenizer.backend.decode(tokenizer.encode(text), skip_special_tokens=False)) == text
     if text.isascii() and "<|" not in text:
-        assert "".join(map(speller.piece, speller.encode(text))) == text
+        assert "".join(map(tokenizer.piece, tokenizer.encode(text))) == text
 
 
 def test_a_cell_too_many_holds_no_text_and_is_said_by_nobody_who_has_no_gaps(models: Path) -> None:
-    denoiser, twin, fast = opened(models / "denoiser"), opened(models / "twin"), opened(models / "twin", mode="block")
-    skip = denoiser.speller.tokenizer.token_to_id("<|skip|>")
-    assert denoiser.speller.piece(skip) == "" and denoiser.speller.decode([skip]) == ""
+    denoiser, twin, fast = (
+        load_bundled(models / "denoiser"),
+        load_bundled(models / "twin"),
+        load_bundled(models / "twin", mode="block"),
+    )
+    skip = denoiser.tokenizer.backend.token_to_id("<|skip|>")
+    assert denoiser.tokenizer.piece(skip) == "" and denoiser.tokenizer.decode([skip]) == ""
     assert skip not in denoiser.card.never and skip in twin.card.never and skip in fast.card.never
 
 
 def test_drafted_and_verified_the_text_is_the_twins_and_takes_fewer_forwards_than_passes(models: Path) -> None:
-    twin, fast = opened(models / "twin"), opened(models / "twin", mode="block")
+    twin, fast = load_bundled(models / "twin"), load_bundled(models / "twin", mode="block")
     for words in ("Tom had", "It was", "a red"):
-        opening = blank([twin.speller.encode(words), 30])
+        opening = blank([twin.tokenizer.encode(words), 30])
         *_, (greedy, _) = decode(twin, start(opening, preset("autoregressive").over(30)))
         run = list(decode(fast, start(opening, preset("draft-and-verify").over(30))))
         assert run[-1][0].canvas.tokens.tolist() == greedy.canvas.tokens.tolist()
@@ -70,47 +74,47 @@ def test_drafted_and_verified_the_text_is_the_twins_and_takes_fewer_forwards_tha
 
 def test_fast_is_the_twins_weights_with_their_own_preset(models: Path) -> None:
     """Opened by its bare name or from a folder, it drafts and verifies unless somebody asks for another decoder."""
-    twin, fast = opened(models / "twin"), load(f"fast:{models / 'twin'}", threads=1)
+    twin, fast = load_bundled(models / "twin"), load(f"fast:{models / 'twin'}", threads=1)
     assert fast.card.name == "Unmask fast" and fast.card.weights == twin.card.weights
     assert fast.card.preset["preset"] == "draft-and-verify" and fast.card.both and not twin.card.both
-    with pytest.raises(Refused, match="there is canvas"):
+    with pytest.raises(InvalidRequest, match="there is canvas"):
         load(f"fast:{models / 'denoiser'}")
 
 
 def test_a_page_begins_as_its_first_model_decodes() -> None:
     """What only a model with a reader can do is not asked of another."""
-    assert manner("denoiser")["preset"] == "draft-and-proofread" == load("denoiser").card.preset["preset"]
-    assert manner("toy")["preset"] == manner("org/another")["preset"] == "fast-dllm"
+    assert decoding_mode("denoiser")["preset"] == "draft-and-proofread" == load("denoiser").card.preset["preset"]
+    assert decoding_mode("toy")["preset"] == decoding_mode("org/another")["preset"] == "fast-dllm"
 
 
 def test_a_denoisers_confidence_is_read_as_its_config_says(models: Path, tmp_path: Path) -> None:
     folder = copied(models, tmp_path) / "denoiser"
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"calibration": [1.0, 2.0]}))
-    plain, cooler = opened(models / "denoiser"), opened(folder)
+    plain, cooler = load_bundled(models / "denoiser"), load_bundled(folder)
     state = start(blank([[5, 6, 7], 12]), Settings())
-    from unmask.inference import think
+    from unmask.inference import infer
 
-    (sure,), (doubting,) = think(plain, [state]), think(cooler, [state])
+    (sure,), (doubting,) = infer(plain, [state]), infer(cooler, [state])
     assert cooler.card.calibration == (1.0, 2.0)
     assert np.array_equal(sure.token, doubting.token)
     assert (doubting.confidence[sure.known] < sure.confidence[sure.known]).all()
 
 
 def test_the_twin_with_its_past_is_a_plain_greedy_loop(models: Path) -> None:
-    twin = opened(models / "twin")
-    prompt = twin.speller.encode("Tom had")
+    twin = load_bundled(models / "twin")
+    prompt = twin.tokenizer.encode("Tom had")
     *_, (state, _) = decode(twin, start(blank([prompt, 20]), preset("autoregressive").over(20)))
     (separator,), (mask, skip) = twin.card.ends, twin.card.never
     loop = [separator, *prompt]
     with torch.inference_mode():
         for _ in range(20):
-            logits = twin.network.model.speak(twin.network.model.read(torch.tensor([loop]))[0][0, -1])
+            logits = twin.network.model.lm_head(twin.network.model.read(torch.tensor([loop]))[0][0, -1])
             logits[[mask, skip]] = -torch.inf
             loop.append(int(logits.argmax()))
     assert state.canvas.tokens.tolist() == loop[1:]
     assert twin.pasts.hits == 19  # every step but the first went on from what was kept
-    again = opened(models / "twin")
+    again = load_bundled(models / "twin")
     again.pasts.room = 0
     *_, (uncached, _) = decode(again, start(blank([prompt, 20]), preset("autoregressive").over(20)))
     assert uncached.canvas.same(state.canvas)
@@ -118,13 +122,13 @@ def test_the_twin_with_its_past_is_a_plain_greedy_loop(models: Path) -> None:
 
 @pytest.mark.parametrize("number", ["fp32", "bf16", "int8"])
 def test_each_number_type_thinks_alone_as_in_company(models: Path, number: str) -> None:
-    denoiser = opened(models / "denoiser", number=number)
-    from unmask.inference import think
+    denoiser = load_bundled(models / "denoiser", number=number)
+    from unmask.inference import infer
 
     states = [start(blank([[5, 6, k], 12]), Settings()) for k in (7, 8, 9)]
-    together = think(denoiser, states)
+    together = infer(denoiser, states)
     for state, belief in zip(states, together, strict=True):
-        (alone,) = think(denoiser, [state])
+        (alone,) = infer(denoiser, [state])
         assert np.array_equal(alone.token, belief.token)
 
 
@@ -147,7 +151,7 @@ def test_a_damaged_shard_is_a_sentence(models: Path, tmp_path: Path) -> None:
     folder = copied(models, tmp_path) / "denoiser"
     shard = next(folder.glob("*.safetensors"))
     shard.write_bytes(shard.read_bytes()[:-9])
-    with pytest.raises(Refused, match="denoiser"):
+    with pytest.raises(InvalidRequest, match="denoiser"):
         load(f"denoiser:{folder}")
 
 
@@ -155,7 +159,7 @@ def test_other_weights_than_named_are_a_sentence(models: Path, tmp_path: Path) -
     folder = copied(models, tmp_path) / "denoiser"
     config = json.loads((folder / "config.json").read_text()) | {"sha256": "0" * 64}
     (folder / "config.json").write_text(json.dumps(config))
-    with pytest.raises(Refused, match="their hash differs"):
+    with pytest.raises(InvalidRequest, match="their hash differs"):
         load(f"denoiser:{folder}")
 
 
@@ -164,20 +168,20 @@ def test_what_is_missing_is_a_sentence(models: Path, tmp_path: Path, lost: str) 
     folder = copied(models, tmp_path)
     target = folder / lost
     shutil.rmtree(target) if target.is_dir() else target.unlink()
-    with pytest.raises(Refused) as error:
+    with pytest.raises(InvalidRequest) as error:
         load(f"denoiser:{folder / 'denoiser'}")
     assert "\n" not in str(error.value)
 
 
 def test_bytes_that_are_part_of_a_letter_are_marked_and_everything_else_is_itself(models: Path) -> None:
-    speller = opened(models / "denoiser").speller
-    tokens = speller.encode("Tom 😀 é")
-    shown = [speller.shown(token) for token in tokens]
+    tokenizer = load_bundled(models / "denoiser").tokenizer
+    tokens = tokenizer.encode("Tom 😀 é")
+    shown = [tokenizer.display_piece(token) for token in tokens]
     assert "".join(shown).startswith("Tom ") and "\ufffd" not in "".join(shown)
-    raw = b"".join(speller.raw(token) for token in tokens)
+    raw = b"".join(tokenizer.token_bytes(token) for token in tokens)
     assert raw.decode() == "Tom 😀 é" and any("<0xF0>" in piece for piece in shown)
 
 
 def test_the_card_counts_its_numbers_and_says_what_they_were_trained_on(models: Path) -> None:
-    card = opened(models / "denoiser").card
+    card = load_bundled(models / "denoiser").card
     assert card.parameters == card.size // 8 > 10_000 and "stories" in card.knows  # its reader is as large

@@ -14,12 +14,12 @@ import torch
 
 from tests.models.forge import END, FAMILIES, MASK, WORDS, Forged
 from unmask.canvas import Canvas, blank
-from unmask.inference import think
+from unmask.inference import infer
 from unmask.inference.decode import decode
-from unmask.models import Denoiser, Thought, load
+from unmask.models import Denoiser, ModelInput, load
 from unmask.run.presets import preset
 from unmask.run.settings import Settings
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.run.state import State, start
 
 Forge = Callable[[str], Forged]
@@ -28,17 +28,17 @@ EXACT += ["Stable-DiffCoder-8B", "WeDLM-8B", "Nemotron-3B", "diffusiongemma"]
 
 
 @cache
-def opened(folder: Path, **wishes: Any) -> Denoiser:
-    return load(str(folder), number="fp32", device="cpu", **wishes)
+def load_checkpoint(folder: Path, **options: Any) -> Denoiser:
+    return load(str(folder), number="fp32", device="cpu", **options)
 
 
 def canvas(seed: int, prompt: int = 6, cells: int = 14) -> Canvas:
     """A prompt, and an answer of which some cells are written already."""
-    luck = np.random.default_rng(seed)
-    made = blank([luck.integers(3, 57, prompt).tolist(), cells])
+    rng = np.random.default_rng(seed)
+    made = blank([rng.integers(3, 57, prompt).tolist(), cells])
     placed = np.zeros(prompt + cells, bool)
-    placed[prompt:] = luck.random(cells) < 0.3
-    return made.write(placed, luck.integers(3, 57, prompt + cells))
+    placed[prompt:] = rng.random(cells) < 0.3
+    return made.write(placed, rng.integers(3, 57, prompt + cells))
 
 
 def begin(denoiser: Denoiser, made: Canvas, policy: str, **changes: Any) -> State:
@@ -46,7 +46,7 @@ def begin(denoiser: Denoiser, made: Canvas, policy: str, **changes: Any) -> Stat
     rules: dict[str, Any] = {"policy": policy, "passes": 8, "block": 8} | changes
     if card.noise:
         rules |= {"temperature": 0.8, "temperature_end": 0.4, "confidence": "shaped", "passes_for": "block"}
-    settings = Settings().changed(rules)
+    settings = Settings().with_changes(rules)
     return start(made, replace(settings, noise=card.words) if card.noise else settings)
 
 
@@ -61,10 +61,10 @@ def sight(rows: np.ndarray, size: int) -> torch.Tensor:
     return torch.from_numpy(rows[None, :] // size <= rows[:, None] // size)[None, None]
 
 
-def reference(made: Forged, thought: Thought) -> torch.Tensor:
+def reference(made: Forged, model_input: ModelInput) -> torch.Tensor:
     """Aligned logits of a thought by the family's formula, on the native network and without any of our parts."""
     mask = MASK if made.kind != "own" or "Nemotron" in made.folder.name else WORDS - 1
-    ids = np.where(thought.open, mask, thought.tokens)
+    ids = np.where(model_input.open, mask, model_input.tokens)
     n, net = len(ids), made.native
     match made.kind:
         case "full" | "shift":
@@ -77,17 +77,17 @@ def reference(made: Forged, thought: Thought) -> torch.Tensor:
         case "encoder":
             raw = net(torch.tensor([[57, *ids, END]])).logits[0, 1:-1]
         case "reordered":
-            order = np.argsort(thought.open, kind="stable")
-            where = torch.from_numpy(order)[None]
-            output = net(torch.from_numpy(ids[order])[None], position_ids=where, attention_mask=sight(np.arange(n), 1))
-            raw = output.logits[0][torch.from_numpy(np.argsort(order))]
+            spec = np.argsort(model_input.open, kind="stable")
+            where = torch.from_numpy(spec)[None]
+            output = net(torch.from_numpy(ids[spec])[None], position_ids=where, attention_mask=sight(np.arange(n), 1))
+            raw = output.logits[0][torch.from_numpy(np.argsort(spec))]
         case "gemma":
-            begins, ends = thought.block
-            prompt, answer = torch.from_numpy(thought.tokens)[None].split([begins, ends - begins], 1)
+            begins, ends = model_input.block
+            prompt, answer = torch.from_numpy(model_input.tokens)[None].split([begins, ends - begins], 1)
             answered = net(input_ids=prompt, decoder_input_ids=answer).logits[0]
             raw = torch.cat([torch.zeros(begins, WORDS), answered])
         case _ if "Nemotron" in made.folder.name:
-            begins, ends = thought.block
+            begins, ends = model_input.block
             seen = sight(np.arange(n), 1)
             seen[..., begins:ends, :ends] = True
             raw = net(torch.from_numpy(ids)[None], attention_mask=seen).logits[0]
@@ -95,22 +95,22 @@ def reference(made: Forged, thought: Thought) -> torch.Tensor:
             padded = -(-n // made.block) * made.block if made.block else n
             whole = torch.from_numpy(np.append(ids, np.full(padded - n, mask)))[None]
             seen = sight(np.arange(padded), made.block)[0] if made.block else None
-            raw = net.logits(whole, torch.arange(n), attend=seen)[0]
+            raw = net.logits(whole, torch.arange(n), attention_mask=seen)[0]
     return torch.cat([raw[:1], raw[:-1]]) if "shift" in made.kind else raw
 
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_each_row_speaks_of_its_cell(forged: Forge, name: str) -> None:
     made = forged(name)
-    denoiser = opened(made.folder)
+    denoiser = load_checkpoint(made.folder)
     for seed in range(3):
         shown = canvas(seed)
         if denoiser.card.noise:
             shown = replace(shown, tokens=np.where(shown.open, 7 + seed, shown.tokens))
         rows = np.flatnonzero(shown.answer)
         n = len(shown)
-        thought = Thought(shown.tokens, shown.open, rows, np.arange(n), origin=6, block=(6, n))
-        answer, expected = denoiser.logits([thought])[0], reference(made, thought)[torch.from_numpy(rows)]
+        model_input = ModelInput(shown.tokens, shown.open, rows, np.arange(n), origin=6, block=(6, n))
+        answer, expected = denoiser.logits([model_input])[0], reference(made, model_input)[torch.from_numpy(rows)]
         assert torch.allclose(answer, expected, atol=2e-5), float((answer - expected).abs().max())
         bit_equal = name in ("LLaDA-8B", "Dream-v0", "Qwen3-0.6B-diffusion-mdlm", "bert-base", "ModernBERT-base")
         assert not bit_equal or torch.equal(answer, expected)
@@ -118,7 +118,7 @@ def test_each_row_speaks_of_its_cell(forged: Forge, name: str) -> None:
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_three_policies_write_no_mask_keep_the_prompt_and_rewind(forged: Forge, name: str) -> None:
-    denoiser = opened(forged(name).folder)
+    denoiser = load_checkpoint(forged(name).folder)
     for policy in policies(denoiser):
         first = begin(denoiser, canvas(5, cells=16), policy)
         states = [first, *(s for s, _ in decode(denoiser, first))]
@@ -132,8 +132,8 @@ def test_three_policies_write_no_mask_keep_the_prompt_and_rewind(forged: Forge, 
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_the_authors_settings_on_the_card_decode(forged: Forge, name: str) -> None:
-    denoiser = opened(forged(name).folder)
-    settings = Order(seed=3).settings(denoiser.card, 16)
+    denoiser = load_checkpoint(forged(name).folder)
+    settings = RunSpec(seed=3).settings(denoiser.card, 16)
     theirs = {**preset(denoiser.card.preset["preset"]).settings, **denoiser.card.preset.get("settings", {})}
     assert settings.policy == theirs["policy"] and settings.seed == 3
     words = denoiser.card.words if denoiser.card.noise else 0
@@ -143,9 +143,9 @@ def test_the_authors_settings_on_the_card_decode(forged: Forge, name: str) -> No
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_thought_in_a_batch_is_the_thought_alone(forged: Forge, name: str) -> None:
-    denoiser = opened(forged(name).folder)
+    denoiser = load_checkpoint(forged(name).folder)
     states = [begin(denoiser, canvas(seed), policies(denoiser)[0]) for seed in range(4)]
-    for alone, together in zip([think(denoiser, [s])[0] for s in states], think(denoiser, states), strict=True):
+    for alone, together in zip([infer(denoiser, [s])[0] for s in states], infer(denoiser, states), strict=True):
         assert np.array_equal(alone.token, together.token)
         assert np.allclose(alone.confidence, together.confidence, atol=1e-5)
 
@@ -157,9 +157,9 @@ def test_a_cache_changes_nothing_in_thirty_runs(forged: Forge, name: str) -> Non
     options: dict[str, Any] = {"number": "fp32", "device": "cpu"} | ({"block": 8} if name == "LLaDA2.0-mini" else {})
     with_cache, without = (load(what, cache=c, **options) for c in ("exact", "none"))
     for seed in range(30):
-        luck = np.random.default_rng(seed)
-        policy = str(luck.choice([p for p in policies(with_cache) if p != "threshold"]))
-        blocks = {"block": int(luck.choice([4, 8])), "block_from": str(luck.choice(["answer", "sequence"]))}
+        rng = np.random.default_rng(seed)
+        policy = str(rng.choice([p for p in policies(with_cache) if p != "threshold"]))
+        blocks = {"block": int(rng.choice([4, 8])), "block_from": str(rng.choice(["answer", "sequence"]))}
         changes = blocks | {"passes": 4, "seed": seed}
         ends = []
         for denoiser in (with_cache, without):
@@ -183,6 +183,6 @@ def test_rewinds_and_branches_in_any_order_think_what_a_fresh_reader_thinks(forg
         moments += [first, *(s for s, _ in decode(with_cache, first))]
     moments = [s for s in moments if not s.done]
     for at in np.random.default_rng(0).permutation(len(moments)).tolist():
-        (mine,), (fresh,) = think(with_cache, [moments[at]]), think(without, [moments[at]])
+        (mine,), (fresh,) = infer(with_cache, [moments[at]]), infer(without, [moments[at]])
         assert mine.token.tolist() == fresh.token.tolist(), at
         np.testing.assert_allclose(mine.confidence, fresh.confidence, atol=1e-5, equal_nan=True)

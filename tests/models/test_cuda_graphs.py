@@ -12,12 +12,12 @@ import torch
 
 from tests.models.forge import Forged
 from unmask.canvas import blank
-from unmask.errors import Refused
-from unmask.inference import think
+from unmask.errors import InvalidRequest
+from unmask.inference import infer
 from unmask.inference.decode import decode
 from unmask.models import load
 from unmask.models.hub import cuda_graphs
-from unmask.models.hub.cuda_graphs import Between
+from unmask.models.hub.cuda_graphs import CapturedBetween
 from unmask.run.settings import Settings
 from unmask.run.state import start
 from unmask.run.step import step
@@ -25,8 +25,8 @@ from unmask.run.step import step
 Forge = Callable[[str], Forged]
 
 
-def opened(forged: Forge, name: str, **wishes: Any) -> Any:
-    return load(str(forged(name).folder), number="fp32", device="cpu", **wishes)
+def load_forged(forged: Forge, name: str, **options: Any) -> Any:
+    return load(str(forged(name).folder), number="fp32", device="cpu", **options)
 
 
 def begin(cells: int = 24, **changes: Any) -> Any:
@@ -36,7 +36,7 @@ def begin(cells: int = 24, **changes: Any) -> Any:
 @pytest.mark.parametrize("cache", ["prefix", "dual"])
 @pytest.mark.parametrize("name", ["LLaDA-8B", "Dream-v0", "LLaDA-MoE"])
 def test_the_same_tokens_with_and_without(forged: Forge, name: str, cache: str) -> None:
-    fixed, plain = (opened(forged, name, cache=cache, graphs=graphs) for graphs in ("yes", "no"))
+    fixed, plain = (load_forged(forged, name, cache=cache, graphs=graphs) for graphs in ("yes", "no"))
     assert plain.windows is None
     for rule in ({}, {"temperature": 0.8, "seed": 3}):
         ours = [s for s, _ in decode(fixed, begin(**rule))]
@@ -49,10 +49,10 @@ def test_the_same_tokens_with_and_without(forged: Forge, name: str, cache: str) 
 
 def test_nothing_moves_and_each_shape_is_recorded_once(forged: Forge, monkeypatch: pytest.MonkeyPatch) -> None:
     recorded: list[Any] = []
-    repeated = cuda_graphs.repeated
-    monkeypatch.setattr(cuda_graphs, "repeated", lambda *a: (recorded.append(a), repeated(*a))[1])
-    model = opened(forged, "LLaDA-8B", cache="dual", graphs="yes")
-    model.forget()  # what the self-test read
+    repeated = cuda_graphs.capture_graph
+    monkeypatch.setattr(cuda_graphs, "capture_graph", lambda *a: (recorded.append(a), repeated(*a))[1])
+    model = load_forged(forged, "LLaDA-8B", cache="dual", graphs="yes")
+    model.clear_caches()  # what the self-test read
     recorded.clear()
     addresses = set()
     for seed in range(2):
@@ -68,16 +68,16 @@ def test_nothing_moves_and_each_shape_is_recorded_once(forged: Forge, monkeypatc
     for cells in range(9, 9 + 2 * cuda_graphs.KEPT):
         list(decode(model, begin(cells=cells)))
     assert len(model.windows.kept) <= cuda_graphs.KEPT
-    model.forget()
+    model.clear_caches()
     assert not model.windows.kept
 
 
 def test_two_runs_turn_by_turn_keep_apart(forged: Forge) -> None:
     """They share one window's buffers: each finds its own keys and values, and an answer outlives the next forward."""
-    fixed, plain = (opened(forged, "LLaDA-8B", cache="dual", graphs=graphs) for graphs in ("yes", "no"))
+    fixed, plain = (load_forged(forged, "LLaDA-8B", cache="dual", graphs=graphs) for graphs in ("yes", "no"))
     states = [begin(seed=seed, temperature=0.9) for seed in range(3)]
     for _ in range(10):
-        ours, theirs = think(fixed, states), think(plain, states)
+        ours, theirs = infer(fixed, states), infer(plain, states)
         for a, b in zip(ours, theirs, strict=True):
             assert a.token.tolist() == b.token.tolist()
             np.testing.assert_allclose(a.confidence, b.confidence, atol=1e-5)
@@ -88,14 +88,14 @@ def test_all_that_a_pass_sends_goes_at_once(forged: Forge, monkeypatch: pytest.M
     sent: list[int] = []
     arrives = torch.from_numpy
     monkeypatch.setattr(torch, "from_numpy", lambda x: (sent.append(x.size), arrives(x))[1])
-    model = opened(forged, "LLaDA-8B", cache="dual", graphs="yes")
+    model = load_forged(forged, "LLaDA-8B", cache="dual", graphs="yes")
     states = [begin(), *(s for s, _ in decode(model, begin()))]
-    assert isinstance(model.windows, Between)
+    assert isinstance(model.windows, CapturedBetween)
     sent.clear()
-    think(model, [states[3]])
+    infer(model, [states[3]])
     assert sent == [8 + 8 + 5]  # the window's ids and places, and the five cells that are open
 
 
-def test_a_wish_is_yes_or_no(forged: Forge) -> None:
-    with pytest.raises(Refused, match="yes or no"):
-        opened(forged, "LLaDA-8B", cache="dual", graphs="1")
+def test_an_option_is_yes_or_no(forged: Forge) -> None:
+    with pytest.raises(InvalidRequest, match="yes or no"):
+        load_forged(forged, "LLaDA-8B", cache="dual", graphs="1")

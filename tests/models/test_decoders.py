@@ -14,19 +14,19 @@ from tests.models.forge import MASK, Forged
 from unmask.canvas import blank
 from unmask.inference.decode import decode
 from unmask.models import Denoiser, load
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.run.state import start
 
 Forge = Callable[[str], Forged]
 
 
-def opened(folder: Path) -> Denoiser:
+def load_checkpoint(folder: Path) -> Denoiser:
     return load(str(folder), number="fp32", device="cpu")
 
 
 def ours(denoiser: Denoiser, prompt: list[int], cells: int, **changes: Any) -> tuple[list[int], int]:
     """Tokens and passes under the authors' own settings, with changes."""
-    settings = Order(changes={"end": "allow", **changes}).settings(denoiser.card, cells)
+    settings = RunSpec(changes={"end": "allow", **changes}).settings(denoiser.card, cells)
     states = [state for state, _ in decode(denoiser, start(blank([prompt, cells]), settings))]
     return states[-1].canvas.tokens.tolist(), len(states)
 
@@ -70,7 +70,7 @@ def test_fast_dllm_v2_decides_small_blocks_and_begins_each_block_with_one_token(
             ids = block
         options = {"tau": 0.5, "size": size} | {"tau": tau}
         options = {"tau": tau, "size": size}
-        assert ours(opened(made.folder), prompt, cells, block=small, options=options) == (ids, passes)
+        assert ours(load_checkpoint(made.folder), prompt, cells, block=small, options=options) == (ids, passes)
 
 
 def test_wedlm_writes_near_cells_of_low_entropy_within_its_window(forged: Forge) -> None:
@@ -80,9 +80,9 @@ def test_wedlm_writes_near_cells_of_low_entropy_within_its_window(forged: Forge)
         prompt = np.random.default_rng(seed).integers(3, 57, 6).tolist()
         ids, passes = prompt + [MASK] * 24, 0
         while MASK in ids:
-            order = np.argsort(np.array(ids) == MASK, kind="stable")
+            spec = np.argsort(np.array(ids) == MASK, kind="stable")
             seen = np.tril(np.ones((len(ids), len(ids)), bool))
-            p = chances(made.native, [ids[i] for i in order], seen, order)[torch.from_numpy(np.argsort(order))]
+            p = chances(made.native, [ids[i] for i in spec], seen, spec)[torch.from_numpy(np.argsort(spec))]
             first = ids.index(MASK)
             entropy = {
                 i: float(-(p[i] * p[i].clamp(min=1e-30).log()).sum()) + 0.02 * (i - first)
@@ -94,24 +94,24 @@ def test_wedlm_writes_near_cells_of_low_entropy_within_its_window(forged: Forge)
                 ids[i] = int(p[i].argmax())
             passes += 1
         options = {"bound": bound, "penalty": 0.02, "window": 16}
-        assert ours(opened(made.folder), prompt, 24, temperature=0.0, options=options) == (ids, passes)
+        assert ours(load_checkpoint(made.folder), prompt, 24, temperature=0.0, options=options) == (ids, passes)
 
 
 @pytest.mark.parametrize(("name", "rule"), [("LLaDA2.0-mini", "stop"), ("Fast_dLLM_v2", "stop"), ("SDAR-4B", "allow")])
 def test_a_text_ends_as_its_authors_end_it(forged: Forge, name: str, rule: str) -> None:
-    assert Order().settings(opened(forged(name).folder).card, 32).end == rule
+    assert RunSpec().settings(load_checkpoint(forged(name).folder).card, 32).end == rule
 
 
 def test_an_answer_in_blocks_ends_with_a_whole_one(forged: Forge) -> None:
     """Authors decode the cells that fill the last block; left as masks, up to 26 of 64 tokens were others."""
-    denoiser = opened(forged("SDAR-4B").folder)
-    canvas = Order(prompt="5 6 7 8 9 10", length=9).canvas(denoiser.card, denoiser.speller)
+    denoiser = load_checkpoint(forged("SDAR-4B").folder)
+    canvas = RunSpec(prompt="5 6 7 8 9 10", length=9).canvas(denoiser.card, denoiser.tokenizer)
     assert len(canvas) == 16 and int(canvas.open.sum()) == 10
-    whole = opened(forged("LLaDA-8B").folder)
-    assert len(Order(prompt="5 6 7 8 9 10", length=9).canvas(whole.card, whole.speller)) == 15
+    whole = load_checkpoint(forged("LLaDA-8B").folder)
+    assert len(RunSpec(prompt="5 6 7 8 9 10", length=9).canvas(whole.card, whole.tokenizer)) == 15
 
 
 @pytest.mark.parametrize("cells", [31, 33, 40, 64])
 def test_llada_takes_a_pass_for_each_cell_whatever_the_length(forged: Forge, cells: int) -> None:
     """Passes were shared evenly among blocks, so 33 cells took 17 and 40 took 28."""
-    assert ours(opened(forged("LLaDA-8B").folder), [3, 4, 5], cells, passes=cells)[1] == cells
+    assert ours(load_checkpoint(forged("LLaDA-8B").folder), [3, 4, 5], cells, passes=cells)[1] == cells

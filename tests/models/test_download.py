@@ -36,14 +36,14 @@ def hub(forged: Callable[[str], Forged]) -> Iterator[LocalHub]:
 def test_a_model_is_fetched_watched_cached_and_opened(hub: LocalHub, tmp_path: Path) -> None:
     code = """
     import json
-    from unmask.errors import Refused
+    from unmask.errors import InvalidRequest
     from unmask.models import load
     from unmask.models.hub.source import cached
     seen = []
     card = load("ORG/LLaDA-8B", watch=seen.append, number="fp32", device="cpu").card
     try:
         load("ORG/nothing")
-    except Refused as refused:
+    except InvalidRequest as refused:
         no = str(refused)
     print(json.dumps([card.revision, card.licence, card.tested, seen[-1].done, seen[-1].total, cached()[0][0], no]))
     """

@@ -9,8 +9,8 @@ import torch
 from unmask.canvas import Ints
 from unmask.models.fused import Fused
 from unmask.models.hub.drafting import Drafting
-from unmask.models.interface import Thought
-from unmask.models.transformer import Shape, Transformer
+from unmask.models.interface import ModelInput
+from unmask.models.transformer import Transformer, TransformerConfig
 
 SEPARATOR, MASK, AHEAD = 0, 1, 5
 
@@ -18,25 +18,25 @@ SEPARATOR, MASK, AHEAD = 0, 1, 5
 @pytest.fixture(scope="module")
 def network() -> Fused:
     torch.manual_seed(3)
-    made = Transformer(Shape(24, 32, 2, 2, 64, True))
+    made = Transformer(TransformerConfig(24, 32, 2, 2, 64, True))
     for layer in made.layers:  # what adds to the stream starts at nothing: a fresh network would only repeat its input
         torch.nn.init.normal_(layer.gather.weight, std=0.2)
         torch.nn.init.normal_(layer.settle.weight, std=0.2)
     return Fused(made)
 
 
-def thought(tokens: Ints, still_open: list[int], rows: list[int], origin: int, onward: bool) -> Thought:
+def model_input(tokens: Ints, still_open: list[int], rows: list[int], origin: int, causal: bool) -> ModelInput:
     hidden = np.zeros(len(tokens), bool)
     hidden[still_open] = True
     place = np.arange(len(tokens))
-    return Thought(tokens, hidden, np.array(rows), place, None, origin, None, (origin, len(tokens)), onward, AHEAD)
+    return ModelInput(tokens, hidden, np.array(rows), place, None, origin, None, (origin, len(tokens)), causal, AHEAD)
 
 
 def greedy(network: Fused, prompt: list[int], room: int) -> list[int]:
     ids = [SEPARATOR, *prompt]
     with torch.inference_mode():
         for _ in range(room):
-            logits = network.speak(network.read(torch.tensor([ids]))[0][0, -1])
+            logits = network.lm_head(network.read(torch.tensor([ids]))[0][0, -1])
             logits[MASK] = -1e9
             ids.append(int(logits.argmax()))
     return ids[1 + len(prompt) :]
@@ -50,10 +50,10 @@ def rounds(drafting: Drafting, prompt: list[int], room: int) -> Iterator[tuple[i
     with torch.inference_mode():
         while done < len(tokens):
             rows = list(range(done, min(done + AHEAD, len(tokens))))
-            request = thought(tokens, list(range(done, len(tokens))), rows, origin, onward=False)
+            request = model_input(tokens, list(range(done, len(tokens))), rows, origin, causal=False)
             forwards = drafting.cost(request)
             tokens[rows] = words(drafting.logits(request))
-            request = thought(tokens, list(range(rows[-1] + 1, len(tokens))), rows, origin, onward=True)
+            request = model_input(tokens, list(range(rows[-1] + 1, len(tokens))), rows, origin, causal=True)
             forwards += drafting.cost(request)
             verified = words(drafting.logits(request))
             agree = int(np.argmin(np.r_[tokens[rows] == verified, False]))
@@ -85,7 +85,7 @@ def test_a_round_costs_one_forward_where_every_way_to_go_on_was_drafted(network:
     assert set(none) == {2} and len(none) == len(every)
 
 
-def test_what_was_drafted_on_the_way_equals_what_is_drafted_afresh(network: Fused) -> None:
+def test_what_was_drafted_on_the_way_equals_what_is_drafted_anew(network: Fused) -> None:
     prompt = [7, 8, 9]
     kept, fresh = Drafting(network, SEPARATOR, MASK, AHEAD), Drafting(network, SEPARATOR, MASK, 0)
     for _ in rounds(kept, prompt, 20):
@@ -94,7 +94,7 @@ def test_what_was_drafted_on_the_way_equals_what_is_drafted_afresh(network: Fuse
     with torch.inference_mode():
         for block, states in kept.drafts.items():
             _, (hidden,) = fresh._read(block.after, len(block.after) - 1, [block])
-            assert torch.allclose(states, network.speak(hidden[: len(states)]), atol=1e-4)
+            assert torch.allclose(states, network.lm_head(hidden[: len(states)]), atol=1e-4)
             compared += 1
     assert compared > 5
 
@@ -104,8 +104,8 @@ def test_pins_behind_a_draft_are_seen_and_stay(network: Fused) -> None:
     tokens = np.array([3, 4, 5, -1, -1, 9, -1, -1])
     with torch.inference_mode():
         drafting = Drafting(network, SEPARATOR, MASK)
-        drafted = words(drafting.logits(thought(tokens, [3, 4, 6, 7], [3, 4, 6, 7], 3, onward=False)))
+        drafted = words(drafting.logits(model_input(tokens, [3, 4, 6, 7], [3, 4, 6, 7], 3, causal=False)))
         tokens[[3, 4, 6, 7]] = drafted
-        answer = drafting.logits(thought(tokens, [], [3, 4, 6, 7], 3, onward=True))
-        plain = network.speak(network.read(torch.tensor([[SEPARATOR, *tokens[:-1]]]))[0][0])
+        answer = drafting.logits(model_input(tokens, [], [3, 4, 6, 7], 3, causal=True))
+        plain = network.lm_head(network.read(torch.tensor([[SEPARATOR, *tokens[:-1]]]))[0][0])
     assert torch.allclose(answer, plain[[3, 4, 6, 7]], atol=1e-4)

@@ -13,14 +13,14 @@ import torch
 from tests.models.forge import Forged
 from unmask.canvas import Bools, Ints, blank
 from unmask.inference.decode import decode
-from unmask.models import Denoiser, Thought, load
+from unmask.models import Denoiser, ModelInput, load
 from unmask.run.settings import Settings
 from unmask.run.state import start
 
 EXPAND, DELETE, PASSES = 50, 51, 40
 
 
-def opened(forged: Callable[[str], Forged], tmp_path: Path) -> Denoiser:
+def load_dream(forged: Callable[[str], Forged], tmp_path: Path) -> Denoiser:
     """Dream's network under DreamOn's name, with its two words."""
     folder = Path(shutil.copytree(forged("Dream-v0").folder, tmp_path / "DreamOn-v0"))
     config = json.loads((folder / "config.json").read_text())
@@ -39,7 +39,7 @@ def published(denoiser: Denoiser, row: Ints, still_open: Bools, room: int, favou
             break
         cells = np.flatnonzero(still_open)
         places = np.arange(len(row))
-        (logits,) = denoiser.logits([Thought(row, still_open, cells, places, None, int(still_open.argmax()))])
+        (logits,) = denoiser.logits([ModelInput(row, still_open, cells, places, None, int(still_open.argmax()))])
         logits = logits.clone()
         logits[:, list(denoiser.card.never)] = -torch.inf
         logits[:, [EXPAND, DELETE]] += favour
@@ -62,7 +62,7 @@ def published(denoiser: Denoiser, row: Ints, still_open: Bools, room: int, favou
 def test_a_gap_of_a_forged_checkpoint_grows_and_shrinks_as_its_authors_loop_does(
     forged: Callable[[str], Forged], tmp_path: Path
 ) -> None:
-    denoiser = opened(forged, tmp_path)
+    denoiser = load_dream(forged, tmp_path)
     assert denoiser.card.expand == EXPAND and denoiser.card.skips == (DELETE,)
     lengths = set()
     for favour in (0.0, 1.5, 2.5):
@@ -71,7 +71,7 @@ def test_a_gap_of_a_forged_checkpoint_grows_and_shrinks_as_its_authors_loop_does
             canvas = blank([rng.integers(0, 40, 6).tolist(), 5, rng.integers(0, 40, 4).tolist()])
             settings = {"policy": "threshold", "options": {"tau": 1.0}, "passes": PASSES, "room": 9}
             boosts = {EXPAND: favour, DELETE: favour} if favour else {}
-            state = start(canvas, Settings().changed(settings | {"boosts": boosts}))
+            state = start(canvas, Settings().with_changes(settings | {"boosts": boosts}))
             after, _ = list(decode(denoiser, state))[-1]
             assert after.canvas.tokens.tolist() == published(denoiser, canvas.tokens, canvas.open, 9, favour)
             lengths.add(int(after.canvas.answer.sum()))

@@ -18,10 +18,10 @@ import unmask.run.step
 from tests.models.conftest import SHARED
 from tests.models.forge import MARKS, MASK, SHAPE, Forged, native, saved
 from unmask.canvas import Canvas, blank
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.inference.checkpoint_check import check
 from unmask.inference.decode import decode
-from unmask.models import Denoiser, Thought, load
+from unmask.models import Denoiser, ModelInput, load
 from unmask.models.hub import selftest
 from unmask.run.presets import preset
 from unmask.run.settings import Settings
@@ -52,11 +52,11 @@ def test_a_model_that_knows_its_own_position_is_read_one_cell_ahead(tmp_path: Pa
     net = native("Qwen2ForCausalLM", **SHAPE, **MARKS, rope_theta=1e4, is_causal=False).requires_grad_(True)
     cells = 16
     learner = torch.optim.AdamW(net.parameters(), 3e-3)
-    luck = torch.Generator().manual_seed(0)
+    rng = torch.Generator().manual_seed(0)
     ids = torch.full((8, cells), MASK)
     truth = torch.arange(1, cells + 1).expand(8, -1) + 10
     for _ in range(200):
-        first = torch.randint(3, 50, (8,), generator=luck)
+        first = torch.randint(3, 50, (8,), generator=rng)
         shown = torch.cat([first[:, None], ids[:, 1:]], 1)
         loss = torch.nn.functional.cross_entropy(net(shown).logits.flatten(0, 1), truth.flatten())
         learner.zero_grad()
@@ -68,11 +68,11 @@ def test_a_model_that_knows_its_own_position_is_read_one_cell_ahead(tmp_path: Pa
         at.mkdir()
         saved(net, at, config | {"architectures": [architecture]})
     place = np.arange(cells)
-    thought = Thought(np.full(cells, 7), place > 0, place[1:], place, origin=1)
-    aligned = load(str(folder), **CPU).logits([thought])[0].argmax(-1)
+    model_input = ModelInput(np.full(cells, 7), place > 0, place[1:], place, origin=1)
+    aligned = load(str(folder), **CPU).logits([model_input])[0].argmax(-1)
     assert aligned.tolist() == [10 + i for i in range(1, cells)]
     unaligned = load(str(straight), **CPU)  # the same network, read without a shift
-    assert unaligned.logits([thought])[0].argmax(-1).tolist() == [10 + i for i in range(2, cells + 1)]
+    assert unaligned.logits([model_input])[0].argmax(-1).tolist() == [10 + i for i in range(2, cells + 1)]
 
 
 def test_the_self_test_sees_a_row_that_speaks_of_its_neighbour() -> None:
@@ -81,16 +81,16 @@ def test_the_self_test_sees_a_row_that_speaks_of_its_neighbour() -> None:
 
         def __init__(self, off: int) -> None:
             letters = sorted(set(selftest.TEXT))
-            self.speller: Any = self
+            self.tokenizer: Any = self
             self.encode = lambda text: [letters.index(c) for c in text]
             self.off, self.text = off, np.array(self.encode(selftest.TEXT))
             from unmask.canvas import Card
 
             self.card = Card("oracle", "test", len(letters), 200, tokenizer="letters")
 
-        def logits(self, thoughts: Any) -> list[torch.Tensor]:
-            logits = torch.full((len(thoughts[0].rows), self.card.words), -9.0)
-            cells = np.clip(thoughts[0].rows + self.off, 0, len(self.text) - 1)
+        def logits(self, model_inputs: Any) -> list[torch.Tensor]:
+            logits = torch.full((len(model_inputs[0].rows), self.card.words), -9.0)
+            cells = np.clip(model_inputs[0].rows + self.off, 0, len(self.text) - 1)
             logits[torch.arange(len(cells)), torch.from_numpy(self.text[cells])] = 0
             return [logits]
 
@@ -130,10 +130,10 @@ def gemma_loop(denoiser: Denoiser, prompt: list[int], seed: int, settings: dict[
         return advance(state, canvas, choice, belief)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(step, "noisy", noisy)
-        patch.setattr(unmask.run.state, "noisy", noisy)
+        patch.setattr(step, "fill_with_noise", noisy)
+        patch.setattr(unmask.run.state, "fill_with_noise", noisy)
         patch.setattr(step, "_advance", watched)
-        patch.setattr(reading, "drawn", lambda p, _: torch.multinomial(p, 1)[:, 0])
+        patch.setattr(reading, "sample", lambda p, _: torch.multinomial(p, 1)[:, 0])
         torch.manual_seed(seed)
         return ended(denoiser, start(blank([prompt, length]), replace(rule, noise=denoiser.card.words)))
 
@@ -208,13 +208,13 @@ def test_diffusion_gemma_writes_the_published_runs() -> None:
 def test_what_diffusion_gemma_carries_is_a_soft_embedding_of_its_block_alone(forged: Forge) -> None:
     denoiser: Any = load(str(forged("diffusiongemma").folder), **CPU)
     tokens = np.arange(3, 35)
-    thought = Thought(tokens, np.arange(32) >= 16, np.arange(16, 32), np.arange(32), origin=16, block=(16, 32))
-    first = denoiser.logits([thought])[0]
-    carry = denoiser.reflect(thought, first)
+    model_input = ModelInput(tokens, np.arange(32) >= 16, np.arange(16, 32), np.arange(32), origin=16, block=(16, 32))
+    first = denoiser.logits([model_input])[0]
+    carry = denoiser.make_carry(model_input, first)
     assert carry.embedding.shape == (16, 32)
-    assert not torch.allclose(first, denoiser.logits([replace(thought, carry=carry)])[0], atol=1e-3)
+    assert not torch.allclose(first, denoiser.logits([replace(model_input, carry=carry)])[0], atol=1e-3)
     elsewhere = replace(carry, block=(0, 16))
-    assert torch.equal(first, denoiser.logits([replace(thought, carry=elsewhere)])[0])
+    assert torch.equal(first, denoiser.logits([replace(model_input, carry=elsewhere)])[0])
 
 
 def test_words_places_and_rows_of_a_diffusion_gemma_go_as_one_copy(
@@ -222,15 +222,15 @@ def test_words_places_and_rows_of_a_diffusion_gemma_go_as_one_copy(
 ) -> None:
     """Each once went by itself, and a host waits for each."""
     denoiser: Any = load(str(forged("diffusiongemma").folder), **CPU)
-    thought = Thought(
+    model_input = ModelInput(
         np.arange(3, 35), np.arange(32) >= 16, np.arange(16, 32), np.arange(32), origin=16, block=(16, 32)
     )
-    logits = denoiser.logits([thought])[0]  # the text before it is read now
+    logits = denoiser.logits([model_input])[0]  # the text before it is read now
     sent: list[int] = []
     arrives = torch.from_numpy
     monkeypatch.setattr(torch, "from_numpy", lambda x: (sent.append(x.size), arrives(x))[1])
-    denoiser.logits([thought])
-    denoiser.reflect(thought, logits)
+    denoiser.logits([model_input])
+    denoiser.make_carry(model_input, logits)
     assert sent == [16 + 16 + 16, 16 + 16]
 
 
@@ -242,7 +242,7 @@ def test_the_encoder_of_diffusion_gemma_is_its_twin(forged: Forge) -> None:
     expected = torch.tanh(made.native.lm_head(hidden) / 30) * 30
     place = np.arange(25)
     for _ in range(2):  # the second time from keys and values that were kept
-        logits = twin.logits([Thought(np.append(tokens, -1), place == 24, np.array([24]), place, origin=24)])[0]
+        logits = twin.logits([ModelInput(np.append(tokens, -1), place == 24, np.array([24]), place, origin=24)])[0]
         assert torch.allclose(logits[0], expected, atol=1e-4)
     states = ended(twin, start(blank([[5, 6, 7], 24]), Settings(policy="left_to_right", passes=24)))
     bare = load(f"diffusion_gemma:{made.folder}?mode=ar&cache=none", **CPU)
@@ -263,7 +263,7 @@ def test_a_verified_draft_is_greedy_autoregression(forged: Forge) -> None:
 
 def test_only_a_model_that_answers_both_ways_verifies_drafts(forged: Forge) -> None:
     denoiser = load(str(forged("LLaDA-8B").folder), **CPU)
-    with pytest.raises(Refused, match="both ways"):
+    with pytest.raises(InvalidRequest, match="both ways"):
         ended(denoiser, start(blank([[3, 4], 4]), Settings(policy="self_speculate")))
 
 
@@ -297,7 +297,7 @@ def test_an_approximate_cache_that_reads_all_is_exact(forged: Forge) -> None:
 
 @pytest.mark.parametrize("name", ["SDAR-4B", "bert-base", "diffusiongemma", "WeDLM-8B"])
 def test_where_there_is_nothing_to_approximate_it_is_refused(forged: Forge, name: str) -> None:
-    with pytest.raises(Refused, match="nothing to approximate"):
+    with pytest.raises(InvalidRequest, match="nothing to approximate"):
         load(str(forged(name).folder), cache="dual", **CPU)
 
 
@@ -305,8 +305,8 @@ def test_an_encoder_sees_its_marks_and_a_canvas_does_not(forged: Forge) -> None:
     denoiser = load(str(forged("ModernBERT-base").folder), **CPU)
     bare = np.array([5, 6, MASK, 8])
     framed = np.array([57, 5, 6, MASK, 8, 58])
-    one = Thought(bare, bare == MASK, np.array([2]), np.arange(4))
-    other = Thought(framed, framed == MASK, np.array([3]), np.arange(6))
+    one = ModelInput(bare, bare == MASK, np.array([2]), np.arange(4))
+    other = ModelInput(framed, framed == MASK, np.array([3]), np.arange(6))
     assert torch.equal(denoiser.logits([one])[0], denoiser.logits([other])[0])
 
 

@@ -17,11 +17,11 @@ from safetensors.torch import load_file, save_file
 from tests.models.forge import FAMILIES, Forged, spoil, words
 from unmask.__main__ import main
 from unmask.config import config
-from unmask.errors import Refused
-from unmask.models import family, load
-from unmask.models.family import recognised
+from unmask.errors import InvalidRequest
+from unmask.models import get_family, load
+from unmask.models.family import match_family
 from unmask.models.hub import hardware, known_checkpoints, source
-from unmask.models.hub.native import strange
+from unmask.models.hub.native import unknown_weights
 
 Forge = Callable[[str], Forged]
 CPU: dict[str, Any] = {"number": "fp32", "device": "cpu"}
@@ -73,13 +73,13 @@ def test_a_download_pins_its_revision_and_brings_its_licence(folder: Path, monke
 
 def test_what_does_not_fit_is_refused_before_it_is_fetched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hub = Hub(monkeypatch, folder, 8_000_000_000)
-    monkeypatch.setattr(hardware, "free", lambda _: 12_000_000_000)
+    monkeypatch.setattr(hardware, "free_bytes", lambda _: 12_000_000_000)
     with pytest.raises(
-        Refused, match=r"in bf16 this model needs 16\.\d GB .* 12\.0 GB are free here; as int8 it would fit"
+        InvalidRequest, match=r"in bf16 this model needs 16\.\d GB .* 12\.0 GB are free here; as int8 it would fit"
     ):
         load("GSAI-ML/LLaDA-8B-Instruct", number="bf16", device="cpu")
     monkeypatch.setattr(source.shutil, "disk_usage", lambda _: SimpleNamespace(free=10))
-    with pytest.raises(Refused, match="GB more of disk"):
+    with pytest.raises(InvalidRequest, match="GB more of disk"):
         load("GSAI-ML/LLaDA-8B-Instruct?number=int8", device="cpu")
     assert not hub.fetched
 
@@ -87,7 +87,7 @@ def test_what_does_not_fit_is_refused_before_it_is_fetched(folder: Path, monkeyp
 def test_what_nobody_here_knows_is_not_fetched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spoil(folder, architectures=["Qwen3ForCausalLM"], auto_map=None)
     hub = Hub(monkeypatch, folder, 1000)
-    with pytest.raises(Refused, match=r"as a twin it is 'causal:Qwen/Qwen3-0\.6B'"):
+    with pytest.raises(InvalidRequest, match=r"as a twin it is 'causal:Qwen/Qwen3-0\.6B'"):
         load("Qwen/Qwen3-0.6B", **CPU)
     assert not hub.fetched
 
@@ -104,7 +104,7 @@ def test_a_gated_repository_says_what_to_do_and_no_token_is_shown(
     )
     Hub(monkeypatch, folder, 1000, GatedRepoError("403 for hf_secret", response=answer))
     with pytest.raises(
-        Refused, match=r"is gated: accept its terms at huggingface\.co/google/.*, then set HF_TOKEN"
+        InvalidRequest, match=r"is gated: accept its terms at huggingface\.co/google/.*, then set HF_TOKEN"
     ) as error:
         load("google/diffusiongemma-26B-A4B-it")
     assert "hf_secret" not in str(error.value) and error.value.__cause__ is None
@@ -124,7 +124,7 @@ def test_without_a_network_what_is_in_the_cache_opens(folder: Path, monkeypatch:
     assert card.name == "ORG/kept" and card.revision == "2" * 40
     assert load("ORG/kept@main", **CPU).card.revision == "2" * 40
     for other in ("ORG/gone", "ORG/kept@333"):
-        with pytest.raises(Refused, match=r"no network, and .* is not in the cache; it holds ORG/kept"):
+        with pytest.raises(InvalidRequest, match=r"no network, and .* is not in the cache; it holds ORG/kept"):
             load(other, **CPU)
 
 
@@ -163,13 +163,13 @@ def test_what_lies_in_the_cache_needs_no_disk(folder: Path, tmp_path: Path, monk
     blobs = tmp_path / "models--GSAI-ML--LLaDA-8B-Instruct" / "blobs"
     blobs.mkdir(parents=True)
     monkeypatch.setattr(source.shutil, "disk_usage", lambda _: SimpleNamespace(free=size // 2 + 10))
-    with pytest.raises(Refused, match="more of disk"):
+    with pytest.raises(InvalidRequest, match="more of disk"):
         load("GSAI-ML/LLaDA-8B-Instruct", **CPU)
     (blobs / "abc.part").write_bytes(bytes(size // 2))  # a download that broke off half way
     assert load("GSAI-ML/LLaDA-8B-Instruct", **CPU).card.revision == "0" * 40
     monkeypatch.setattr(source.shutil, "disk_usage", lambda _: SimpleNamespace(free=10))
     hub.fetched = False
-    with pytest.raises(Refused, match="more of disk"):
+    with pytest.raises(InvalidRequest, match="more of disk"):
         load("GSAI-ML/LLaDA-8B-Instruct", **CPU)
     assert not hub.fetched
     (blobs / "abc.part").rename(blobs / "abc")
@@ -181,7 +181,7 @@ def test_weights_of_other_names_are_refused_before_a_download(folder: Path, monk
     weights = load_file(folder / "model.safetensors")
     save_file({f"body.{key}": value for key, value in weights.items()}, folder / "model.safetensors")
     hub = Hub(monkeypatch, folder, 1000)
-    with pytest.raises(Refused, match=r"do not fit LlamaForCausalLM: unknown body\..* and \d+ more"):
+    with pytest.raises(InvalidRequest, match=r"do not fit LlamaForCausalLM: unknown body\..* and \d+ more"):
         load("GSAI-ML/LLaDA-8B-Instruct", **CPU)
     assert not hub.fetched
 
@@ -190,24 +190,27 @@ def test_weights_of_other_names_are_refused_before_a_download(folder: Path, monk
 def test_the_names_of_a_familys_weights_are_known(forged: Forge, name: str) -> None:
     made = forged(name)
     config = json.loads((made.folder / "config.json").read_text())
-    make = family(recognised(config)).recipe
+    make = get_family(match_family(config)).checkpoint_spec
     assert make is not None
     with safe_open(made.folder / "model.safetensors", "pt") as weights:
-        assert strange(weights.keys(), make(config, name)) == []
+        assert unknown_weights(weights.keys(), make(config, name)) == []
 
 
 def test_caches_and_tables_count_beside_the_weights() -> None:
     llada = {"hidden_size": 4096, "num_attention_heads": 32, "num_hidden_layers": 32, "vocab_size": 126_464}
-    assert hardware.beside(llada, "bf16", cached=True) - hardware.beside(llada, "bf16", cached=False) >= 2**29
-    assert hardware.beside(llada, "bf16", cached=False) > 256 * 126_464 * 20
+    assert (
+        hardware.overhead_bytes(llada, "bf16", cached=True) - hardware.overhead_bytes(llada, "bf16", cached=False)
+        >= 2**29
+    )
+    assert hardware.overhead_bytes(llada, "bf16", cached=False) > 256 * 126_464 * 20
 
 
 def test_a_prompt_is_begun_as_the_authors_begin_it(forged: Forge, tmp_path: Path) -> None:
     """A2D models were asked with thinking on, which they never learned."""
     a2d = Path(shutil.copytree(forged("Qwen3-0.6B-diffusion-mdlm").folder, tmp_path / "Qwen3-0.6B-diffusion-mdlm"))
     words(a2d, "{{ 'thinks' if enable_thinking is not defined or enable_thinking else 'answers' }}")
-    speller = load(str(a2d), **CPU).speller
-    assert speller.decode(speller.begin("a cat")) == "answers"
+    tokenizer = load(str(a2d), **CPU).tokenizer
+    assert tokenizer.decode(tokenizer.encode_prompt("a cat")) == "answers"
 
 
 def test_a_class_of_its_own_says_more_than_a_parents_name(forged: Forge, tmp_path: Path) -> None:
@@ -223,6 +226,6 @@ def test_a_class_of_its_own_says_more_than_a_parents_name(forged: Forge, tmp_pat
 
 
 def test_licences_are_the_checkpoints_own() -> None:
-    items = {i.name: i.licence for i in known_checkpoints.items("cpu")}
+    items = {i.name: i.licence for i in known_checkpoints.known_checkpoints("cpu")}
     assert items["google/diffusiongemma-26B-A4B-it"] == "Apache-2.0"
     assert "Apple" in items["apple/DiffuCoder-7B-Instruct"] and items["Dream-org/Dream-v0-Base-7B"] == "Apache-2.0"

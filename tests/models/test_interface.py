@@ -11,9 +11,9 @@ import pytest
 
 from tests.models.forge import Forged
 from unmask.canvas import blank
-from unmask.errors import Refused
-from unmask.models import Denoiser, Family, everything, family, load, names
-from unmask.models.toy import Toy, read
+from unmask.errors import InvalidRequest
+from unmask.models import Denoiser, Family, full_input, get_family, load
+from unmask.models.toy import Toy, prepare
 
 Forge = Callable[[str], Forged]
 
@@ -22,36 +22,36 @@ def test_a_misspelt_hook_is_an_error_at_import() -> None:
     """A hook was once found by `hasattr`, so a wrong letter silently gave the plain way of reading."""
     wrong: dict[str, Any] = {"adaptor": Toy}
     with pytest.raises(TypeError, match="adaptor"):
-        Family(offers=("theirs",), read=read, **wrong)
+        Family(builtin_names=("theirs",), prepare=prepare, **wrong)
 
 
 def test_a_family_either_has_models_or_opens_checkpoints() -> None:
     with pytest.raises(TypeError, match="either"):
-        Family(offers=("theirs",))
+        Family(builtin_names=("theirs",))
     with pytest.raises(TypeError, match="names what it opens"):
-        Family(read=read)
+        Family(prepare=prepare)
 
 
 def test_every_file_of_the_room_declares_its_family() -> None:
-    assert {"toy", "bundled", "llada", "causal"} <= set(names())
-    for name in names():
-        assert isinstance(family(name), Family)
+    assert {"toy", "bundled", "llada", "causal"} <= set(family_names())
+    for name in family_names():
+        assert isinstance(get_family(name), Family)
 
 
 @pytest.mark.parametrize("what", ["toy", "denoiser", "twin", "LLaDA-8B"])
 def test_a_model_without_its_weights_travels(forged: Forge, what: str) -> None:
     denoiser = load(str(forged(what).folder), number="fp32", device="cpu") if "-" in what else load(what)
-    model = denoiser.model
+    model = denoiser.info
     again = pickle.loads(pickle.dumps(model))
-    assert again.card == model.card and again.speller.encode("1 2") == model.speller.encode("1 2")
+    assert again.card == model.card and again.tokenizer.encode("1 2") == model.tokenizer.encode("1 2")
     assert len(pickle.dumps(model)) < 2**20  # no weights went along
 
 
 def test_what_a_denoiser_does_not_need_it_need_not_say() -> None:
     toy: Denoiser = Toy()
-    thought = everything(blank([[1, 2], 3]))
-    assert not toy.reflects and toy.reflect(thought, toy.logits([thought])[0]) is None
-    assert toy.staleness(thought).size == 0 and toy.background is None
-    assert np.array_equal(toy.speller.begin("1 2"), toy.speller.encode("1 2"))
-    with pytest.raises(Refused, match="not taught conversations"):
-        toy.speller.converse([{"role": "user", "content": "1"}])
+    model_input = full_input(blank([[1, 2], 3]))
+    assert not toy.has_carry and toy.make_carry(model_input, toy.logits([model_input])[0]) is None
+    assert toy.staleness(model_input).size == 0 and toy.background is None
+    assert np.array_equal(toy.tokenizer.encode_prompt("1 2"), toy.tokenizer.encode("1 2"))
+    with pytest.raises(InvalidRequest, match="not taught conversations"):
+        toy.tokenizer.apply_chat_template([{"role": "user", "content": "1"}])

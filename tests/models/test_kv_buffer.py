@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from unmask.models.hub.kv_buffer import STEP, Cache, Ground, roomy
-from unmask.models.hub.prefix_cache import Pasts, cropped, weight
+from unmask.models.hub.kv_buffer import STEP, KVBuffer, KVCache, growable_cache
+from unmask.models.hub.prefix_cache import PrefixCache, cache_bytes, crop_cache
 
 HEADS, WIDTH = 2, 3
 
@@ -19,11 +19,11 @@ def theirs() -> Any:
 
     made = DynamicCache()
     made.update(*numbers(np.arange(0)), 0)
-    return roomy(made)
+    return growable_cache(made)
 
 
-def ours() -> Cache:
-    made = Cache()
+def ours() -> KVCache:
+    made = KVCache()
     made.update(*numbers(np.arange(0)), 0)
     return made
 
@@ -36,7 +36,7 @@ def numbers(tokens: np.ndarray, at: int = 0) -> tuple[torch.Tensor, torch.Tensor
     return keys, -keys
 
 
-def read(pasts: Pasts, text: np.ndarray, settled: int, step: int = 1) -> torch.Tensor:
+def read(pasts: PrefixCache, text: np.ndarray, settled: int, step: int = 1) -> torch.Tensor:
     """As an adapter reads: from what is known on, keeping what is settled."""
     known, cache, _ = pasts.longest(text[:settled], step)
     keys, values = cache.update(*numbers(text[known:], known), 0)
@@ -45,7 +45,7 @@ def read(pasts: Pasts, text: np.ndarray, settled: int, step: int = 1) -> torch.T
     return keys
 
 
-def true(pasts: Pasts) -> bool:
+def true(pasts: PrefixCache) -> bool:
     """Whether each kept text has its own keys."""
     return all(
         torch.equal(cache.layers[0].keys, numbers(key)[0]) and torch.equal(cache.layers[0].values, numbers(key)[1])
@@ -53,13 +53,13 @@ def true(pasts: Pasts) -> bool:
     )
 
 
-def grounds(pasts: Pasts) -> set[int]:
-    return {cache.layers[0].ground.keys.data_ptr() for _, cache, _ in pasts.kept.values()}
+def grounds(pasts: PrefixCache) -> set[int]:
+    return {cache.layers[0].buffer.keys.data_ptr() for _, cache, _ in pasts.kept.values()}
 
 
 @pytest.mark.parametrize("empty", [theirs, ours])
 def test_a_text_that_grows_stays_where_it_lies(empty: Any) -> None:
-    pasts, text = Pasts(empty), np.arange(STEP)
+    pasts, text = PrefixCache(empty), np.arange(STEP)
     seen = set()
     for settled in range(8, STEP - 8, 8):
         for _ in range(3):  # passes of a block, each written over by the next
@@ -68,12 +68,12 @@ def test_a_text_that_grows_stays_where_it_lies(empty: Any) -> None:
         seen |= grounds(pasts)
     assert len(seen) == 1
     assert true(pasts)
-    assert weight(next(iter(pasts.kept.values()))[1]) == 2 * 4 * HEADS * WIDTH * STEP
+    assert cache_bytes(next(iter(pasts.kept.values()))[1]) == 2 * 4 * HEADS * WIDTH * STEP
 
 
 @pytest.mark.parametrize("empty", [theirs, ours])
 def test_a_rewind_writes_over_nothing(empty: Any) -> None:
-    pasts, text = Pasts(empty), np.arange(40)
+    pasts, text = PrefixCache(empty), np.arange(40)
     read(pasts, text, 32)
     other = text.copy()
     other[20:] += 7
@@ -88,27 +88,27 @@ def test_a_rewind_writes_over_nothing(empty: Any) -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_any_order_of_texts(empty: Any, seed: int) -> None:
     """Growing, rewinding and branching, with room for a few texts only, in steps of one and of four."""
-    luck = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     step = (1, 4)[seed % 2]
     cell = 2 * 4 * HEADS * WIDTH
-    pasts = Pasts(empty, room=3 * STEP * cell)
-    texts = [luck.integers(0, 3, 2 * STEP + 40)]
+    pasts = PrefixCache(empty, room=3 * STEP * cell)
+    texts = [rng.integers(0, 3, 2 * STEP + 40)]
     for _ in range(150):
-        text = texts[luck.integers(len(texts))]
-        if luck.random() < 0.2:
+        text = texts[rng.integers(len(texts))]
+        if rng.random() < 0.2:
             text = text.copy()
-            text[luck.integers(len(text)) :] += 1
+            text[rng.integers(len(text)) :] += 1
             texts = [*texts[-3:], text]
-        upto = int(luck.integers(8, len(text)))
-        assert torch.equal(read(pasts, text[:upto], int(luck.integers(0, upto)) // step * step, step),
+        upto = int(rng.integers(8, len(text)))
+        assert torch.equal(read(pasts, text[:upto], int(rng.integers(0, upto)) // step * step, step),
                            numbers(text[:upto])[0])  # fmt: skip
         assert true(pasts)
 
 
 def test_the_law_can_break(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were nothing marked as kept, a rewind would write over what is."""
-    monkeypatch.setattr(Ground, "kept", property(lambda _: 0, lambda *_: None), raising=False)
-    pasts, text = Pasts(theirs), np.arange(40)
+    monkeypatch.setattr(KVBuffer, "kept", property(lambda _: 0, lambda *_: None), raising=False)
+    pasts, text = PrefixCache(theirs), np.arange(40)
     read(pasts, text, 32)
     other = text.copy()
     other[20:] += 7
@@ -117,16 +117,16 @@ def test_the_law_can_break(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_part_of_a_cache_is_not_lengthened_into_the_whole() -> None:
-    pasts, text = Pasts(theirs), np.arange(40)
+    pasts, text = PrefixCache(theirs), np.arange(40)
     read(pasts, text, 32)
     _, cache, _ = pasts.longest(text[:32])
-    part = cropped(cache, 24)  # a block is taken back by an adapter that needs its rows
+    part = crop_cache(cache, 24)  # a block is taken back by an adapter that needs its rows
     part.update(*numbers(np.full(8, 9), 24), 0)
     assert true(pasts)
 
 
 def test_who_reads_outside_inference_mode_may_go_on() -> None:
-    pasts, text = Pasts(theirs), np.arange(40)
+    pasts, text = PrefixCache(theirs), np.arange(40)
     with torch.inference_mode():
         read(pasts, text, 16)
     assert torch.equal(read(pasts, text, 24), numbers(text)[0])

@@ -10,18 +10,18 @@ import pytest
 import torch
 import transformers
 
-from unmask.models.family import Shape
+from unmask.models.family import NetworkShape
 from unmask.models.hub import layer_timing
 
-SMALL = Shape(8, 512, 1536, 8, 4, 64, 16_384)
+SMALL = NetworkShape(8, 512, 1536, 8, 4, 64, 16_384)
 
 
-def shortest(shape: Shape) -> float:
+def shortest(shape: NetworkShape) -> float:
     """Of three tries: another program may have had the core meanwhile."""
     times = []
     for _ in range(3):
-        layer_timing.seconds.cache_clear()
-        times.append(layer_timing.seconds(shape, "fp32", "cpu"))
+        layer_timing.forward_seconds.cache_clear()
+        times.append(layer_timing.forward_seconds(shape, "fp32", "cpu"))
     return min(times)
 
 
@@ -31,13 +31,13 @@ def test_ten_times_the_layers_take_several_times_as_long() -> None:
 
 def test_it_is_of_the_order_of_a_real_pass() -> None:
     config = transformers.Qwen3Config(
-        vocab_size=SMALL.words,
+        vocab_size=SMALL.vocab_size,
         hidden_size=SMALL.width,
-        intermediate_size=SMALL.inner,
+        intermediate_size=SMALL.ffn_width,
         num_hidden_layers=SMALL.layers,
         num_attention_heads=SMALL.heads,
-        num_key_value_heads=SMALL.groups,
-        head_dim=SMALL.depth,
+        num_key_value_heads=SMALL.kv_heads,
+        head_dim=SMALL.head_width,
     )
     model = transformers.Qwen3ForCausalLM(config).eval()
     ids = torch.from_numpy(np.arange(layer_timing.CELLS)[None])
@@ -53,6 +53,6 @@ def test_it_is_of_the_order_of_a_real_pass() -> None:
 def test_what_has_no_shape_is_not_guessed() -> None:
     from unmask.models.hub import known_checkpoints
 
-    large = next(item for item in known_checkpoints.items("cpu") if item.shape is None)
+    large = next(item for item in known_checkpoints.known_checkpoints("cpu") if item.shape is None)
     with pytest.raises(ValueError, match="is not known"):
-        known_checkpoints.seconds(large)
+        known_checkpoints.forward_seconds(large)

@@ -10,8 +10,8 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from unmask.canvas import Card, blank
 from unmask.inference.decode import decode
-from unmask.models import Denoiser, Thought
-from unmask.models.toy import Numbers
+from unmask.models import Denoiser, ModelInput
+from unmask.models.toy import NumberTokenizer
 from unmask.run.presets import preset
 from unmask.run.state import start
 
@@ -22,15 +22,15 @@ class Causal(Denoiser):
     """A Llama behind the Denoiser contract, with its past kept by tokens or forgotten each time."""
 
     def __init__(self, network: Any, cached: bool) -> None:
-        self.network, self.cached, self.speller = network, cached, Numbers(WORDS)
+        self.network, self.cached, self.tokenizer = network, cached, NumberTokenizer(WORDS)
         self.card = Card("llama", "test", WORDS, 128, causal=True)
         self.past: tuple[list[int], Any] | None = None
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
-        return [self.one(t) for t in thoughts]
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
+        return [self.one(t) for t in model_inputs]
 
-    def one(self, thought: Thought) -> torch.Tensor:
-        prefix = thought.tokens[: int(thought.rows[0])].tolist()
+    def one(self, model_input: ModelInput) -> torch.Tensor:
+        prefix = model_input.tokens[: int(model_input.rows[0])].tolist()
         known, past = self.past if self.cached and self.past else ([], None)
         if prefix[: len(known)] != known or len(known) >= len(prefix):
             known, past = [], None

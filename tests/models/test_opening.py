@@ -20,33 +20,33 @@ from safetensors.torch import load_file, save_file
 from tests.models.forge import MARKS, SHAPE, Forged, native, saved, spoil, words
 from unmask.__main__ import main
 from unmask.canvas import Canvas, blank
-from unmask.errors import Refused, Unthinkable
+from unmask.errors import InvalidRequest, ModelError
 from unmask.inference.decode import decode
-from unmask.models import Denoiser, load, offers
-from unmask.models.hub import hardware, known_checkpoints, read, selftest, source
+from unmask.models import Denoiser, builtin_names, load
+from unmask.models.hub import hardware, known_checkpoints, prepare, selftest, source
 from unmask.run.settings import Settings
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.run.state import start
 
 Forge = Callable[[str], Forged]
 CPU: dict[str, Any] = {"number": "fp32", "device": "cpu"}
 
 
-def opened(text: str, length: int, denoiser: Denoiser) -> Canvas:
-    return Order(prompt=text, length=length).canvas(denoiser.card, denoiser.speller)
+def canvas_of(text: str, length: int, denoiser: Denoiser) -> Canvas:
+    return RunSpec(prompt=text, length=length).canvas(denoiser.card, denoiser.tokenizer)
 
 
 def test_a_truncated_file_is_named(folder: Path) -> None:
     file = folder / "model.safetensors"
     file.write_bytes(file.read_bytes()[:-100])
-    with pytest.raises(Refused, match=r"model\.safetensors is not a whole safetensors file"):
+    with pytest.raises(InvalidRequest, match=r"model\.safetensors is not a whole safetensors file"):
         load(str(folder), **CPU)
 
 
 @pytest.mark.parametrize("raw", [b"", b"\xff" * 64, b"\x08\0\0\0\0\0\0\0not json"])
 def test_a_file_that_is_no_safetensors_is_named(folder: Path, raw: bytes) -> None:
     (folder / "model.safetensors").write_bytes(raw)
-    with pytest.raises(Refused, match="is not a whole safetensors file"):
+    with pytest.raises(InvalidRequest, match="is not a whole safetensors file"):
         load(str(folder), **CPU)
 
 
@@ -59,7 +59,7 @@ def test_a_pickle_is_refused_and_nothing_of_it_runs(folder: Path) -> None:
 
     (folder / "model.safetensors").unlink()
     (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Evil()))
-    with pytest.raises(Refused, match="a pickle, which can run code"):
+    with pytest.raises(InvalidRequest, match="a pickle, which can run code"):
         load(str(folder), **CPU)
     assert not canary.exists()
 
@@ -86,13 +86,13 @@ def test_missing_unknown_and_misshapen_keys_are_named(folder: Path) -> None:
     del weights["model.transformer.ln_f.weight"]
     weights["model.transformer.blocks.0.surprise.weight"] = torch.ones(2)
     save_file(weights, file)
-    with pytest.raises(Refused, match=r"missing model\.norm\.weight; unknown .*surprise"):
+    with pytest.raises(InvalidRequest, match=r"missing model\.norm\.weight; unknown .*surprise"):
         load(str(folder), **CPU)
     weights = {k: v for k, v in weights.items() if "surprise" not in k} | {
         "model.transformer.ln_f.weight": torch.ones(5)
     }
     save_file(weights, file)
-    with pytest.raises(Refused, match=r"of another shape model\.norm\.weight|cannot be read"):
+    with pytest.raises(InvalidRequest, match=r"of another shape model\.norm\.weight|cannot be read"):
         load(str(folder), **CPU)
 
 
@@ -108,29 +108,29 @@ def test_missing_unknown_and_misshapen_keys_are_named(folder: Path) -> None:
 )
 def test_a_config_that_cannot_be_followed_says_why(folder: Path, fields: dict[str, Any], says: str) -> None:
     spoil(folder, **fields)
-    with pytest.raises(Refused, match=says):
+    with pytest.raises(InvalidRequest, match=says):
         load(str(folder), **CPU)
 
 
 def test_a_config_that_is_no_json_is_named(folder: Path) -> None:
     (folder / "config.json").write_text("[1, 2")
-    with pytest.raises(Refused, match=r"config\.json in LLaDA-8B cannot be read"):
+    with pytest.raises(InvalidRequest, match=r"config\.json in LLaDA-8B cannot be read"):
         load(str(folder), **CPU)
 
 
 def test_an_encoder_without_a_mask_token_is_no_denoiser(forged: Forge, tmp_path: Path) -> None:
     bare = Path(shutil.copytree(forged("bert-base").folder, tmp_path / "bert"))
     spoil(bare, mask_token_id=None)
-    with pytest.raises(Refused, match="has no mask token, so nothing can be open: name one with --mask-id"):
+    with pytest.raises(InvalidRequest, match="has no mask token, so nothing can be open: name one with --mask-id"):
         load(str(bare), **CPU)
     assert load(str(bare), mask_id=5, **CPU).card.never == (5,)
-    with pytest.raises(Refused, match="the mask 99 is not a token"):
+    with pytest.raises(InvalidRequest, match="the mask 99 is not a token"):
         load(f"{bare}?mask_id=99", **CPU)
 
 
 def test_an_autoregressive_model_is_offered_as_a_twin(forged: Forge) -> None:
     what = str(forged("Qwen3-0.6B").folder)
-    with pytest.raises(Refused, match=f"as a twin it is 'causal:{what}'"):
+    with pytest.raises(InvalidRequest, match=f"as a twin it is 'causal:{what}'"):
         load(what, **CPU)
     twin = load(f"causal:{what}", **CPU)
     state = start(blank([[3, 4, 5], 6]), Settings(policy="left_to_right", passes=6))
@@ -151,30 +151,30 @@ def test_a_tokenizer_with_a_template_makes_a_conversation_and_one_without_a_text
     words(folder, None)
     plain = load(str(folder), **CPU)
     assert not plain.card.chat
-    assert plain.speller.decode(opened("a cat", 4, plain).tokens[:5].tolist()) == "a cat"
+    assert plain.tokenizer.decode(canvas_of("a cat", 4, plain).tokens[:5].tolist()) == "a cat"
     words(folder, "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}{% endfor %}<|bot|>")
     talks = load(str(folder), **CPU)
-    made = opened("a cat", 4, talks)
+    made = canvas_of("a cat", 4, talks)
     assert talks.card.chat
-    assert talks.speller.decode(made.tokens[made.given].tolist()) == "<|user|>a cat<|bot|>"
-    blanks = opened("a ___ cat", 4, talks)  # to fill in is no question
-    assert talks.speller.decode(blanks.tokens[blanks.given].tolist()) == "a cat"
+    assert talks.tokenizer.decode(made.tokens[made.given].tolist()) == "<|user|>a cat<|bot|>"
+    blanks = canvas_of("a ___ cat", 4, talks)  # to fill in is no question
+    assert talks.tokenizer.decode(blanks.tokens[blanks.given].tolist()) == "a cat"
     words(folder, "{{ raise_exception('no') }}")
-    with pytest.raises(Refused, match="chat template cannot be filled in"):
+    with pytest.raises(InvalidRequest, match="chat template cannot be filled in"):
         broken = load(str(folder), **CPU)
-        opened("a cat", 4, broken)
+        canvas_of("a cat", 4, broken)
 
 
 def test_pieces_join_to_the_text(folder: Path) -> None:
     words(folder, None)
-    speller = load(str(folder), **CPU).speller
-    assert "".join(speller.piece(t) for t in speller.encode("the cat.")) == "the cat."
-    assert speller.piece(9999) == "\ufffd"
+    tokenizer = load(str(folder), **CPU).tokenizer
+    assert "".join(tokenizer.piece(t) for t in tokenizer.encode("the cat.")) == "the cat."
+    assert tokenizer.piece(9999) == "\ufffd"
 
 
 def test_a_folder_without_a_tokenizer_works_in_numbers(folder: Path) -> None:
     denoiser = load(str(folder), **CPU)
-    assert opened("5 6 7", 2, denoiser).tokens.tolist() == [5, 6, 7, -1, -1]
+    assert canvas_of("5 6 7", 2, denoiser).tokens.tolist() == [5, 6, 7, -1, -1]
 
 
 def test_weights_that_are_not_numbers_end_the_run_with_a_sentence(folder: Path) -> None:
@@ -184,21 +184,21 @@ def test_weights_that_are_not_numbers_end_the_run_with_a_sentence(folder: Path) 
     save_file(weights, file)
     denoiser = load(str(folder), **CPU)
     assert "NaN" in denoiser.card.tested
-    with pytest.raises(Unthinkable):
+    with pytest.raises(ModelError):
         list(decode(denoiser, start(blank([[3], 4]), Settings())))
 
 
 def test_a_vocabulary_beyond_sixteen_bits_travels_whole(forged: Forge) -> None:
-    from unmask.run.event import Stepped, plain
+    from unmask.run.event import Stepped, event_to_dict
 
     denoiser: Any = load(str(forged("LLaDA-8B").folder), **CPU)
 
     class Wide(Denoiser):
         card = replace(denoiser.card, words=151_936, never=(151_935,))
-        speller = denoiser.speller
+        tokenizer = denoiser.tokenizer
 
-        def logits(self, thoughts: Any) -> list[torch.Tensor]:
-            logits = torch.zeros(len(thoughts[0].rows), 151_936)
+        def logits(self, model_inputs: Any) -> list[torch.Tensor]:
+            logits = torch.zeros(len(model_inputs[0].rows), 151_936)
             logits[:, 151_700] = 9
             return [logits]
 
@@ -206,12 +206,12 @@ def test_a_vocabulary_beyond_sixteen_bits_travels_whole(forged: Forge) -> None:
     state, frame = next(iter(decode(wide, start(blank([[3], 4]), Settings(passes=1)))))
     assert state.canvas.tokens.tolist() == [3, *[151_700] * 4]
     assert frame.top_ids.max() >= 151_700
-    assert "151700" in json.dumps(plain(Stepped(1, frame, 0.0, 0.0, 0.0, shared=False)))
+    assert "151700" in json.dumps(event_to_dict(Stepped(1, frame, 0.0, 0.0, 0.0, shared=False)))
 
 
 @pytest.mark.parametrize("what", ["../../etc", "ORG/../NAME", "a/b/c", "https://example.org/x", "org/na me", "hub:x"])
 def test_what_is_neither_a_folder_nor_an_id_is_refused_without_asking_anybody(what: str) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidRequest):
         load(what)
 
 
@@ -226,14 +226,14 @@ def test_what_is_neither_a_folder_nor_an_id_is_refused_without_asking_anybody(wh
         ("?block=-1", "whole number"),
     ],
 )
-def test_a_wish_that_cannot_be_granted_says_so(folder: Path, tail: str, says: str) -> None:
-    with pytest.raises(Refused, match=says):
+def test_an_option_that_cannot_be_granted_says_so(folder: Path, tail: str, says: str) -> None:
+    with pytest.raises(InvalidRequest, match=says):
         load(f"{folder}{tail}")
 
 
 def test_bare_names_are_those_that_open(forged: Forge) -> None:
-    assert {"denoiser", "twin", "fast", "toy", "permutations"} <= set(offers())
-    with pytest.raises(Refused, match=r"no model .treshold.; there are .*, a folder, or a hub id"):
+    assert {"denoiser", "twin", "fast", "toy", "permutations"} <= set(builtin_names())
+    with pytest.raises(InvalidRequest, match=r"no model .treshold.; there are .*, a folder, or a hub id"):
         load("treshold")
 
 
@@ -242,18 +242,18 @@ def test_bare_names_are_those_that_open(forged: Forge) -> None:
 
 def test_the_number_type_follows_from_checkpoint_and_device(monkeypatch: pytest.MonkeyPatch) -> None:
     """A stopwatch once chose it at each start, so a busy machine gave another text for the same seed."""
-    monkeypatch.setattr(hardware, "free", lambda _: 40_000_000_000)
-    monkeypatch.setattr(hardware, "total", lambda _: 48_000_000_000)
-    monkeypatch.setattr(hardware, "_multiplies", lambda _: False)
-    assert hardware.number("", "cpu", 1_000_000_000, "BF16") == "fp32"
-    assert hardware.number("", "cpu", 15_000_000_000, "F32") == "bf16"
-    monkeypatch.setattr(hardware, "_multiplies", lambda _: True)
-    assert hardware.number("", "cpu", 1_000_000_000, "BF16") == "bf16"
-    assert hardware.number("", "cpu", 1_000_000_000, "F32") == "fp32"
-    monkeypatch.setattr(hardware, "free", lambda _: 3_000_000_000)
-    assert hardware.number("", "cpu", 1_000_000_000, "F32") == "fp32"  # refused, never quietly in other numbers
-    with pytest.raises(Refused, match=r"in fp32 .* as bf16 it would fit"):
-        hardware.enough({n: hardware.need(1e9, n) for n in hardware.SIZES}, "fp32", "cpu")
+    monkeypatch.setattr(hardware, "free_bytes", lambda _: 40_000_000_000)
+    monkeypatch.setattr(hardware, "total_bytes", lambda _: 48_000_000_000)
+    monkeypatch.setattr(hardware, "_has_half_units", lambda _: False)
+    assert hardware.pick_dtype("", "cpu", 1_000_000_000, "BF16") == "fp32"
+    assert hardware.pick_dtype("", "cpu", 15_000_000_000, "F32") == "bf16"
+    monkeypatch.setattr(hardware, "_has_half_units", lambda _: True)
+    assert hardware.pick_dtype("", "cpu", 1_000_000_000, "BF16") == "bf16"
+    assert hardware.pick_dtype("", "cpu", 1_000_000_000, "F32") == "fp32"
+    monkeypatch.setattr(hardware, "free_bytes", lambda _: 3_000_000_000)
+    assert hardware.pick_dtype("", "cpu", 1_000_000_000, "F32") == "fp32"  # refused, never quietly in other numbers
+    with pytest.raises(InvalidRequest, match=r"in fp32 .* as bf16 it would fit"):
+        hardware.check_memory({n: hardware.required_bytes(1e9, n) for n in hardware.SIZES}, "fp32", "cpu")
 
 
 def test_threads_are_those_that_the_process_may_use(
@@ -270,8 +270,8 @@ def test_threads_are_those_that_the_process_may_use(
 
 
 def test_the_menu_says_what_fits(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(hardware, "free", lambda _: 20_000_000_000)
-    items = {i.name: i for i in known_checkpoints.items("cpu")}
+    monkeypatch.setattr(hardware, "free_bytes", lambda _: 20_000_000_000)
+    items = {i.name: i for i in known_checkpoints.known_checkpoints("cpu")}
     assert items["GSAI-ML/LLaDA-8B-Instruct"].fits and items["GSAI-ML/LLaDA-8B-Instruct"].number == "bf16"
     assert items["google/diffusiongemma-26B-A4B-it"].fits and items["google/diffusiongemma-26B-A4B-it"].number == "int4"
     assert items["JetLM/SDAR-8B-Chat"].number == "bf16"
@@ -280,7 +280,7 @@ def test_the_menu_says_what_fits(monkeypatch: pytest.MonkeyPatch, capsys: pytest
 
 
 def test_a_model_needs_what_its_weights_weigh() -> None:
-    assert hardware.need(8e9, "bf16") == pytest.approx(16e9, rel=0.1)
+    assert hardware.required_bytes(8e9, "bf16") == pytest.approx(16e9, rel=0.1)
     assert source.in_bytes({"BF16": 10, "F32": 1}) == 24
 
 
@@ -303,7 +303,7 @@ def test_on_a_processor_the_self_test_takes_no_turn(folder: Path, monkeypatch: p
     """Its forwards once had the device to themselves, so every run stood still for as long as they took."""
     tested: list[int] = []
     monkeypatch.setattr(selftest, "report", lambda *_: (tested.append(1), "fine")[1])
-    finish = read("", str(folder), **CPU)
+    finish = prepare("", str(folder), **CPU)
     assert tested == [1]
     denoiser = finish()
     assert denoiser.card.tested == "fine" and tested == [1]

@@ -6,11 +6,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from unmask.errors import Refused
-from unmask.inference import think
-from unmask.models import everything, load
+from unmask.errors import InvalidRequest
+from unmask.inference import infer
+from unmask.models import full_input, load
 from unmask.models.oracle import Oracle
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_a_belief_is_the_count_of_texts_that_agree() -> None:
 
 def test_two_confident_words_can_be_impossible_together() -> None:
     oracle = load("permutations:4")
-    state = Order("1 2", model="permutations:4", length=2).start(oracle.card, oracle.speller)
-    (belief,) = think(oracle, [state])
+    state = RunSpec("1 2", model="permutations:4", length=2).start(oracle.card, oracle.tokenizer)
+    (belief,) = infer(oracle, [state])
     third, fourth = belief.top_ids[2:4, 0], belief.top_probs[2:4, 0]
     assert third[0] == third[1] and fourth == pytest.approx([0.5, 0.5], abs=1e-9)
 
@@ -56,10 +56,10 @@ def test_two_confident_words_can_be_impossible_together() -> None:
 def test_behind_a_text_is_its_end_and_a_context_of_no_text_is_answered_too() -> None:
     oracle = load("smallsums")
     assert isinstance(oracle, Oracle)
-    order = Order("3 + 4 =", model="smallsums", length=6)
-    state = order.start(oracle.card, oracle.speller)
-    (logits,) = oracle.logits([everything(state.canvas)])
-    assert [oracle.speller.words[i] for i in logits.argmax(-1).tolist()] == [
+    spec = RunSpec("3 + 4 =", model="smallsums", length=6)
+    state = spec.start(oracle.card, oracle.tokenizer)
+    (logits,) = oracle.logits([full_input(state.canvas)])
+    assert [oracle.tokenizer.words[i] for i in logits.argmax(-1).tolist()] == [
         "0",
         "7",
         "<end>",
@@ -67,22 +67,22 @@ def test_behind_a_text_is_its_end_and_a_context_of_no_text_is_answered_too() -> 
         "<end>",
         "<end>",
     ]
-    wrong = oracle.belief(np.array(oracle.speller.encode("3 + 4 = 9 9")), np.ones(6, bool))
+    wrong = oracle.belief(np.array(oracle.tokenizer.encode("3 + 4 = 9 9")), np.ones(6, bool))
     assert np.allclose(wrong.sum(1), 1)
 
 
 def test_sizes_and_words_that_are_not_are_sentences() -> None:
-    with pytest.raises(Refused, match="must be one of 2, 3, 4"):
+    with pytest.raises(InvalidRequest, match="must be one of 2, 3, 4"):
         load("permutations:9")
-    with pytest.raises(Refused, match="no word 'x'; it has 1 2 3 4"):
-        load("permutations").speller.encode("1 x")
+    with pytest.raises(InvalidRequest, match="no word 'x'; it has 1 2 3 4"):
+        load("permutations").tokenizer.encode("1 x")
 
 
 def test_a_shadow_sees_every_cell_but_its_own() -> None:
     oracle = load("permutations:3")
     assert isinstance(oracle, Oracle)
-    order = Order("", model="permutations:3", length=3, preset="wino")
-    state = order.start(oracle.card, oracle.speller)
+    spec = RunSpec("", model="permutations:3", length=3, preset="wino")
+    state = spec.start(oracle.card, oracle.tokenizer)
     from unmask.inference.decode import decode
 
     *_, (last, _) = decode(oracle, state)
@@ -95,6 +95,6 @@ def test_read_from_left_to_right_it_never_errs() -> None:
     for name, length in (("permutations:6", 6), ("sudoku4", 16), ("balanced:8", 8)):
         oracle = load(name)
         assert isinstance(oracle, Oracle)
-        order = Order("", model=name, length=length, preset="autoregressive", changes={"temperature": 1.0}, seed=3)
-        *_, (last, _) = decode(oracle, order.start(oracle.card, oracle.speller))
+        spec = RunSpec("", model=name, length=length, preset="autoregressive", changes={"temperature": 1.0}, seed=3)
+        *_, (last, _) = decode(oracle, spec.start(oracle.card, oracle.tokenizer))
         assert last.canvas.tokens.tolist() in oracle.texts.tolist()

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import torch
 
-from tests.models.test_bundled import models, opened  # noqa: F401  the fixture is used by its name
+from tests.models.test_bundled import load_bundled, models  # noqa: F401  the fixture is used by its name
 from unmask.canvas import blank
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.inference.decode import decode
-from unmask.models import Thought
+from unmask.models import ModelInput
 from unmask.models.hub.proofread import Proofread
 from unmask.run.presets import preset
 from unmask.run.state import start
@@ -23,12 +23,12 @@ from unmask.run.state import start
 
 @pytest.fixture(scope="module")
 def pair(models: Path) -> Any:  # noqa: F811
-    return opened(models / "denoiser"), opened(models / "twin")
+    return load_bundled(models / "denoiser"), load_bundled(models / "twin")
 
 
-def reading(tokens: list[int], rows: list[int]) -> Thought:
+def reading(tokens: list[int], rows: list[int]) -> ModelInput:
     row = np.array(tokens)
-    return Thought(row, np.zeros(len(row), bool), np.array(rows), np.arange(len(row)), onward=True)
+    return ModelInput(row, np.zeros(len(row), bool), np.array(rows), np.arange(len(row)), causal=True)
 
 
 def test_from_left_to_right_it_says_what_its_twin_says(pair: Any) -> None:
@@ -54,7 +54,7 @@ def test_drafted_and_proofread_every_word_is_one_that_the_twin_could_have_writte
     denoiser, twin = pair
     rule = preset("draft-and-proofread").over(30, options={"tau": 0.1, "doubt": 1.0})
     for words in ("Tom had", "It was"):
-        prompt = denoiser.speller.encode(words)
+        prompt = denoiser.tokenizer.encode(words)
         run = list(decode(denoiser, start(blank([prompt, 30]), rule)))
         *_, (greedy, _) = decode(twin, start(blank([prompt, 30]), preset("autoregressive").over(30)))
         assert any(frame.was.size and (frame.was >= 0).any() for _, frame in run)  # something was mended
@@ -68,8 +68,8 @@ def test_alone_it_opens_without_a_reader_and_with_another_twin_it_is_a_sentence(
     config = json.loads((folder / "config.json").read_text())
     assert config["reader"] == json.loads((tmp_path / "m" / "twin" / "config.json").read_text())["sha256"]
     (folder / "config.json").write_text(json.dumps(config | {"reader": "0" * 64}))
-    with pytest.raises(Refused, match="not the one that its config names"):
-        opened(folder)
+    with pytest.raises(InvalidRequest, match="not the one that its config names"):
+        load_bundled(folder)
     shutil.rmtree(tmp_path / "m" / "twin")
-    card = opened(folder).card
+    card = load_bundled(folder).card
     assert not card.both and card.preset["preset"] == "fast-dllm"

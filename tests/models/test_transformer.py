@@ -3,14 +3,14 @@
 import pytest
 import torch
 
-from unmask.models.transformer import Shape, Transformer
+from unmask.models.transformer import Transformer, TransformerConfig
 
-SHAPE = Shape(vocabulary=50, width=32, layers=2, heads=2, length=64, causal=False)
+SHAPE = TransformerConfig(vocabulary=50, width=32, layers=2, heads=2, length=64, causal=False)
 
 
 def network(causal: bool) -> Transformer:
     torch.manual_seed(3)
-    made = Transformer(Shape(**{**SHAPE.__dict__, "causal": causal}))
+    made = Transformer(TransformerConfig(**{**SHAPE.__dict__, "causal": causal}))
     for weight in made.parameters():  # a fresh one adds nothing to its stream; this one thinks
         torch.nn.init.normal_(weight, std=0.2)
     return made.eval()
@@ -19,8 +19,8 @@ def network(causal: bool) -> Transformer:
 @pytest.mark.parametrize("causal", [False, True])
 def test_a_row_does_not_depend_on_its_batch(causal: bool) -> None:
     made, ids = network(causal), torch.randint(0, 50, (5, 20))
-    together = made.speak(made.read(ids)[0])
-    alone = torch.cat([made.speak(made.read(row[None])[0]) for row in ids])
+    together = made.lm_head(made.read(ids)[0])
+    alone = torch.cat([made.lm_head(made.read(row[None])[0]) for row in ids])
     assert torch.allclose(together, alone, atol=1e-4)
 
 
@@ -51,9 +51,9 @@ def test_a_bidirectional_cell_sees_both_sides() -> None:
 
 def test_an_attention_relation_is_kept() -> None:
     made, ids = network(False), torch.randint(0, 50, (1, 10))
-    attend = torch.ones(1, 10, 10, dtype=torch.bool).tril()
+    attention_mask = torch.ones(1, 10, 10, dtype=torch.bool).tril()
     plain = network(True).read(ids)[0]
-    assert torch.allclose(made.read(ids, attend=attend)[0], plain, atol=1e-5)
+    assert torch.allclose(made.read(ids, attention_mask=attention_mask)[0], plain, atol=1e-5)
 
 
 def test_only_distances_matter() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support import NoisyToy, begin, run
 from unmask.canvas import blank
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.models.toy import Toy
 from unmask.run import command
 from unmask.run.command import EDITS, TRANSPORT, Ban, Boost, Edit, Erase, Pin, Play, Release, Stretch, Tune
@@ -40,7 +40,7 @@ COMMANDS = st.one_of(
 
 @given(COMMANDS)
 def test_a_command_survives_json(one: Any) -> None:
-    assert command.read(json.loads(json.dumps(command.plain(one)))) == one
+    assert command.parse_command(json.loads(json.dumps(command.command_to_dict(one)))) == one
 
 
 @given(
@@ -59,10 +59,10 @@ def test_a_command_survives_json(one: Any) -> None:
 def test_junk_is_refused_and_never_crashes(row: dict[str, Any]) -> None:
     state = begin(cells=4)
     try:
-        parsed = command.read(row)
+        parsed = command.parse_command(row)
         if isinstance(parsed, tuple(EDITS.values())):
             apply(state, parsed, 50)
-    except Refused as refused:
+    except InvalidRequest as refused:
         assert str(refused)
 
 
@@ -83,8 +83,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("row", "says"), WRONG, ids=[str(r) for r, _ in WRONG])
 def test_a_malformed_command_is_a_sentence(row: dict[str, Any], says: str) -> None:
-    with pytest.raises(Refused) as refused:
-        command.read(row)
+    with pytest.raises(InvalidRequest) as refused:
+        command.parse_command(row)
     assert says in str(refused.value)
 
 
@@ -122,7 +122,7 @@ REFUSED: list[tuple[Edit, str]] = [
 def test_an_impossible_edit_is_a_sentence(edit: Edit, says: str) -> None:
     state = apply(start(blank([[3, 1, 4], 6]), Settings(bans=(13,))), Pin((8,), (33,)))
     before = state.canvas
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidRequest) as refused:
         apply(state, edit, 50)
     assert says in str(refused.value)
     assert state.canvas is before
@@ -181,5 +181,5 @@ def test_an_edit_throws_noise_where_it_opens_and_nowhere_else() -> None:
 
 
 def test_a_command_has_defaults() -> None:
-    assert command.read({"do": "play"}) == Play()
-    assert command.read({"do": "play", "slow": 2, "colour": "red"}) == Play(slow=2.0)
+    assert command.parse_command({"do": "play"}) == Play()
+    assert command.parse_command({"do": "play", "slow": 2, "colour": "red"}) == Play(slow=2.0)

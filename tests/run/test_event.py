@@ -11,9 +11,9 @@ from hypothesis.extra import numpy as hnp
 
 from tests.support import begin
 from unmask.canvas import NOTHING, Canvas, blank
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.run import event as events
-from unmask.run.codec import canvas_plain, canvas_read, frame_plain, frame_read, packed, unpacked, width_for
+from unmask.run.codec import canvas_from_dict, canvas_to_dict, frame_from_dict, frame_to_dict, pack, unpack, width_for
 from unmask.run.frame import CANDIDATES, Frame
 
 
@@ -53,7 +53,7 @@ def frames(draw: Any, width: int) -> Frame:
 @given(st.data(), st.sampled_from([2, 3]))
 def test_a_frame_survives_json(data: Any, width: int) -> None:
     frame = data.draw(frames(width))
-    again = frame_read(json.loads(json.dumps(frame_plain(frame, width, whole=True))), width)
+    again = frame_from_dict(json.loads(json.dumps(frame_to_dict(frame, width, whole=True))), width)
     assert again.same(frame)
     kinds = {f: getattr(frame, f).dtype for f in vars(frame) if isinstance(getattr(frame, f), np.ndarray)}
     assert {f: getattr(again, f).dtype for f in kinds} == kinds
@@ -63,15 +63,15 @@ def test_a_frame_survives_json(data: Any, width: int) -> None:
 def test_packing_comes_back(width: int, data: Any) -> None:
     most = (1 << 8 * width) - (1 if width == 1 else 2)
     row = np.array(data.draw(st.lists(st.integers(0, most))), np.int64)
-    assert np.array_equal(unpacked(packed(row, width), width), row)
+    assert np.array_equal(unpack(pack(row, width), width), row)
     if width > 1:
-        assert unpacked(packed(np.array([NOTHING]), width), width).tolist() == [NOTHING]
+        assert unpack(pack(np.array([NOTHING]), width), width).tolist() == [NOTHING]
 
 
 def test_every_token_of_a_vocabulary_fits_its_width() -> None:
     for words in (2, 4096, 65_534, 65_535, 65_536, 126_464, 262_144):
         width = width_for(words)
-        assert unpacked(packed(np.array([words - 1]), width), width).tolist() == [words - 1]
+        assert unpack(pack(np.array([words - 1]), width), width).tolist() == [words - 1]
 
 
 @given(st.lists(st.sampled_from("gyopw"), max_size=12), st.data())
@@ -82,7 +82,7 @@ def test_a_canvas_survives_json(kinds: list[str], data: Any) -> None:
     ids = np.array(data.draw(st.permutations(range(n))), np.int64) + data.draw(st.integers(0, 3))
     own = letters == "y"
     canvas = Canvas(tokens, letters == "o", (letters == "p") | own, (letters == "g") | own, ids)
-    assert canvas_read(json.loads(json.dumps(canvas_plain(canvas)))).same(canvas)
+    assert canvas_from_dict(json.loads(json.dumps(canvas_to_dict(canvas)))).same(canvas)
 
 
 @pytest.mark.parametrize(
@@ -98,15 +98,15 @@ def test_a_canvas_survives_json(kinds: list[str], data: Any) -> None:
     ],
 )
 def test_a_damaged_canvas_is_refused(row: dict[str, Any]) -> None:
-    with pytest.raises(Refused, match=r"a canvas needs|a list of whole numbers"):
-        canvas_read(row)
+    with pytest.raises(InvalidRequest, match=r"a canvas needs|a list of whole numbers"):
+        canvas_from_dict(row)
 
 
 def test_every_event_is_plain_json() -> None:
     canvas, head = blank([[1], 3]), {"words": 50}
     every = [
         events.Opened("a", head, canvas),
-        events.Edited(1, {"do": "pin"}, canvas, begin().settings.plain()),
+        events.Edited(1, {"do": "pin"}, canvas, begin().settings.to_dict()),
         events.Snapshot(3, canvas, True, 4),
         events.Moved(3, False, 4),
         events.Peeked(2, 1, {"candidates": []}),
@@ -116,6 +116,6 @@ def test_every_event_is_plain_json() -> None:
         events.Waiting(2, 1.5),
         events.Done(4, "x", {"passes": 4}, "the model failed"),
     ]
-    rows = [json.loads(json.dumps(events.plain(e))) for e in every]
+    rows = [json.loads(json.dumps(events.event_to_dict(e))) for e in every]
     assert [r["did"] for r in rows] == [n for n in events.NAMES.values() if n != "stepped"]
     assert rows[-1]["failed"] == "the model failed" and rows[0]["canvas"]["kinds"] == "gooo"

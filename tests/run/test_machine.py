@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from unmask.canvas import blank
-from unmask.decide import names
-from unmask.errors import Refused
-from unmask.inference import think
-from unmask.inference.decode import relived
+from unmask.decide import policy_names
+from unmask.errors import InvalidRequest
+from unmask.inference import infer
+from unmask.inference.decode import recompute
 from unmask.models.toy import Toy
 from unmask.run import trace as traces
 from unmask.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
@@ -22,17 +22,17 @@ from unmask.run.edit import apply
 from unmask.run.settings import Settings
 from unmask.run.state import State, start
 from unmask.run.step import step
-from unmask.run.timeline import begun
+from unmask.run.timeline import new_timeline
 from unmask.run.trace import Trace
 
 TOY = Toy(seed=2)
 PROMPT = [3, 1, 4, 1, 5]
-POLICIES = [n for n in names() if n != "self_speculate"]  # which needs a model that answers both ways
+POLICIES = [n for n in policy_names() if n != "self_speculate"]  # which needs a model that answers both ways
 CELLS, TOKENS = st.integers(-1, 40), st.sampled_from([*range(-1, 49), 50, 51])  # all but the mask
 
 
-def thought(state: State) -> Any:
-    return think(TOY, [state], [True])[0]
+def model_input(state: State) -> Any:
+    return infer(TOY, [state], [True])[0]
 
 
 class Steering(RuleBasedStateMachine):
@@ -41,7 +41,7 @@ class Steering(RuleBasedStateMachine):
     @initialize(policy=st.sampled_from(POLICIES), heat=st.sampled_from([0.0, 1.0]), block=st.sampled_from([0, 5]))
     def begin(self, policy: str, heat: float, block: int) -> None:
         state = start(blank([PROMPT, 9, [7, 7], 6]), Settings(policy, passes=8, temperature=heat, block=block, seed=11))
-        self.run = begun(TOY.card, state, "x")
+        self.run = new_timeline(TOY.card, state, "x")
         self.pins: dict[int, int] = {}
 
     @property
@@ -54,22 +54,22 @@ class Steering(RuleBasedStateMachine):
             if self.state.done:
                 return
             before = self.state
-            after, frame = step(before, thought(before))
+            after, frame = step(before, model_input(before))
             free = before.canvas.free
             assert free[frame.cells].all() and free[frame.erased].all()
             assert frame.open == int(after.canvas.open.sum()) and after.step == before.step + 1
-            self.run = self.run.grown(self.run.head.then(after, frame))
+            self.run = self.run.append(self.run.head.child(after, frame))
 
     def edit(self, edit: Edit) -> bool:
         before = self.state
         kept = before.canvas.tokens.copy()
         try:
             after = apply(before, edit, TOY.card.words)
-        except Refused as refused:
+        except InvalidRequest as refused:
             assert str(refused) and "\n" not in str(refused)
             assert np.array_equal(before.canvas.tokens, kept)
             return False
-        self.run = self.run.grown(self.run.head.then(after, edit=edit))
+        self.run = self.run.append(self.run.head.child(after, edit=edit))
         return True
 
     @rule(at=CELLS, tokens=st.lists(TOKENS, min_size=1, max_size=3))
@@ -127,20 +127,20 @@ class Steering(RuleBasedStateMachine):
     def fork(self, share: float) -> None:
         """Go on from an earlier moment; what was left behind must never change."""
         left = self.run
-        self.run = self.run.forked(int(share * self.run.head.at))
+        self.run = self.run.fork(int(share * self.run.head.at))
         assert self.run.heads[left.on] is left.head and self.run.on not in left.heads
         self._pins_of_the_canvas()
 
     @precondition(lambda self: len(self.run.heads) > 1)
     @rule(data=st.data())
     def switch(self, data: Any) -> None:
-        self.run = self.run.switched(data.draw(st.sampled_from(sorted(self.run.heads))))
+        self.run = self.run.switch(data.draw(st.sampled_from(sorted(self.run.heads))))
         self._pins_of_the_canvas()
 
     @precondition(lambda self: len(self.run.heads) > 1)
     @rule(data=st.data())
     def drop(self, data: Any) -> None:
-        self.run = self.run.dropped(data.draw(st.sampled_from(sorted(set(self.run.heads) - {self.run.on}))))
+        self.run = self.run.drop(data.draw(st.sampled_from(sorted(set(self.run.heads) - {self.run.on}))))
 
     def _pins_of_the_canvas(self) -> None:
         canvas = self.state.canvas
@@ -150,9 +150,9 @@ class Steering(RuleBasedStateMachine):
     @rule(share=st.floats(0, 1))
     def rewind(self, share: float) -> None:
         """Any pass thought again from its state is the pass that was."""
-        node = self.run.head.back(1 + int(share * (self.run.head.at - 1)))
+        node = self.run.head.ancestor(1 + int(share * (self.run.head.at - 1)))
         if node.frame is not None and node.parent is not None:
-            after, again = step(node.parent.state, thought(node.parent.state))
+            after, again = step(node.parent.state, model_input(node.parent.state))
             assert again.same(node.frame) and after.canvas.same(node.canvas)
 
     @invariant()
@@ -173,8 +173,8 @@ class Steering(RuleBasedStateMachine):
     def teardown(self) -> None:
         if not hasattr(self, "run"):
             return
-        read = traces.read("\n".join(traces.lines(Trace((self.run,))))).first
-        lived = relived(read, thought)
+        read = traces.parse_trace("\n".join(traces.lines(Trace((self.run,))))).first
+        lived = recompute(read, model_input)
         assert list(read.heads) == list(self.run.heads) and read.on == self.run.on
         for live, replayed, again in zip(self.run.nodes(), read.nodes(), lived.nodes(), strict=True):
             assert live.canvas.same(replayed.canvas) and live.canvas.same(again.canvas)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from unmask.decide import named, names
-from unmask.errors import Refused
+from unmask.decide import get_policy, policy_names
+from unmask.errors import InvalidRequest
 from unmask.run.presets import preset, presets
 
 POLICY = '''"""Write the surest cell."""
@@ -26,11 +26,11 @@ PRESETS = {
 def put(folder: Path, configure: Callable[..., None], **files: str) -> None:
     for name, text in files.items():
         (folder / f"{name}.py").write_text(text)
-    configure(DLLM_POLICIES=str(folder))
+    configure(UNMASK_POLICIES=str(folder))
 
 
 def test_presets_are_named_and_made_for_a_length() -> None:
-    with pytest.raises(Refused, match="no preset 'lada'; there are autoregressive, "):
+    with pytest.raises(InvalidRequest, match="no preset 'lada'; there are autoregressive, "):
         preset("lada")
     for each in presets().values():
         settings = each.over(40, seed=3)
@@ -40,7 +40,7 @@ def test_presets_are_named_and_made_for_a_length() -> None:
 
 
 def test_every_policy_is_reached_by_a_preset() -> None:
-    assert {p.settings["policy"] for p in presets().values()} == {*names()}
+    assert {p.settings["policy"] for p in presets().values()} == {*policy_names()}
     assert all((p.name == p.settings["policy"]) == (not p.origin) for p in presets().values())
 
 
@@ -72,15 +72,15 @@ def test_a_policy_brings_its_own_presets(tmp_path: Path, configure: Callable[...
 )
 def test_a_wrong_preset_is_refused_by_name(tmp_path: Path, configure: Callable[..., None], row: str, says: str) -> None:
     put(tmp_path, configure, mine=POLICY + f'PRESETS = {{"mine-own": {row}}}')
-    with pytest.raises(Refused, match=says):
+    with pytest.raises(InvalidRequest, match=says):
         presets()
 
 
 def test_one_name_is_one_preset(tmp_path: Path, configure: Callable[..., None]) -> None:
     put(tmp_path, configure, mine=POLICY + OWN, yours=POLICY.replace("mine", "yours") + OWN)
-    with pytest.raises(Refused, match="'mine' and 'yours' both have a preset 'mine-slow'"):
+    with pytest.raises(InvalidRequest, match="'mine' and 'yours' both have a preset 'mine-slow'"):
         presets()
 
 
 def test_policy_files_are_read_once() -> None:
-    assert named("edit") is named("edit") and presets() is presets()
+    assert get_policy("edit") is get_policy("edit") and presets() is presets()

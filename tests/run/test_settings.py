@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unmask.canvas import blank
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.run.settings import Settings
 from unmask.run.state import start
 
@@ -58,22 +58,22 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("changes", "says"), WRONG, ids=[str(c)[:40] for c, _ in WRONG])
 def test_a_wrong_setting_is_a_sentence(changes: dict[str, Any], says: str) -> None:
-    with pytest.raises(Refused) as refused:
-        Settings().changed(changes)
+    with pytest.raises(InvalidRequest) as refused:
+        Settings().with_changes(changes)
     assert says in str(refused.value)
 
 
 def test_settings_come_back_from_json() -> None:
     settings = Settings("edit", {"tau": 0.8}, shares=(1, 2), bans=(9, 3, 9), boosts={7: -2}, temperature_end=0.1)
-    plain = {k: v for k, v in json.loads(json.dumps(settings.plain())).items() if k != "noise"}
-    assert Settings().changed(plain) == settings
+    plain = {k: v for k, v in json.loads(json.dumps(settings.to_dict())).items() if k != "noise"}
+    assert Settings().with_changes(plain) == settings
     assert settings.bans == (3, 9) and settings.options["post"] == 16
 
 
 def test_one_knob_may_move_alone_and_another_policy_starts_with_its_own() -> None:
-    settings = Settings("edit", {"tau": 0.8}).changed({"options": {"post": 3}})
+    settings = Settings("edit", {"tau": 0.8}).with_changes({"options": {"post": 3}})
     assert dict(settings.options) == {"tau": 0.8, "tau_edit": 0.5, "post": 3}
-    assert dict(settings.changed({"policy": "threshold"}).options) == {"tau": 0.9}
+    assert dict(settings.with_changes({"policy": "threshold"}).options) == {"tau": 0.9}
 
 
 def test_settings_cannot_be_changed_in_place() -> None:
@@ -97,8 +97,8 @@ def test_settings_cannot_be_changed_in_place() -> None:
 )
 def test_any_junk_is_taken_or_refused(changes: dict[str, Any]) -> None:
     try:
-        Settings().changed(changes)
-    except Refused as refused:
+        Settings().with_changes(changes)
+    except InvalidRequest as refused:
         assert str(refused)
 
 
@@ -107,7 +107,7 @@ def test_a_drawn_temperature_holds_part_by_part() -> None:
     state = start(blank([[0], 8]), settings)
     row = [replace(state, step=step).temperature for step in (0, 1, 2, 5, 7, 20)]
     assert row == [0.0, 0.0, 0.5, 1.0, 2.0, 2.0]
-    assert settings.plain()["heats"] == [0.0, 0.5, 1.0, 2.0] and settings.changed({"heats": []}).heats == ()
+    assert settings.to_dict()["heats"] == [0.0, 0.5, 1.0, 2.0] and settings.with_changes({"heats": []}).heats == ()
     for wrong in ([-0.1], [6.0]):
-        with pytest.raises(Refused, match="heats are"):
-            Settings().changed({"heats": wrong})
+        with pytest.raises(InvalidRequest, match="heats are"):
+            Settings().with_changes({"heats": wrong})

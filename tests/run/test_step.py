@@ -9,14 +9,14 @@ import pytest
 from tests.support import PROMPT, begin, run
 from unmask.canvas import Canvas, blank
 from unmask.decide import Choice, View
-from unmask.inference import think
+from unmask.inference import infer
 from unmask.models.toy import Toy
-from unmask.run.codec import replayed
+from unmask.run.codec import replay_frame
 from unmask.run.command import Erase, Pin, Tune
 from unmask.run.edit import apply
 from unmask.run.settings import Settings
 from unmask.run.state import State, start
-from unmask.run.step import PATIENCE, step
+from unmask.run.step import EXTRA_PASSES, step
 
 TOY = Toy(seed=1)
 
@@ -39,15 +39,15 @@ def rules(monkeypatch: pytest.MonkeyPatch, decide: Any) -> None:
     """Let a run be decided by this function."""
     from unmask.run import step as module
 
-    real = module.named
-    monkeypatch.setattr(module, "named", lambda name: replace(real(name), decide=lambda view, **_: decide(view)))
+    real = module.get_policy
+    monkeypatch.setattr(module, "get_policy", lambda name: replace(real(name), decide=lambda view, **_: decide(view)))
 
 
 def test_nobody_writes_the_prompt_a_pin_or_what_nobody_thought_about(monkeypatch: pytest.MonkeyPatch) -> None:
     everything = np.ones(13, bool)
     rules(monkeypatch, lambda view: Choice(everything, everything))
     state = start(blank([PROMPT, 8]).pin([7], [2]), Settings(block=4, block_from="sequence", sight="block"))
-    after, frame = step(state, *think(TOY, [state]))
+    after, frame = step(state, *infer(TOY, [state]))
     assert frame.cells.tolist() == [5, 6]  # the block's end is cell 8, and 7 is pinned
     assert not frame.erased.size
     assert after.canvas.open[8:].all()
@@ -56,7 +56,7 @@ def test_nobody_writes_the_prompt_a_pin_or_what_nobody_thought_about(monkeypatch
 def test_a_policy_that_never_writes_still_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     rules(monkeypatch, lambda view: Choice(np.zeros(len(view.canvas), bool)))
     frames = [frame for _, frame in run(TOY, begin(cells=3, passes=2))]
-    assert len(frames) == 2 + PATIENCE * 3 + 1
+    assert len(frames) == 2 + EXTRA_PASSES * 3 + 1
     assert "gone on too long" in frames[-1].why[0][0] and frames[-1].done
 
 
@@ -95,7 +95,7 @@ def test_early_stop_agrees_with_its_replay_where_cells_are_also_taken_back(polic
     for seed in range(4):
         state = begin(policy, end="stop", seed=seed, temperature=1.0, passes=6)
         for after, frame in run(Ending(seed, 1.5), state):
-            assert replayed(state.canvas, frame).same(after.canvas)
+            assert replay_frame(state.canvas, frame).same(after.canvas)
             assert not {*frame.cells.tolist()} & {*frame.erased.tolist()}
             state = after
 
@@ -104,11 +104,13 @@ def test_blocks_are_counted_where_answer_cells_are() -> None:
     """Between given texts: a block without answer cells once took passes away from the others."""
     canvas = blank([PROMPT, 6, list(range(20)), 6])
     state = start(canvas, Settings(passes=12, block=8))
-    assert state.turns == 6
+    assert state.block_passes == 6
     assert [len(f.cells) for _, f in run(TOY, state)] == [1] * 12
-    assert start(blank([PROMPT, 16]), Settings(passes=8, block=8)).turns == 4
-    assert start(blank([PROMPT, 16]), Settings(passes=8, block=8, block_from="sequence")).turns == 1  # 3 of 16 cells
-    assert start(blank([PROMPT, 16]), Settings(passes=8, passes_for="block", block=8)).turns == 8
+    assert start(blank([PROMPT, 16]), Settings(passes=8, block=8)).block_passes == 4
+    assert (
+        start(blank([PROMPT, 16]), Settings(passes=8, block=8, block_from="sequence")).block_passes == 1
+    )  # 3 of 16 cells
+    assert start(blank([PROMPT, 16]), Settings(passes=8, passes_for="block", block=8)).block_passes == 8
 
 
 @pytest.mark.parametrize("prompt", [1, 4, 5, 7, 8, 9])
@@ -118,9 +120,9 @@ def test_sight_to_the_blocks_end_never_reaches_the_prompt(prompt: int) -> None:
     state = start(canvas, Settings("block_threshold", block=4, block_from="sequence", sight="block", passes=2))
     seen = []
     while not state.done:
-        seen.append(state.sight)
-        (belief,) = think(TOY, [state])
-        assert not belief.known[state.sight :].any() and not belief.known[:prompt].any()
+        seen.append(state.visible_cells)
+        (belief,) = infer(TOY, [state])
+        assert not belief.known[state.visible_cells :].any() and not belief.known[:prompt].any()
         state, frame = step(state, belief)
         assert (frame.cells >= prompt).all() and (frame.cells < seen[-1]).all()
         assert state.canvas.tokens[:prompt].tolist() == list(range(prompt))
@@ -141,7 +143,7 @@ def test_an_erased_cell_of_an_earlier_block_is_written_with_the_present_one() ->
 
 
 def run_one(state: State) -> State:
-    return step(state, *think(TOY, [state]))[0]
+    return step(state, *infer(TOY, [state]))[0]
 
 
 def test_a_new_block_length_starts_from_the_leftmost_open_cell() -> None:
@@ -149,13 +151,13 @@ def test_a_new_block_length_starts_from_the_leftmost_open_cell() -> None:
     while state.block == 0:
         state = run_one(state)
     tuned = apply(state, Tune({"block": 4}))
-    assert tuned.block == 2 and tuned.turn == 0 and tuned.bounds == (13, 17)
+    assert tuned.block == 2 and tuned.block_pass == 0 and tuned.bounds == (13, 17)
 
 
 def test_a_finished_run_plans_anew_for_what_is_erased() -> None:
     state = run(TOY, begin(passes=4))[-1][0]
     again = apply(state, Erase((5, 6, 7, 8)))
-    assert not again.done and again.turn == 0
+    assert not again.done and again.block_pass == 0
     assert [len(f.cells) for _, f in run(TOY, again)] == [1, 1, 1, 1]
 
 
@@ -165,7 +167,7 @@ def test_a_temperature_falls_to_its_end() -> None:
     assert heats == pytest.approx([0.8, 0.7, 0.6, 0.5])
 
 
-def test_one_pin_leaves_the_luck_of_others_alone() -> None:
+def test_one_pin_leaves_the_random_draws_of_others_alone() -> None:
     """With temperature and an order by luck: what changes far from a pin is nothing."""
     state = begin("ancestral", cells=40, temperature=1.0)
     pinned = apply(state, Pin((6,), (11,)))

@@ -3,63 +3,63 @@
 import pytest
 
 from tests.support import begin
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.inference.decode import nodes
 from unmask.models.toy import Toy
 from unmask.run.command import Pin, Stretch
 from unmask.run.edit import apply
-from unmask.run.timeline import Timeline, begun, difference
+from unmask.run.timeline import Timeline, difference, new_timeline
 
 TOY = Toy(seed=5)
 
 
 def run(passes: int = 4) -> Timeline:
-    timeline = begun(TOY.card, begin(), "a prompt")
+    timeline = new_timeline(TOY.card, begin(), "a prompt")
     for node, _ in zip(nodes(TOY, timeline.head), range(passes), strict=False):
-        timeline = timeline.grown(node)
+        timeline = timeline.append(node)
     return timeline
 
 
 def pinned(timeline: Timeline, cell: int, token: int) -> Timeline:
     edit = Pin((cell,), (token,))
-    return timeline.grown(timeline.head.then(apply(timeline.head.state, edit, 50), edit=edit))
+    return timeline.append(timeline.head.child(apply(timeline.head.state, edit, 50), edit=edit))
 
 
 def test_moments_are_counted_from_the_beginning() -> None:
     head = run().head
     assert [node.at for node in head.path()] == [0, 1, 2, 3, 4]
     assert [node.at for node in head.path(after=2)] == [3, 4]
-    assert head.back(2) is head.path()[2]
-    with pytest.raises(Refused, match="there is no moment 9: the timeline goes from 0 to 4"):
-        head.back(9)
+    assert head.ancestor(2) is head.path()[2]
+    with pytest.raises(InvalidRequest, match="there is no moment 9: the timeline goes from 0 to 4"):
+        head.ancestor(9)
 
 
 def test_a_fork_is_a_new_head_of_the_same_timeline() -> None:
     timeline = run()
-    forked = timeline.forked(2)
+    forked = timeline.fork(2)
     assert (timeline.on, forked.on, list(timeline.heads)) == ("1", "2", ["1"])
-    assert forked.heads["1"] is timeline.head and forked.head is timeline.head.back(2)
+    assert forked.heads["1"] is timeline.head and forked.head is timeline.head.ancestor(2)
     longer = pinned(forked, 8, 3)
-    assert longer.heads["1"] is timeline.head and longer.head.meets(timeline.head).at == 2
-    assert forked.forked(1).on == "3"
+    assert longer.heads["1"] is timeline.head and longer.head.common_ancestor(timeline.head).at == 2
+    assert forked.fork(1).on == "3"
 
 
 def test_branches_are_named_gone_to_and_dropped() -> None:
-    timeline = run().forked(2, "what if").switched("1").renamed("what if", "red")
+    timeline = run().fork(2, "what if").switch("1").rename_head("what if", "red")
     assert list(timeline.heads) == ["1", "red"] and timeline.on == "1"
-    assert list(timeline.dropped("red").heads) == ["1"]
-    with pytest.raises(Refused, match="is being written"):
-        timeline.dropped("1")
-    with pytest.raises(Refused, match="there is no branch 'blue'; there are 1, red"):
-        timeline.switched("blue")
-    with pytest.raises(Refused, match="there is a branch 'red' already"):
-        timeline.forked(0, "red")
-    with pytest.raises(Refused, match="1 to 40 letters"):
-        timeline.renamed("red", " ")
+    assert list(timeline.drop("red").heads) == ["1"]
+    with pytest.raises(InvalidRequest, match="is being written"):
+        timeline.drop("1")
+    with pytest.raises(InvalidRequest, match="there is no branch 'blue'; there are 1, red"):
+        timeline.switch("blue")
+    with pytest.raises(InvalidRequest, match="there is a branch 'red' already"):
+        timeline.fork(0, "red")
+    with pytest.raises(InvalidRequest, match="1 to 40 letters"):
+        timeline.rename_head("red", " ")
 
 
 def test_every_moment_is_met_once_and_after_the_one_it_follows() -> None:
-    timeline = pinned(pinned(run().forked(2), 8, 3).forked(1), 9, 4)
+    timeline = pinned(pinned(run().fork(2), 8, 3).fork(1), 9, 4)
     met: set[int] = set()
     for node in timeline.nodes():
         assert id(node) not in met and (node.parent is None or id(node.parent) in met)
@@ -69,10 +69,10 @@ def test_every_moment_is_met_once_and_after_the_one_it_follows() -> None:
 
 def test_a_difference_is_told_by_cell_and_since_when() -> None:
     timeline = run()
-    one = pinned(timeline.forked(2), 8, 3)
+    one = pinned(timeline.fork(2), 8, 3)
     edit = Stretch(9, 1)
-    two = one.grown(one.head.then(apply(one.head.state, edit, 50), edit=edit))
-    change = difference(timeline.head.back(2), two.head)
+    two = one.append(one.head.child(apply(one.head.state, edit, 50), edit=edit))
+    change = difference(timeline.head.ancestor(2), two.head)
     new = int(two.head.canvas.ids[9])
     assert change.changed == [8] and change.only_second == [new] and change.only_first == [] and change.since == 2
 
@@ -81,4 +81,4 @@ def test_a_moment_keeps_nothing_that_only_the_newest_needs() -> None:
     from dataclasses import replace
 
     head = run().head
-    assert head.then(replace(head.state, carry=object())).state.carry is None
+    assert head.child(replace(head.state, carry=object())).state.carry is None

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from tests.support import PROMPT, NoisyToy, begin
 from unmask.canvas import blank
-from unmask.decide import names
-from unmask.errors import Refused
-from unmask.inference import Recall, think
-from unmask.inference.decode import relived
+from unmask.decide import policy_names
+from unmask.errors import InvalidRequest
+from unmask.inference import DistributionCache, infer
+from unmask.inference.decode import recompute
 from unmask.models.toy import Toy
 from unmask.run import trace as traces
 from unmask.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
@@ -25,7 +25,7 @@ from unmask.run.peek import peek
 from unmask.run.settings import Settings
 from unmask.run.state import State, start
 from unmask.run.step import step
-from unmask.run.timeline import Node, begun, spelled
+from unmask.run.timeline import Node, new_timeline, with_pieces
 from unmask.run.trace import Trace
 
 TOY = Toy(seed=5)
@@ -38,15 +38,15 @@ EDITS: dict[int, list[Edit]] = {
 
 def lived(toy: Toy, state: State, edits: dict[int, list[Edit]] | None = None) -> Trace:
     """A run with edits before some of its passes, as a trace."""
-    run, recall = begun(toy.card, state, "a prompt", session="mother"), Recall()
+    run, distribution_cache = new_timeline(toy.card, state, "a prompt", session="mother"), DistributionCache()
     while not state.done:
         for edit in (edits or {}).get(state.step, []):
             state = apply(state, edit, toy.card.words)
-            run = run.grown(run.head.then(state, edit=edit))
-        (belief,) = think(toy, [state], [True], [recall])
+            run = run.append(run.head.child(state, edit=edit))
+        (belief,) = infer(toy, [state], [True], [distribution_cache])
         state, frame = step(state, belief)
-        run = run.grown(run.head.then(state, frame, times=(1.0, 0.1, 1.0 + state.step)))
-    return Trace((spelled(run, toy.speller),))
+        run = run.append(run.head.child(state, frame, times=(1.0, 0.1, 1.0 + state.step)))
+    return Trace((with_pieces(run, toy.tokenizer),))
 
 
 def path(trace: Trace) -> list[Node]:
@@ -54,7 +54,7 @@ def path(trace: Trace) -> list[Node]:
 
 
 def again_with(toy: Toy, trace: Trace) -> list[Node]:
-    return relived(trace.first, lambda s: think(toy, [s], [True])[0]).head.path()
+    return recompute(trace.first, lambda s: infer(toy, [s], [True])[0]).head.path()
 
 
 def text(trace: Trace) -> str:
@@ -70,10 +70,10 @@ def equal(mine: Sequence[Node], theirs: Sequence[Node]) -> None:
         assert a.frame is None or b.frame is None or a.frame.same(b.frame)
 
 
-@pytest.mark.parametrize("policy", names())
-def test_replayed_and_relived_equal_the_live_run(policy: str) -> None:
+@pytest.mark.parametrize("policy", policy_names())
+def test_replayed_and_recomputed_equal_the_live_run(policy: str) -> None:
     trace = lived(TOY, begin(policy, seed=4), EDITS)
-    again = traces.read(text(trace))
+    again = traces.parse_trace(text(trace))
     equal(path(again), path(trace))
     assert text(again) == text(trace)
     equal(again_with(TOY, again), path(trace))
@@ -85,37 +85,37 @@ def test_two_edits_on_noise_are_replayed_as_they_were() -> None:
     toy = NoisyToy()
     state = start(blank([PROMPT, 12]), Settings("uniform", passes=8, noise=50))
     trace = lived(toy, state, {2: [Erase((6, 7)), Pin((9,), (4,)), Stretch(8, 2)]})
-    again = traces.read(text(trace))
+    again = traces.parse_trace(text(trace))
     equal(path(again), path(trace))
     equal(again_with(toy, again), path(trace))
 
 
 def test_boosts_survive() -> None:
-    trace = traces.read(text(lived(TOY, begin(boosts={7: 1.5, 9: -2.0}), EDITS)))
+    trace = traces.parse_trace(text(lived(TOY, begin(boosts={7: 1.5, 9: -2.0}), EDITS)))
     assert dict(path(trace)[0].settings.boosts) == {7: 1.5, 9: -2.0}
     assert dict(path(trace)[-1].settings.boosts) == {3: 1.0}
 
 
 def test_a_file_keeps_every_branch_and_which_one_was_written() -> None:
     trace = lived(TOY, begin(), EDITS)
-    run = trace.first.forked(4, "a way round")
+    run = trace.first.fork(4, "a way round")
     state = apply(run.head.state, Pin((10,), (3,)), TOY.card.words)
-    run = run.grown(run.head.then(state, edit=Pin((10,), (3,))))
-    state, frame = step(state, think(TOY, [state], [True])[0])
-    run = run.grown(run.head.then(state, frame))
-    again = traces.read(text(Trace((run,)))).first
+    run = run.append(run.head.child(state, edit=Pin((10,), (3,))))
+    state, frame = step(state, infer(TOY, [state], [True])[0])
+    run = run.append(run.head.child(state, frame))
+    again = traces.parse_trace(text(Trace((run,)))).first
     assert (list(again.heads), again.on) == (["1", "a way round"], "a way round")
     equal(again.head.path(), run.head.path())
     equal(again.heads["1"].path(), path(trace))
-    assert again.heads["1"].meets(again.head).at == 4
-    both = relived(again, lambda s: think(TOY, [s], [True])[0])
+    assert again.heads["1"].common_ancestor(again.head).at == 4
+    both = recompute(again, lambda s: infer(TOY, [s], [True])[0])
     equal(both.head.path(), run.head.path())
     equal(both.heads["1"].path(), path(trace))
 
 
 def test_both_sides_of_a_comparison_lie_in_one_file() -> None:
     one, two = lived(TOY, begin(seed=1)), lived(TOY, begin("left_to_right", seed=2), EDITS)
-    again = traces.read(text(Trace((one.first, two.first))))
+    again = traces.parse_trace(text(Trace((one.first, two.first))))
     equal(again.runs[0].head.path(), path(one))
     equal(again.runs[1].head.path(), path(two))
 
@@ -125,16 +125,16 @@ def test_a_file_of_version_1_still_opens() -> None:
     first, *rest = text(trace).splitlines()
     run = json.loads(first)["runs"][0]
     old = {"unmask": 1, "head": run["head"], "canvas": run["canvas"], "pieces": run["pieces"]}
-    equal(path(traces.read("\n".join([json.dumps(old), *rest]))), path(trace))
+    equal(path(traces.parse_trace("\n".join([json.dumps(old), *rest]))), path(trace))
 
 
 def test_a_file_comes_back(tmp_path: Path) -> None:
     trace = lived(TOY, begin())
     traces.save(trace, tmp_path / "a.trace.jsonl")
     equal(path(traces.load(tmp_path / "a.trace.jsonl")), path(trace))
-    with pytest.raises(Refused, match="No such file"):
+    with pytest.raises(InvalidRequest, match="No such file"):
         traces.load(tmp_path / "none")
-    with pytest.raises(Refused, match="cannot read"):
+    with pytest.raises(InvalidRequest, match="cannot read"):
         traces.load(tmp_path)
 
 
@@ -155,9 +155,9 @@ def spoiled(line: int, **changes: Any) -> str:
 
 
 def test_the_good_one_is_good() -> None:
-    assert len(path(traces.read("\n".join(GOOD)))) == len(GOOD) == 5
-    assert len(path(traces.read(spoiled(1, colour="red")))) == 5  # forgiving of keys it does not know
-    assert len(path(traces.read("\n".join([*GOOD, json.dumps({"did": "moved", "at": 1}), ""])))) == 5
+    assert len(path(traces.parse_trace("\n".join(GOOD)))) == len(GOOD) == 5
+    assert len(path(traces.parse_trace(spoiled(1, colour="red")))) == 5  # forgiving of keys it does not know
+    assert len(path(traces.parse_trace("\n".join([*GOOD, json.dumps({"did": "moved", "at": 1}), ""])))) == 5
 
 
 @pytest.mark.parametrize(
@@ -215,20 +215,20 @@ def test_the_good_one_is_good() -> None:
     ],
 )
 def test_a_spoiled_trace_is_a_sentence(raw: str | bytes, says: str) -> None:
-    with pytest.raises(Refused) as refused:
-        traces.read(raw)
+    with pytest.raises(InvalidRequest) as refused:
+        traces.parse_trace(raw)
     assert says in str(refused.value)
 
 
 def test_a_small_file_that_would_fill_the_memory_is_refused() -> None:
     rows = [json.loads(GOOD[0]), *([{"did": "edited", "edit": {"do": "tune", "changes": {"passes": 3}}}] * 400)]
     rows[1] = {"did": "edited", "edit": {"do": "stretch", "at": 5, "by": 60_000}}
-    with pytest.raises(Refused, match="cells in all its moments together"):
-        traces.read("\n".join(json.dumps(row) for row in rows))
+    with pytest.raises(InvalidRequest, match="cells in all its moments together"):
+        traces.parse_trace("\n".join(json.dumps(row) for row in rows))
 
 
 def test_half_a_character_is_not_carried_on(tmp_path: Path) -> None:
-    trace = traces.read(spoiled(0, pieces={"1": "\ud800<script>"}))
+    trace = traces.parse_trace(spoiled(0, pieces={"1": "\ud800<script>"}))
     assert trace.first.pieces[1] == "?<script>"
     traces.save(trace, tmp_path / "a")
 
@@ -266,19 +266,19 @@ def test_a_damaged_byte_never_crashes(at: int, byte: int, cut: bool) -> None:
 
 def read_and_used(raw: str | bytes) -> None:
     try:
-        trace = traces.read(raw)
-    except Refused as refused:
+        trace = traces.parse_trace(raw)
+    except InvalidRequest as refused:
         assert str(refused)
         return
     last = len(path(trace)) - 1
     for cell in range(len(path(trace)[last].canvas)):
         peek(path(trace), cell, lambda t: trace.first.pieces.get(t, ""))
-    assert path(traces.read(text(trace)))[last].canvas.same(path(trace)[last].canvas)
+    assert path(traces.parse_trace(text(trace)))[last].canvas.same(path(trace)[last].canvas)
 
 
 def test_hindsight_knows_who_wrote_a_cell_when_and_why() -> None:
     trace = lived(TOY, begin(cells=8, passes=4), {1: [Pin((7,), (1,)), Stretch(6, 2)]})
-    piece = TOY.speller.piece
+    piece = TOY.tokenizer.piece
     pinned = peek(path(trace), 9, piece)
     assert pinned["wrote"] == {"at": 2, "why": "pinned by you"}
     writer = next(i for i, m in enumerate(path(trace)) if m.frame is not None and 5 in m.frame.cells)
@@ -296,6 +296,6 @@ def test_hindsight_knows_who_wrote_a_cell_when_and_why() -> None:
     assert [at for at, *_ in before["guesses"]] == [i for i in range(1, writer + 1) if path(trace)[i].frame]
     fresh = peek(path(trace), 6, piece)  # inserted at moment 3, so nothing was guessed there before
     assert min(at for at, *_ in fresh["guesses"]) > 3
-    with pytest.raises(Refused, match="there is no cell 99"):
+    with pytest.raises(InvalidRequest, match="there is no cell 99"):
         peek(path(trace), 99, piece)
     assert np.array_equal(path(trace)[3].canvas.ids[[5, 8]], [5, 6])

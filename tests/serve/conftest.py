@@ -13,10 +13,10 @@ from starlette.applications import Starlette
 from tests.serve.place import Place
 from tests.serve.process import Server, checkpoint, started
 from tests.until import until
-from unmask.serve.access import Gate
+from unmask.serve.access import AccessMiddleware
 from unmask.serve.doors.messages import LARGEST
 from unmask.serve.doors.socket import routes
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 
 @pytest.fixture(scope="session")
@@ -49,9 +49,9 @@ def client(server: Server) -> openai.OpenAI:
 
 @pytest.fixture
 async def place() -> AsyncIterator[Place]:
-    host = Host()
+    runtime = Runtime()
     config = uvicorn.Config(
-        Gate(Starlette(routes=routes(host))),
+        AccessMiddleware(Starlette(routes=routes(runtime))),
         host="127.0.0.1",
         port=0,
         log_level="error",
@@ -62,7 +62,7 @@ async def place() -> AsyncIterator[Place]:
     server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign]
     serving = asyncio.ensure_future(server.serve())
     await until(lambda: server.started)
-    yield Place(host, server.servers[0].sockets[0].getsockname()[1])
+    yield Place(runtime, server.servers[0].sockets[0].getsockname()[1])
     server.should_exit = True
     await asyncio.wait_for(serving, 60)
-    await host.close()
+    await runtime.close()

@@ -15,20 +15,20 @@ from tests.live.test_device import Slow
 from tests.until import LONG, until
 from unmask.canvas import NOTHING
 from unmask.models.toy import Toy
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 
 class Place:
     """A server with a toy, a slow toy and a causal toy, and those who call on it."""
 
-    def __init__(self, host: Host, port: int) -> None:
-        self.host, self.port = host, port
+    def __init__(self, runtime: Runtime, port: int) -> None:
+        self.runtime, self.port = runtime, port
         self.toy, self.slow, self.twin = Toy(seed=0), Slow(0.01), Causal()
         for name, model in (("toy", self.toy), ("denoiser", self.slow), ("twin", self.twin)):
             self.offer(name, model)
 
     def offer(self, name: str, model: Toy) -> None:
-        self.host.loader.put(name, model)
+        self.runtime.loader.put(name, model)
 
     @contextlib.asynccontextmanager
     async def caller(self, **fields: Any) -> AsyncIterator["Caller"]:
@@ -39,7 +39,7 @@ class Place:
 
     async def quiet(self) -> None:
         """Until nothing plays."""
-        await until(lambda: not any(s.playing for s in self.host.sessions.alive.values()))
+        await until(lambda: not any(s.playing for s in self.runtime.sessions.alive.values()))
 
 
 class Causal(Toy):

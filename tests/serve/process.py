@@ -32,7 +32,7 @@ def checkpoint(folder: Path, causal: bool, width: int = 64, layers: int = 2, mor
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
     from unmask.models.bundled import byte_letters
-    from unmask.models.transformer import Shape, Transformer
+    from unmask.models.transformer import Transformer, TransformerConfig
 
     folder.mkdir(parents=True)
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
@@ -47,7 +47,7 @@ def checkpoint(folder: Path, causal: bool, width: int = 64, layers: int = 2, mor
     tokenizer.add_special_tokens([AddedToken("<mask>", special=True), AddedToken("<end>", special=True)])
     tokenizer.save(str(folder / "tokenizer.json"))
     torch.manual_seed(7 + causal)
-    shape = Shape(words, width, layers, heads=2, length=LONGEST, causal=causal)
+    shape = TransformerConfig(words, width, layers, heads=2, length=LONGEST, causal=causal)
     weights = {k: v.contiguous() for k, v in Transformer(shape).state_dict().items()}
     for name, weight in weights.items():
         if weight.ndim == 2:

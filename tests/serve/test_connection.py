@@ -8,16 +8,16 @@ from typing import Any
 
 from tests.until import LONG
 from unmask.live.pace import Pace
-from unmask.serve.doors.fallback import Line
+from unmask.serve.doors.fallback import FallbackConnection
 from unmask.serve.doors.socket import Visit
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 
 class Caller:
     """Somebody who speaks with a host, without a network between."""
 
-    def __init__(self, line: Line, host: Host) -> None:
-        self.line, self.host, self.session = line, host, ""
+    def __init__(self, line: FallbackConnection, runtime: Runtime) -> None:
+        self.line, self.runtime, self.session = line, runtime, ""
 
     def say(self, do: str, **fields: Any) -> None:
         text = json.dumps({"do": do, "session": self.session} | fields)
@@ -39,17 +39,17 @@ class Caller:
 
 
 @asynccontextmanager
-async def called(host: Host) -> AsyncIterator[Caller]:
-    line = Line(None)
-    visit = asyncio.ensure_future(Visit(host, line).run())
-    yield Caller(line, host)
+async def called(runtime: Runtime) -> AsyncIterator[Caller]:
+    line = FallbackConnection(None)
+    visit = asyncio.ensure_future(Visit(runtime, line).run())
+    yield Caller(line, runtime)
     line.hang_up()
     await asyncio.wait([visit], timeout=LONG)
-    await host.close()
+    await runtime.close()
 
 
 async def test_an_edit_of_the_past_begins_a_branch_in_the_same_session() -> None:
-    async with called(Host()) as caller:
+    async with called(Runtime()) as caller:
         session = (await caller.open())["session"]
         caller.say("step", passes=2)
         await caller.hear("stepped")
@@ -61,7 +61,7 @@ async def test_an_edit_of_the_past_begins_a_branch_in_the_same_session() -> None
 
 
 async def test_an_edit_carries_the_number_of_its_request() -> None:
-    async with called(Host()) as caller:
+    async with called(Runtime()) as caller:
         await caller.open()
         for ref in (3, 4):
             caller.say("pin", cells=[ref], tokens=[7], ref=ref)
@@ -71,9 +71,9 @@ async def test_an_edit_carries_the_number_of_its_request() -> None:
 
 
 async def test_a_branch_goes_on_at_the_pace_of_the_one_it_left() -> None:
-    host = Host()
-    async with called(host) as caller:
-        session = host.sessions.alive[(await caller.open())["session"]]
+    runtime = Runtime()
+    async with called(runtime) as caller:
+        session = runtime.sessions.alive[(await caller.open())["session"]]
         caller.say("play", slow=3.0, pace=0.05)
         await caller.hear("stepped")
         caller.say("fork", at=0)
@@ -82,7 +82,7 @@ async def test_a_branch_goes_on_at_the_pace_of_the_one_it_left() -> None:
 
 
 async def test_an_order_is_planned_before_anything_runs() -> None:
-    async with called(Host()) as caller:
+    async with called(Runtime()) as caller:
         caller.say("plan", model="toy", prompt="1 2", length=112, preset="llada2", id="x")
         planned = await caller.hear("planned")
         assert planned["id"] == "x" and planned["plan"]["blocks"] == 4 and sum(planned["plan"]["quotas"]) == 112
@@ -92,7 +92,7 @@ async def test_an_order_is_planned_before_anything_runs() -> None:
 
 
 async def test_who_comes_late_may_ask_for_the_history() -> None:
-    async with called(Host()) as caller:
+    async with called(Runtime()) as caller:
         await caller.open()
         caller.say("step", passes=2)
         for _ in range(2):
@@ -106,7 +106,7 @@ async def test_who_comes_late_may_ask_for_the_history() -> None:
 
 
 async def test_branches_are_compared_on_the_socket() -> None:
-    async with called(Host()) as caller:
+    async with called(Runtime()) as caller:
         await caller.open(play=True)
         await caller.hear("done")
         caller.say("compare")

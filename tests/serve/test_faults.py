@@ -77,7 +77,7 @@ def test_only_json_is_read(server: Server, kind: str) -> None:
     )
 
 
-def test_strange_addresses_and_methods_have_the_same_shape(server: Server) -> None:
+def test_unusual_addresses_and_methods_have_the_same_shape(server: Server) -> None:
     for path in (
         "/v1/nothing",
         "/v1/models/",
@@ -96,15 +96,18 @@ def test_strange_addresses_and_methods_have_the_same_shape(server: Server) -> No
 
 def test_every_route_is_declared() -> None:
     """A new route fails here until it is declared."""
-    from unmask.serve.access import DOORS, undeclared
-    from unmask.serve.runtime import Host
+    from unmask.serve.access import DOORS, undeclared_routes
+    from unmask.serve.runtime import Runtime
     from unmask.serve.server import app
 
-    host = Host()
-    served = app(host, ["toy"])
-    host.device.close()
-    assert undeclared(served.routes, DOORS) == []
-    assert undeclared([Route("/new", lambda _: None), Mount("/other", app=Starlette())], DOORS) == ["/new", "/other"]
+    runtime = Runtime()
+    served = app(runtime, ["toy"])
+    runtime.device.close()
+    assert undeclared_routes(served.routes, DOORS) == []
+    assert undeclared_routes([Route("/new", lambda _: None), Mount("/other", app=Starlette())], DOORS) == [
+        "/new",
+        "/other",
+    ]
 
 
 def test_a_key_opens_and_nothing_else_does(another: Callable[..., Server]) -> None:
@@ -181,11 +184,11 @@ async def test_a_caller_who_leaves_stops_the_decoding() -> None:
     import uvicorn
 
     from tests.serve.process import free_port
-    from unmask.serve.runtime import Host
+    from unmask.serve.runtime import Runtime
     from unmask.serve.server import app
 
-    host, port = Host(), free_port()
-    server = uvicorn.Server(uvicorn.Config(app(host, ["toy"]), port=port, log_level="warning", lifespan="on"))
+    runtime, port = Runtime(), free_port()
+    server = uvicorn.Server(uvicorn.Config(app(runtime, ["toy"]), port=port, log_level="warning", lifespan="on"))
     task = asyncio.ensure_future(server.serve())
     await until(lambda: server.started)
     long = HELLO | {"max_tokens": 4000, "passes": 4000, "policy": "confidence"}
@@ -194,14 +197,14 @@ async def test_a_caller_who_leaves_stops_the_decoding() -> None:
             asking = asyncio.ensure_future(
                 _ask(client, f"http://127.0.0.1:{port}{POSTS[0]}", long | {"stream": stream})
             )
-            await until(lambda: any(s.end > 3 for s in host.sessions.alive.values()))
-            (session,) = host.sessions.alive.values()
+            await until(lambda: any(s.end > 3 for s in runtime.sessions.alive.values()))
+            (session,) = runtime.sessions.alive.values()
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
-        await until(lambda: not host.sessions.alive)
+        await until(lambda: not runtime.sessions.alive)
         await until(lambda: not [t for t in asyncio.all_tasks() if t.get_name().startswith("session ")])
         assert session.closed and session.end < 4000
-        assert not host.device._requests  # so nothing of theirs can be thought any more
+        assert not runtime.device._requests  # so nothing of theirs can be thought any more
     server.should_exit = True
     await task
 
@@ -232,11 +235,11 @@ def test_a_model_that_fails_ends_its_own_answer_with_a_typed_error(
         '"""Fails on the third pass."""\n'
         "from unmask.decide import Choice, View, best\n\n"
         "def broken(view: View) -> Choice:\n"
-        "    if view.turn >= 2:\n"
+        "    if view.block_pass >= 2:\n"
         "        raise RuntimeError('the third pass')\n"
         "    return Choice(best(view, view.belief.confidence, quota=1))\n"
     )
-    server = another("--model", "toy", DLLM_POLICIES=str(tmp_path))
+    server = another("--model", "toy", UNMASK_POLICIES=str(tmp_path))
     body = HELLO | {"policy": "broken"}
     error = shaped(httpx.post(server.url + POSTS[0], json=body, timeout=LONG), 500)
     assert error["code"] == "model_failed"

@@ -99,11 +99,11 @@ async def test_a_visitor_who_leaves_stops_the_decoding_within_a_pass(place: Plac
         caller.line.transport.abort()  # no goodbye
     await place.quiet()
     await until(lambda: not place.host.device.waiting)
-    thought = len(place.slow.batches)
+    model_input = len(place.slow.batches)
     async with place.caller() as other:  # whose own run takes longer than a pass of the other's
         await other.open(play=True)
         await other.hear("done")
-    assert len(place.slow.batches) <= thought + 1 < 150
+    assert len(place.slow.batches) <= model_input + 1 < 150
 
 
 async def test_a_beat_tells_that_the_line_lives(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,10 +6,10 @@ from unmask.live.histogram import Histogram
 from unmask.models.toy import Toy
 from unmask.run.command import Play
 from unmask.run.event import Done
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.serve.access import DOORS, Access, access
 from unmask.serve.metrics import lines
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 
 def test_a_histogram_counts_what_lies_at_or_below() -> None:
@@ -21,15 +21,15 @@ def test_a_histogram_counts_what_lies_at_or_below() -> None:
 
 
 async def test_passes_waits_and_tokens_are_counted() -> None:
-    host = Host()
-    session = await host.open(
-        Toy(), Order("1 2", "toy", 8, changes={"policy": "confidence", "passes": 4}), "203.0.113.9"
+    runtime = Runtime()
+    session = await runtime.open(
+        Toy(), RunSpec("1 2", "toy", 8, changes={"policy": "confidence", "passes": 4}), "203.0.113.9"
     )
     reader = session.subscribe(0)
     session.send(Play())
     while not isinstance((await reader.get()).event, Done):
         pass
-    text = "\n".join(lines(host))
+    text = "\n".join(lines(runtime))
     for wanted in (
         "sessions 1",
         "pass_seconds_count 4",
@@ -42,7 +42,7 @@ async def test_passes_waits_and_tokens_are_counted() -> None:
     for line in text.splitlines():
         assert re.fullmatch(r"# (HELP|TYPE) unmask_\w+ .+|unmask_\w+(\{le=\"[^\"]+\"\})? [0-9.e+-]+", line), line
     assert "203.0.113.9" not in text and session.id not in text
-    await host.close()
+    await runtime.close()
 
 
 def test_they_are_the_owners() -> None:

@@ -4,7 +4,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from tests.serve.place import Place
-from unmask.serve.admission import welcome
+from unmask.serve.admission import is_allowed
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ async def test_a_foreign_page_is_refused_before_accept(place: Place, headers: di
     ],
 )
 def test_a_rebound_name_is_not_ours(origin: str | None, host: str, let_in: bool) -> None:
-    assert welcome(origin, host) is let_in
+    assert is_allowed(origin, host) is let_in

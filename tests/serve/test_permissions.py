@@ -9,7 +9,7 @@ import pytest
 
 from tests.serve.test_connection import Caller, called
 from tests.until import until
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 STEERING: list[tuple[str, dict[str, Any]]] = [
     ("play", {}),
@@ -40,8 +40,8 @@ OWNING: list[tuple[str, dict[str, Any]]] = [
 class Two:
     """An owner, and another on a line of his own."""
 
-    def __init__(self, host: Host, owner: Caller, other: Caller, opened: dict[str, Any]) -> None:
-        self.host, self.owner, self.other, self.opened = host, owner, other, opened
+    def __init__(self, runtime: Runtime, owner: Caller, other: Caller, opened: dict[str, Any]) -> None:
+        self.runtime, self.owner, self.other, self.opened = runtime, owner, other, opened
         self.keys: dict[str, str] = opened["keys"]
 
     async def join(self, key: str) -> dict[str, Any]:
@@ -59,9 +59,9 @@ class Two:
 @pytest.fixture
 async def two() -> AsyncIterator[Two]:
     async with AsyncExitStack() as stack:
-        host = Host()
-        owner, other = [await stack.enter_async_context(called(host)) for _ in range(2)]
-        yield Two(host, owner, other, await owner.open())
+        runtime = Runtime()
+        owner, other = [await stack.enter_async_context(called(runtime)) for _ in range(2)]
+        yield Two(runtime, owner, other, await owner.open())
 
 
 async def test_the_owner_has_every_key_and_each_is_another(two: Two) -> None:
@@ -128,7 +128,7 @@ async def test_a_key_to_steer_that_is_taken_back_opens_nothing(two: Two) -> None
 
 async def test_who_comes_back_to_watch_does_not_start_what_its_owner_left(two: Two) -> None:
     """A run that was playing when its last watcher left goes on when somebody returns who may say so."""
-    session = two.host.sessions.find(two.owner.session)
+    session = two.runtime.sessions.find(two.owner.session)
     two.owner.say("play", pace=0.05)
     await two.owner.hear("stepped")
     two.owner.line.hang_up()

@@ -18,7 +18,7 @@ import ast, contextlib, sys
 from unmask.serve import process as imports
 parsed, parse = [], ast.parse
 ast.parse = lambda source, *rest, **named: (parsed.append(source), parse(source, *rest, **named))[1]
-with imports.quick() if sys.argv[1] == "quick" else contextlib.nullcontext():
+with imports.fast_imports() if sys.argv[1] == "quick" else contextlib.nullcontext():
     import gradio
 print(sum("class Textbox" in str(source) for source in parsed))
 """
@@ -34,7 +34,7 @@ def test_no_stub_is_written_for_a_component(how: str, parses: bool) -> None:
 
 def test_who_else_asks_for_a_file_is_answered_and_afterwards_all_is_as_before() -> None:
     real = inspect.getfile
-    with process.quick():
+    with process.fast_imports():
         assert inspect.getfile(process) == process.__file__
         with pytest.raises(OSError, match="stubs"):
             inspect.getfile(gr.Textbox)

@@ -13,9 +13,9 @@ import torch
 from tests.serve.place import Place, drawn
 from tests.support import begin, ending
 from unmask.canvas import NOTHING
-from unmask.models import Thought
-from unmask.models.toy import Numbers, Toy
-from unmask.run.codec import unpacked
+from unmask.models import ModelInput
+from unmask.models.toy import NumberTokenizer, Toy
+from unmask.run.codec import unpack
 from unmask.run.state import State
 
 
@@ -27,7 +27,7 @@ async def test_a_run_is_opened_played_and_told_whole(place: Place) -> None:
         assert [row["n"] for row in caller.messages] == list(range(1, len(caller.messages) + 1))
         assert drawn(caller.messages) == ending(place.toy, begin(seed=3, temperature=0.8))
         assert done["measures"]["passes"] == 8 and not done["failed"]
-        guess = unpacked(next(r for r in caller.messages if r["did"] == "stepped")["g"], opened["head"]["width"])
+        guess = unpack(next(r for r in caller.messages if r["did"] == "stepped")["g"], opened["head"]["width"])
         assert len(guess) == 21 and (guess[5:] >= 0).all() and (guess[:5] == NOTHING).all()
 
 
@@ -60,7 +60,7 @@ async def test_a_prompt_is_recognised_before_anything_runs(place: Place, monkeyp
         assert answer["known"] and "limit" not in answer and answer["id"] == "a"  # nobody measured these weights
         for most, known in ((0.01, False), (99.0, True)):
             monkeypatch.setattr(
-                "unmask.inference.ood.limits", lambda most=most: {place.twin.card.weights: {"limit": most}}
+                "unmask.inference.ood.ood_thresholds", lambda most=most: {place.twin.card.weights: {"limit": most}}
             )
             await caller.say("familiar", prompt="1 2 3", models=["twin", "toy"])
             answer = await caller.hear("familiar")
@@ -159,12 +159,12 @@ class Wide(Toy):
 
     def __init__(self, still: bool) -> None:
         super().__init__(words=4096, seed=1, mask=4095)
-        self.still, self.speller = still, Numbers(4096)
+        self.still, self.tokenizer = still, NumberTokenizer(4096)
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[torch.Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
         if not self.still:
-            return super().logits(thoughts)
-        bare = [replace(t, tokens=np.full(len(t.tokens), 7), open=np.ones(len(t.open), bool)) for t in thoughts]
+            return super().logits(model_inputs)
+        bare = [replace(t, tokens=np.full(len(t.tokens), 7), open=np.ones(len(t.open), bool)) for t in model_inputs]
         return super().logits(bare)
 
 

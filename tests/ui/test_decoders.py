@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ui.decoders import ORDERS, SAYS, counted, decoders, governed, ordered, pictured
+from ui.decoders import ORDERS, SAYS, decoders, fill_order, picture_of, uses_passes, uses_schedule
 from unmask.run.presets import preset, presets
 
 
@@ -17,23 +17,23 @@ def test_every_preset_stands_in_the_list_once_and_in_plain_words() -> None:
 @pytest.mark.parametrize("name", sorted(presets()))
 def test_a_picture_is_what_the_rule_does(name: str) -> None:
     kept = json.loads(ORDERS.read_text())
-    assert kept.get(name, pictured(preset(name))) == pictured(preset(name)), "python -m ui.decoders"
+    assert kept.get(name, picture_of(preset(name))) == picture_of(preset(name)), "python -m ui.decoders"
 
 
 def test_orders_are_what_their_names_say() -> None:
-    left = ordered(preset("autoregressive"))
+    left = fill_order(preset("autoregressive"))
     assert left is not None and left.when == tuple(range(1, 17))
-    sure = ordered(preset("dream"))
+    sure = fill_order(preset("dream"))
     assert sure is not None and sure.when.index(min(sure.when)) in (0, 7) and sure.when != left.when
-    mind = ordered(preset("p2"))
+    mind = fill_order(preset("p2"))
     assert mind is not None and sum(mind.changes) > 0
 
 
 def test_a_schedule_governs_those_that_count_and_not_those_that_are_sure() -> None:
-    assert governed("llada") and governed("dream")
-    assert not governed("fast-dllm") and not governed("autoregressive")
+    assert uses_schedule("llada") and uses_schedule("dream")
+    assert not uses_schedule("fast-dllm") and not uses_schedule("autoregressive")
 
 
 def test_passes_count_where_a_plan_is_followed_and_not_where_a_rule_decides() -> None:
-    assert counted(preset("llada")) and counted(preset("mdlm")) and counted(preset("llada2"))
-    assert not counted(preset("fast-dllm")) and not counted(preset("eb-sampler"))
+    assert uses_passes(preset("llada")) and uses_passes(preset("mdlm")) and uses_passes(preset("llada2"))
+    assert not uses_passes(preset("fast-dllm")) and not uses_passes(preset("eb-sampler"))

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from ui.panels import ordered, shape
+from ui.panels import control_values, shape
 from ui.sliders import LONGEST, MOST_PASSES
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.models.bundled import CANVAS
 from unmask.run.presets import preset
 
 
 def test_an_order_without_a_decoder_means_the_models_own() -> None:
-    values = ordered({"prompt": "Story: a", "length": 40, "changes": {"passes": 7}}, CANVAS)
+    values = control_values({"prompt": "Story: a", "length": 40, "changes": {"passes": 7}}, CANVAS)
     own = preset(CANVAS["preset"]).settings["options"]["tau"]
     assert values["preset"] == CANVAS["preset"] and values["proofread.tau"] == own
     assert (values["prompt"], values["length"], values["passes"], values["end"]) == ("Story: a", 40, 7, "stop")
@@ -20,15 +20,15 @@ def test_an_order_without_a_decoder_means_the_models_own() -> None:
 
 def test_an_order_says_its_rule_and_stays_within_the_sliders() -> None:
     changes = {"policy": "threshold", "options": {"tau": 0.7}, "passes": 4000, "schedule": "drawn", "shares": [1, 2]}
-    values = ordered({"preset": "mdlm", "length": 4000, "seed": 3, "changes": changes}, CANVAS)
+    values = control_values({"preset": "mdlm", "length": 4000, "seed": 3, "changes": changes}, CANVAS)
     assert (values["length"], values["passes"], values["seed"]) == (LONGEST, MOST_PASSES, 3)
     assert (values["policy"], values["threshold.tau"], values["shares"]) == ("threshold", 0.7, [1, 2])
 
 
 @pytest.mark.parametrize("row", [{"preset": "none such"}, {"length": "x"}, {"changes": {"policy": "x"}}, [], 3])
 def test_what_is_no_order_is_refused(row: object) -> None:
-    with pytest.raises(Refused):
-        ordered(row, CANVAS)  # type: ignore[arg-type]
+    with pytest.raises(InvalidRequest):
+        control_values(row, CANVAS)  # type: ignore[arg-type]
 
 
 PLANNED: dict[str, Any] = {"length": 144, "passes": 16, "block": 0, "schedule": "linear", "bend": 2, "shares": []}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ui.rule import EXAMPLES, KINDS, exemplified
+from ui.rule import EXAMPLES, KINDS, example_of
 from unmask.decide.constraint import checked, rule
 from unmask.decide.grammar.alphabet import Alphabet
 
@@ -17,9 +17,9 @@ def test_an_example_is_a_rule(kind: str) -> None:
     value: Any = json.loads(text) if kind == "schema" else text.split("\n") if kind == "choice" else text
     row = checked({"kind": kind, key: value})
     assert rule(row, Alphabet([chr(code) for code in range(32, 127)]))
-    assert exemplified(kind)["placeholder"] == f"for example {text}"
+    assert example_of(kind)["placeholder"] == f"for example {text}"
 
 
 def test_a_rule_that_needs_no_text_has_no_example() -> None:
     assert {kind for _, kind in KINDS} - {*EXAMPLES} == {"", "json_object"}
-    assert exemplified("")["placeholder"] == ""
+    assert example_of("")["placeholder"] == ""

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from unmask.errors import Refused
-from unmask.run.spec import Order
+from unmask.errors import InvalidRequest
+from unmask.run.spec import RunSpec
 
 FOLDER = Path(__file__).parent
 ASKS, FENCED = ("predict", "check"), ("predict", "check", "play", "why")
@@ -43,9 +43,9 @@ class Lesson:
     blocks: tuple[Block, ...]
 
     @property
-    def orders(self) -> list[Order]:
+    def specs(self) -> list[RunSpec]:
         """What its scripts play, in order."""
-        return [Order.read(block.fields["order"]) for block in self.blocks if block.kind == "play"]
+        return [RunSpec.from_dict(block.fields["order"]) for block in self.blocks if block.kind == "play"]
 
     def plain(self) -> dict[str, Any]:
         """For the page."""
@@ -81,7 +81,7 @@ def read(file: Path) -> Lesson:
     """A lesson from its file, or a sentence with the line that is wrong."""
     lines = file.read_text(encoding="utf-8").splitlines()
     if len(lines) < 3 or not lines[0].startswith("# ") or not lines[2].startswith("> "):
-        raise Refused(f"{file.name}, line 1: a lesson begins with '# title', an empty line, and '> claim'")
+        raise InvalidRequest(f"{file.name}, line 1: a lesson begins with '# title', an empty line, and '> claim'")
     return Lesson(file.stem, lines[0][2:].strip(), lines[2][2:].strip(), tuple(_blocks(file.name, lines, 3)))
 
 
@@ -92,7 +92,7 @@ def _blocks(name: str, lines: list[str], at: int) -> Iterator[Block]:
             kind, begins = line[3:].strip(), at + 1
             end = next((i for i in range(begins, len(lines)) if lines[i].strip() == "```"), None)
             if kind not in FENCED or end is None:
-                raise Refused(f"{name}, line {at + 1}: a block is one of {', '.join(FENCED)} and ends with ```")
+                raise InvalidRequest(f"{name}, line {at + 1}: a block is one of {', '.join(FENCED)} and ends with ```")
             yield Block(kind, at + 1, _fields(name, kind, lines[begins:end], begins + 1))
             at = end + 1
         elif line.strip():
@@ -114,17 +114,17 @@ def _fields(name: str, kind: str, lines: list[str], line: int) -> dict[str, Any]
             row = json.loads("\n".join(lines))
             label = row.pop("button", "Play it")
             slow = bool(row.pop("slow", False))
-            Order.read(row)
+            RunSpec.from_dict(row)
         except json.JSONDecodeError as error:
-            raise Refused(f"{name}, line {line + error.lineno - 1}: this is not JSON: {error.msg}") from None
-        except (Refused, AttributeError) as error:
-            raise Refused(f"{name}, line {line}: {error}") from None
+            raise InvalidRequest(f"{name}, line {line + error.lineno - 1}: this is not JSON: {error.msg}") from None
+        except (InvalidRequest, AttributeError) as error:
+            raise InvalidRequest(f"{name}, line {line}: {error}") from None
         return {"order": row, "button": label, "slow": slow}
     answers = [row for row in lines if row.startswith(("- ", "+ "))]
     right = [i for i, row in enumerate(answers) if row.startswith("+")]
     rest = [row for row in lines if row.strip() and row not in answers]
     if len(answers) < 2 or len(right) != 1 or len(rest) != 2:
-        raise Refused(f"{name}, line {line}: a question, answers with one '+', and one line that says why")
+        raise InvalidRequest(f"{name}, line {line}: a question, answers with one '+', and one line that says why")
     return {"question": rest[0], "answers": [row[2:] for row in answers], "right": right[0], "because": rest[1]}
 
 

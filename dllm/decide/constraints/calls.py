@@ -8,7 +8,7 @@ from unmask.decide.constraint import rule
 from unmask.decide.grammar.automaton import automaton
 from unmask.decide.grammar.json_schema import as_pattern
 from unmask.decide.grammar.rule import Alphabet, Rule
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 START = '{"name":'
 
@@ -25,7 +25,7 @@ def calls(
     """`most` calls, 0 for any number. `otherwise` are constraints whose texts may stand instead; `{}` is any text with
     a letter in it that does not begin like a call."""
     if not tools or most < 0:
-        raise Refused("calls need a list of tools, and how many calls there may be at the most")
+        raise InvalidRequest("calls need a list of tools, and how many calls there may be at the most")
     one = f"{re.escape(before)}{as_pattern(_call(tools), depth)}{re.escape(after)}"
     # one copy of the pattern, repeated: a copy for each call would need a state for each of its letters again
     made = automaton(rf"\s?({one}\n?){{1,{most or ''}}}", alphabet)
@@ -34,7 +34,7 @@ def calls(
             rule(other, alphabet).automaton if other else automaton(rf"(?s)\s*({_unlike(before or START)})", alphabet)
         )
         if text is None:
-            raise Refused("what may stand instead of a call cannot be a number of tokens")
+            raise InvalidRequest("what may stand instead of a call cannot be a number of tokens")
         made = made.either(text)
     return Rule(made)
 
@@ -44,7 +44,7 @@ def _call(tools: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     options, parts = [], {}
     for i, tool in enumerate(tools):
         if not isinstance(tool, Mapping) or not isinstance(tool.get("name"), str):
-            raise Refused("a tool has a `name` and its `parameters`")
+            raise InvalidRequest("a tool has a `name` and its `parameters`")
         parts[str(i)] = _moved(tool.get("parameters") or {"type": "object", "properties": {}}, f"#/$defs/{i}")
         fields = {"name": {"const": tool["name"]}, "arguments": {"$ref": f"#/$defs/{i}"}}
         options.append({"type": "object", "properties": fields, "required": ["name", "arguments"]})

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from unmask.decide.grammar.automaton import automaton
 from unmask.decide.grammar.rule import Alphabet, Rule
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 
 def choice(alphabet: Alphabet, options: Sequence[str]) -> Rule:
     if not options or not all(isinstance(option, str) and option for option in options):
-        raise Refused("a choice needs a list of texts")
+        raise InvalidRequest("a choice needs a list of texts")
     return Rule(automaton(f" ?({'|'.join(map(re.escape, options))})", alphabet))

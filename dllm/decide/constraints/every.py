@@ -5,12 +5,12 @@ from typing import Any
 
 from unmask.decide.constraint import rule
 from unmask.decide.grammar.rule import Alphabet, Rule
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 
 def every(alphabet: Alphabet, of: Sequence[Mapping[str, Any]]) -> Rule:
     if not of:
-        raise Refused("`every` needs a list of constraints")
+        raise InvalidRequest("`every` needs a list of constraints")
     first, *others = [rule(each, alphabet) for each in of]
     for other in others:
         first = first.both(other)

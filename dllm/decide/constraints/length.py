@@ -2,16 +2,16 @@
 
 from unmask.decide.grammar.automaton import automaton
 from unmask.decide.grammar.rule import Alphabet, Rule
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 UNITS = {"letters": r"(?s).{%s}", "words": r"\s*(\S+(\s+\S+){%s})?\s*"}
 
 
 def length(alphabet: Alphabet, least: int = 0, most: int = 0, unit: str = "tokens") -> Rule:
     if unit not in ("tokens", *UNITS):
-        raise Refused(f"a length is counted in tokens, {' or '.join(UNITS)}, not in {unit!r}")
+        raise InvalidRequest(f"a length is counted in tokens, {' or '.join(UNITS)}, not in {unit!r}")
     if least < 0 or most < 0 or (most and most < least) or not (least or most):
-        raise Refused("a length needs `least`, `most` or both, and `most` cannot be the smaller")
+        raise InvalidRequest("a length needs `least`, `most` or both, and `most` cannot be the smaller")
     if unit == "tokens":
         return Rule(least=least, most=most or None)
     if unit == "letters":

@@ -13,7 +13,7 @@ from unmask.canvas import Bools, Ints
 from unmask.decide.grammar.alphabet import Alphabet
 from unmask.decide.grammar.budget import spend
 from unmask.decide.grammar.pattern import nodes
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 MOST_STATES = 2000
 
@@ -49,14 +49,14 @@ class Automaton:
         theirs = np.vstack([other.steps[:, pairs % width], np.full((1, len(pairs)), -1)])
         alone = (allows(True, False), allows(False, True))  # whether one goes on without the other
 
-        def onward(state: Any) -> list[Any]:
+        def advance(state: Any) -> list[Any]:
             a, b = mine[state[0]], theirs[state[1]]
             return [
                 (x, y) if (x >= 0 or alone[1]) and (y >= 0 or alone[0]) and (x >= 0 or y >= 0) else None
                 for x, y in zip(a.tolist(), b.tolist(), strict=True)
             ]
 
-        steps, names = _explored((0, 0), onward, len(pairs))
+        steps, names = _explored((0, 0), advance, len(pairs))
         ends, others = np.append(self.final, False), np.append(other.final, False)
         final = np.array([allows(bool(ends[a]), bool(others[b])) for a, b in names], bool)
         return _trimmed(kinds.astype(np.int32), steps, final)
@@ -77,7 +77,7 @@ def automaton(pattern: str, alphabet: Alphabet) -> Automaton:
     readers = sum(1 << state for state in moves)
     end, count = 1 << last, columns.shape[1]
 
-    def onward(states: Any) -> list[Any]:
+    def advance(states: Any) -> list[Any]:
         after: list[Any] = [0] * count
         left = states & readers
         while left:
@@ -89,7 +89,7 @@ def automaton(pattern: str, alphabet: Alphabet) -> Automaton:
                 after[letter] |= where
         return [a or None for a in after]
 
-    steps, names = _explored(reach[first], onward, count)
+    steps, names = _explored(reach[first], advance, count)
     final = np.array([bool(states & end) for states in names], bool)
     return _trimmed(kinds.ravel().astype(np.int32), steps, final)
 
@@ -111,16 +111,16 @@ def _closures(silent: list[list[int]], wanted: list[int]) -> dict[int, int]:
     return reach
 
 
-def _explored(first: Hashable, onward: Callable[[Any], list[Any]], kinds: int) -> tuple[NDArray[np.int32], list[Any]]:
+def _explored(first: Hashable, advance: Callable[[Any], list[Any]], kinds: int) -> tuple[NDArray[np.int32], list[Any]]:
     """All states that can be reached, numbered as they are found."""
     number, names, rows = {first: 0}, [first], []
     for state in names:  # grows while it is read
         row = []
         spend(kinds)
-        for after in onward(state):
+        for after in advance(state):
             if after is not None and after not in number:
                 if len(names) >= MOST_STATES:
-                    raise Refused(f"the constraint is too large: it needs more than {MOST_STATES} states")
+                    raise InvalidRequest(f"the constraint is too large: it needs more than {MOST_STATES} states")
                 number[after] = len(names)
                 names.append(after)
             row.append(-1 if after is None else number[after])
@@ -136,6 +136,6 @@ def _trimmed(kinds: NDArray[np.int32], steps: NDArray[np.int32], final: Bools) -
         alive = alive | padded[steps].any(1)
         padded = np.append(alive, False)
     if not alive.any() or not alive[0]:
-        raise Refused("no text at all meets this constraint")
+        raise InvalidRequest("no text at all meets this constraint")
     number: Ints = np.append(np.where(alive, np.cumsum(alive) - 1, -1), -1)
     return Automaton(kinds, number[steps[alive]].astype(np.int32), final[alive])

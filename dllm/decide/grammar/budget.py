@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 MOST_WORK = 2_000_000  # steps of a construction: a second or two
 TOO_LONG = "the pattern takes too long to prepare: use fewer or shorter repeats"
 
 
 @dataclass
-class Work:
+class StepBudget:
     """Steps spent on one constraint."""
 
     spent: int = 0
@@ -23,12 +23,12 @@ class Work:
     def spend(self, steps: int) -> None:
         self.spent += steps
         if self.stopped:
-            raise Refused("nobody waits for this constraint any more")
+            raise InvalidRequest("nobody waits for this constraint any more")
         if self.spent > MOST_WORK:
-            raise Refused(TOO_LONG)
+            raise InvalidRequest(TOO_LONG)
 
 
-_NOW: ContextVar[Work | None] = ContextVar("work", default=None)
+_NOW: ContextVar[StepBudget | None] = ContextVar("work", default=None)
 
 
 def spend(steps: int) -> None:
@@ -38,13 +38,13 @@ def spend(steps: int) -> None:
 
 
 @contextmanager
-def counted(work: Work | None = None) -> Iterator[Work]:
+def step_budget(work: StepBudget | None = None) -> Iterator[StepBudget]:
     """Meanwhile, steps are counted together; inside another count they are counted there."""
     outer = _NOW.get()
     if work is None and outer is not None:
         yield outer
         return
-    work = work or Work()
+    work = work or StepBudget()
     token = _NOW.set(work)
     try:
         yield work

@@ -10,7 +10,7 @@ from math import ceil, floor
 from typing import Any
 
 from unmask.decide.grammar.pattern import IN_A_STRING
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 # letters of a string: no quote, no backslash, no control character; or an escape
 LETTER = r'([^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})'
@@ -101,10 +101,10 @@ class _Writer:
         if schema is True or schema == {}:
             schema = ANYTHING
         if not isinstance(schema, Mapping):
-            raise Refused(f"a schema is an object, not {str(schema)[:40]!r}")
+            raise InvalidRequest(f"a schema is an object, not {str(schema)[:40]!r}")
         text = self._of(schema, inside)
         if len(text) > MOST_PATTERN:
-            raise Refused("the schema is too large")
+            raise InvalidRequest("the schema is too large")
         return text
 
     def _of(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
@@ -119,7 +119,7 @@ class _Writer:
         if "enum" in names:
             _only(names, {"enum", "type"})
             if not isinstance(schema["enum"], list) or not schema["enum"]:
-                raise Refused("`enum` needs a list of values")
+                raise InvalidRequest("`enum` needs a list of values")
             return _either([_value(value) for value in schema["enum"]])
         for word in ("anyOf", "oneOf"):
             if word in names:
@@ -132,7 +132,7 @@ class _Writer:
             _only(names, {"type"}.union(*of_kind))
             return _either([self.of({**row, "type": each}, inside) for row, each in zip(of_kind, kind, strict=True)])
         if kind not in KNOWN:
-            raise Refused(f"a schema needs a `type`, one of {', '.join(KNOWN)}")
+            raise InvalidRequest(f"a schema needs a `type`, one of {', '.join(KNOWN)}")
         _only(names, {"type", *KNOWN[kind]})
         return str(getattr(self, f"_{kind}")(schema, inside))
 
@@ -152,17 +152,17 @@ class _Writer:
             raise _TooDeepError(_too_deep(self.depth))
         found = self.root
         if not ref.startswith("#"):
-            raise Refused(f"a reference must point into the schema itself, not to {ref!r}")
+            raise InvalidRequest(f"a reference must point into the schema itself, not to {ref!r}")
         for part in ref[1:].split("/")[1:]:
             if not isinstance(found, Mapping) or part not in found:
-                raise Refused(f"the schema has no {ref!r}")
+                raise InvalidRequest(f"the schema has no {ref!r}")
             found = found[part]
         return self.of(found, (*inside, ref))
 
     def _object(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
         properties, required = schema.get("properties", {}), set(schema.get("required", ()))
         if missing := [name for name in required if name not in properties]:
-            raise Refused(f"the schema requires {missing[0]!r} and does not describe it")
+            raise InvalidRequest(f"the schema requires {missing[0]!r} and does not describe it")
         fields: list[tuple[str, bool]] = []
         for name, value in properties.items():
             try:
@@ -202,7 +202,7 @@ class _Writer:
             if "pattern" in schema:
                 return self._quoted(str(schema["pattern"]))
             if schema["format"] not in FORMATS:
-                raise Refused(f"the format {schema['format']!r} is not known; there are {', '.join(FORMATS)}")
+                raise InvalidRequest(f"the format {schema['format']!r} is not known; there are {', '.join(FORMATS)}")
             return f'"{FORMATS[schema["format"]]}"'
         return f'"{LETTER}{{{least},{"" if most is None else most}}}"'
 
@@ -213,7 +213,7 @@ class _Writer:
         try:
             re.compile(inner)
         except (re.error, RecursionError, OverflowError) as error:
-            raise Refused(f"the pattern {pattern!r} cannot be read: {error}") from error
+            raise InvalidRequest(f"the pattern {pattern!r} cannot be read: {error}") from error
         self.quoted += 1
         name = f"{IN_A_STRING}{self.quoted}"
         return f'"{"" if begins else LETTER + "*"}(?P<{name}>{inner}){"" if ends else LETTER + "*"}"'
@@ -223,7 +223,7 @@ class _Writer:
         over, under = (schema.get(name) for name in ("exclusiveMinimum", "exclusiveMaximum"))
         for bound in (low, high, over, under):
             if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | float)):
-                raise Refused(f"an integer's bounds are numbers, not {bound!r}")
+                raise InvalidRequest(f"an integer's bounds are numbers, not {bound!r}")
         lows = [ceil(low)] if low is not None else []
         lows += [floor(over) + 1] if over is not None else []
         highs = [floor(high)] if high is not None else []
@@ -232,7 +232,7 @@ class _Writer:
             return INTEGER
         least, most = max([*lows, -LARGEST]), min([*highs, LARGEST])
         if least > most:
-            raise Refused(f"no integer lies between {least} and {most}")
+            raise InvalidRequest(f"no integer lies between {least} and {most}")
         return integers(least, most)
 
     def _number(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
@@ -245,7 +245,7 @@ class _Writer:
         return "null"
 
 
-class _TooDeepError(Refused):
+class _TooDeepError(InvalidRequest):
     """A schema that contains itself more often than it may."""
 
 
@@ -258,18 +258,18 @@ def _formed(schema: Mapping[str, Any]) -> None:
         value = schema.get(word, "")
         wrong = word in schema and not isinstance(value, kinds)
         if wrong or (word in ("required", "type") and not all(isinstance(name, str) for name in value)):
-            raise Refused(f"the schema's {word!r} must be {what}")
+            raise InvalidRequest(f"the schema's {word!r} must be {what}")
 
 
 def _only(names: set[str], known: set[str]) -> None:
     if unknown := sorted(names - known):
-        raise Refused(f"the schema's {unknown[0]!r} cannot be kept here")
+        raise InvalidRequest(f"the schema's {unknown[0]!r} cannot be kept here")
 
 
 def _span(schema: Mapping[str, Any], low: str, high: str) -> tuple[int, int | None]:
     least, most = schema.get(low, 0), schema.get(high)
     if not isinstance(least, int) or least < 0 or (most is not None and (not isinstance(most, int) or most < least)):
-        raise Refused(f"{low} and {high} must be whole numbers, the second not the smaller")
+        raise InvalidRequest(f"{low} and {high} must be whole numbers, the second not the smaller")
     return least, most
 
 

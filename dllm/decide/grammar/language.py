@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unmask.canvas import Bools, Ints
 from unmask.decide.grammar.alphabet import Alphabet
 from unmask.decide.grammar.automaton import Automaton
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 MOST_TABLE = 30_000_000  # entries of kinds of words by states
 MASKS = 256  # kept
@@ -45,7 +45,7 @@ class Language:
         self.edges = {OPEN: self._edges(used), OPEN_NO_END: self._edges(np.append(used[used != end], more))}
         self._fresh, self._sets = count(), dict[int, Any]()
         self._ids: dict[bytes, int] = {}
-        self._onward: dict[tuple[int, int], int] = {}
+        self._advance: dict[tuple[int, int], int] = {}
         self._backward: dict[tuple[int, int], int] = {}
         self._masks: dict[tuple[int, int, bool], Bools] = {}
         start = np.zeros(states + 2, bool)
@@ -69,10 +69,10 @@ class Language:
             self._ids.setdefault(key, fresh)
         return self._ids[key]
 
-    def onward(self, states: int, symbol: int) -> int:
+    def advance(self, states: int, symbol: int) -> int:
         """The states after a cell, from those before it."""
         key = (states, symbol)
-        if key not in self._onward:
+        if key not in self._advance:
             now = self._sets[states]
             after: Bools = np.zeros_like(now)
             if symbol < 0:
@@ -80,8 +80,8 @@ class Language:
             else:
                 after[self.steps[symbol][now]] = True
                 after[self.nowhere] = False
-            self._onward[key] = self._id(after)
-        return self._onward[key]
+            self._advance[key] = self._id(after)
+        return self._advance[key]
 
     def backward(self, states: int, symbol: int) -> int:
         """The states before a cell, from those after it."""
@@ -124,9 +124,9 @@ class Language:
         """How many words the shortest text takes."""
         states, words = self.start, 0
         while not (self._sets[states][: self.behind] & self.final[: self.behind]).any():
-            states, words = self.onward(states, OPEN_NO_END), words + 1
+            states, words = self.advance(states, OPEN_NO_END), words + 1
             if words > len(self.final):
-                raise Refused("no words of this model make a text that meets this constraint")
+                raise InvalidRequest("no words of this model make a text that meets this constraint")
         return words
 
 
@@ -152,7 +152,7 @@ def _kinds_of_words(automaton: Automaton, alphabet: Alphabet) -> tuple[NDArray[n
                 number[key] = len(rows)
                 rows.append(row)
                 if len(rows) * states > MOST_TABLE:
-                    raise Refused("the constraint is too large for this model's vocabulary")
+                    raise InvalidRequest("the constraint is too large for this model's vocabulary")
             after[i] = number[key]
         kind[going] = after[which]
     # kinds that only parts of words have are dropped

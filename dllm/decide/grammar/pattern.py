@@ -14,7 +14,7 @@ import numpy as np
 
 from unmask.canvas import Bools
 from unmask.decide.grammar.alphabet import Alphabet
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 IN_A_STRING = "in_a_json_string_"  # how a group is named that stands within quotes, so must not read a quote
 MOST_NODES = 10_000
@@ -43,7 +43,7 @@ class Nodes:
 
     def node(self) -> int:
         if len(self.silent) >= MOST_NODES:
-            raise Refused(f"the pattern is too large: written out, it has more than {MOST_NODES} places")
+            raise InvalidRequest(f"the pattern is too large: written out, it has more than {MOST_NODES} places")
         self.silent.append([])
         self.reading.append(None)
         return len(self.silent) - 1
@@ -73,20 +73,20 @@ class Nodes:
 def nodes(pattern: str, alphabet: Alphabet) -> tuple[Nodes, int, int]:
     """The automaton of a pattern that is to match a whole text, its first state and its last."""
     if len(pattern) > MOST_LETTERS:
-        raise Refused(f"the pattern is too long: it may have {MOST_LETTERS} letters")
+        raise InvalidRequest(f"the pattern is too long: it may have {MOST_LETTERS} letters")
     try:
         tree = reader.parse(pattern)
     except (re.error, RecursionError, OverflowError) as error:
-        raise Refused(f"the pattern cannot be read: {error}") from error
+        raise InvalidRequest(f"the pattern cannot be read: {error}") from error
     if tree.state.flags & (re.IGNORECASE | re.MULTILINE):
-        raise Refused("a pattern here has no flags but (?s) and (?x)")
+        raise InvalidRequest("a pattern here has no flags but (?s) and (?x)")
     made = Nodes(alphabet)
     made.quoted = {n for name, n in tree.state.groupdict.items() if name.startswith(IN_A_STRING)}
     first = made.node()
     try:
         return made, first, _sequence(made, list(tree), first, bool(tree.state.flags & re.DOTALL))
     except RecursionError as error:
-        raise Refused("the pattern is nested too deeply") from error
+        raise InvalidRequest("the pattern is nested too deeply") from error
 
 
 def _sequence(made: Nodes, items: list[Any], start: int, dotall: bool) -> int:
@@ -113,7 +113,7 @@ def _item(made: Nodes, op: Any, what: Any, start: int, dotall: bool) -> int:
     if op is ops.SUBPATTERN:
         group, added, removed, items = what
         if added & re.IGNORECASE:
-            raise Refused("a pattern here has no flags but (?s) and (?x)")
+            raise InvalidRequest("a pattern here has no flags but (?s) and (?x)")
         dotall = bool((dotall or added & re.DOTALL) and not removed & re.DOTALL)
         with made.within(group):
             return _sequence(made, list(items), start, dotall)
@@ -121,8 +121,8 @@ def _item(made: Nodes, op: Any, what: Any, start: int, dotall: bool) -> int:
         least, most, items = what
         return _repeat(made, least, most, items, start, dotall)
     if op is ops.AT and what in (ops.AT_BEGINNING, ops.AT_BEGINNING_STRING, ops.AT_END, ops.AT_END_STRING):
-        raise Refused("a pattern is for the whole text, so leave ^ and $ out")
-    raise Refused(f"{_WORDS.get(op, str(op).lower())} cannot be used in a pattern here")
+        raise InvalidRequest("a pattern is for the whole text, so leave ^ and $ out")
+    raise InvalidRequest(f"{_WORDS.get(op, str(op).lower())} cannot be used in a pattern here")
 
 
 def _repeat(made: Nodes, least: int, most: Any, items: Any, start: int, dotall: bool) -> int:

@@ -46,7 +46,7 @@ class Region:
         """The states that can be reached before each cell, and behind the last."""
         states = [self.language.start]
         for symbol in symbols:
-            states.append(self.language.onward(states[-1], symbol))
+            states.append(self.language.advance(states[-1], symbol))
         return states
 
     def after(self, symbols: Sequence[int]) -> list[int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from unmask.decide.grammar.alphabet import Alphabet as Alphabet
 from unmask.decide.grammar.automaton import Automaton
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,5 +23,5 @@ class Rule:
         most = min((rule.most for rule in (self, other) if rule.most is not None), default=None)
         least = max(self.least, other.least)
         if most is not None and most < least:
-            raise Refused(f"no text has at least {least} and at most {most} tokens")
+            raise InvalidRequest(f"no text has at least {least} and at most {most} tokens")
         return Rule(automata[0].both(automata[1]) if len(automata) == 2 else next(iter(automata), None), least, most)

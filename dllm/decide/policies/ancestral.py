@@ -5,8 +5,8 @@ from unmask.decide import Choice, Reason, View
 
 
 def ancestral(view: View) -> Choice:
-    rate = 1 / max(view.turns - view.turn, 1)  # linear noise: (t - s) / t
-    write = view.eligible & (view.luck(ORDER) < rate)
+    rate = 1 / max(view.block_passes - view.block_pass, 1)  # linear noise: (t - s) / t
+    write = view.eligible & (view.random_draws(ORDER) < rate)
     return Choice(write, why=(Reason(write, f"drawn: each open cell closed with probability {rate:.2f}"),))
 
 

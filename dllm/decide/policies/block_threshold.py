@@ -8,7 +8,9 @@ def block_threshold(
 ) -> Choice:
     # the published quota is a share of what was open when the block began, however much has been written since
     began = int(view.eligible.sum()) if view.memory is None else view.memory
-    quota = schedule.share(began, view.turn, view.turns) if view.turn < view.turns else view.quota
+    quota = (
+        schedule.share(began, view.block_pass, view.block_passes) if view.block_pass < view.block_passes else view.quota
+    )
     sure = view.eligible & (view.belief.confidence > tau)
     if sure.sum() >= quota and sure.any():
         why = (Reason(sure, f"confidence {{}} is above {tau:g}", view.belief.confidence),)

@@ -12,12 +12,12 @@ def clash(
     tau: Annotated[float, Knob(0.1, 1.0, "a word surer than this may be written")] = 0.5,
     least: Annotated[float, Knob(0.0, 1.0, "what share of its likelihood a guess must keep beside another")] = 0.5,
 ) -> Choice:
-    confidence, tried = view.belief.confidence, view.belief.together
+    confidence, tried = view.belief.confidence, view.belief.pairwise_lift
     cells = np.flatnonzero(view.eligible & (confidence > tau))
     if not len(cells) or tried is None:
         surest = best(view, confidence, quota=1)
         return Choice(surest, why=(Reason(surest, f"confidence {{}}: none was above {tau:g}", confidence),))
-    suits = tried.among(cells) >= (np.log(least) if least else -np.inf)
+    suits = tried.between(cells) >= (np.log(least) if least else -np.inf)
     kept: list[int] = []
     for place in np.argsort(-confidence[cells], kind="stable").tolist():
         if suits[place, kept].all():

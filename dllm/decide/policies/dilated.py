@@ -7,7 +7,7 @@ from unmask.decide import Annotated, Choice, Knob, Reason, View
 
 def dilated(view: View, base: Annotated[int, Knob(2, 8, "how much closer together each pass writes")] = 2) -> Choice:
     place = np.cumsum(view.block) - 1  # the first cell of the block is 0
-    size, turn = int(view.block.sum()), view.turn
+    size, turn = int(view.block.sum()), view.block_pass
     while True:
         turn += 1
         gap = max(1, size // base ** min(turn, 64))

@@ -1,10 +1,10 @@
 """Write the cells whose first guess leads its second by most (Dream's topk_margin, arXiv:2508.15487)."""
 
-from unmask.decide import Annotated, Choice, Knob, View, by_rank, shaken
+from unmask.decide import Annotated, Choice, Knob, View, by_rank, gumbel_scores
 
 
 def margin(view: View, order_heat: Annotated[float, Knob(0, 2, "chance in the order; 0 is strict")] = 0.0) -> Choice:
-    return by_rank(view, shaken(view, view.belief.margin, order_heat))
+    return by_rank(view, gumbel_scores(view, view.belief.margin, order_heat))
 
 
 PRESETS = {

@@ -23,12 +23,12 @@ def proofread(
     tau: Annotated[float, Knob(0.1, 1.0, "write a cell once its likeliest word's probability is above this")] = 0.25,
     doubt: Annotated[float, Knob(0.0, 1.0, "what reading gives less than this share of its best word is wrong")] = 0.3,
 ) -> Choice:
-    past = view.memory or Past()
+    past = view.memory or ReadState()
     return _drafted(view, tau, past) if view.verified is None else _read(view, doubt, past)
 
 
 @dataclass(frozen=True)
-class Past:
+class ReadState:
     """What was read so far, by the ids of its cells."""
 
     read: frozenset[int] = frozenset()
@@ -45,15 +45,15 @@ class Past:
         where = np.flatnonzero(canvas.ids == self.mended)
         return bool(where.size and cell - where[0] <= CLOSE)
 
-    def then(self, ids: Ints) -> Past:
+    def then(self, ids: Ints) -> ReadState:
         return replace(self, read=self.read | {*ids.tolist()})
 
-    def again(self, ids: Ints) -> Past:
+    def again(self, ids: Ints) -> ReadState:
         """With some to be read again."""
         return replace(self, read=self.read - {*ids.tolist()})
 
 
-def _drafted(view: View, tau: float, past: Past) -> Choice:
+def _drafted(view: View, tau: float, past: ReadState) -> Choice:
     """Cells that are sure of some word. Which word it is may be drawn: had it to be a likely one, a cell would be drawn
     anew at each pass until it is, and a warm draft would tell the likeliest story after all."""
     certainty = view.belief.top_probs[:, 0]
@@ -95,7 +95,7 @@ def _gap(canvas: Canvas, fixed: int) -> Ints:
     return np.arange(int(np.flatnonzero(~canvas.free[:fixed]).max(initial=-1)) + 1, fixed)
 
 
-def _read(view: View, doubt: float, past: Past) -> Choice:
+def _read(view: View, doubt: float, past: ReadState) -> Choice:
     canvas, belief = view.canvas, view.belief
     assert view.verified is not None
     first = int(canvas.open.argmax()) if canvas.open.any() else len(canvas)
@@ -125,7 +125,7 @@ def _announced(canvas: Canvas) -> Bools:
     return found
 
 
-def _mended(view: View, past: Past, cell: int, beyond: Bools, right: Reason) -> Choice:
+def _mended(view: View, past: ReadState, cell: int, beyond: Bools, right: Reason) -> Choice:
     """The word that reading gives. A single slip is mended where it stands, and what follows is read again; after a
     second one close by, all that follows is written anew, in cells that were thought too many as well."""
     canvas, belief = view.canvas, view.belief
@@ -146,13 +146,13 @@ def _room(view: View, cell: int) -> Ints:
     return np.arange(int(np.flatnonzero(~empty).max(initial=-1)) + 1, cell + 1)
 
 
-def _led(view: View, doubt: float, past: Past, fixed: int, right: Reason) -> Choice:
+def _led(view: View, doubt: float, past: ReadState, fixed: int, right: Reason) -> Choice:
     """A gap that does not lead to the fixed word behind it: cut where that word could have followed, or gone on with
     in cells that were thought too many."""
     canvas, belief = view.canvas, view.belief
     gap = _gap(canvas, fixed)
     empty = np.isin(canvas.tokens[gap], belief.skips)
-    likely = np.nan_to_num(belief.leads[gap] / belief.top_probs[gap, 0])
+    likely = np.nan_to_num(belief.next_word_probs[gap] / belief.top_probs[gap, 0])
     likely[empty | (np.cumsum(~empty) < 2) | (gap < fixed - MOST)] = 0  # something has to stand there
     # where no cell is left to go on with, a place is enough at which it would be far likelier than it is here
     least = doubt if empty.any() else min(doubt, LIKELIER * belief.kept[fixed] / belief.top_probs[fixed, 0])

@@ -5,7 +5,7 @@ from unmask.decide import Choice, Reason, View, best
 
 
 def random(view: View) -> Choice:
-    write = best(view, view.luck(ORDER))
+    write = best(view, view.random_draws(ORDER))
     return Choice(write, why=(Reason(write, f"drawn by luck, {view.quota} a pass"),))
 
 

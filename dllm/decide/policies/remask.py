@@ -3,7 +3,7 @@
 import numpy as np
 
 from unmask.belief import ORDER, REOPEN
-from unmask.decide import Annotated, Choice, Knob, Needs, Pick, Reason, View
+from unmask.decide import Annotated, Choice, EnumKnob, Knob, Needs, Reason, View
 
 needs = Needs(rows="answer")
 revises = True
@@ -13,7 +13,7 @@ LOOPED = 0.1  # the share of open cells while a loop holds
 
 def remask(
     view: View,
-    way: Annotated[str, Pick(WAYS, "how the rate of taking back is set")] = "cap",
+    way: Annotated[str, EnumKnob(WAYS, "how the rate of taking back is set")] = "cap",
     rate: Annotated[float, Knob(0, 1, "the cap, or the share of the greatest possible rate")] = 0.02,
     on: Annotated[float, Knob(0, 1, "a loop begins when this part of the passes is left")] = 0.55,
     off: Annotated[float, Knob(0, 1, "and ends when this part is left")] = 0.05,
@@ -29,22 +29,22 @@ def remask(
     if way == "confidence" and placed.any():
         doubt = np.where(placed, np.exp(-when), 0)  # the less sure when written, the likelier taken back
         sigma = most * doubt / doubt.sum()
-    if view.turn >= view.turns - 1:
+    if view.block_pass >= view.block_passes - 1:
         sigma[:] = 0
     write_rate = np.clip((1 - after - (1 - sigma) * (1 - before)) / before, 0, 1) if before > 0 else np.ones(len(sigma))
-    write = view.eligible & (view.luck(ORDER) < write_rate)
-    erase = placed & (view.luck(REOPEN) < sigma)
+    write = view.eligible & (view.random_draws(ORDER) < write_rate)
+    erase = placed & (view.random_draws(REOPEN) < sigma)
     why = (
         Reason(write, "drawn: closed with probability {}", write_rate),
         Reason(erase, "drawn: taken back with probability {}", sigma),
     )
-    stay = view.turn < view.turns - 1  # even a full canvas may be taken back until the plan ends
+    stay = view.block_pass < view.block_passes - 1  # even a full canvas may be taken back until the plan ends
     return Choice(write, erase, memory=np.where(write, view.belief.confidence, when), why=why, stay=stay)
 
 
 def _times(view: View, way: str, on: float, off: float) -> tuple[float, float, bool]:
     """The share of open cells before and after this pass, and whether a loop is holding it."""
-    left, next_left = 1 - view.turn / view.turns, max(0.0, 1 - (view.turn + 1) / view.turns)
+    left, next_left = 1 - view.block_pass / view.block_passes, max(0.0, 1 - (view.block_pass + 1) / view.block_passes)
     if way != "loop":
         return left, next_left, False
 

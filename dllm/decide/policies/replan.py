@@ -10,7 +10,7 @@ def replan(view: View) -> Choice:
     placed, sure = view.written, view.belief.confidence
     cells = view.eligible | placed
     count = int(cells.sum())
-    reopen = int(count * (1 - (view.turn + 1) / view.turns)) if view.turn < view.turns else 0
+    reopen = int(count * (1 - (view.block_pass + 1) / view.block_passes)) if view.block_pass < view.block_passes else 0
     rank = ranked(cells, -sure)
     low = (rank > 0) & (rank <= reopen)
     write, erase = view.eligible & ~low, placed & low

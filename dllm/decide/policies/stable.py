@@ -17,12 +17,14 @@ def stable(
     began, past = view.memory or (int(view.eligible.sum()), ())
     past = (*past, view.belief.moved)[-history:]
     quiet = np.all(np.stack(past) < kl, axis=0)
-    ready = view.eligible & (view.belief.confidence > tau) & quiet & (view.turn >= history)
+    ready = view.eligible & (view.belief.confidence > tau) & quiet & (view.block_pass >= history)
     memory = (began, past)
     if ready.any():
         words = f"confidence {{}} is above {tau:g}, and moved less than {kl:g} for {history} passes"
         return Choice(ready, memory=memory, why=(Reason(ready, words, view.belief.confidence),))
-    quota = schedule.share(began, view.turn, view.turns) if view.turn < view.turns else view.quota
+    quota = (
+        schedule.share(began, view.block_pass, view.block_passes) if view.block_pass < view.block_passes else view.quota
+    )
     choice = by_rank(view, view.belief.confidence, quota)
     return Choice(choice.write, memory=memory, why=choice.why)
 

@@ -26,7 +26,7 @@ def uniform(
     past = view.memory or ()
     same = len(past) >= still and all(np.array_equal(guess, g) for g in past[len(past) - still :])
     calm = bool(cells.any()) and float(rising.mean()) < settled
-    if (same and calm) or view.turn >= view.turns - 1:
+    if (same and calm) or view.block_pass >= view.block_passes - 1:
         words = "the guesses stand still" if same and calm else "forced by the last pass"
         return Choice(cells, why=(Reason(cells, words),), settle=True)
     taken_back = cells & ~view.canvas.open & ~accepted

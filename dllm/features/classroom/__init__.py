@@ -1,13 +1,13 @@
 """A class that follows one presenter's run, and answers polls about it."""
 
-from unmask.features.classroom.attendance import Attendance
+from unmask.features.classroom.attendance import ClassMembership
 from unmask.features.classroom.qr_code import routes
 from unmask.serve.features import Feature
 
 FEATURE = Feature(
     "classroom",
     routes=routes,
-    messages=Attendance,
+    messages=ClassMembership,
     models=("oracle",),
     script="class/class.js",
     style=("class",),

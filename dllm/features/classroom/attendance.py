@@ -12,33 +12,33 @@ from weakref import WeakKeyDictionary
 
 from starlette.websockets import WebSocketDisconnect
 
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.features.classroom.classroom import Classroom
 from unmask.features.classroom.contest import Contest
 from unmask.features.classroom.room import Seat
 from unmask.features.classroom.rooms import UNKNOWN, Rooms
-from unmask.live.permissions import Right
+from unmask.live.permissions import Permission
 from unmask.run import command
-from unmask.run.event import plain
-from unmask.run.fields import checked
-from unmask.serve.doors.messages import encoded
-from unmask.serve.doors.subscription import Follower
+from unmask.run.event import event_to_dict
+from unmask.run.fields import check_field
+from unmask.serve.doors.messages import encode_message
+from unmask.serve.doors.subscription import Subscription
 from unmask.serve.features import Visit
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 KINDS = ("class", "enter", "show", "view", "freeze", "hand", "question", "answer", "reveal", "leave", "dismiss")
 WRONG = 5  # codes or keys that one connection may get wrong
 
 
-_ROOMS: WeakKeyDictionary[Host, Rooms[Classroom]] = WeakKeyDictionary()
+_ROOMS: WeakKeyDictionary[Runtime, Rooms[Classroom]] = WeakKeyDictionary()
 
 
-def rooms_of(host: Host) -> Rooms[Classroom]:
+def rooms_of(runtime: Runtime) -> Rooms[Classroom]:
     """The classes that are open on a server."""
-    return _ROOMS.setdefault(host, Rooms(Classroom))
+    return _ROOMS.setdefault(runtime, Rooms(Classroom))
 
 
-class Attendance:
+class ClassMembership:
     """One connection's place in a class."""
 
     latest: frozenset[str] = frozenset()
@@ -52,11 +52,11 @@ class Attendance:
         self._telling: asyncio.Future[None] | None = None
 
     @property
-    def followers(self) -> Mapping[str, Follower]:
+    def followers(self) -> Mapping[str, Subscription]:
         """The runs of the class that it follows."""
         return self.class_.followers(self.seat) if self.class_ is not None and self.seat is not None else {}
 
-    def follower(self, session: str) -> Follower | None:
+    def follower(self, session: str) -> Subscription | None:
         return self.followers.get(session)
 
     def takes(self, row: Mapping[str, Any]) -> bool:
@@ -82,39 +82,39 @@ class Attendance:
     async def _peek(self, row: Mapping[str, Any]) -> None:
         """What was believed at a cell, sent to this one alone: a class of three hundred looks at many cells."""
         session = self.followers[str(row.get("session"))].session
-        one = command.read(row)
+        one = command.parse_command(row)
         assert isinstance(one, command.Peek)
-        await self.visit.send(plain(session.peeked(one)) | {"session": session.id})
+        await self.visit.send(event_to_dict(session.peeked(one)) | {"session": session.id})
 
     def gone(self) -> None:
         """The connection has ended: a room waits for its presenter, and a seat for who sat there."""
         self._leave()
         if self.room is not None and self.room.present == self._tell:
             self.room.present, self.room.left_at = None, time.monotonic()
-            self.room.soon(self.room.tell)
+            self.room.call_soon(self.room.tell)
         self.room = None
 
     # presenting
 
     async def _present(self, row: Mapping[str, Any]) -> None:
-        rooms = rooms_of(self.visit.host)
+        rooms = rooms_of(self.visit.runtime)
         if "room" in row:
             room = await self._found(row)
-            key = checked("str", "key", row.get("key", ""))
+            key = check_field("str", "key", row.get("key", ""))
             if not compare_digest(key.encode("utf-8", "replace"), room.key.encode()):
                 await self._mistaken()
-                raise Refused("this class is somebody else's")
+                raise InvalidRequest("this class is somebody else's")
         else:
             if self.room is not None:
-                raise Refused("you present a class already")
+                raise InvalidRequest("you present a class already")
             room = rooms.open(self.visit.visitor)
         self.room, room.present = room, self._tell
         await self.visit.send(self._state() | {"key": room.key})
-        room.soon(room.tell)
+        room.call_soon(room.tell)
 
     def _state(self) -> dict[str, Any]:
         assert self.room is not None
-        state = self.room.plain() | {"presents": True, "seats": self.room.people()}
+        state = self.room.to_dict() | {"presents": True, "seats": self.room.people()}
         return state if self.room.ranking is None else state | {"ranking": self.room.ranking}
 
     def _tell(self) -> None:
@@ -127,13 +127,13 @@ class Attendance:
 
     def _led(self) -> Classroom:
         if self.room is None or self.room.closed:
-            raise Refused("that is for the one who presents the class")
+            raise InvalidRequest("that is for the one who presents the class")
         return self.room
 
     async def _compete(self, row: Mapping[str, Any]) -> None:
-        room, world = self._led(), checked("str", "world", row.get("world"))
+        room, world = self._led(), check_field("str", "world", row.get("world"))
         # the first time a world is listed it takes a moment
-        room.compete(await asyncio.to_thread(Contest.of, world, checked("int", "passes", row.get("passes"))))
+        room.compete(await asyncio.to_thread(Contest.of, world, check_field("int", "passes", row.get("passes"))))
 
     def _lead(self, do: str, row: Mapping[str, Any]) -> None:
         """What the presenter alone may do."""
@@ -142,23 +142,23 @@ class Attendance:
             case "show":
                 names = row.get("sessions")
                 if not isinstance(names, list) or len(names) > 2:
-                    raise Refused("show needs the names of at most two sessions of yours")
-                room.show([self.visit.follower({"session": name}, Right.OWN).session for name in names])
+                    raise InvalidRequest("show needs the names of at most two sessions of yours")
+                room.show([self.visit.follower({"session": name}, Permission.OWN).session for name in names])
             case "view":
                 room.look(view(row))
             case "freeze":
-                room.freeze(checked("bool", "on", row.get("on")))
+                room.freeze(check_field("bool", "on", row.get("on")))
             case "hand":
-                room.hand(room.find(checked("str", "to", row.get("to"))), Right.read(row.get("right")))
+                room.grant(room.find(check_field("str", "to", row.get("to"))), Permission.parse(row.get("right")))
                 room.tell()
             case "question":
                 session = room.session(str(row.get("session")))
-                cell, at = (checked("int", name, row.get(name, -1)) for name in ("cell", "at"))
+                cell, at = (check_field("int", name, row.get(name, -1)) for name in ("cell", "at"))
                 room.ask(str(row.get("kind")), session, cell, at)
             case "reveal":
                 room.reveal()
             case "dismiss":
-                rooms_of(self.visit.host).close(room)
+                rooms_of(self.visit.runtime).close(room)
                 self.room = None
 
     # following
@@ -167,7 +167,7 @@ class Attendance:
         room = await self._found(row)
         if self.seat is not None:
             self._leave()
-        key, name = (checked("str", what, row.get(what, "")) for what in ("seat", "name"))
+        key, name = (check_field("str", what, row.get(what, "")) for what in ("seat", "name"))
         seat = room.seat(key, name)
         self.class_, self.seat = room, seat
         visit = self.visit
@@ -178,28 +178,28 @@ class Attendance:
         async def too_slow() -> None:
             await visit.socket.close(1013)
 
-        seat.sit(visit.send_text, room.afresh, too_slow)
-        for text in room.afresh():
+        seat.connect(visit.send_text, room.history, too_slow)
+        for text in room.history():
             seat.put(text)
         if seat.id in room.replies:
-            seat.put(encoded(room.replies[seat.id]))
-        room.soon(room.tell)
+            seat.put(encode_message(room.replies[seat.id]))
+        room.call_soon(room.tell)
 
     async def _answer(self, row: Mapping[str, Any]) -> None:
         if self.seat is None or self.class_ is None or self.class_.closed:
-            raise Refused("you are in no class")
-        await self.visit.send(self.class_.answer(self.seat, checked("str", "value", row.get("value"))))
+            raise InvalidRequest("you are in no class")
+        await self.visit.send(self.class_.answer(self.seat, check_field("str", "value", row.get("value"))))
 
     def _leave(self) -> None:
         room, seat = self.class_, self.seat
         if room is not None and seat is not None:
-            room.depart(self.visit, seat)
+            room.remove(self.visit, seat)
         self.class_ = self.seat = None
 
     async def _found(self, row: Mapping[str, Any]) -> Classroom:
         try:
-            return rooms_of(self.visit.host).find(checked("str", "room", row.get("room")), self.visit.visitor)
-        except Refused as refused:
+            return rooms_of(self.visit.runtime).find(check_field("str", "room", row.get("room")), self.visit.visitor)
+        except InvalidRequest as refused:
             if str(refused) == UNKNOWN:
                 await self._mistaken()
             raise
@@ -214,7 +214,7 @@ def view(row: Mapping[str, Any]) -> dict[str, Any]:
     """The moment that a presenter shows, as far as it is one."""
     axis = row.get("axis")
     if axis not in ("clock", "pass"):
-        raise Refused("a moment is on an axis, clock or pass")
-    at = checked("float", "place", row.get("place"))
-    flags = {name: checked("bool", name, row.get(name)) for name in ("playing", "following")}
-    return {"axis": axis, "place": at, "speed": checked("int", "speed", row.get("speed", 0))} | flags
+        raise InvalidRequest("a moment is on an axis, clock or pass")
+    at = check_field("float", "place", row.get("place"))
+    flags = {name: check_field("bool", name, row.get(name)) for name in ("playing", "following")}
+    return {"axis": axis, "place": at, "speed": check_field("int", "speed", row.get("speed", 0))} | flags

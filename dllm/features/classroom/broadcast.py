@@ -5,19 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from unmask.live.publisher import Note
+from unmask.live.publisher import NumberedEvent
 from unmask.live.session import Session
 from unmask.run.event import Peeked, Settled
-from unmask.serve.doors.event_encoder import Teller
-from unmask.serve.doors.messages import encoded
+from unmask.serve.doors.event_encoder import EventEncoder
+from unmask.serve.doors.messages import encode_message
 
 
-class Relay:
+class Broadcast:
     """Hears one session on behalf of a room."""
 
-    def __init__(self, session: Session, side: int, pass_on: Callable[[str, Note], None]) -> None:
+    def __init__(self, session: Session, side: int, pass_on: Callable[[str, NumberedEvent], None]) -> None:
         self.session, self.side, self._pass_on = session, side, pass_on
-        self._teller = Teller(session)
+        self._encoder = EventEncoder(session)
         self._history: tuple[int, str] = (-1, "")
         self._subscriber = session.subscribe()
         self._task = asyncio.ensure_future(self._run())
@@ -26,7 +26,7 @@ class Relay:
     def history(self) -> str:
         """How the run came to be, encoded once for all who come before it goes on."""
         if self._history[0] != self.session.number:
-            self._history = (self.session.number, encoded(self._teller.history() | {"side": self.side}))
+            self._history = (self.session.number, encode_message(self._encoder.history() | {"side": self.side}))
         return self._history[1]
 
     def stop(self) -> None:
@@ -38,4 +38,4 @@ class Relay:
             note = await self._subscriber.get()
             if isinstance(note.event, Settled | Peeked):  # for those who read a stream; for the one who peeked
                 continue
-            self._pass_on(encoded(self._teller.message(note)), note)
+            self._pass_on(encode_message(self._encoder.message(note)), note)

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from unmask.errors import Refused
-from unmask.inference.schedule_game import best, worth
+from unmask.errors import InvalidRequest
+from unmask.inference.schedule_game import best, order_probability
 from unmask.models import load
 from unmask.models.oracle import Oracle
 
@@ -41,12 +41,12 @@ class Contest:
     @classmethod
     def of(cls, world: str, passes: int) -> Contest:
         if world not in WORLDS:
-            raise Refused(f"the game is played on one of {', '.join(WORLDS)}")
+            raise InvalidRequest(f"the game is played on one of {', '.join(WORLDS)}")
         oracle = load(world)
         assert isinstance(oracle, Oracle)
         most = min(PASSES, oracle.texts.shape[1] - 1)  # one cell a pass is always right
         if not 1 <= passes <= most:
-            raise Refused(f"a schedule for '{world}' has 1 to {most} passes")
+            raise InvalidRequest(f"a schedule for '{world}' has 1 to {most} passes")
         return cls(world, oracle, passes)
 
     @property
@@ -56,10 +56,12 @@ class Contest:
     def answer(self, who: str, value: str) -> str:
         """One schedule each; a later one takes the place of the first. Passes that write nothing are left out."""
         if len(value) != self.cells or not all("1" <= digit <= str(self.passes) for digit in value):
-            raise Refused(f"a schedule is {self.cells} digits from 1 to {self.passes}: the pass that writes each cell")
+            raise InvalidRequest(
+                f"a schedule is {self.cells} digits from 1 to {self.passes}: the pass that writes each cell"
+            )
         place = {pass_: str(at) for at, pass_ in enumerate(sorted({*value}), 1)}
         digits = "".join(place[digit] for digit in value)
-        self.schedules[who] = Schedule(digits, round(worth(self.oracle, turns(digits)), 9))
+        self.schedules[who] = Schedule(digits, round(order_probability(self.oracle, turns(digits)), 9))
         return digits
 
     def place(self, who: str) -> int:
@@ -67,19 +69,19 @@ class Contest:
         share = self.schedules[who].share
         return 1 + sum(other.share > share for other in self.schedules.values())
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """What a class knows while it chooses."""
         row = {"kind": self.kind, "session": "", "at": 0, "answers": len(self.schedules)}
         return row | {"world": self.world, "cells": self.cells, "passes": self.passes}
 
-    def revealed(self) -> dict[str, Any]:
+    def to_revealed_dict(self) -> dict[str, Any]:
         """What was reached, beside the most and the least that there is. Without names: they are for who presents."""
         shares = [schedule.share for schedule in self.schedules.values()]
         ceiling = best(self.oracle)
-        return self.plain() | {
+        return self.to_dict() | {
             "first": max(shares, default=None),
             "best": ceiling and ceiling[self.passes - 1],
-            "once": round(worth(self.oracle, turns("1" * self.cells)), 9),
+            "once": round(order_probability(self.oracle, turns("1" * self.cells)), 9),
         }
 
     def ranking(self, names: Mapping[str, str]) -> list[dict[str, Any]]:

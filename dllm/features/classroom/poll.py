@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from unmask.canvas import Canvas
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.run.event import Event, Stepped
 from unmask.run.frame import Frame
 from unmask.run.timeline import Node
@@ -18,13 +18,13 @@ SHOWN = 12  # answers of a tally
 KINDS = ("cell", "word")
 
 
-class Question(Protocol):
+class ClassQuestion(Protocol):
     """A question to a class, as a room knows it."""
 
     @property
     def kind(self) -> str: ...
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """What everybody may know while it is open."""
         ...
 
@@ -44,12 +44,14 @@ class Poll:
     @classmethod
     def of(cls, kind: str, session: str, node: Node, cell: int) -> Poll:
         if kind not in KINDS:
-            raise Refused(f"a question is about a {' or a '.join(KINDS)}")
+            raise InvalidRequest(f"a question is about a {' or a '.join(KINDS)}")
         canvas = node.canvas
         if not canvas.open.any():
-            raise Refused("nothing is open here, so there is nothing to predict: go back to an earlier pass and ask")
+            raise InvalidRequest(
+                "nothing is open here, so there is nothing to predict: go back to an earlier pass and ask"
+            )
         if kind == "word" and not (0 <= cell < len(canvas) and canvas.open[cell]):
-            raise Refused("choose an open cell first: the question is about its word")
+            raise InvalidRequest("choose an open cell first: the question is about its word")
         return cls(kind, session, node.at, canvas, cell if kind == "word" else -1)
 
     def answer(self, who: str, value: str) -> str:
@@ -57,44 +59,44 @@ class Poll:
         text = " ".join("".join(c for c in value if c.isprintable()).split())[:LONGEST]
         open_ = self.canvas.open
         if self.kind == "cell" and not (text.isdecimal() and int(text) < len(open_) and open_[int(text)]):
-            raise Refused("choose a cell that is still open")
+            raise InvalidRequest("choose a cell that is still open")
         if not text:
-            raise Refused("an answer has at least one letter")
+            raise InvalidRequest("an answer has at least one letter")
         self.answers[who] = str(int(text)) if self.kind == "cell" else text
         return self.answers[who]
 
     def tally(self) -> list[tuple[str, int]]:
         """The commonest answers; words count as one whatever their capitals."""
-        counts = Counter(map(folded, self.answers.values()))
+        counts = Counter(map(fold_case, self.answers.values()))
         shown: dict[str, str] = {}
         for text in self.answers.values():
-            shown.setdefault(folded(text), text)
+            shown.setdefault(fold_case(text), text)
         return [(shown[text], count) for text, count in counts.most_common(SHOWN)]
 
     def right(self, event: Event, spelled: Callable[[int], str]) -> list[str] | None:
         """The right answers, once an event brings them; of an earlier pass, once the run goes on from a later one."""
         if not isinstance(event, Stepped) or event.at <= self.at:
             return None
-        return self.known if self.known and event.at > self.at + 1 else self.brought(event.frame, spelled)
+        return self.known if self.known and event.at > self.at + 1 else self.answered_by(event.frame, spelled)
 
-    def brought(self, frame: Frame, spelled: Callable[[int], str]) -> list[str] | None:
+    def answered_by(self, frame: Frame, spelled: Callable[[int], str]) -> list[str] | None:
         """The right answers, if this pass wrote them."""
         cells = frame.cells.tolist()
         if self.kind == "cell":
             return [str(cell) for cell in cells] or None
         return [spelled(int(frame.tokens[cells.index(self.cell)])).strip()] if self.cell in cells else None
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """What a class knows while it answers: not how the others did."""
         row = {"kind": self.kind, "session": self.session, "at": self.at, "answers": len(self.answers)}
         return row | ({"cell": self.cell} if self.kind == "word" else {})
 
-    def revealed(self, right: list[str]) -> dict[str, Any]:
+    def to_revealed_dict(self, right: list[str]) -> dict[str, Any]:
         """All answers, and how many are right."""
-        folds = {folded(text) for text in right}
-        correct = sum(folded(text) in folds for text in self.answers.values())
-        return self.plain() | {"tally": self.tally(), "right": right, "correct": correct}
+        folds = {fold_case(text) for text in right}
+        correct = sum(fold_case(text) in folds for text in self.answers.values())
+        return self.to_dict() | {"tally": self.tally(), "right": right, "correct": correct}
 
 
-def folded(text: str) -> str:
+def fold_case(text: str) -> str:
     return text.strip().casefold()

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 LONGEST = 300  # letters of a link
 
@@ -22,7 +22,7 @@ def picture(link: str) -> bytes:
     return drawn.getvalue()
 
 
-def routes(_: Host) -> list[BaseRoute]:
+def routes(_: Runtime) -> list[BaseRoute]:
     """Where the page finds it."""
 
     def code(request: Request) -> Response:  # on a thread: it takes a few milliseconds

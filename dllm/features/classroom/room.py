@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import Any
 
 from unmask.config import config
-from unmask.errors import Refused
-from unmask.features.classroom.poll import Question
-from unmask.live.permissions import Right
+from unmask.errors import InvalidRequest
+from unmask.features.classroom.poll import ClassQuestion
+from unmask.live.permissions import Permission
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no letter that is taken for another
 LETTERS = 8  # of a code: 31 ** 8, and few may be tried
@@ -31,22 +31,22 @@ class Seat:
     def __init__(self, name: str = "") -> None:
         self.id, self.key = secrets.token_urlsafe(6), secrets.token_urlsafe(18)
         self.name = name
-        self.right = Right.WATCH
+        self.right = Permission.WATCH
         self.behind_since: float | None = None
         self._waiting: deque[str] = deque()
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     @property
-    def here(self) -> bool:
+    def is_connected(self) -> bool:
         return self._task is not None and not self._task.done()
 
-    def sit(self, send: Sending, afresh: Callable[[], list[str]], too_slow: Callable[[], Awaitable[None]]) -> None:
+    def connect(self, send: Sending, history: Callable[[], list[str]], too_slow: Callable[[], Awaitable[None]]) -> None:
         """Send what comes from now on; `afresh` is all that one who has missed something must know."""
         self.leave()
         self._waiting.clear()
         self.behind_since = None
-        self._afresh = afresh
+        self._history = history
         self._task = asyncio.get_running_loop().create_task(self._send(send, too_slow))
 
     def leave(self) -> None:
@@ -55,18 +55,18 @@ class Seat:
             self._task = None
 
     def put(self, text: str) -> None:
-        if not self.here:
+        if not self.is_connected:
             return
         if len(self._waiting) >= ROOM:
             self.behind_since = self.behind_since or time.monotonic()
             self._waiting.clear()
-            self._waiting.extend(self._afresh())
+            self._waiting.extend(self._history())
         else:
             self._waiting.append(text)
         self._news.set()
 
     async def _send(self, send: Sending, too_slow: Callable[[], Awaitable[None]]) -> None:
-        patience = config().patience
+        patience = config().read_timeout
         with suppress(RuntimeError, ConnectionError):
             while True:
                 while self._waiting:
@@ -88,7 +88,7 @@ class Room:
         self.seats: dict[str, Seat] = {}
         self.view: dict[str, Any] = {}  # the presenter's moment
         self.frozen = False
-        self.question: Question | None = None
+        self.question: ClassQuestion | None = None
         self.replies: dict[str, dict[str, Any]] = {}  # how the answer to it counts, by seat
         self.revealed: dict[str, Any] | None = None  # of the last question, until the next
         self.ranking: list[dict[str, Any]] | None = None  # of a game, with names: for the presenter alone
@@ -108,20 +108,20 @@ class Room:
             self._make_room()
             found = Seat()
             self.seats[found.id] = found
-        found.name = tidy(name) or found.name
+        found.name = clean_name(name) or found.name
         return found
 
     def _make_room(self) -> None:
         if len(self.seats) < MOST:
             return
-        gone = next((s.id for s in self.seats.values() if not s.here), None)
+        gone = next((s.id for s in self.seats.values() if not s.is_connected), None)
         if gone is None:
-            raise Refused(f"this class is full: {MOST} are here")
+            raise InvalidRequest(f"this class is full: {MOST} are here")
         del self.seats[gone]
 
     def find(self, seat: str) -> Seat:
         if seat not in self.seats:
-            raise Refused("nobody of this name is in the class now")
+            raise InvalidRequest("nobody of this name is in the class now")
         return self.seats[seat]
 
     def broadcast(self, text: str) -> None:
@@ -129,7 +129,7 @@ class Room:
         for seat in self.seats.values():
             seat.put(text)
 
-    def soon(self, tell: Callable[[], None]) -> None:
+    def call_soon(self, tell: Callable[[], None]) -> None:
         """Tell what is new, but not more often than anybody can read."""
 
         def now() -> None:
@@ -140,16 +140,16 @@ class Room:
         if self._notice is None:
             self._notice = asyncio.get_running_loop().call_later(NEWS, now)
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """What everybody in it may know."""
-        here = sum(seat.here for seat in self.seats.values())
+        here = sum(seat.is_connected for seat in self.seats.values())
         row = {"did": "class", "room": self.code, "people": here, "view": self.view, "frozen": self.frozen}
-        row |= {"presented": self.presented, "question": self.question.plain() if self.question else None}
+        row |= {"presented": self.presented, "question": self.question.to_dict() if self.question else None}
         return row | ({"revealed": self.revealed} if self.revealed else {})
 
     def people(self) -> list[dict[str, str]]:
         """Who is here, for the presenter."""
-        return [{"seat": s.id, "name": s.name, "right": str(s.right)} for s in self.seats.values() if s.here]
+        return [{"seat": s.id, "name": s.name, "right": str(s.right)} for s in self.seats.values() if s.is_connected]
 
     def close(self) -> None:
         self.closed = True
@@ -157,6 +157,6 @@ class Room:
             self._notice.cancel()
 
 
-def tidy(name: str) -> str:
+def clean_name(name: str) -> str:
     """A name as it is shown: letters and no more of them than fit."""
     return " ".join("".join(c for c in name if c.isprintable()).split())[:LONGEST_NAME]

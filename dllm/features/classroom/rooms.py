@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.features.classroom.room import Room
 
 R = TypeVar("R", bound=Room)
@@ -32,7 +32,7 @@ class Rooms(Generic[R]):
         self.expire()
         mine = sum(one == visitor for one in self._visitors.values())
         if len(self.open_rooms) >= MOST or (visitor and mine >= SHARE):
-            raise Refused("there are too many classes open here: end one first")
+            raise InvalidRequest("there are too many classes open here: end one first")
         room = self._make()
         self.open_rooms[room.code] = room
         self._visitors[room.code] = visitor
@@ -46,11 +46,11 @@ class Rooms(Generic[R]):
         while wrong and now - wrong[0] > MINUTE:
             wrong.popleft()
         if len(wrong) >= TRIES:
-            raise Refused("too many wrong codes came from here: wait a minute")
+            raise InvalidRequest("too many wrong codes came from here: wait a minute")
         room = self.open_rooms.get(code.upper().replace("-", "").replace(" ", ""))
         if room is None:
             self._wrong.setdefault(visitor, wrong).append(now)
-            raise Refused(UNKNOWN)
+            raise InvalidRequest(UNKNOWN)
         return room
 
     def close(self, room: R) -> None:

@@ -16,17 +16,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from unmask.errors import Refused
-from unmask.serve.admission import near
-from unmask.serve.model_list import may_choose, resolve
-from unmask.serve.runtime import LEAVING, Host
-from unmask.serve.served_models import catalogue
+from unmask.errors import InvalidRequest
+from unmask.serve.admission import is_local
+from unmask.serve.model_list import may_choose, resolve_model
+from unmask.serve.runtime import LEAVING, Runtime
+from unmask.serve.served_models import served_models
 
 if TYPE_CHECKING:
-    from unmask.models.hub.known_checkpoints import Item
+    from unmask.models.hub.known_checkpoints import CheckpointInfo
 
 
-class Wish(BaseModel):
+class DownloadRequest(BaseModel):
     """Something to be done about a model."""
 
     model_config = ConfigDict(extra="forbid")
@@ -34,7 +34,7 @@ class Wish(BaseModel):
     do: Literal["open", "cancel", "close"]
 
 
-def routes(host: Host) -> list[BaseRoute]:
+def routes(runtime: Runtime) -> list[BaseRoute]:
     """The routes of this door."""
     tasks: set[asyncio.Task[Any]] = set()
 
@@ -43,70 +43,70 @@ def routes(host: Host) -> list[BaseRoute]:
 
     async def act(request: Request) -> Response:
         try:
-            wish = Wish.model_validate_json(await request.body())
-            what = resolve(wish.model, home := _home(request))
-        except (ValidationError, Refused) as error:
+            wanted = DownloadRequest.model_validate_json(await request.body())
+            what = resolve_model(wanted.model, home := _home(request))
+        except (ValidationError, InvalidRequest) as error:
             return _answer({"why": str(error)}, 400)
-        if host.draining:
+        if runtime.draining:
             return _answer({"why": LEAVING}, 503)
-        match wish.do:
+        match wanted.do:
             case "open":
-                task = asyncio.create_task(opened(what))
+                task = asyncio.create_task(load_in_background(what))
                 tasks.add(task)
                 task.add_done_callback(tasks.discard)
                 await asyncio.sleep(0)  # so that it is on its way when the answer says so
             case "cancel" if may_choose(home):
-                host.loader.cancel(what)
+                runtime.loader.cancel(what)
             case "close" if may_choose(home):
-                if not host.loader.unload(what):
-                    return _answer({"why": f"a run uses '{wish.model}', or it is not open"}, 409)
+                if not runtime.loader.unload(what):
+                    return _answer({"why": f"a run uses '{wanted.model}', or it is not open"}, 409)
             case _:
                 return _answer({"why": "only the owner of this server may do that"}, 403)
         return await shown(home)
 
-    async def opened(what: str) -> None:
+    async def load_in_background(what: str) -> None:
         try:
-            await host.model(what)
-        except Refused:  # the shelf says why
+            await runtime.model(what)
+        except InvalidRequest:  # the shelf says why
             return
 
     async def shown(home: bool) -> Response:
         """Every model of the shelf, with how far it is."""
         from unmask.models.hub import known_checkpoints  # late: it asks torch for the device
 
-        all_items = await asyncio.to_thread(known_checkpoints.small)
-        there = set(catalogue().values())
+        all_items = await asyncio.to_thread(known_checkpoints.small_checkpoints)
+        there = set(served_models().values())
         items = [item for item in all_items if may_choose(home) or item.name in there]
         spare = (
-            await asyncio.to_thread(known_checkpoints.room) + host.loader.unused
+            await asyncio.to_thread(known_checkpoints.free_bytes) + runtime.loader.unused
         )  # models that nobody uses make room
         rows = []
         for item in items:
-            seconds = await host.device.run(lambda item=item: known_checkpoints.seconds(item))  # type: ignore[misc]
+            seconds = await runtime.device.run(lambda item=item: known_checkpoints.forward_seconds(item))  # type: ignore[misc]
             row = _fields(item) | {"seconds": seconds, "fits": item.need <= spare}
-            rows.append(row | _state(host, item.name))
+            rows.append(row | _state(runtime, item.name))
         return _answer({"items": rows, "owner": may_choose(home)})
 
     return [Route("/shelf", look, methods=["GET"]), Route("/shelf", act, methods=["POST"])]
 
 
-def _fields(item: Item) -> dict[str, Any]:
+def _fields(item: CheckpointInfo) -> dict[str, Any]:
     row = asdict(item)
     return {key: row[key] for key in "name good licence billions download need number here".split()}
 
 
-def _state(host: Host, name: str) -> dict[str, Any]:
-    loader = host.loader
-    if name in loader.opened:
-        return {"state": "open", "used": loader.used(loader.opened[name])}
+def _state(runtime: Runtime, name: str) -> dict[str, Any]:
+    loader = runtime.loader
+    if name in loader.loaded:
+        return {"state": "open", "used": loader.used(loader.loaded[name])}
     if loader.opening(name):
         how = loader.progress(name)
         return {"state": "coming"} | ({"done": how.done, "total": how.total, "left": how.seconds_left} if how else {})
-    return {"state": "failed", "why": why} if (why := loader.why(name)) else {"state": "closed"}
+    return {"state": "failed", "why": why} if (why := loader.failure(name)) else {"state": "closed"}
 
 
 def _home(request: Request) -> bool:
-    return near(request.headers, request.client.host if request.client else "")
+    return is_local(request.headers, request.client.host if request.client else "")
 
 
 def _answer(row: dict[str, Any], status: int = 200) -> Response:

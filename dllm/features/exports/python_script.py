@@ -62,11 +62,11 @@ EDITS = {edits}  # by the moment that each led to
 state = start(canvas, settings)
 for moment in range(1, MOMENTS + 1):
     if moment in EDITS:
-        state = apply(state, command.read(EDITS[moment]), denoiser.card.words)
+        state = apply(state, command.parse_command(EDITS[moment]), denoiser.card.words)
     else:
-        (belief,) = think(denoiser, [state])
+        (belief,) = infer(denoiser, [state])
         state, frame = step(state, belief)
-print(denoiser.speller.decode(state.canvas.tokens[state.canvas.answer & ~state.canvas.open].tolist()))
+print(denoiser.tokenizer.decode(state.canvas.tokens[state.canvas.answer & ~state.canvas.open].tolist()))
 '''
 
 
@@ -74,7 +74,7 @@ def script(timeline: Timeline, model: str) -> str:
     """The present branch, from its first canvas to its newest moment; `model` is what opens it."""
     path = timeline.head.path()
     first = path[0]
-    edits = {node.at: command.plain(node.edit) for node in path if node.edit is not None}
+    edits = {node.at: command.command_to_dict(node.edit) for node in path if node.edit is not None}
     passes = sum(node.frame is not None for node in path)
     text = SCRIPT.format(
         title=f"A run of {model} in Unmask: {passes} passes, {len(edits)} edits, seed {first.settings.seed}.",
@@ -105,9 +105,9 @@ def _own(canvas: Canvas) -> str:
 
 def _changes(settings: Settings) -> dict[str, Any]:
     """What differs from the settings that one has without asking."""
-    standard = Settings().plain()
-    kept = {name for name, value in settings.plain().items() if value != standard.get(name)} - {"noise"}
-    return {name: value for name, value in settings.plain().items() if name in kept | {"policy"}}
+    standard = Settings().to_dict()
+    kept = {name for name, value in settings.to_dict().items() if value != standard.get(name)} - {"noise"}
+    return {name: value for name, value in settings.to_dict().items() if name in kept | {"policy"}}
 
 
 def _published(first: Node) -> str:
@@ -118,7 +118,7 @@ def _published(first: Node) -> str:
         if preset is None:
             continue
         own = {"passes", "block", "temperature", "guidance", "options", "seed", "top_p"} | {"end", "end_after", "noise"}
-        theirs, ours = preset.over(length).plain(), settings.plain()
+        theirs, ours = preset.over(length).to_dict(), settings.to_dict()
         if all(ours[k] == v for k, v in theirs.items() if k not in own) and set(settings.options) == set(
             theirs.get("options", {})
         ):

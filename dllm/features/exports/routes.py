@@ -10,28 +10,28 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from unmask.errors import Refused
-from unmask.live.permissions import Rights
+from unmask.errors import InvalidRequest
+from unmask.live.permissions import Permissions
 from unmask.run import trace
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 PIECE = 64 << 10  # bytes written at a time
 LONGEST = 600.0  # seconds that a file may take to be fetched
 ONE = "this run is being fetched already: wait for that file, or stop fetching it"
 
 
-def routes(host: Host) -> list[BaseRoute]:
+def routes(runtime: Runtime) -> list[BaseRoute]:
     """The route of this door."""
     fetched: set[str] = set()  # sessions whose file is on its way
     turn = asyncio.Semaphore(1)  # one piece is made at a time, so that a dozen files cost others no more than one
 
     async def take(request: Request) -> Response:
-        session = host.sessions.alive.get(request.path_params["session"])
+        session = runtime.sessions.alive.get(request.path_params["session"])
         # a name that is not there takes the same comparison and gives the same answer as a wrong key
-        rights = session.rights if session else Rights()
+        rights = session.rights if session else Permissions()
         try:
             rights.opened_by(request.query_params.get("key", ""))
-        except Refused:
+        except InvalidRequest:
             session = None
         if session is None:
             return Response("this run is not here, or not yours: it may be over", status_code=404)

@@ -17,7 +17,7 @@ class ScriptAnswers(Answers):
 
     async def answer(self, row: Mapping[str, Any]) -> None:
         session = self.visit.follower(row).session
-        opened = self.visit.host.loader.opened.items()
+        opened = self.visit.runtime.loader.loaded.items()
         name = next((n for n, one in opened if one is session.denoiser), session.denoiser.card.name)
         message = {"did": "script", "session": session.id, "text": script(session.timeline, name)}
         await self.visit.send(message | numbers(row))

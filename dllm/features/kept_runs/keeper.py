@@ -6,15 +6,15 @@ import asyncio
 
 from unmask.belief import Belief
 from unmask.config import config
-from unmask.errors import Refused
-from unmask.features.kept_runs.journal import Journal, again
-from unmask.features.kept_runs.store import KEPT_IN, Kept, Store, opened
+from unmask.errors import InvalidRequest
+from unmask.features.kept_runs.journal import Journal, resume_run
+from unmask.features.kept_runs.store import KEPT_IN, Store, StoredRun, open_store
 from unmask.live.device import Client
-from unmask.live.permissions import Rights
+from unmask.live.permissions import Permissions
 from unmask.live.session import Session
 from unmask.models import Denoiser
 from unmask.run.state import State
-from unmask.serve.runtime import LEAVING, Host
+from unmask.serve.runtime import LEAVING, Runtime
 from unmask.serve.runtime import Kept as KeptRun
 from unmask.serve.sessions import OVER
 
@@ -30,29 +30,29 @@ class StoreKeeper:
 
     def rekey(self, session: Session) -> None:
         if session.journal is not None:
-            self.store.rekey(session.id, session.rights.plain())
+            self.store.rekey(session.id, session.rights.to_dict())
 
     def forget(self, name: str) -> None:
         self.store.forget(name)
 
-    async def find(self, name: str, key: str) -> Kept | None:
+    async def find(self, name: str, key: str) -> StoredRun | None:
         return await asyncio.wrap_future(self.store.find(name, key))
 
-    async def restore(self, host: Host, kept: KeptRun, denoiser: Denoiser, visitor: str, number: int) -> Session:
-        assert isinstance(kept, Kept)
-        host.sessions.check(visitor)
+    async def restore(self, runtime: Runtime, kept: KeptRun, denoiser: Denoiser, visitor: str, number: int) -> Session:
+        assert isinstance(kept, StoredRun)
+        runtime.sessions.check(visitor)
         client = Client(f"again {kept.name}", visitor=visitor)
 
-        async def thought(state: State) -> Belief:
-            belief, _ = await host.device.think(client, denoiser, state, True)
+        async def model_input(state: State) -> Belief:
+            belief, _ = await runtime.device.infer(client, denoiser, state, True)
             return belief
 
-        timeline = await again(kept, thought)
-        if host.draining or kept.name in host.sessions.alive:
-            raise Refused(LEAVING if host.draining else OVER)
+        timeline = await resume_run(kept, model_input)
+        if runtime.draining or kept.name in runtime.sessions.alive:
+            raise InvalidRequest(LEAVING if runtime.draining else OVER)
         number = max(number, int(kept.now.get("n", 0)))
-        identity = kept.name, Rights(kept.keys)
-        session = host.sessions.open(denoiser, host.device, timeline, visitor, identity=identity, number=number)
+        identity = kept.name, Permissions(kept.keys)
+        session = runtime.sessions.open(denoiser, runtime.device, timeline, visitor, identity=identity, number=number)
         session.notes.clear()  # those who come back get a snapshot
         session.interrupted = bool(kept.now.get("playing"))
         self.begin(session, kept.model)
@@ -64,5 +64,5 @@ class StoreKeeper:
 
 def keeper(hours: float) -> StoreKeeper | None:
     """For so many hours, in the folder of small files; None where nothing is kept."""
-    store = opened(config().cache / KEPT_IN, hours)
+    store = open_store(config().cache / KEPT_IN, hours)
     return None if store is None else StoreKeeper(store)

@@ -37,7 +37,7 @@ CREATE INDEX IF NOT EXISTS oldest ON runs (touched);
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredRun:
     """A run as it was kept."""
 
     name: str
@@ -96,10 +96,10 @@ class Store:
         self._put("DELETE FROM moments WHERE run = ?", name)
         self._put("DELETE FROM runs WHERE name = ?", name)
 
-    def find(self, name: str, key: str) -> Future[Kept | None]:
+    def find(self, name: str, key: str) -> Future[StoredRun | None]:
         """A run by its name, for those who have one of its keys."""
 
-        def look(connection: sqlite3.Connection) -> Kept | None:
+        def look(connection: sqlite3.Connection) -> StoredRun | None:
             asks = "SELECT keys, visitor, model, first, now FROM runs WHERE name = ?"
             row = connection.execute(asks, (name,)).fetchone()
             if row is None:
@@ -109,7 +109,7 @@ class Store:
             if not sum(compare_digest(given, ours.encode()) for ours in keys.values()):  # every one is compared
                 return None
             found = connection.execute("SELECT parent, edit FROM moments WHERE run = ? ORDER BY number", (name,))
-            return Kept(name, keys, row[1], row[2], row[3], json.loads(row[4]), tuple(found.fetchall()))
+            return StoredRun(name, keys, row[1], row[2], row[3], json.loads(row[4]), tuple(found.fetchall()))
 
         return self._do(look)
 
@@ -138,7 +138,7 @@ class Store:
                 return None
             try:
                 if self._connection is None:
-                    self._connection = self._opened()
+                    self._connection = self._connect()
                 self._write(self._connection)
                 with self._connection:
                     return work(self._connection)
@@ -160,7 +160,7 @@ class Store:
             rows = [(now, time.time(), name) for name, now in batch.now.items()]
             connection.executemany("UPDATE runs SET now = ?, touched = ? WHERE name = ?", rows)
 
-    def _opened(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.file)
         os.chmod(self.file, 0o600)  # prompts are in it
         connection.execute("PRAGMA journal_mode = WAL")
@@ -180,7 +180,7 @@ class Store:
                 return
 
 
-def opened(file: Path, hours: float) -> Store | None:
+def open_store(file: Path, hours: float) -> Store | None:
     """The store where runs are to be kept; None where they are not, or where no folder can be made."""
     if not hours:
         return None

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from unmask.canvas import Canvas, Speller
+from unmask.canvas import BaseTokenizer, Canvas
 from unmask.run.frame import Frame
 from unmask.run.state import State
 
 
 @dataclass(frozen=True, eq=False)
-class Lane:
+class DecoderRun:
     """One decoder's run, as its passes left the canvas."""
 
     label: str
@@ -22,7 +22,7 @@ class Lane:
     forwards: int
 
     @classmethod
-    def of(cls, label: str, first: State, passes: Sequence[tuple[State, Frame]]) -> Lane:
+    def of(cls, label: str, first: State, passes: Sequence[tuple[State, Frame]]) -> DecoderRun:
         """From a run."""
         return cls(label, (first.canvas, *(s.canvas for s, _ in passes)), sum(f.cost for _, f in passes))
 
@@ -32,15 +32,17 @@ class Lane:
         cells = max(1, int(self.canvases[0].open.sum()))
         return [1 - int(canvas.open.sum()) / cells for canvas in self.canvases]
 
-    def plain(self, speller: Speller) -> dict[str, Any]:
+    def to_dict(self, tokenizer: BaseTokenizer) -> dict[str, Any]:
         """For JSON: what each pass wrote, as text."""
         rows, last = [], self.canvases[0]
         for canvas in self.canvases[1:]:
             changed = np.flatnonzero((canvas.tokens != last.tokens) | (canvas.open != last.open))
-            rows.append([[int(c), None if canvas.open[c] else speller.piece(int(canvas.tokens[c]))] for c in changed])
+            rows.append([[int(c), None if canvas.open[c] else tokenizer.piece(int(canvas.tokens[c]))] for c in changed])
             last = canvas
         first = self.canvases[0]
-        pieces = [None if hidden else speller.piece(int(t)) for t, hidden in zip(first.tokens, first.open, strict=True)]
+        pieces = [
+            None if hidden else tokenizer.piece(int(t)) for t, hidden in zip(first.tokens, first.open, strict=True)
+        ]
         return {
             "label": self.label,
             "first": pieces,
@@ -50,18 +52,18 @@ class Lane:
         }
 
 
-def parting(lanes: Sequence[Lane], speller: Speller) -> list[str]:
+def describe_differences(runs: Sequence[DecoderRun], tokenizer: BaseTokenizer) -> list[str]:
     """In sentences, how alike the lanes end and where each first leaves the first one."""
-    first, lines = lanes[0], []
-    for lane in lanes[1:]:
+    first, lines = runs[0], []
+    for lane in runs[1:]:
         here, there = lane.canvases[-1], first.canvases[-1]
         differ = np.flatnonzero(here.tokens != there.tokens)
         cells = int(there.answer.sum())
         if not len(differ):
             lines.append(f"{lane.label} ends with the same text as {first.label}.")
             continue
-        cell, when = earliest(first, lane)
-        mine, theirs = (speller.piece(int(c.tokens[cell])).strip() or "a space" for c in (here, there))
+        cell, when = first_difference(first, lane)
+        mine, theirs = (tokenizer.piece(int(c.tokens[cell])).strip() or "a space" for c in (here, there))
         lines.append(
             f"{lane.label} and {first.label} differ in {len(differ)} of {cells} cells. They part at pass {when}, "
             f"in cell {cell + 1}: “{mine}” here, “{theirs}” there."
@@ -69,7 +71,7 @@ def parting(lanes: Sequence[Lane], speller: Speller) -> list[str]:
     return lines
 
 
-def earliest(a: Lane, b: Lane) -> tuple[int, int]:
+def first_difference(a: DecoderRun, b: DecoderRun) -> tuple[int, int]:
     """The cell in which two lanes first hold different words, by the pass at which the later of both was written."""
     differ = np.flatnonzero(a.canvases[-1].tokens != b.canvases[-1].tokens)
     when = {int(cell): max(_since(a, int(cell)), _since(b, int(cell))) for cell in differ}
@@ -77,7 +79,7 @@ def earliest(a: Lane, b: Lane) -> tuple[int, int]:
     return cell, when[cell]
 
 
-def _since(lane: Lane, cell: int) -> int:
+def _since(lane: DecoderRun, cell: int) -> int:
     """The pass since which a cell holds what it holds at the end."""
     last = int(lane.canvases[-1].tokens[cell])
     at = len(lane.canvases) - 1

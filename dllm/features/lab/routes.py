@@ -21,19 +21,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from unmask.errors import Refused
-from unmask.features.lab.compare import Lane, parting
+from unmask.errors import InvalidRequest
+from unmask.features.lab.compare import DecoderRun, describe_differences
 from unmask.features.lab.sweep import MEASURES, Sweep, advice, paragraph, points, settings, table
-from unmask.features.lab.sweep_runner import Sweeping, unwatched
-from unmask.inference.schedule_game import best, played
+from unmask.features.lab.sweep_runner import SweepRunner, run_in_background
+from unmask.inference.schedule_game import best, play_game
 from unmask.models import load
 from unmask.models.oracle import WORLDS, Oracle
 from unmask.run.judge import judge
 from unmask.run.presets import Decoder, preset, presets
-from unmask.run.spec import Order
-from unmask.serve.admission import near, visitor
-from unmask.serve.model_list import resolve
-from unmask.serve.runtime import LEAVING, Host
+from unmask.run.spec import RunSpec
+from unmask.serve.admission import is_local, visitor
+from unmask.serve.model_list import resolve_model
+from unmask.serve.runtime import LEAVING, Runtime
 
 KEPT, EACH = 16, 2  # sweeps kept, and those of one visitor that run at once
 SHAPES = ("story", "dialogue", "recipe", "letter", "record", "sum", "sort", "sudoku")
@@ -41,7 +41,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 USUAL = ("fast-dllm", "llada", "dream", "eb-sampler", "klass", "local-leap", "dus", "wino")
 
 
-class Chosen(BaseModel):
+class DecoderChoice(BaseModel):
     """A decoder and some of its settings."""
 
     model_config = ConfigDict(extra="forbid")
@@ -49,20 +49,20 @@ class Chosen(BaseModel):
     changes: dict[str, Any] | None = None  # none: five settings of its own
 
 
-class Wanted(BaseModel):
+class SweepRequest(BaseModel):
     """A sweep as it is asked for."""
 
     model_config = ConfigDict(extra="forbid")
     model: str = Field(default="denoiser", max_length=300)
     twin: str = Field(default="twin", max_length=300)
-    decoders: list[Chosen] = Field(max_length=40)
+    decoders: list[DecoderChoice] = Field(max_length=40)
     prompts: list[str] = Field(max_length=500)
     seeds: int = Field(default=1, ge=1, le=20)
     length: int = Field(default=64, ge=1, le=512)
     measure: str = Field(default="right", max_length=40)
 
 
-class Beside(BaseModel):
+class CompareRequest(BaseModel):
     """Decoders to be set side by side."""
 
     model_config = ConfigDict(extra="forbid")
@@ -70,10 +70,10 @@ class Beside(BaseModel):
     prompt: str = Field(max_length=8000)
     length: int = Field(default=64, ge=1, le=512)
     seed: int = Field(default=0, ge=0, lt=2**53)
-    decoders: list[Chosen] = Field(min_length=2, max_length=4)
+    decoders: list[DecoderChoice] = Field(min_length=2, max_length=4)
 
 
-class Choices(BaseModel):
+class GameRequest(BaseModel):
     """A game of choosing cells, so far."""
 
     model_config = ConfigDict(extra="forbid")
@@ -82,7 +82,7 @@ class Choices(BaseModel):
     turns: list[list[int]] = Field(max_length=64)
 
 
-class Deed(BaseModel):
+class SweepAction(BaseModel):
     """What to do with one."""
 
     model_config = ConfigDict(extra="forbid")
@@ -92,106 +92,106 @@ class Deed(BaseModel):
     seconds: float | None = None
 
 
-def routes(host: Host) -> list[BaseRoute]:
+def routes(runtime: Runtime) -> list[BaseRoute]:
     """The routes of this door."""
-    kept: dict[str, tuple[Sweeping, str]] = {}
+    kept: dict[str, tuple[SweepRunner, str]] = {}
 
     async def offer(request: Request) -> Response:
         rows = {name: {"title": p.title, "says": p.says, "usual": name in USUAL} for name, p in presets().items()}
         prompts = judge().prompts(24, SHAPES)
-        return answered({"decoders": rows, "prompts": prompts, "measures": MEASURES})
+        return json_no_store({"decoders": rows, "prompts": prompts, "measures": MEASURES})
 
     async def begin(request: Request) -> Response:
         client = request.client.host if request.client else ""
         who = visitor(request.headers, client)
-        if host.draining:
-            return refused(LEAVING, 503)
+        if runtime.draining:
+            return error_response(LEAVING, 503)
         mine = [s for s, _ in kept.values() if s.visitor == who and s.state == "running"]
         if len(mine) >= EACH:
-            return refused(f"{EACH} sweeps run already: stop one first", 429)
-        wanted = Wanted.model_validate_json(await request.body())
-        denoiser = await host.model(resolve(wanted.model, near(request.headers, client)))
+            return error_response(f"{EACH} sweeps run already: stop one first", 429)
+        wanted = SweepRequest.model_validate_json(await request.body())
+        denoiser = await runtime.model(resolve_model(wanted.model, is_local(request.headers, client)))
         twin = (
             None
             if isinstance(denoiser, Oracle) or not wanted.twin
-            else await host.model(resolve(wanted.twin, near(request.headers, client)))
+            else await runtime.model(resolve_model(wanted.twin, is_local(request.headers, client)))
         )
         sweep = _sweep(wanted, twin is not None)
-        judged(sweep, wanted, denoiser)
+        check_sweep(sweep, wanted, denoiser)
         while len(kept) >= KEPT:
             old = next((key for key, (s, _) in kept.items() if s.state != "running"), None)
             if old is None:
-                return refused("too many sweeps at once: try again in a few minutes", 429)
+                return error_response("too many sweeps at once: try again in a few minutes", 429)
             del kept[old]
         denoisers = {wanted.model: denoiser} | ({} if twin is None else {wanted.twin: twin})
         key = secrets.token_urlsafe(18)
-        kept[key] = (Sweeping(sweep, denoisers, host.device, who, twin), wanted.measure)
+        kept[key] = (SweepRunner(sweep, denoisers, runtime.device, who, twin), wanted.measure)
         kept[key][0].start()
-        return answered({"id": key, "count": sweep.count}, 201)
+        return json_no_store({"id": key, "count": sweep.count}, 201)
 
     async def look(request: Request) -> Response:
         if (found := kept.get(request.path_params["id"])) is None:
-            return gone()
-        return answered(_progress(*found))
+            return not_found()
+        return json_no_store(_progress(*found))
 
     async def do(request: Request) -> Response:
         if (found := kept.get(request.path_params["id"])) is None:
-            return gone()
-        sweeping, deed = found[0], Deed.model_validate_json(await request.body())
-        match deed.do:
+            return not_found()
+        runner, action = found[0], SweepAction.model_validate_json(await request.body())
+        match action.do:
             case "stop":
-                await sweeping.stop()
+                await runner.stop()
             case "resume":
-                sweeping.start()
+                runner.start()
             case "advise":
-                rows = points(sweeping.found)
-                chosen = advice(rows, deed.measure, deed.passes or inf, deed.seconds or inf)
-                order = next(o.order for o in sweeping.found if o.decoder == chosen.decoder)
-                return answered({"point": chosen.plain(), "order": order})
+                rows = points(runner.results)
+                chosen = advice(rows, action.measure, action.passes or inf, action.seconds or inf)
+                spec = next(o.spec for o in runner.results if o.decoder == chosen.decoder)
+                return json_no_store({"point": chosen.to_dict(), "order": spec})
             case _:
-                raise Refused("with a sweep one can stop, resume, or ask it to advise")
-        return answered(_progress(*found))
+                raise InvalidRequest("with a sweep one can stop, resume, or ask it to advise")
+        return json_no_store(_progress(*found))
 
     async def sheet(request: Request) -> Response:
         if (found := kept.get(request.path_params["id"])) is None:
-            return gone()
+            return not_found()
         text = io.StringIO()
-        csv.writer(text).writerows(_harmless(row) for row in table(found[0].found))
+        csv.writer(text).writerows(_harmless(row) for row in table(found[0].results))
         name = {"Content-Disposition": 'attachment; filename="sweep.csv"', "Cache-Control": "no-store"}
         return Response(text.getvalue(), media_type="text/csv", headers=name)
 
     async def compare(request: Request) -> Response:
         client = request.client.host if request.client else ""
-        wanted = Beside.model_validate_json(await request.body())
-        denoiser = await host.model(resolve(wanted.model, near(request.headers, client)))
-        lanes = []
+        wanted = CompareRequest.model_validate_json(await request.body())
+        denoiser = await runtime.model(resolve_model(wanted.model, is_local(request.headers, client)))
+        runs = []
         for one in wanted.decoders:
             decoder = Decoder(one.preset, one.changes or {})
-            order = Order(wanted.prompt, wanted.model, wanted.length, one.preset, decoder.changes, wanted.seed)
-            first = await host.prepared(denoiser, order)
-            turns = unwatched(host.device, denoiser, first, visitor(request.headers, client))
-            lanes.append(Lane.of(decoder.label, first, [one async for one in turns]))
-        rows = [lane.plain(denoiser.speller) for lane in lanes]
-        ends = [denoiser.speller.piece(token) for token in denoiser.card.ends]
-        return answered({"lanes": rows, "ends": ends, "parting": parting(lanes, denoiser.speller)})
+            spec = RunSpec(wanted.prompt, wanted.model, wanted.length, one.preset, decoder.changes, wanted.seed)
+            first = await runtime.prepared(denoiser, spec)
+            turns = run_in_background(runtime.device, denoiser, first, visitor(request.headers, client))
+            runs.append(DecoderRun.of(decoder.label, first, [one async for one in turns]))
+        rows = [run.to_dict(denoiser.tokenizer) for run in runs]
+        ends = [denoiser.tokenizer.piece(token) for token in denoiser.card.ends]
+        return json_no_store({"lanes": rows, "ends": ends, "parting": describe_differences(runs, denoiser.tokenizer)})
 
     async def game(request: Request) -> Response:
-        wanted = Choices.model_validate_json(await request.body())
+        wanted = GameRequest.model_validate_json(await request.body())
         if wanted.world.partition(":")[0] not in WORLDS:
-            raise Refused(f"no such world: there are {', '.join(WORLDS)}")
+            raise InvalidRequest(f"no such world: there are {', '.join(WORLDS)}")
         oracle = await asyncio.to_thread(load, wanted.world)
         assert isinstance(oracle, Oracle)
-        return answered(await asyncio.to_thread(lambda: played(oracle, wanted.seed, wanted.turns).plain()))
+        return json_no_store(await asyncio.to_thread(lambda: play_game(oracle, wanted.seed, wanted.turns).to_dict()))
 
     def guarded(handler: Any) -> Any:
         async def answer(request: Request) -> Response:
             try:
                 return await handler(request)  # type: ignore[no-any-return]
-            except Refused as reason:
-                return refused(str(reason), 400)
+            except InvalidRequest as reason:
+                return error_response(str(reason), 400)
             except ValidationError as reason:
                 first = reason.errors()[0]
-                return refused(f"{'.'.join(map(str, first['loc'])) or 'the message'}: {first['msg']}", 400)
+                return error_response(f"{'.'.join(map(str, first['loc'])) or 'the message'}: {first['msg']}", 400)
 
         return answer
 
@@ -206,7 +206,7 @@ def routes(host: Host) -> list[BaseRoute]:
     ]
 
 
-def _sweep(wanted: Wanted, twin: bool) -> Sweep:
+def _sweep(wanted: SweepRequest, twin: bool) -> Sweep:
     made: list[Decoder] = []
     for one in wanted.decoders:
         preset(one.preset)
@@ -218,42 +218,42 @@ def _sweep(wanted: Wanted, twin: bool) -> Sweep:
     return Sweep(wanted.model, tuple(made), prompts, tuple(range(wanted.seeds)), wanted.length)
 
 
-def judged(sweep: Sweep, wanted: Wanted, denoiser: Any) -> None:
+def check_sweep(sweep: Sweep, wanted: SweepRequest, denoiser: Any) -> None:
     """Refuse before anything runs what could not be judged, or not be started."""
     if wanted.measure not in MEASURES:
-        raise Refused(f"no measure '{wanted.measure}'; there are {', '.join(MEASURES)}")
+        raise InvalidRequest(f"no measure '{wanted.measure}'; there are {', '.join(MEASURES)}")
     if wanted.measure in ("right", "facts") and not isinstance(denoiser, Oracle):
         for prompt in sweep.prompts:
             if not judge().strict(prompt, prompt).known:
                 titles = ", ".join(judge().titles)
-                raise Refused(
+                raise InvalidRequest(
                     f"no judge knows a text that begins '{prompt[:40]}': begin with {titles} and a colon, "
                     "or measure by " + ", ".join(m for m in MEASURES if m not in ("right", "facts"))
                 )
     for decoder in sweep.decoders:
         if not decoder.model:
             prompt = sweep.prompts[0]
-            Order(prompt, sweep.model, sweep.length, decoder.preset, decoder.changes).start(
-                denoiser.card, denoiser.speller
+            RunSpec(prompt, sweep.model, sweep.length, decoder.preset, decoder.changes).start(
+                denoiser.card, denoiser.tokenizer
             )
 
 
-def _progress(sweeping: Sweeping, measure: str) -> dict[str, Any]:
+def _progress(runner: SweepRunner, measure: str) -> dict[str, Any]:
     """How far a sweep is, and what was found so far."""
-    outcomes, left = sweeping.found, sweeping.left
+    outcomes, left = runner.results, runner.seconds_left
     rows = points(outcomes)
-    card = next(iter(sweeping.denoisers.values())).card
+    card = next(iter(runner.denoisers.values())).card
     machine = f"{card.device}, {card.number}, {card.threads} thread{'s' * (card.threads != 1)}"
     return {
-        "state": sweeping.state,
-        "why": sweeping.failure,
+        "state": runner.state,
+        "why": runner.failure,
         "done": len(outcomes),
-        "count": sweeping.sweep.count,
-        "seconds": round(sweeping.seconds, 1),
+        "count": runner.sweep.count,
+        "seconds": round(runner.seconds, 1),
         "left": None if left is None else round(left, 1),
         "measure": measure,
-        "points": [point.plain() for point in rows],
-        "ceiling": _ceiling(sweeping),
+        "points": [point.to_dict() for point in rows],
+        "ceiling": _ceiling(runner),
         "runs": [
             {
                 "decoder": o.decoder,
@@ -261,20 +261,20 @@ def _progress(sweeping: Sweeping, measure: str) -> dict[str, Any]:
                 "seed": o.seed,
                 "text": o.text,
                 "passes": o.passes,
-                "order": o.order,
+                "order": o.spec,
                 "right": None if o.right != o.right else o.right,
             }
             for o in outcomes[-400:]
         ],
-        "paragraph": paragraph(sweeping.sweep, rows, measure, machine, date.today().isoformat()),
+        "paragraph": paragraph(runner.sweep, rows, measure, machine, date.today().isoformat()),
     }
 
 
-def _ceiling(sweeping: Sweeping) -> list[float] | None:
+def _ceiling(runner: SweepRunner) -> list[float] | None:
     """Where it can be worked out: how often the best schedule of 1, 2, … passes is right."""
-    denoiser = next(iter(sweeping.denoisers.values()))
-    whole = sweeping.sweep.prompts == ("",) and isinstance(denoiser, Oracle)
-    if not whole or not isinstance(denoiser, Oracle) or sweeping.sweep.length != denoiser.texts.shape[1]:
+    denoiser = next(iter(runner.denoisers.values()))
+    whole = runner.sweep.prompts == ("",) and isinstance(denoiser, Oracle)
+    if not whole or not isinstance(denoiser, Oracle) or runner.sweep.length != denoiser.texts.shape[1]:
         return None
     return best(denoiser)
 
@@ -292,16 +292,16 @@ def _number(cell: str) -> bool:
     return True
 
 
-def answered(row: dict[str, Any], status: int = 200) -> Response:
+def json_no_store(row: dict[str, Any], status: int = 200) -> Response:
     """JSON that nobody keeps."""
     return Response(orjson.dumps(row), status, {"Cache-Control": "no-store"}, "application/json")
 
 
-def refused(why: str, status: int) -> Response:
+def error_response(why: str, status: int) -> Response:
     """A sentence for a person."""
-    return answered({"why": why}, status)
+    return json_no_store({"why": why}, status)
 
 
-def gone() -> Response:
+def not_found() -> Response:
     """An id that is not there, or no longer."""
-    return refused("this sweep is not here any more: begin it again", 404)
+    return error_response("this sweep is not here any more: begin it again", 404)

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from unmask.decide import Knob, named
-from unmask.errors import Refused
+from unmask.decide import Knob, get_policy
+from unmask.errors import InvalidRequest
 from unmask.run.presets import Decoder, preset
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.run.stats import share
 
 MOST = 5_000  # runs of one sweep: half an hour or so with the embedded pair
@@ -32,9 +32,11 @@ class Sweep:
     def __post_init__(self) -> None:
         for what, rows in (("decoder", self.decoders), ("prompt", self.prompts), ("seed", self.seeds)):
             if not rows:
-                raise Refused(f"a sweep needs at least one {what}")
+                raise InvalidRequest(f"a sweep needs at least one {what}")
         if self.count > MOST:
-            raise Refused(f"this sweep has {self.count:,} runs; at most {MOST:,} are done at once: take fewer prompts")
+            raise InvalidRequest(
+                f"this sweep has {self.count:,} runs; at most {MOST:,} are done at once: take fewer prompts"
+            )
         for decoder in self.decoders:
             preset(decoder.preset)
 
@@ -43,14 +45,14 @@ class Sweep:
         """How many runs that is."""
         return len(self.decoders) * len(self.prompts) * len(self.seeds)
 
-    def orders(self) -> Iterator[tuple[int, Decoder, Order]]:
+    def specs(self) -> Iterator[tuple[int, Decoder, RunSpec]]:
         """Every run, those of one prompt together: they have canvases of one length, so they can share forwards."""
         number = 0
         for prompt in self.prompts:
             for seed in self.seeds:
                 for decoder in self.decoders:
                     model = decoder.model or self.model
-                    yield number, decoder, Order(prompt, model, self.length, decoder.preset, decoder.changes, seed)
+                    yield number, decoder, RunSpec(prompt, model, self.length, decoder.preset, decoder.changes, seed)
                     number += 1
 
 
@@ -71,7 +73,7 @@ class Outcome:
     repeated: float  # the share of three-word sequences that were there before
     agrees: float  # the share of cells that hold what one word a pass writes
     same: float  # 1 where all of them do
-    order: Mapping[str, Any] = field(default_factory=dict)  # opens the same run
+    spec: Mapping[str, Any] = field(default_factory=dict)  # opens the same run
 
 
 MEASURES = {
@@ -97,7 +99,7 @@ class Point:
     values: Mapping[str, tuple[float, float, float]]  # by measure: mean, low, high
     best: tuple[str, ...] = ()  # measures by which no other point is both better and cheaper
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For JSON, which has no NaN."""
         row = asdict(self)
         row["values"] = {k: None if isnan(v[0]) else [round(x, 4) for x in v] for k, v in self.values.items()}
@@ -155,14 +157,14 @@ def _with_best(point: Point, every: Sequence[Point]) -> Point:
 def advice(rows: Sequence[Point], measure: str, passes: float = np.inf, seconds: float = np.inf) -> Point:
     """The best decoder for a budget, or a sentence about what the smallest one needs."""
     if measure not in MEASURES:
-        raise Refused(f"no measure '{measure[:40]}'; there are {', '.join(MEASURES)}")
+        raise InvalidRequest(f"no measure '{measure[:40]}'; there are {', '.join(MEASURES)}")
     known = [p for p in rows if not isnan(p.values[measure][0])]
     if not known:
-        raise Refused(f"nothing was measured as '{measure}' here: {MEASURES[measure]}")
+        raise InvalidRequest(f"nothing was measured as '{measure}' here: {MEASURES[measure]}")
     within = [p for p in known if p.passes <= passes and p.seconds <= seconds]
     if not within:
         least = min(known, key=lambda p: p.passes)
-        raise Refused(
+        raise InvalidRequest(
             f"no decoder of this sweep is that cheap: the least is {least.decoder} "
             f"with {least.passes:.1f} passes and {least.seconds:.2f} s"
         )
@@ -173,7 +175,7 @@ def advice(rows: Sequence[Point], measure: str, passes: float = np.inf, seconds:
 def settings(name: str, length: int) -> list[dict[str, Any]]:
     """Up to five settings of a decoder, bold ones first: of the knob that says how sure is sure, or of its passes."""
     chosen = preset(name)
-    policy = named(str(chosen.settings["policy"]))
+    policy = get_policy(str(chosen.settings["policy"]))
     knob = next((name for name in BOLDNESS if name in policy.knobs), "")
     if chosen.per_cell and knob:
         found = policy.knobs[knob]

@@ -11,9 +11,9 @@ from functools import partial
 import numpy as np
 
 from unmask.canvas import Canvas
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.features.lab.sweep import Outcome, Sweep
-from unmask.inference import think
+from unmask.inference import infer
 from unmask.inference.infer import nats
 from unmask.live.device import Client, Device
 from unmask.models import Denoiser
@@ -21,21 +21,21 @@ from unmask.models.oracle import Oracle
 from unmask.run.frame import Frame
 from unmask.run.judge import judge
 from unmask.run.presets import Decoder
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.run.state import State
-from unmask.run.stats import answer, repetition, text_cells
+from unmask.run.stats import answer_text, repetition, text_cells
 from unmask.run.step import step
 
 WEIGHT = 4.0  # a second of device time counts as so many: who watches goes first
 
 
-async def unwatched(
+async def run_in_background(
     device: Device, denoiser: Denoiser, state: State, visitor: str
 ) -> AsyncIterator[tuple[State, Frame]]:
     """Pass by pass to the end. Only what the policy reads is thought about."""
     client = Client("unwatched", visitor=f"the Lab of {visitor}", weight=WEIGHT)
     while not state.done:
-        belief, _ = await device.think(client, denoiser, state, False)
+        belief, _ = await device.infer(client, denoiser, state, False)
         state, frame = step(state, belief)
         yield state, frame
 
@@ -43,7 +43,7 @@ async def unwatched(
 TOGETHER = 8  # runs at once: enough to share forwards, few enough for a live run to come in between
 
 
-class Sweeping:
+class SweepRunner:
     """One sweep of one visitor."""
 
     def __init__(
@@ -71,7 +71,7 @@ class Sweeping:
         return "failed" if self.failure else "done" if len(self.outcomes) == self.sweep.count else "stopped"
 
     @property
-    def found(self) -> list[Outcome]:
+    def results(self) -> list[Outcome]:
         """What is done, in the order in which it was asked for."""
         return [self.outcomes[number] for number in sorted(self.outcomes)]
 
@@ -81,7 +81,7 @@ class Sweeping:
         return self.spent + (time.monotonic() - self._began if self.state == "running" else 0.0)
 
     @property
-    def left(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """Seconds to its end, as it went so far."""
         done = len(self.outcomes)
         return self.seconds / done * (self.sweep.count - done) if done else None
@@ -100,17 +100,17 @@ class Sweeping:
 
     async def _run(self) -> None:
         places = asyncio.Semaphore(TOGETHER)
-        left = [one for one in self.sweep.orders() if one[0] not in self.outcomes]
+        left = [one for one in self.sweep.specs() if one[0] not in self.outcomes]
 
-        async def go(number: int, decoder: Decoder, order: Order) -> None:
+        async def go(number: int, decoder: Decoder, spec: RunSpec) -> None:
             async with places:
-                self.outcomes[number] = await self._one(decoder, order)
+                self.outcomes[number] = await self._one(decoder, spec)
 
         try:
             async with asyncio.TaskGroup() as group:
-                for number, decoder, order in left:
-                    group.create_task(go(number, decoder, order))
-        except* Refused as refused:
+                for number, decoder, spec in left:
+                    group.create_task(go(number, decoder, spec))
+        except* InvalidRequest as refused:
             self.failure = str(refused.exceptions[0])
         finally:
             for task in self._references.values():
@@ -119,38 +119,40 @@ class Sweeping:
             self._references = {k: t for k, t in self._references.items() if t.done() and not t.cancelled()}
             self.spent += time.monotonic() - self._began
 
-    async def _one(self, decoder: Decoder, order: Order) -> Outcome:
-        denoiser = self.denoisers[order.model]
-        state = await asyncio.to_thread(order.start, denoiser.card, denoiser.speller)
+    async def _one(self, decoder: Decoder, spec: RunSpec) -> Outcome:
+        denoiser = self.denoisers[spec.model]
+        state = await asyncio.to_thread(spec.start, denoiser.card, denoiser.tokenizer)
         last, passes = await self._to_the_end(denoiser, state)
-        reference = None if decoder.model else await self._reference(order)
-        return await self._judged(decoder, order, denoiser, last.canvas, passes, reference)
+        reference = None if decoder.model else await self._reference(spec)
+        return await self._judged(decoder, spec, denoiser, last.canvas, passes, reference)
 
     async def _to_the_end(self, denoiser: Denoiser, state: State) -> tuple[State, int]:
         """The last state of a run, and its forwards."""
         forwards = 0
-        async for after, frame in unwatched(self.device, denoiser, state, self.visitor):
+        async for after, frame in run_in_background(self.device, denoiser, state, self.visitor):
             state, forwards = after, forwards + frame.cost
         return state, forwards
 
-    async def _reference(self, order: Order) -> Canvas:
+    async def _reference(self, spec: RunSpec) -> Canvas:
         """What one word a pass writes here, once for each prompt and seed."""
-        key = (order.prompt, order.seed)
+        key = (spec.prompt, spec.seed)
         if key not in self._references:
-            self._references[key] = asyncio.ensure_future(self._slowly(order))
+            self._references[key] = asyncio.ensure_future(self._slowly(spec))
         return await asyncio.shield(self._references[key])
 
-    async def _slowly(self, order: Order) -> Canvas:
-        denoiser = self.denoisers[order.model]
-        slow = replace(order, preset="llada", changes={})
-        state = await asyncio.to_thread(slow.start, denoiser.card, denoiser.speller)
+    async def _slowly(self, spec: RunSpec) -> Canvas:
+        denoiser = self.denoisers[spec.model]
+        slow = replace(spec, preset="llada", changes={})
+        state = await asyncio.to_thread(slow.start, denoiser.card, denoiser.tokenizer)
         cells = int(state.canvas.open.sum())
-        state = await asyncio.to_thread(replace(slow, changes={"passes": cells}).start, denoiser.card, denoiser.speller)
+        state = await asyncio.to_thread(
+            replace(slow, changes={"passes": cells}).start, denoiser.card, denoiser.tokenizer
+        )
         return (await self._to_the_end(denoiser, state))[0].canvas
 
-    async def _pass_alone(self, denoiser: Denoiser, order: Order) -> float:
+    async def _pass_alone(self, denoiser: Denoiser, spec: RunSpec) -> float:
         """Seconds of one pass alone: the least of three, taken once for each length."""
-        state = order.start(denoiser.card, denoiser.speller)
+        state = spec.start(denoiser.card, denoiser.tokenizer)
         key = (id(denoiser), len(state.canvas))
         if key not in self._alone:
             self._alone[key] = 0.0  # a sweep that comes meanwhile waits for no second measurement
@@ -158,30 +160,30 @@ class Sweeping:
         return self._alone[key]
 
     async def _judged(
-        self, decoder: Decoder, order: Order, denoiser: Denoiser, canvas: Canvas, passes: int, reference: Canvas | None
+        self, decoder: Decoder, spec: RunSpec, denoiser: Denoiser, canvas: Canvas, passes: int, reference: Canvas | None
     ) -> Outcome:
         cells = text_cells(canvas, denoiser.card)
-        text = denoiser.speller.decode(canvas.tokens[~canvas.answer | cells].tolist())
-        right, facts = await asyncio.to_thread(_right, denoiser, order.prompt, text, canvas)
+        text = denoiser.tokenizer.decode(canvas.tokens[~canvas.answer | cells].tolist())
+        right, facts = await asyncio.to_thread(_right, denoiser, spec.prompt, text, canvas)
         alike = None if reference is None else (canvas.tokens == reference.tokens)[canvas.answer]
         agrees = np.nan if alike is None else float(alike.mean())
-        reply, twin = answer(denoiser, canvas), self.twin
-        reads = twin is not None and twin.speller.digest == denoiser.speller.digest
+        reply, twin = answer_text(denoiser, canvas), self.twin
+        reads = twin is not None and twin.tokenizer.digest == denoiser.tokenizer.digest
         return Outcome(
             decoder=decoder.label,
-            prompt=order.prompt,
-            seed=order.seed,
+            prompt=spec.prompt,
+            seed=spec.seed,
             text=reply,
             tokens=int(cells.sum()),
             passes=passes,
-            seconds=passes * await self._pass_alone(denoiser, order),
+            seconds=passes * await self._pass_alone(denoiser, spec),
             right=right,
             facts=facts,
             surprise=await self.device.run(partial(nats, twin, text)) if twin is not None and reads else np.nan,
             repeated=repetition(reply),
             agrees=agrees,
             same=float(agrees == 1) if reference is not None else np.nan,
-            order=order.plain(),
+            spec=spec.to_dict(),
         )
 
 
@@ -190,7 +192,7 @@ def _least(denoiser: Denoiser, state: State) -> float:
     times = []
     for _ in range(3):
         began = time.perf_counter()
-        think(denoiser, [state])
+        infer(denoiser, [state])
         times.append(time.perf_counter() - began)
     return min(times)
 

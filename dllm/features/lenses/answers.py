@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from unmask.features.lenses.lenses import LENSES
-from unmask.live.permissions import Right
+from unmask.live.permissions import Permission
 from unmask.serve.doors.messages import numbers
 from unmask.serve.features import Answers
 
@@ -18,6 +18,6 @@ class LensAnswers(Answers):
 
     async def answer(self, row: Mapping[str, Any]) -> None:
         """A lens takes time of the device, so it is for those who may steer."""
-        session = self.visit.follower(row, Right.STEER).session
+        session = self.visit.follower(row, Permission.STEER).session
         found = await LENSES[row["do"]](session, row)
         await self.visit.send(found | {"session": session.id} | numbers(row))

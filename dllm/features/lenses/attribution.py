@@ -8,37 +8,37 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unmask.canvas import Floats, Ints
-from unmask.errors import Refused
-from unmask.inference.counterfactual import hide, probe
-from unmask.inference.query import what_if
+from unmask.errors import InvalidRequest
+from unmask.inference.counterfactual import counterfactual, mask_out
+from unmask.inference.query import counterfactual_input
 from unmask.models import Denoiser
 from unmask.run.state import State
 
 
-def reliance(denoiser: Denoiser, state: State, cell: int, others: Ints) -> tuple[float, Floats]:
+def leave_one_out(denoiser: Denoiser, state: State, cell: int, others: Ints) -> tuple[float, Floats]:
     """log p(the word in `cell` | everything else), and in nats how much of it each of `others` gives.
 
     Above 0, the word is likelier because that other stands; below 0, in spite of it."""
     canvas = state.canvas
     if canvas.open[cell]:
-        raise Refused("nothing stands in this cell yet: ask once it is written")
+        raise InvalidRequest("nothing stands in this cell yet: ask once it is written")
     words = np.maximum(canvas.tokens, 0)[:, None]
-    canvases = [hide(canvas, [cell]), *(hide(canvas, [cell, other]) for other in others.tolist())]
-    logp = probe(denoiser, state, canvases, words, np.array([cell]))[:, cell, 0]
+    canvases = [mask_out(canvas, [cell]), *(mask_out(canvas, [cell, other]) for other in others.tolist())]
+    logp = counterfactual(denoiser, state, canvases, words, np.array([cell]))[:, cell, 0]
     if np.isnan(logp[0]):
-        raise Refused("the model does not look at this cell now: it writes block by block")
+        raise InvalidRequest("the model does not look at this cell now: it writes block by block")
     return float(logp[0]), logp[0] - logp[1:]
 
 
 @dataclass(frozen=True, eq=False)
-class Depth:
+class LogitLens:
     """At which layer, and after which pass, a model knew a word."""
 
     share: Floats  # [moments, layers + 1] the probability that each layer's state gives it; NaN where not looked at
     best: Ints  # [moments, layers + 1] the likeliest word by that state; NOTHING where not looked at
 
 
-def depth(denoiser: Denoiser, states: Sequence[State], name: int, token: int) -> Depth | None:
+def logit_lens(denoiser: Denoiser, states: Sequence[State], name: int, token: int) -> LogitLens | None:
     """The head on every layer's state, about the cell of this name as if it were open; None where layers are hidden."""
     import torch
 
@@ -47,12 +47,16 @@ def depth(denoiser: Denoiser, states: Sequence[State], name: int, token: int) ->
     for state in states:
         where = np.flatnonzero(state.canvas.ids == name)
         single = replace(state, settings=replace(state.settings, guidance=0.0))
-        thought = what_if(denoiser.card, single, hide(state.canvas, where.tolist()), where) if where.size else None
-        if thought is None or not thought.rows.size:
+        model_input = (
+            counterfactual_input(denoiser.card, single, mask_out(state.canvas, where.tolist()), where)
+            if where.size
+            else None
+        )
+        if model_input is None or not model_input.rows.size:
             rows.append(None)
             continue
         with torch.inference_mode():
-            found = denoiser.layers(thought)
+            found = denoiser.layers(model_input)
             if found is None:
                 return None
             heads = found[:, 0].double()
@@ -64,4 +68,4 @@ def depth(denoiser: Denoiser, states: Sequence[State], name: int, token: int) ->
     for at, row in enumerate(rows):
         if row is not None:
             share[at], best[at] = row
-    return Depth(share, best)
+    return LogitLens(share, best)

@@ -15,28 +15,28 @@ import numpy as np
 
 from unmask.belief import Belief
 from unmask.canvas import Floats, Ints
-from unmask.errors import Refused
-from unmask.features.lenses.attribution import depth, reliance
+from unmask.errors import InvalidRequest
+from unmask.features.lenses.attribution import leave_one_out, logit_lens
 from unmask.features.lenses.validity import validity
-from unmask.inference import think
-from unmask.inference.compatibility import CERTAIN, influence, likely, price
+from unmask.inference import infer
+from unmask.inference.compatibility import CERTAIN, log_likelihoods, pairwise_effects, parallel_cost
 from unmask.live.device import Device
 from unmask.live.session import Session
-from unmask.run.fields import checked
+from unmask.run.fields import check_field
 from unmask.run.state import State
 from unmask.run.step import step
 from unmask.run.timeline import Node
 
 T = TypeVar("T")
 _RESTS: WeakKeyDictionary[Device, float] = WeakKeyDictionary()  # until when questions leave a device to its runs
-_GROUNDS: WeakKeyDictionary[Session, Ground] = WeakKeyDictionary()  # of the moment that was looked at last
+_GROUNDS: WeakKeyDictionary[Session, Baseline] = WeakKeyDictionary()  # of the moment that was looked at last
 ROWS = 16  # canvases in one batch: others get the device in between
 MOST_PASSES = 16  # that are looked at layer by layer
 
 Asking = Callable[[Session, Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
 
-class Ground(NamedTuple):
+class Baseline(NamedTuple):
     """What is believed of a moment as it is: every question about its open cells begins there."""
 
     node: Node
@@ -50,18 +50,18 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     node = _moment(session, row)
     state, denoiser = node.state, session.denoiser
     if state.done:
-        raise Refused("nothing is open any more, so nothing is about to be written")
-    _, belief, alone = await _ground(session, node)
+        raise InvalidRequest("nothing is open any more, so nothing is about to be written")
+    _, belief, alone = await _baseline(session, node)
     if "cell" in row:
         coming = tried = np.array([_cell(session, node, row)])
         if not belief.known[tried[0]] or not state.canvas.open[tried[0]]:
-            raise Refused("no word is proposed for this cell now")
+            raise InvalidRequest("no word is proposed for this cell now")
         cells = np.flatnonzero(state.canvas.open & belief.known)
     else:
         _, frame = step(state, belief)
         order = np.argsort(-belief.confidence[frame.cells], kind="stable")  # as they would be written one by one
         coming = frame.cells.astype(np.int64)[order]
-        beside = _doubtful(state, belief, coming, checked("int", "beside", row.get("beside", 0)))
+        beside = _doubtful(state, belief, coming, check_field("int", "beside", row.get("beside", 0)))
         tried = cells = np.concatenate([coming, beside])
     tokens, sure = belief.token, belief.confidence
     lift = np.full((len(tried), len(state.canvas)), np.nan)
@@ -69,18 +69,18 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
         for at in range(0, len(tried), ROWS):
             part = tried[at : at + ROWS]
             lift[at : at + ROWS] = await _turn(
-                session.device, partial(influence, denoiser, state, part, cells, tokens, alone)
+                session.device, partial(pairwise_effects, denoiser, state, part, cells, tokens, alone)
             )
     nats = 0.0
     if "cell" not in row:
-        nats = await _turn(session.device, partial(price, denoiser, state, coming, tokens[coming]))
+        nats = await _turn(session.device, partial(parallel_cost, denoiser, state, coming, tokens[coming]))
     return {
         "did": "clash",
         "at": node.at,
         "tried": tried.tolist(),
         "cells": cells.tolist(),
         "tokens": tokens[cells].tolist(),
-        "pieces": {str(t): session.denoiser.speller.shown(t) for t in sorted({*tokens[cells].tolist()})},
+        "pieces": {str(t): session.denoiser.tokenizer.display_piece(t) for t in sorted({*tokens[cells].tolist()})},
         "sure": _tidy(sure[cells]),
         "lift": [_tidy(one) for one in lift[:, cells]],
         "coming": len(coming),
@@ -89,7 +89,7 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-async def paid(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
+async def parallel_costs(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     """Nats paid for writing words at once, pass by pass: what the text's words cost together over what each did."""
     nats = []
     for before, node in _passes(session):
@@ -98,7 +98,9 @@ async def paid(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
         order = np.argsort(-frame.confidence, kind="stable")
         cells, tokens = frame.cells.astype(np.int64)[order], frame.tokens.astype(np.int64)[order]
         fresh = before.canvas.open[cells]  # what only changed its mind had a word already
-        found = await _turn(session.device, partial(price, session.denoiser, before, cells[fresh], tokens[fresh]))
+        found = await _turn(
+            session.device, partial(parallel_cost, session.denoiser, before, cells[fresh], tokens[fresh])
+        )
         nats.append([node.at, None if np.isnan(found) else round(found, 4)])
     return {"did": "paid", "nats": nats}
 
@@ -112,7 +114,7 @@ async def why(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     alone = 0.0
     for at in range(0, max(len(others), 1), ROWS):
         part: Ints = others[at : at + ROWS]
-        alone, some = await _turn(session.device, partial(reliance, session.denoiser, node.state, cell, part))
+        alone, some = await _turn(session.device, partial(leave_one_out, session.denoiser, node.state, cell, part))
         owed += some.tolist()
     return {
         "did": "why",
@@ -129,18 +131,18 @@ async def layers(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     node = _moment(session, row)
     cell = _cell(session, node, row)
     if node.canvas.open[cell]:
-        raise Refused("nothing stands in this cell yet: ask once it is written")
+        raise InvalidRequest("nothing stands in this cell yet: ask once it is written")
     path = [one for one in node.path() if one.frame is not None or one.parent is None]
     path = path[::-1][:: -(-len(path) // MOST_PASSES)][::-1]  # the newest among them
     name, token = int(node.canvas.ids[cell]), int(node.canvas.tokens[cell])
     share: list[list[float | None]] = []
     best: list[list[str]] = []
     for one in path:
-        found = await _turn(session.device, partial(depth, session.denoiser, [one.state], name, token))
+        found = await _turn(session.device, partial(logit_lens, session.denoiser, [one.state], name, token))
         if found is None:
-            raise Refused("this model does not show its layers; the embedded pair does")
+            raise InvalidRequest("this model does not show its layers; the embedded pair does")
         share.append(_tidy(found.share[0]))
-        best.append([session.denoiser.speller.shown(t) if t >= 0 else "" for t in found.best[0].tolist()])
+        best.append([session.denoiser.tokenizer.display_piece(t) if t >= 0 else "" for t in found.best[0].tolist()])
     return {"did": "layers", "cell": cell, "at": [one.at for one in path], "share": share, "best": best}
 
 
@@ -158,18 +160,18 @@ async def valid(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-LENSES: Mapping[str, Asking] = {"clash": clash, "paid": paid, "why": why, "layers": layers, "validity": valid}
+LENSES: Mapping[str, Asking] = {"clash": clash, "paid": parallel_costs, "why": why, "layers": layers, "validity": valid}
 
 
-async def _ground(session: Session, node: Node) -> Ground:
+async def _baseline(session: Session, node: Node) -> Baseline:
     """Worked out once for a moment: a hand that moves over its cells then costs one forward a cell."""
     if (known := _GROUNDS.get(session)) is not None and known.node is node:
         return known
     denoiser, state = session.denoiser, node.state
-    (belief,) = await _turn(session.device, partial(think, denoiser, [state], [True]))
+    (belief,) = await _turn(session.device, partial(infer, denoiser, [state], [True]))
     cells = np.flatnonzero(state.canvas.open & belief.known)
-    alone = await _turn(session.device, partial(likely, denoiser, state, cells, belief.token))
-    ground = _GROUNDS[session] = Ground(node, belief, alone)
+    alone = await _turn(session.device, partial(log_likelihoods, denoiser, state, cells, belief.token))
+    ground = _GROUNDS[session] = Baseline(node, belief, alone)
     return ground
 
 
@@ -199,14 +201,14 @@ def _timed(work: Callable[[], T]) -> tuple[T, float]:
 
 
 def _moment(session: Session, row: Mapping[str, Any]) -> Node:
-    at = checked("int", "at", row.get("at", -1))
-    return session.head if at == -1 else session.head.back(at)
+    at = check_field("int", "at", row.get("at", -1))
+    return session.head if at == -1 else session.head.ancestor(at)
 
 
 def _cell(session: Session, node: Node, row: Mapping[str, Any]) -> int:
-    cell: int = checked("int", "cell", row.get("cell"))
+    cell: int = check_field("int", "cell", row.get("cell"))
     if not 0 <= cell < len(node.canvas):
-        raise Refused(f"there is no cell {cell}: the canvas has {len(node.canvas)}, counted from 0")
+        raise InvalidRequest(f"there is no cell {cell}: the canvas has {len(node.canvas)}, counted from 0")
     return cell
 
 

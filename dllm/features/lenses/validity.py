@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unmask.canvas import Floats
-from unmask.errors import Refused
-from unmask.inference.processors import shaping, through
-from unmask.inference.query import answer, what_if
+from unmask.errors import InvalidRequest
+from unmask.inference.processors import apply_processors, model_processors
+from unmask.inference.query import batched_logits, counterfactual_input
 from unmask.models import Denoiser
-from unmask.run.constraint_check import legal
+from unmask.run.constraint_check import compile_constraint
 from unmask.run.state import State
 
 
@@ -29,20 +29,25 @@ def validity(denoiser: Denoiser, state: State) -> Validity:
     """By the model's own beliefs, as they are without the constraint."""
     import torch
 
-    allows = legal(denoiser.card, denoiser.speller, state.settings)
+    allows = compile_constraint(denoiser.card, denoiser.tokenizer, state.settings)
     if allows is None:
-        raise Refused("this run has no constraint")
+        raise InvalidRequest("this run has no constraint")
     region, canvas = allows.region(state.canvas), state.canvas
-    free = replace(state, settings=state.settings.changed({"constraint": {}, "guidance": 0.0}))
+    free = replace(state, settings=state.settings.with_changes({"constraint": {}, "guidance": 0.0}))
     inside = np.arange(region.begins, region.ends)
-    thought = what_if(denoiser.card, free, canvas, inside)
-    unseen = np.setdiff1d(inside[canvas.open[inside]], thought.rows)
+    model_input = counterfactual_input(denoiser.card, free, canvas, inside)
+    unseen = np.setdiff1d(inside[canvas.open[inside]], model_input.rows)
     if unseen.size:
-        raise Refused("the model does not look at all of these cells yet: it writes block by block")
+        raise InvalidRequest("the model does not look at all of these cells yet: it writes block by block")
     with torch.inference_mode():
-        (logits,) = answer(denoiser, [thought])
-        table: Floats = through(shaping(free, canvas, denoiser.card), logits, thought.rows).double().softmax(-1).numpy()
-    row = {cell: at for at, cell in enumerate(thought.rows.tolist())}
+        (logits,) = batched_logits(denoiser, [model_input])
+        table: Floats = (
+            apply_processors(model_processors(free, canvas, denoiser.card), logits, model_input.rows)
+            .double()
+            .softmax(-1)
+            .numpy()
+        )
+    row = {cell: at for at, cell in enumerate(model_input.rows.tolist())}
     masks = region.allowed(canvas, inside)
     return Validity(
         region.chance(canvas, lambda cell: table[row[cell]]),

@@ -134,7 +134,7 @@ class Race:
         writer = csv.DictWriter(out, names, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         for news in sorted(self.results, key=lambda n: (n.round, n.racer)):
-            row = self.racers[news.racer].fields() | news.meter.plain()
+            row = self.racers[news.racer].fields() | news.meter.to_dict()
             row |= {"began": self.began, "racer": news.racer, "round": news.round}
             writer.writerow({k: _harmless(v) for k, v in row.items()})
         return out.getvalue()
@@ -145,7 +145,7 @@ class Race:
         lines = [head | {"racers": [racer.fields() for racer in self.racers]}]
         for news in self.updates:
             row = {"racer": news.racer, "round": news.round, "at": round(news.at, 4), "text": news.text}
-            row |= {"settled": news.settled} | ({"done": True, "meter": news.meter.plain()} if news.done else {})
+            row |= {"settled": news.settled} | ({"done": True, "meter": news.meter.to_dict()} if news.done else {})
             lines.append(row)
         return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 

@@ -11,17 +11,17 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Protocol
 
-from unmask.errors import Refused
-from unmask.features.race.providers.cards import Card
-from unmask.features.race.providers.draft_analysis import seen
+from unmask.errors import InvalidRequest
+from unmask.features.race.providers.cards import RemoteModel
+from unmask.features.race.providers.draft_analysis import analyse_drafts
 from unmask.features.race.providers.meter import Caps, Meter
 from unmask.features.race.providers.secret import Secret
-from unmask.inference import think
-from unmask.run.spec import Order
+from unmask.inference import infer
+from unmask.run.spec import RunSpec
 from unmask.serve.answer import Answer
 from unmask.serve.api_error import ApiError
-from unmask.serve.runtime import Host
-from unmask.serve.served_models import Registry
+from unmask.serve.runtime import Runtime
+from unmask.serve.served_models import ServedModels
 
 
 @dataclass(frozen=True)
@@ -61,33 +61,33 @@ class Racer(Protocol):
 class Local:
     """A model of this host."""
 
-    host: Host
-    registry: Registry
-    order: Order  # its model by the name that callers use; prompt and length are the race's
+    runtime: Runtime
+    registry: ServedModels
+    spec: RunSpec  # its model by the name that callers use; prompt and length are the race's
     visitor: str = ""
     where: str = "here"
 
     @property
     def title(self) -> str:
-        return self.order.model
+        return self.spec.model
 
     @property
     def kind(self) -> str:
-        opened = self.host.loader.opened.get(self.registry.names.get(self.order.model, ""))
+        opened = self.runtime.loader.loaded.get(self.registry.names.get(self.spec.model, ""))
         return "unknown" if opened is None else "autoregressive" if opened.card.causal else "diffusion"
 
     def fields(self) -> dict[str, Any]:
-        own = {k: v for k, v in self.order.plain().items() if k in ("preset", "changes", "seed")}
-        return {"title": self.title, "kind": self.kind, "where": self.where, "model": self.order.model, **own}
+        own = {k: v for k, v in self.spec.to_dict().items() if k in ("preset", "changes", "seed")}
+        return {"title": self.title, "kind": self.kind, "where": self.where, "model": self.spec.model, **own}
 
     async def warm(self, length: int) -> None:
         """Open the model and think once, so that neither is counted."""
-        with suppress(Refused, ApiError):
-            denoiser = await self.registry.find(self.order.model)
-            state = replace(self.order, length=min(length, denoiser.card.longest)).start(
-                denoiser.card, denoiser.speller
+        with suppress(InvalidRequest, ApiError):
+            denoiser = await self.registry.find(self.spec.model)
+            state = replace(self.spec, length=min(length, denoiser.card.longest)).start(
+                denoiser.card, denoiser.tokenizer
             )
-            await self.host.device.run(partial(think, denoiser, [state]))
+            await self.runtime.device.run(partial(infer, denoiser, [state]))
 
     async def run(self, prompt: str, length: int) -> AsyncIterator[Update]:
         """Passes on the device, with the wait for it: that is what a caller from elsewhere would see."""
@@ -95,12 +95,12 @@ class Local:
         answer: Answer | None = None
         drafts: list[tuple[float, str]] = []
         try:
-            denoiser = await self.registry.find(self.order.model)
+            denoiser = await self.registry.find(self.spec.model)
             began = time.perf_counter()  # opening a model is not part of an answer
-            order = replace(self.order, prompt=prompt, suffix="", length=1)
-            given = int((await self.host.prepared(denoiser, order)).canvas.given.sum())
-            order = replace(order, length=min(length, denoiser.card.longest - given))
-            answer = Answer(await self.host.open(denoiser, order, self.visitor))
+            spec = replace(self.spec, prompt=prompt, suffix="", length=1)
+            given = int((await self.runtime.prepared(denoiser, spec)).canvas.given.sum())
+            spec = replace(spec, length=min(length, denoiser.card.longest - given))
+            answer = Answer(await self.runtime.open(denoiser, spec, self.visitor))
             async for progress in answer.passes():
                 at = time.perf_counter() - began
                 meter.first = at if meter.first is None else meter.first
@@ -110,16 +110,16 @@ class Local:
                 meter.arrive(at, len(progress.text))
                 drafts.append((at, draft := answer.draft(progress)))
                 yield Update(draft, len(progress.text), meter)
-            meter.closed, meter.seen = meter.end, await asyncio.to_thread(lambda: seen(drafts).plain())
+            meter.closed, meter.seen = meter.end, await asyncio.to_thread(lambda: analyse_drafts(drafts).to_dict())
             meter.given, meter.tokens, meter.reasoning = given, len(answer.last.tokens), 0
             meter.cost, meter.cost_from = 0.0, "ours"
             yield Update(answer.last.text, len(answer.last.text), meter, done=True)
-        except (Refused, ApiError) as refusal:
+        except (InvalidRequest, ApiError) as refusal:
             meter.failed, meter.why, meter.end = "refused", str(refusal), time.perf_counter() - began
         finally:
             if answer is not None:
                 answer.close()
-                self.host.sessions.alive.pop(answer.session.id, None)
+                self.runtime.sessions.alive.pop(answer.session.id, None)
         if meter.failed:
             yield Update(answer.last.text if answer else "", 0, meter, done=True)
 
@@ -128,7 +128,7 @@ class Local:
 class Remote:
     """A rival."""
 
-    card: Card
+    card: RemoteModel
     key: Secret
     diffusing: bool = False
     effort: str = ""
@@ -160,12 +160,12 @@ class Remote:
     async def run(self, prompt: str, length: int) -> AsyncIterator[Update]:
         """Its bytes as they come."""
         from unmask.features.race.providers.client import (
-            Call,  # late: the official client is slow to import, and few visits need it
+            RemoteRequest,  # late: the official client is slow to import, and few visits need it
         )
 
         caps = Caps(min(length, self.caps.tokens), self.caps.dollars, whole=self.caps.whole)
         effort = self.effort if self.effort in self.card.efforts else ""
-        call = Call(self.card, self.key, prompt, caps, self.diffusing and self.card.diffusing, effort)
+        call = RemoteRequest(self.card, self.key, prompt, caps, self.diffusing and self.card.diffusing, effort)
         async for piece in call.run():
             if not piece.done:
                 yield Update(piece.text, piece.settled, call.meter)

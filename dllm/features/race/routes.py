@@ -14,31 +14,31 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from unmask.config import config
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.features.race import quota
-from unmask.features.race.providers.cards import Card, card, cards, key_for, missing_key, own
+from unmask.features.race.providers.cards import RemoteModel, card, cards, custom_model, key_for, missing_key
 from unmask.features.race.providers.claims import claims
 from unmask.features.race.providers.secret import Secret
 from unmask.features.race.race import ROUNDS, News, Race
 from unmask.features.race.racers import Local, Racer, Remote
-from unmask.run.spec import Order
-from unmask.serve.admission import near, visitor
+from unmask.run.spec import RunSpec
+from unmask.serve.admission import is_local, visitor
 from unmask.serve.doors.messages import messages
-from unmask.serve.runtime import LEAVING, Host
-from unmask.serve.served_models import Registry, catalogue
+from unmask.serve.runtime import LEAVING, Runtime
+from unmask.serve.served_models import ServedModels, served_models
 
 RACERS, LONGEST = 6, 512  # racers, tokens of an answer
 EACH = 4  # races of one visitor
 FRAME = 0.03  # seconds between two pieces of news of one racer
 
 
-def routes(host: Host, models: tuple[str, ...] = ()) -> list[BaseRoute]:
+def routes(runtime: Runtime, models: tuple[str, ...] = ()) -> list[BaseRoute]:
     """The routes of this door."""
-    registry, running = Registry(host, catalogue(models)), Running()
+    registry, running = ServedModels(runtime, served_models(models)), Running()
 
     async def door(socket: WebSocket) -> None:
         await socket.accept()
-        await _Connection(host, registry, running, socket).run()
+        await _Connection(runtime, registry, running, socket).run()
 
     return [WebSocketRoute("/race", door), *quota.routes()]
 
@@ -51,7 +51,7 @@ class Running:
 
     def check(self, visitor: str) -> None:
         if self.visitors[visitor] >= EACH or self.visitors.total() >= config().races:
-            raise Refused("too many races at once: stop one, or try again in a minute")
+            raise InvalidRequest("too many races at once: stop one, or try again in a minute")
 
     @contextmanager
     def take(self, visitor: str) -> Iterator[None]:
@@ -67,10 +67,10 @@ class Running:
 class _Connection:
     """One page at the races."""
 
-    def __init__(self, host: Host, registry: Registry, running: Running, socket: WebSocket) -> None:
-        self.host, self.registry, self.running, self.socket = host, registry, running, socket
+    def __init__(self, runtime: Runtime, registry: ServedModels, running: Running, socket: WebSocket) -> None:
+        self.runtime, self.registry, self.running, self.socket = runtime, registry, running, socket
         client = socket.client.host if socket.client else ""
-        self.visitor, self.owner = visitor(socket.headers, client), near(socket.headers, client)
+        self.visitor, self.owner = visitor(socket.headers, client), is_local(socket.headers, client)
         self.race: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
@@ -78,7 +78,7 @@ class _Connection:
             async for row in messages(self.socket):
                 try:
                     await self._take(row)
-                except Refused as refused:
+                except InvalidRequest as refused:
                     await self._say({"did": "refused", "why": str(refused)})
                 except (TypeError, ValueError, KeyError, OverflowError):
                     await self._say({"did": "refused", "why": "this message cannot be understood"})
@@ -99,7 +99,7 @@ class _Connection:
             case "stop":
                 self._stop()
             case _:
-                raise Refused("here one can ask for the field, a race, or to stop")
+                raise InvalidRequest("here one can ask for the field, a race, or to stop")
 
     def _field(self) -> dict[str, Any]:
         """Who may race, which of them have a key here, and what is claimed of them."""
@@ -122,37 +122,37 @@ class _Connection:
         ours = list(self.registry.names)
         return {"did": "field", "ours": ours, "rivals": rivals, "quota": mine, "claims": claims()}
 
-    def _key(self, one: Card, typed: str = "") -> Secret:
+    def _key(self, one: RemoteModel, typed: str = "") -> Secret:
         """What pays: a key that was typed, the visitor's own quota, or the owner's key where that is allowed."""
         signed = quota.key(self.socket.cookies) if one.way == quota.WAY and not typed.strip() else Secret("")
         return signed or key_for(one, typed, self.owner)
 
     def _race(self, row: Mapping[str, Any]) -> Race:
-        if self.host.draining:
-            raise Refused(LEAVING)
+        if self.runtime.draining:
+            raise InvalidRequest(LEAVING)
         rows, prompt, length = row.get("racers"), row.get("prompt"), row.get("length", 96)
         if not isinstance(prompt, str) or not 0 < len(prompt) <= 8000:
-            raise Refused("a prompt has 1 to 8000 letters")
+            raise InvalidRequest("a prompt has 1 to 8000 letters")
         if isinstance(length, bool) or not isinstance(length, int) or not 1 <= length <= LONGEST:
-            raise Refused(f"an answer has 1 to {LONGEST} tokens")
+            raise InvalidRequest(f"an answer has 1 to {LONGEST} tokens")
         if not isinstance(rows, list) or not 1 <= len(rows) <= RACERS or not all(isinstance(x, dict) for x in rows):
-            raise Refused(f"choose 1 to {RACERS} racers")
+            raise InvalidRequest(f"choose 1 to {RACERS} racers")
         return Race([self._racer(row) for row in rows], prompt, length)
 
     def _racer(self, row: Mapping[str, Any]) -> Racer:
         text = {k: v for k, v in row.items() if isinstance(v, str)}
         if "model" in text and text["model"] in self.registry.names:
-            order = {"model": text["model"], "preset": row.get("preset") or "", "changes": row.get("settings") or {}}
-            return Local(self.host, self.registry, Order.read(order), self.visitor)
+            spec = {"model": text["model"], "preset": row.get("preset") or "", "changes": row.get("settings") or {}}
+            return Local(self.runtime, self.registry, RunSpec.from_dict(spec), self.visitor)
         if "card" in text:
             one = card(text["card"])
             return Remote(
                 one, self._key(one, text.get("key", "")), row.get("diffusing") is True, text.get("effort", "")
             )
         if "address" in text:
-            one = own(text["address"], text.get("name", ""), row.get("diffusing") is True)
+            one = custom_model(text["address"], text.get("name", ""), row.get("diffusing") is True)
             return Remote(one, key_for(one, text.get("key", "")), row.get("diffusing") is True)
-        raise Refused("a racer is a model of this place, a rival by its card, or a server of your own")
+        raise InvalidRequest("a racer is a model of this place, a rival by its card, or a server of your own")
 
     async def _run(self, race: Race, in_turns: bool) -> None:
         with self.running.take(self.visitor):
@@ -184,4 +184,4 @@ class _Connection:
 
 def _plain(news: News) -> dict[str, Any]:
     row = {"did": "news", "racer": news.racer, "round": news.round, "at": round(news.at, 4), "text": news.text}
-    return row | {"settled": news.settled, "done": news.done, "meter": news.meter.plain()}
+    return row | {"settled": news.settled, "done": news.done, "meter": news.meter.to_dict()}

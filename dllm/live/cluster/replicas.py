@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from ray.exceptions import RayError, RayTaskError
 from ray.serve.handle import DeploymentHandle
 
-from unmask.live.cluster.replica import answer
-from unmask.live.cluster.wire import Distant, packed
+from unmask.live.cluster.replica import unwrap
+from unmask.live.cluster.wire import DenoiserStub, pickle_refs
 from unmask.live.device import Client, Device, Request
 from unmask.live.loader import Loader, Used
 from unmask.models import Denoiser
@@ -22,7 +22,7 @@ PATIENCE = 120.0  # seconds in which a lane that died must be replaced
 PAUSE = 0.2  # seconds before another lane is tried
 
 
-class Lanes(Device):
+class ReplicaPool(Device):
     """A thought is a function of the state that comes with it: where a lane dies, another gives the same tokens."""
 
     def __init__(self, handle: DeploymentHandle[Any]) -> None:
@@ -43,8 +43,8 @@ class Lanes(Device):
         client = request.client
         about = (client.group, client.visitor, client.weight)
         try:
-            data, models = packed((about, request.denoiser, request.state, request.watched))
-            belief, spent, shared = await self._ask("think", data, models, client.name)
+            data, models = pickle_refs((about, request.denoiser, request.state, request.watched))
+            belief, spent, shared = await self._ask("infer", data, models, client.name)
         except Exception as error:  # raised again where it was asked for
             if not request.future.done():
                 request.future.set_exception(error)
@@ -55,7 +55,7 @@ class Lanes(Device):
         client.shared |= shared
         self.times.add(spent)
         self.waits.add(max(0.0, time.monotonic() - request.since - spent))
-        self.lasts += 0.2 * (spent - self.lasts)
+        self.mean_seconds += 0.2 * (spent - self.mean_seconds)
         following = request.then(belief, spent) if request.then else None
         if following is not None and not request.dropped:
             request.next = self.ask(client, request.denoiser, following, request.watched)
@@ -64,18 +64,18 @@ class Lanes(Device):
 
     async def run(self, work: Callable[[], T]) -> T:
         """Where the weights are, on any lane."""
-        data, models = packed(work)
+        data, models = pickle_refs(work)
         (found,) = await self._ask("run", data, models)
         return found  # type: ignore[no-any-return]
 
-    async def describe(self, name: str) -> Distant:
+    async def describe(self, name: str) -> DenoiserStub:
         """A model that the lanes can open, as it is known here."""
         model, reflects = await self._try(lambda: self.handle.describe.remote(name))
-        return Distant(name, model, reflects)
+        return DenoiserStub(name, model, reflects)
 
     async def _ask(self, do: str, data: bytes, models: tuple[str, ...], who: str = "") -> Any:
         handle = self.handle.options(multiplexed_model_id=who) if who else self.handle
-        return answer(await self._try(lambda: getattr(handle, do).remote(data, models)))
+        return unwrap(await self._try(lambda: getattr(handle, do).remote(data, models)))
 
     async def _try(self, send: Callable[[], Any]) -> Any:
         until = time.monotonic() + PATIENCE
@@ -108,12 +108,12 @@ class Lanes(Device):
         return next((i for i, a in enumerate(self._waiting) if a.client is client), 0)
 
 
-class Opener(Loader):
+class ReplicaLoader(Loader):
     """Opens models on the lanes; here only what is known of them is kept."""
 
-    def __init__(self, lanes: Lanes, used: Used, budget: int | None = None) -> None:
+    def __init__(self, lanes: ReplicaPool, used: Used, budget: int | None = None) -> None:
         super().__init__(lanes, used, budget)
-        self.lanes = lanes
+        self.replicas = lanes
 
-    async def _open(self, name: str, wishes: dict[str, Any]) -> Denoiser:
-        return await self.lanes.describe(name)
+    async def _open(self, name: str, options: dict[str, Any]) -> Denoiser:
+        return await self.replicas.describe(name)

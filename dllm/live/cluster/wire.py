@@ -9,16 +9,16 @@ from typing import Any
 
 from ray import cloudpickle
 
-from unmask.models import Denoiser, Model, Thought
+from unmask.models import Denoiser, ModelInfo, ModelInput
 
 
-class Distant(Denoiser):
+class DenoiserStub(Denoiser):
     """Enough of a model to open a canvas, to show a run and to keep it; its lanes open it by its name."""
 
-    def __init__(self, name: str, model: Model, reflects: bool) -> None:
-        self.name, self.card, self.speller, self.reflects = name, model.card, model.speller, reflects
+    def __init__(self, name: str, model: ModelInfo, reflects: bool) -> None:
+        self.name, self.card, self.tokenizer, self.has_carry = name, model.card, model.tokenizer, reflects
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[Any]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Any]:
         raise TypeError(f"'{self.name}' thinks on its lanes, not here")
 
 
@@ -28,7 +28,7 @@ class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
         self.models: dict[str, None] = {}
 
     def persistent_id(self, thing: Any) -> str | None:
-        if not isinstance(thing, Distant):
+        if not isinstance(thing, DenoiserStub):
             return None
         self.models[thing.name] = None
         return thing.name
@@ -43,7 +43,7 @@ class _Unpickler(pickle.Unpickler):
         return self.models[name]
 
 
-def packed(thing: Any) -> tuple[bytes, tuple[str, ...]]:
+def pickle_refs(thing: Any) -> tuple[bytes, tuple[str, ...]]:
     """Anything as bytes, functions too, and the names of the models in it."""
     file = io.BytesIO()
     pickler = _Pickler(file)
@@ -51,6 +51,6 @@ def packed(thing: Any) -> tuple[bytes, tuple[str, ...]]:
     return file.getvalue(), tuple(pickler.models)
 
 
-def unpacked(data: bytes, models: Mapping[str, Denoiser]) -> Any:
+def unpickle_refs(data: bytes, models: Mapping[str, Denoiser]) -> Any:
     """The same again, with the real models where their names stood. Only for bytes of the cluster's own."""
     return _Unpickler(io.BytesIO(data), models).load()

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmask.canvas import Ints
-from unmask.errors import Refused
-from unmask.models.hub.adapter import Fitting, Masked, picked
-from unmask.models.hub.cuda_graphs import Between, holding, rewritten
-from unmask.models.hub.prefix_cache import ROOM, weight
-from unmask.models.interface import Thought
+from unmask.errors import InvalidRequest
+from unmask.models.hub.adapter import AdapterParts, Masked, select_rows
+from unmask.models.hub.cuda_graphs import CapturedBetween, cache_with_layers, overwritable_layer
+from unmask.models.hub.prefix_cache import ROOM, cache_bytes
+from unmask.models.interface import ModelInput
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -35,65 +35,73 @@ class Anchor:
 class Approximate(Masked):
     """A block's first pass reads everything; the others read the block (dual), or it and what follows (prefix)."""
 
-    blockwise = reflects = True
+    blockwise = has_carry = True
 
-    def __init__(self, fitting: Fitting) -> None:
+    def __init__(self, fitting: AdapterParts) -> None:
         super().__init__(fitting)
         self.dual = fitting.approximate == "dual"
         self.kept: OrderedDict[bytes, Any] = OrderedDict()
-        self.windows = Between(fitting.network) if fitting.graphs else None
+        self.windows = CapturedBetween(fitting.network) if fitting.graphs else None
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
-        return [self._one(t) for t in thoughts]
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
+        return [self._one(t) for t in model_inputs]
 
-    def forget(self) -> None:
+    def clear_caches(self) -> None:
         self.kept.clear()
         if self.windows is not None:
             self.windows.kept.clear()
 
-    def reflect(self, thought: Thought, logits: Tensor) -> Anchor:
+    def make_carry(self, model_input: ModelInput, logits: Tensor) -> Anchor:
         """The anchor of the next pass: this one's grown older, or this canvas."""
-        anchor = self._anchor(thought)
-        return replace(anchor, age=anchor.age + 1) if anchor else Anchor(self.spelled(thought), thought.block, 1)
+        anchor = self._anchor(model_input)
+        return (
+            replace(anchor, age=anchor.age + 1)
+            if anchor
+            else Anchor(self.network_ids(model_input), model_input.block, 1)
+        )
 
-    def staleness(self, thought: Thought) -> NDArray[np.uint8]:
+    def staleness(self, model_input: ModelInput) -> NDArray[np.uint8]:
         """How many passes ago the keys and values of each cell were computed."""
-        anchor, stale = self._anchor(thought), np.zeros(len(thought.tokens), np.uint8)
+        anchor, stale = self._anchor(model_input), np.zeros(len(model_input.tokens), np.uint8)
         if anchor:
-            begins, ends = self._window(thought)
+            begins, ends = self._window(model_input)
             stale[:begins] = stale[ends:] = min(anchor.age, 255)
         return stale
 
-    def _one(self, thought: Thought) -> Tensor:
-        if thought.attend is not None:
-            raise Refused("a shadow needs a whole thought: open the model without an approximate cache")
-        ids, wanted = self.spelled(thought), self.speaking(thought.rows)
-        anchor, rows = self._anchor(thought), np.unique(wanted)
+    def _one(self, model_input: ModelInput) -> Tensor:
+        if model_input.attention_mask is not None:
+            raise InvalidRequest("a shadow needs a whole thought: open the model without an approximate cache")
+        ids, wanted = self.network_ids(model_input), self.answering_rows(model_input.rows)
+        anchor, rows = self._anchor(model_input), np.unique(wanted)
         if anchor is None:
             logits, past = self._whole(ids, rows)
             self._keep(ids, past)
-            return picked(logits, rows, wanted)
-        begins, ends = self._window(thought)
+            return select_rows(logits, rows, wanted)
+        begins, ends = self._window(model_input)
         past, where = self._around(anchor.ids, begins, ends), np.arange(begins, ends)
         if self.windows is not None:
             self.forwards += 1
             return self.windows.read(ids[begins:ends], where, wanted - begins, past)
         # everything sees everything, so there is no mask: one that hides nothing would keep fast kernels away
-        return picked(self.read(ids[None, begins:ends], rows - begins, where[None], None, past)[0], rows, wanted)
+        return select_rows(self.read(ids[None, begins:ends], rows - begins, where[None], None, past)[0], rows, wanted)
 
-    def _anchor(self, thought: Thought) -> Anchor | None:
+    def _anchor(self, model_input: ModelInput) -> Anchor | None:
         """The anchor that a thought carries, where it is of the same block and nothing changed outside the window."""
-        anchor = thought.carry
-        if not isinstance(anchor, Anchor) or anchor.block != thought.block or len(anchor.ids) != len(thought.tokens):
+        anchor = model_input.carry
+        if (
+            not isinstance(anchor, Anchor)
+            or anchor.block != model_input.block
+            or len(anchor.ids) != len(model_input.tokens)
+        ):
             return None
-        begins, ends = self._window(thought)
-        changed = anchor.ids != self.spelled(thought)
+        begins, ends = self._window(model_input)
+        changed = anchor.ids != self.network_ids(model_input)
         return None if changed[:begins].any() or changed[ends:].any() else anchor
 
-    def _window(self, thought: Thought) -> tuple[int, int]:
+    def _window(self, model_input: ModelInput) -> tuple[int, int]:
         """The cells that every pass reads anew; with a shift, the one before the block too, since it speaks of it."""
-        begins, ends = thought.block
-        return max(begins - self.shift, 0), ends if self.dual else len(thought.tokens)
+        begins, ends = model_input.block
+        return max(begins - self.shift, 0), ends if self.dual else len(model_input.tokens)
 
     def _whole(self, ids: Ints, rows: Ints) -> tuple[Tensor, Any]:
         past = self.network.cache()
@@ -126,7 +134,7 @@ class Around:
 
 def _weight(kept: Any) -> int:
     past = kept.past if isinstance(kept, Around) else kept
-    return int(weight(past))
+    return int(cache_bytes(past))
 
 
 def around(past: Any, begins: int, ends: int) -> Any:
@@ -135,6 +143,6 @@ def around(past: Any, begins: int, ends: int) -> Any:
 
     def layer(x: Any) -> Any:
         keys, values = (torch.cat([t[..., :begins, :], t[..., ends:, :], t[..., begins:ends, :]], -2) for t in x)
-        return rewritten(keys, values, keys.shape[-2] - (ends - begins))
+        return overwritable_layer(keys, values, keys.shape[-2] - (ends - begins))
 
-    return holding(past, [layer((x.keys, x.values)) for x in past.layers])
+    return cache_with_layers(past, [layer((x.keys, x.values)) for x in past.layers])

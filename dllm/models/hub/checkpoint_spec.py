@@ -14,7 +14,7 @@ _ITS_OWN |= {"attn_implementation", "_attn_implementation", "quantization_config
 
 
 @dataclass(frozen=True)
-class Recipe:
+class CheckpointSpec:
     """How a checkpoint becomes a native network, and what its card says."""
 
     native: str  # the transformers class
@@ -38,12 +38,12 @@ class Recipe:
     note: str = ""
 
 
-def kept(config: Config) -> dict[str, Any]:
+def own_fields(config: Config) -> dict[str, Any]:
     """A hub config's fields, without those that speak of its own code and without a window that is not used."""
     unused = {"sliding_window"} if config.get("use_sliding_window") is False else set()
     return {k: v for k, v in config.items() if k not in _ITS_OWN | unused}
 
 
-def sighted(recipe: Recipe, anyway: bool = False) -> Recipe:
+def with_attention_mask(recipe: CheckpointSpec, anyway: bool = False) -> CheckpointSpec:
     """In a network of blocks masks say who sees whom; without a mask, as within one block, everyone sees everyone."""
     return replace(recipe, config={**recipe.config, "is_causal": False}) if recipe.block or anyway else recipe

@@ -12,10 +12,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from unmask.canvas import Ints
-from unmask.errors import Refused
-from unmask.models.hub.adapter import sent
+from unmask.errors import InvalidRequest
+from unmask.models.hub.adapter import to_device
 from unmask.models.hub.network import Network
-from unmask.models.hub.prefix_cache import cropped
+from unmask.models.hub.prefix_cache import crop_cache
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -24,39 +24,39 @@ KEPT = 4  # shapes whose kernels are kept: each has keys and values of a canvas 
 WARM = 3  # forwards before the recording, in which kernels are chosen and memory is taken
 
 
-class Window:
+class CapturedForward:
     """One shape: so many cells are read, whose keys and values are written behind those of what they also see."""
 
-    def __init__(self, network: Network, past: Any, width: int, attend: Tensor | None = None) -> None:
+    def __init__(self, network: Network, past: Any, width: int, attention_mask: Tensor | None = None) -> None:
         import torch
 
-        self.network, self.past, self.attend = network, past, attend
+        self.network, self.past, self.attention_mask = network, past, attention_mask
         self.ids = torch.zeros(1, width, dtype=torch.int64, device=network.device)
         self.where, self.rows = torch.zeros_like(self.ids), torch.arange(width, device=network.device)
         self.lies: Any = None  # whose keys and values the window sees
-        self.again = repeated(self._forward, network.device)
+        self.again = capture_graph(self._forward, network.device)
 
     def _forward(self) -> Tensor:
-        return self.network.logits(self.ids, self.rows, self.where, self.attend, self.past)[0]
+        return self.network.logits(self.ids, self.rows, self.where, self.attention_mask, self.past)[0]
 
     def read(self, ids: Ints, where: Ints, rows: Ints) -> Tensor:
         """Some rows of the window, as a table of their own: the next forward writes over the window's."""
         import torch
 
         with torch.inference_mode():
-            words, places, wanted = sent(self.network.device, ids, where, rows)
+            words, places, wanted = to_device(self.network.device, ids, where, rows)
             self.ids.copy_(words[None], non_blocking=True)
             self.where.copy_(places[None], non_blocking=True)
             return self.again()[wanted]
 
 
-class Windows:
+class CapturedForwards:
     """The last few shapes."""
 
     def __init__(self, network: Network) -> None:
-        self.network, self.kept = network, OrderedDict[Hashable, Window]()
+        self.network, self.kept = network, OrderedDict[Hashable, CapturedForward]()
 
-    def shaped(self, shape: Hashable, make: Callable[[], Window]) -> Window:
+    def shaped(self, shape: Hashable, make: Callable[[], CapturedForward]) -> CapturedForward:
         """The window of a shape."""
         if shape not in self.kept:
             while len(self.kept) >= KEPT:
@@ -66,16 +66,16 @@ class Windows:
         return self.kept[shape]
 
 
-class Between(Windows):
+class CapturedBetween(CapturedForwards):
     """Windows between keys and values of what lies around them, which were read once."""
 
     def read(self, ids: Ints, where: Ints, rows: Ints, past: Any) -> Tensor:
         """These rows of a window with these ids at these places."""
         import torch
 
-        def made() -> Window:
-            layers = [rewritten(x.keys.clone(), x.values.clone(), x.outside) for x in past.layers]
-            return Window(self.network, holding(past, layers), len(ids))
+        def made() -> CapturedForward:
+            layers = [overwritable_layer(x.keys.clone(), x.values.clone(), x.outside) for x in past.layers]
+            return CapturedForward(self.network, cache_with_layers(past, layers), len(ids))
 
         with torch.inference_mode():  # what is made in that mode is written in that mode alone
             window = self.shaped((len(ids), past.get_seq_length()), made)
@@ -87,23 +87,23 @@ class Between(Windows):
         return window.read(ids, where, rows)
 
 
-def holding(past: Any, layers: list[Any]) -> Any:
+def cache_with_layers(past: Any, layers: list[Any]) -> Any:
     """A cache of the same kind that holds these layers."""
-    made = cropped(past, past.get_seq_length())
+    made = crop_cache(past, past.get_seq_length())
     made.layers = layers
     return made
 
 
-def rewritten(keys: Tensor, values: Tensor, outside: int) -> Any:
+def overwritable_layer(keys: Tensor, values: Tensor, outside: int) -> Any:
     """A layer of transformers' kind, whose cells behind so many are written anew at each pass; attention does not mind
     the order of its keys, each knows its place. Nothing is copied at a pass but what is new."""
-    layer = _rewritten()()
+    layer = _overwritable_layer()()
     layer.keys, layer.values, layer.outside, layer.is_initialized = keys, values, outside, True
     return layer
 
 
 @cache
-def _rewritten() -> type:
+def _overwritable_layer() -> type:
     from transformers.cache_utils import DynamicLayer
 
     class Rewritten(DynamicLayer):  # type: ignore[misc, unused-ignore]
@@ -120,7 +120,7 @@ def _rewritten() -> type:
     return Rewritten
 
 
-def repeated(work: Callable[[], Tensor], place: Any) -> Callable[[], Tensor]:
+def capture_graph(work: Callable[[], Tensor], place: Any) -> Callable[[], Tensor]:
     """The same work again at each call, whose answer lies at one address."""
     import torch
 
@@ -142,7 +142,7 @@ def repeated(work: Callable[[], Tensor], place: Any) -> Callable[[], Tensor]:
         except torch.OutOfMemoryError:
             raise
         except RuntimeError as error:  # torch's own words name a kernel, and nothing that a person could do
-            raise Refused("this model's forward cannot be recorded here: open it without graphs=yes") from error
+            raise InvalidRequest("this model's forward cannot be recorded here: open it without graphs=yes") from error
 
     def again() -> Tensor:
         graph.replay()
@@ -151,7 +151,7 @@ def repeated(work: Callable[[], Tensor], place: Any) -> Callable[[], Tensor]:
     return again
 
 
-def recordable(experts: bool, device: str, number: str) -> bool:
+def can_capture(experts: bool, device: str, number: str) -> bool:
     """Whether a forward of this kind launches the same kernels each time. Where experts are not multiplied together, it
     looks at which of them are wanted; torch does it together on cards of generation 9 (H100) and later, in bf16."""
     import torch

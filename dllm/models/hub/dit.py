@@ -9,16 +9,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.models.hub.checkpoint_spec import Config
-from unmask.models.hub.kv_buffer import Cache
-from unmask.models.hub.native import unfit
-from unmask.models.transformer import turned, turns
+from unmask.models.hub.kv_buffer import KVCache
+from unmask.models.hub.native import describe_misfit
+from unmask.models.transformer import apply_rope, rope_angles
 
 TIMES = 256  # frequencies that a time is encoded by
 
 
-class Norm(nn.Module):
+class LayerNorm(nn.Module):
     """Layer norm in float32, with a weight and no bias."""
 
     def __init__(self, width: int) -> None:
@@ -29,13 +29,13 @@ class Norm(nn.Module):
         return F.layer_norm(x.float(), x.shape[-1:]).to(x.dtype) * self.weight
 
 
-class Block(nn.Module):
+class DiTBlock(nn.Module):
     """Attention and a feed-forward part, each scaled, moved and gated by the time where the model is given one."""
 
     def __init__(self, width: int, heads: int, condition: int) -> None:
         super().__init__()
         self.heads = heads
-        self.norm1, self.norm2 = Norm(width), Norm(width)
+        self.norm1, self.norm2 = LayerNorm(width), LayerNorm(width)
         self.attn_qkv = nn.Linear(width, 3 * width, bias=False)
         self.attn_out = nn.Linear(width, width, bias=False)
         self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(approximate="tanh"), nn.Linear(4 * width, width))
@@ -48,7 +48,7 @@ class Block(nn.Module):
         )
         move, scale, gate, move2, scale2, gate2 = gates
         qkv = self.attn_qkv(self.norm1(x) * (1 + scale) + move).unflatten(2, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
-        q, k, v = turned(qkv[0], *turn), turned(qkv[1], *turn), qkv[2]
+        q, k, v = apply_rope(qkv[0], *turn), apply_rope(qkv[1], *turn), qkv[2]
         if past is not None:
             k, v = past[0].update(k, v, past[1])
         seen = F.scaled_dot_product_attention(q, k, v, attn_mask=sight).transpose(1, 2).flatten(2)
@@ -57,12 +57,12 @@ class Block(nn.Module):
         return x
 
 
-class Last(nn.Module):
+class FinalLayer(nn.Module):
     """To a score for every word."""
 
     def __init__(self, width: int, words: int, condition: int) -> None:
         super().__init__()
-        self.norm_final, self.linear = Norm(width), nn.Linear(width, words)
+        self.norm_final, self.linear = LayerNorm(width), nn.Linear(width, words)
         if condition:
             self.adaLN_modulation = nn.Linear(condition, 2 * width)
 
@@ -72,7 +72,7 @@ class Last(nn.Module):
         return logits
 
 
-class Words(nn.Module):
+class TokenEmbedding(nn.Module):
     """A vector for every word."""
 
     def __init__(self, words: int, width: int) -> None:
@@ -80,7 +80,7 @@ class Words(nn.Module):
         self.embedding = nn.Parameter(torch.empty(words, width))
 
 
-class Clock(nn.Module):
+class TimeEmbedding(nn.Module):
     """A vector for a time; here it is always 0, as these models were trained."""
 
     def __init__(self, condition: int) -> None:
@@ -93,7 +93,7 @@ class Clock(nn.Module):
         return F.silu(self.mlp(waves))
 
 
-class Dit(nn.Module):
+class DiT(nn.Module):
     """The whole, behind what `hub.network.Network` asks for."""
 
     def __init__(self, config: Config) -> None:
@@ -101,18 +101,18 @@ class Dit(nn.Module):
         words, width, heads = (int(config[k]) for k in ("vocab_size", "hidden_dim", "n_heads"))
         condition = int(config["cond_dim"]) if config.get("adaln", True) else 0
         self.words, self.depth = words, width // heads
-        self.vocab_embed = Words(words, width)
-        self.blocks = nn.ModuleList(Block(width, heads, condition) for _ in range(int(config["n_blocks"])))
-        self.output_layer = Last(width, words, condition)
-        self.sigma_map = Clock(condition) if condition else nn.Identity()
+        self.vocab_embed = TokenEmbedding(words, width)
+        self.blocks = nn.ModuleList(DiTBlock(width, heads, condition) for _ in range(int(config["n_blocks"])))
+        self.output_layer = FinalLayer(width, words, condition)
+        self.sigma_map = TimeEmbedding(condition) if condition else nn.Identity()
         self.timed = bool(condition)
 
     @property
     def device(self) -> torch.device:
         return self.vocab_embed.embedding.device
 
-    def cache(self) -> Cache:
-        return Cache()
+    def cache(self) -> KVCache:
+        return KVCache()
 
     def move(self, device: str) -> None:
         self.to(device)
@@ -122,42 +122,49 @@ class Dit(nn.Module):
         return sum(p.numel() * p.element_size() for p in self.parameters())
 
     def logits(
-        self, ids: Tensor, rows: Tensor, positions: Tensor | None = None, attend: Tensor | None = None, past: Any = None
+        self,
+        ids: Tensor,
+        rows: Tensor,
+        positions: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        past: Any = None,
     ) -> Tensor:
         """`[B, R, V]`."""
         x = self.vocab_embed.embedding[ids]
         where = torch.arange(ids.shape[1], device=ids.device)[None] if positions is None else positions
-        turn = turns(where, self.depth, 10_000.0, x.dtype)
+        turn = rope_angles(where, self.depth, 10_000.0, x.dtype)
         clock: Any = self.sigma_map
         time = clock() if self.timed else None
-        sight = None if attend is None else attend[:, None]
+        sight = None if attention_mask is None else attention_mask[:, None]
         for i, block in enumerate(self.blocks):
             x = block(x, turn, time, sight, None if past is None else (past, i))
         logits: Tensor = self.output_layer(x[:, rows], time)
         return logits
 
 
-def opened(folder: Path, config: Config, number: str, device: str) -> Dit:
+def load_network(folder: Path, config: Config, number: str, device: str) -> DiT:
     """The network of a folder, every key accounted for."""
     from safetensors.torch import load_file
 
     if config.get("time_conditioning"):
-        raise Refused("this model wants to be told the time of every pass, which is not built yet")
+        raise InvalidRequest("this model wants to be told the time of every pass, which is not built yet")
     if number not in ("fp32", "bf16"):
-        raise Refused(f"this small model comes in fp32 or bf16, not {number}")
+        raise InvalidRequest(f"this small model comes in fp32 or bf16, not {number}")
     with torch.device("meta"):
-        made = Dit(config)
+        made = DiT(config)
     weights: dict[str, Tensor] = {}
     try:
         for file in sorted(folder.glob("*.safetensors")):
             weights |= {k.removeprefix("backbone."): v for k, v in load_file(str(file)).items()}
     except Exception as error:  # safetensors has its own
-        raise Refused(f"the weights in {folder.name} cannot be read: {error}") from error
+        raise InvalidRequest(f"the weights in {folder.name} cannot be read: {error}") from error
     weights = {k: v for k, v in weights.items() if not k.endswith("inv_freq")}
     wanted = made.state_dict()
     misfits = sorted(k for k, v in weights.items() if k in wanted and v.shape != wanted[k].shape)
-    if misfit := unfit(sorted(wanted.keys() - weights.keys()), sorted(weights.keys() - wanted.keys()), misfits):
-        raise Refused(f"the weights in {folder.name} do not fit: {misfit}")
+    if misfit := describe_misfit(
+        sorted(wanted.keys() - weights.keys()), sorted(weights.keys() - wanted.keys()), misfits
+    ):
+        raise InvalidRequest(f"the weights in {folder.name} do not fit: {misfit}")
     made.load_state_dict(weights, assign=True)
     kind = torch.float32 if number == "fp32" else torch.bfloat16
     return made.to(device=device, dtype=kind).eval().requires_grad_(False)

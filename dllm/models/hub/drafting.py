@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from unmask.models.fused import Fused
-    from unmask.models.interface import Thought
+    from unmask.models.interface import ModelInput
     from unmask.models.transformer import Past
 
 LINES = 32  # texts whose keys and values are kept
 DRAFTS = 64  # drafts that wait to be asked for
 LIKELIEST = 1  # places where the readings may part, for which a verification drafts on: each more costs as much again
 
-Line = tuple[int, ...]
+CacheLine = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Block:
+class DraftBlock:
     """Cells to be drafted behind a text: the text as it is read, and the block with its open cells hidden."""
 
-    after: Line
-    cells: Line
+    after: CacheLine
+    cells: CacheLine
 
 
 class Drafting:
@@ -46,88 +46,90 @@ class Drafting:
 
     def __init__(self, network: Fused, separator: int, mask: int, likeliest: int = LIKELIEST) -> None:
         self.network, self.separator, self.mask, self.likeliest = network, separator, mask, likeliest
-        self.lines: OrderedDict[Line, Past] = OrderedDict()
-        self.drafts: OrderedDict[Block, Tensor] = OrderedDict()
+        self.lines: OrderedDict[CacheLine, Past] = OrderedDict()
+        self.drafts: OrderedDict[DraftBlock, Tensor] = OrderedDict()
 
-    def cost(self, thought: Thought) -> int:
+    def cost(self, model_input: ModelInput) -> int:
         """The forwards that answering takes: none, where it was thought of while the last draft was verified."""
-        return 0 if not thought.onward and self._current(thought) in self.drafts else 1
+        return 0 if not model_input.causal and self._current(model_input) in self.drafts else 1
 
-    def logits(self, thought: Thought) -> Tensor:
-        return self._verified(thought) if thought.onward else self._drafted(thought)
+    def logits(self, model_input: ModelInput) -> Tensor:
+        return self._verified(model_input) if model_input.causal else self._drafted(model_input)
 
-    def _current(self, thought: Thought) -> Block:
+    def _current(self, model_input: ModelInput) -> DraftBlock:
         """The block that holds a draft's rows: it begins with the last cell that was written, if there is one."""
-        first = int(thought.rows.min())
-        return self._block(thought.tokens, thought.open, first - (first > thought.origin), int(thought.rows.max()))
+        first = int(model_input.rows.min())
+        return self._block(
+            model_input.tokens, model_input.open, first - (first > model_input.origin), int(model_input.rows.max())
+        )
 
-    def _block(self, tokens: Ints, hidden: Bools, begin: int, last: int) -> Block:
+    def _block(self, tokens: Ints, hidden: Bools, begin: int, last: int) -> DraftBlock:
         cells = np.where(hidden[begin : last + 1], self.mask, tokens[begin : last + 1])
         cells[0] = self.mask
-        return Block((self.separator, *tokens[:begin].tolist()), tuple(cells.tolist()))
+        return DraftBlock((self.separator, *tokens[:begin].tolist()), tuple(cells.tolist()))
 
-    def _drafted(self, thought: Thought) -> Tensor:
+    def _drafted(self, model_input: ModelInput) -> Tensor:
         import torch
 
-        block = self._current(thought)
+        block = self._current(model_input)
         begin = len(block.after) - 1
-        before = thought.rows == begin  # nothing is written yet: the first cell is the text's own next word
+        before = model_input.rows == begin  # nothing is written yet: the first cell is the text's own next word
         if before.any() or block not in self.drafts:
             hidden, (drafted,) = self._read(block.after, begin, [block])
             self._keep(block, drafted)
             if before.any():
-                drafted = torch.cat([self.network.speak(hidden[-1:]), self.drafts[block]])
-                return drafted[torch.from_numpy(thought.rows - begin)]
+                drafted = torch.cat([self.network.lm_head(hidden[-1:]), self.drafts[block]])
+                return drafted[torch.from_numpy(model_input.rows - begin)]
         self.drafts.move_to_end(block)
-        return self.drafts[block][torch.from_numpy(thought.rows - begin - 1)]
+        return self.drafts[block][torch.from_numpy(model_input.rows - begin - 1)]
 
-    def _verified(self, thought: Thought) -> Tensor:
+    def _verified(self, model_input: ModelInput) -> Tensor:
         import torch
 
-        rows = thought.rows
-        line = (self.separator, *thought.tokens[: int(rows.max())].tolist())
-        blocks = [b for b in self._onward(thought) if b not in self.drafts]
+        rows = model_input.rows
+        line = (self.separator, *model_input.tokens[: int(rows.max())].tolist())
+        blocks = [b for b in self._causal_logits(model_input) if b not in self.drafts]
         hidden, drafted = self._read(line, int(rows.min()), blocks)
         for block, states in zip(blocks, drafted, strict=True):
             self._keep(block, states)
-        return self.network.speak(hidden[torch.from_numpy(rows - int(rows.max()) - 1)])
+        return self.network.lm_head(hidden[torch.from_numpy(rows - int(rows.max()) - 1)])
 
-    def _onward(self, thought: Thought) -> list[Block]:
+    def _causal_logits(self, model_input: ModelInput) -> list[DraftBlock]:
         """What would be drafted next, for the likeliest places at which this draft may turn out wrong."""
-        rows, found = thought.rows, []
-        sure = self._sureness(thought)
+        rows, found = model_input.rows, []
+        sure = self._sureness(model_input)
         parts = np.cumprod(np.r_[1, sure[:-1]]) * np.r_[1 - sure[:-1], 1]
         for place in np.argsort(-parts, kind="stable")[: self.likeliest]:
             begin = int(rows[place])
-            hidden = thought.open.copy()
+            hidden = model_input.open.copy()
             hidden[rows[rows >= begin]] = True
-            later = begin + 1 + np.flatnonzero(hidden[begin + 1 :])[: thought.ahead]
+            later = begin + 1 + np.flatnonzero(hidden[begin + 1 :])[: model_input.draft_length]
             if len(later):
-                found.append(self._block(thought.tokens, hidden, begin, int(later.max())))
+                found.append(self._block(model_input.tokens, hidden, begin, int(later.max())))
         return found
 
-    def _sureness(self, thought: Thought) -> np.ndarray:
+    def _sureness(self, model_input: ModelInput) -> np.ndarray:
         """How sure the draft was of each of its cells."""
-        hidden = thought.open.copy()
-        hidden[thought.rows] = True
-        first = int(thought.rows.min())
-        begin = first - (first > thought.origin)
-        logits = self.drafts.get(self._block(thought.tokens, hidden, begin, int(thought.rows.max())))
-        sure = np.full(len(thought.rows), 0.9)
+        hidden = model_input.open.copy()
+        hidden[model_input.rows] = True
+        first = int(model_input.rows.min())
+        begin = first - (first > model_input.origin)
+        logits = self.drafts.get(self._block(model_input.tokens, hidden, begin, int(model_input.rows.max())))
+        sure = np.full(len(model_input.rows), 0.9)
         if logits is not None:
             p = logits.float().softmax(-1).amax(-1).cpu().numpy()
-            drafted = thought.rows > begin
-            sure[drafted] = p[thought.rows[drafted] - begin - 1]
+            drafted = model_input.rows > begin
+            sure[drafted] = p[model_input.rows[drafted] - begin - 1]
             sure[~drafted] = 1
         return sure
 
-    def _keep(self, block: Block, hidden: Tensor) -> None:
+    def _keep(self, block: DraftBlock, hidden: Tensor) -> None:
         """The last place of a block answers for the cell behind it, which nobody asks."""
-        self.drafts[block] = self.network.speak(hidden[:-1]) if len(hidden) > 1 else self.network.speak(hidden)
+        self.drafts[block] = self.network.lm_head(hidden[:-1]) if len(hidden) > 1 else self.network.lm_head(hidden)
         while len(self.drafts) > DRAFTS:
             self.drafts.popitem(last=False)
 
-    def _read(self, line: Line, wanted: int, blocks: Sequence[Block]) -> tuple[Tensor, list[Tensor]]:
+    def _read(self, line: CacheLine, wanted: int, blocks: Sequence[DraftBlock]) -> tuple[Tensor, list[Tensor]]:
         """Hidden vectors of a line from place `wanted` on or earlier, and of blocks behind parts of it: one forward."""
         import torch
 
@@ -139,19 +141,19 @@ class Drafting:
             spans.append((len(block.after), len(ids), len(ids) + len(block.cells)))
             ids += block.cells
             positions += range(len(block.after), len(block.after) + len(block.cells))
-        attend = torch.zeros(len(ids), known + len(ids), dtype=torch.bool)
-        attend[:fresh, : len(line)] = torch.ones(fresh, len(line), dtype=torch.bool).tril(known)
+        attention_mask = torch.zeros(len(ids), known + len(ids), dtype=torch.bool)
+        attention_mask[:fresh, : len(line)] = torch.ones(fresh, len(line), dtype=torch.bool).tril(known)
         for after, begin, end in spans:
-            attend[begin:end, :after] = True
-            attend[begin:end, known + begin : known + end] = True
-        hidden, grown = self.network.read(torch.tensor([ids]), torch.tensor([positions]), attend[None], past)
+            attention_mask[begin:end, :after] = True
+            attention_mask[begin:end, known + begin : known + end] = True
+        hidden, grown = self.network.read(torch.tensor([ids]), torch.tensor([positions]), attention_mask[None], past)
         self.lines.pop(line[:-1], None)  # one line of text needs only its longest
         self.lines[line] = [(keys[:, :, : len(line)], values[:, :, : len(line)]) for keys, values in grown]
         while len(self.lines) > LINES:
             self.lines.popitem(last=False)
         return hidden[0, :fresh], [hidden[0, begin:end] for _, begin, end in spans]
 
-    def _longest(self, line: Line, most: int) -> tuple[int, Past | None]:
+    def _longest(self, line: CacheLine, most: int) -> tuple[int, Past | None]:
         """How much of a line is known, up to `most`, and its keys and values."""
         best, found = 0, None
         for known in reversed(self.lines):
@@ -168,20 +170,20 @@ class Drafting:
         return best, [(keys[:, :, :best], values[:, :, :best]) for keys, values in self.lines[found]]
 
 
-class Folding(BothWays):
+class DraftingAdapter(BothWays):
     """An adapter whose drafts and verifications share forwards; every other request is answered in the plain way."""
 
     drafting: Drafting
 
-    def one(self, thought: Thought, rows: Ints | None = None) -> Tensor:
-        if thought.ahead and rows is None and thought.attend is None and len(thought.rows):
-            return self.drafting.logits(thought)
-        return super().one(thought, rows)
+    def one(self, model_input: ModelInput, rows: Ints | None = None) -> Tensor:
+        if model_input.draft_length and rows is None and model_input.attention_mask is None and len(model_input.rows):
+            return self.drafting.logits(model_input)
+        return super().one(model_input, rows)
 
-    def cost(self, thought: Thought) -> int:
-        return self.drafting.cost(thought) if thought.ahead and len(thought.rows) else 1
+    def forwards_for(self, model_input: ModelInput) -> int:
+        return self.drafting.cost(model_input) if model_input.draft_length and len(model_input.rows) else 1
 
-    def forget(self) -> None:
-        super().forget()
+    def clear_caches(self) -> None:
+        super().clear_caches()
         self.drafting.lines.clear()
         self.drafting.drafts.clear()

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 
 AT_ONCE = 4  # files
 BEAT = 0.2  # seconds between two looks at how far it is
@@ -27,7 +27,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
-class Progress:
+class DownloadProgress:
     """How far a download has come."""
 
     done: int  # bytes
@@ -36,7 +36,7 @@ class Progress:
     seconds_left: float | None
 
 
-Watch = Callable[[Progress], None]
+Watch = Callable[[DownloadProgress], None]
 
 
 class _Count:
@@ -50,11 +50,11 @@ class _Count:
         self._lock = threading.Lock()
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> DownloadProgress:
         with self._lock:
             fresh, spent = self.done - self.before, time.monotonic() - self.began
             left = spent * (self.total - self.done) / fresh if fresh > 0 and self.total >= self.done else None
-            return Progress(self.done, max(self.total, self.done), self.files, left)
+            return DownloadProgress(self.done, max(self.total, self.done), self.files, left)
 
     def add(self, size: int) -> None:
         """So many bytes are on disk; fewer than none where some were thrown away."""
@@ -66,7 +66,7 @@ class _Count:
         """A line that is read meanwhile, and cut where the download ends before it is whole."""
         with self._lock:
             if self.ended:
-                raise Refused("the download was ended")
+                raise InvalidRequest("the download was ended")
             self._lines.add(socket)
         try:
             yield
@@ -87,7 +87,7 @@ def weights(
     repository: str, revision: str, sizes: Mapping[str, int], etags: Mapping[str, str], watch: Watch | None
 ) -> None:
     """Every file, into the hub's cache. `watch` is called a few times a second, and may end it by raising."""
-    here = {name: arrived(repository, etags[name], size) for name, size in sizes.items()}
+    here = {name: downloaded_bytes(repository, etags[name], size) for name, size in sizes.items()}
     count = _Count(sum(sizes.values()), len(sizes), sum(here.values()))
     with ThreadPoolExecutor(AT_ONCE) as pool:
         coming = {pool.submit(_one, repository, revision, name, count) for name in sizes if here[name] < sizes[name]}
@@ -105,7 +105,7 @@ def weights(
             raise
 
 
-def arrived(repository: str, etag: str, size: int) -> int:
+def downloaded_bytes(repository: str, etag: str, size: int) -> int:
     """Bytes of a file that lie here: all of it, or what came before it broke off."""
     blob = _blobs(repository) / etag
     if not etag:
@@ -131,17 +131,17 @@ def _one(repository: str, revision: str, name: str, count: _Count) -> None:
     part = _part(blob)
     part.parent.mkdir(parents=True, exist_ok=True)
     with part.open("ab") as file:
-        _go_on(url, headers, file, about.size or 0, count)
+        _resume_download(url, headers, file, about.size or 0, count)
     if _HASH.fullmatch(about.etag):
         with part.open("rb") as file:
             whole = hashlib.file_digest(file, "sha256").hexdigest() == about.etag
         if not whole:
             part.unlink()
-            raise Refused(f"{name} of '{repository}' came damaged and was thrown away: ask again")
+            raise InvalidRequest(f"{name} of '{repository}' came damaged and was thrown away: ask again")
     part.replace(blob)
 
 
-def _go_on(url: str, headers: dict[str, str], file: BinaryIO, size: int, count: _Count) -> None:
+def _resume_download(url: str, headers: dict[str, str], file: BinaryIO, size: int, count: _Count) -> None:
     """What is still missing of a file; a line that breaks is opened again, from where it broke."""
     import httpx2  # what the library speaks HTTP with
     from huggingface_hub.constants import HF_HUB_DOWNLOAD_TIMEOUT

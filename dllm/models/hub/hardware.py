@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from unmask.config import config
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.models.hub.native import NUMBERS
 
 SIZES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "int8": 1.01, "int4": 0.57}  # bytes a number, scales included
@@ -18,21 +18,21 @@ PROGRAM = 0.3e9  # bytes
 BESIDE = 0.7e9  # bytes for the program, activations and a vocabulary's worth of logits
 
 
-def device(wish: str = "") -> str:
+def pick_device(requested: str = "") -> str:
     """The device that was asked for, or the best there is."""
     import torch
 
     there = ["cuda"] * torch.cuda.is_available() + ["mps"] * torch.backends.mps.is_available() + ["cpu"]
-    if wish == "auto" and torch.cuda.device_count() > 1:
+    if requested == "auto" and torch.cuda.device_count() > 1:
         return "auto"  # spread over the GPUs by accelerate
-    if wish in ("", "auto"):
+    if requested in ("", "auto"):
         return there[0]
-    if wish.partition(":")[0] not in there:
-        raise Refused(f"there is no device '{wish}' here; there are {', '.join(there)}")
-    return wish
+    if requested.partition(":")[0] not in there:
+        raise InvalidRequest(f"there is no device '{requested}' here; there are {', '.join(there)}")
+    return requested
 
 
-def free(device: str) -> int:
+def free_bytes(device: str) -> int:
     """Bytes that are free where a model would lie."""
     import torch
 
@@ -49,7 +49,7 @@ def free(device: str) -> int:
         return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.7)
 
 
-def total(device: str) -> int:
+def total_bytes(device: str) -> int:
     """Bytes that such a device has when nothing lies there."""
     import torch
 
@@ -62,13 +62,13 @@ def total(device: str) -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def need(parameters: float, number: str, whole: float = 0, beside: float = BESIDE) -> int:
+def required_bytes(parameters: float, number: str, whole: float = 0, beside: float = BESIDE) -> int:
     """Bytes that a model of so many numbers needs; some are never packed (see `hub.packed`)."""
     half = min(whole, parameters) if number in ("int8", "int4") else 0
     return int((parameters - half) * SIZES[number] + half * SIZES["bf16"] + beside)
 
 
-def beside(config: Mapping[str, Any], number: str, cached: bool) -> int:
+def overhead_bytes(config: Mapping[str, Any], number: str, cached: bool) -> int:
     """Bytes beside the weights: the program, keys and values that are kept, and logits of a canvas with their sums.
 
     `config` is the native one; where it is silent, what a common model has."""
@@ -84,36 +84,38 @@ def beside(config: Mapping[str, Any], number: str, cached: bool) -> int:
     return int(PROGRAM + caches + table)
 
 
-def whole(config: Mapping[str, Any]) -> int:
+def unquantized_parameters(config: Mapping[str, Any]) -> int:
     """How many numbers are never packed: those of the embeddings, and of a head that is not the same."""
     own = config.get("text_config") or config
     table = int(own.get("vocab_size") or 0) * int(own.get("hidden_size") or 0)
     return table * (1 if config.get("tie_word_embeddings", own.get("tie_word_embeddings")) else 2)
 
 
-def number(wish: str, device: str, parameters: int, stored: str) -> str:
+def pick_dtype(requested: str, device: str, parameters: int, stored: str) -> str:
     """The number type that was asked for, or the one that checkpoint and device give.
 
     What is free just now has no say: the same checkpoint on the same machine always thinks in the same numbers."""
-    if wish and wish not in NUMBERS:
-        raise Refused(f"no number type '{wish}'; there are {', '.join(NUMBERS)}")
-    half = _half(device)
-    whole = device == "cpu" and (stored == "F32" or not _multiplies(half))
-    whole &= need(parameters, "fp32") <= LARGEST * total(device)
-    return wish or ("fp32" if whole else half)
+    if requested and requested not in NUMBERS:
+        raise InvalidRequest(f"no number type '{requested}'; there are {', '.join(NUMBERS)}")
+    half = _half_dtype(device)
+    whole = device == "cpu" and (stored == "F32" or not _has_half_units(half))
+    whole &= required_bytes(parameters, "fp32") <= LARGEST * total_bytes(device)
+    return requested or ("fp32" if whole else half)
 
 
-def enough(needs: Mapping[str, int], number: str, device: str) -> None:
+def check_memory(needs: Mapping[str, int], number: str, device: str) -> None:
     """A sentence where what a model needs in this number type is not free; `needs` has it for each."""
-    if needs[number] <= (room := free(device)):
+    if needs[number] <= (room := free_bytes(device)):
         return
     smaller = [n for n in ("bf16", "int8", "int4") if needs[n] < min(room, needs[number])]
     hint = f"; as {smaller[0]} it would fit" if smaller else ""
     wants = needs[number] / 1e9
-    raise Refused(f"in {number} this model needs {wants:.1f} GB of memory, and {room / 1e9:.1f} GB are free here{hint}")
+    raise InvalidRequest(
+        f"in {number} this model needs {wants:.1f} GB of memory, and {room / 1e9:.1f} GB are free here{hint}"
+    )
 
 
-def _half(device: str) -> str:
+def _half_dtype(device: str) -> str:
     import torch
 
     if device.startswith(("cuda", "auto")) and not torch.cuda.is_bf16_supported():
@@ -121,7 +123,7 @@ def _half(device: str) -> str:
     return "bf16"
 
 
-def _multiplies(half: str) -> bool:
+def _has_half_units(half: str) -> bool:
     """Whether this processor has units for products in half the bits; without them they cost several times more."""
     import torch
 

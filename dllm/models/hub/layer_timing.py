@@ -6,7 +6,7 @@ import time
 from functools import cache
 from typing import TYPE_CHECKING
 
-from unmask.models.family import Shape
+from unmask.models.family import NetworkShape
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -17,19 +17,19 @@ TRIES = 3  # the fastest counts, since something else may have had the processor
 
 
 @cache
-def seconds(shape: Shape, number: str, device: str) -> float:
+def forward_seconds(shape: NetworkShape, number: str, device: str) -> float:
     """Seconds of a pass over a canvas of 128 open cells, nothing kept from the pass before."""
     import torch
 
     dtype = {"fp32": torch.float32, "fp16": torch.float16}.get(number, torch.bfloat16)
-    wide, narrow = shape.heads * shape.depth, shape.groups * shape.depth
+    wide, narrow = shape.heads * shape.head_width, shape.kv_heads * shape.head_width
     sizes = [(shape.width, wide), (shape.width, narrow), (shape.width, narrow), (wide, shape.width)]
-    sizes += [(shape.width, shape.inner)] * shape.gates + [(shape.inner, shape.width)]
-    head = (shape.width, shape.words // PART)
+    sizes += [(shape.width, shape.ffn_width)] * shape.gates + [(shape.ffn_width, shape.width)]
+    head = (shape.width, shape.vocab_size // PART)
     with torch.inference_mode():
         weights = [torch.ones(out, into, dtype=dtype, device=device) for into, out in (*sizes, head)]
         cells = {into: torch.ones(CELLS, into, dtype=dtype, device=device) for into, _ in sizes}
-        ask = torch.ones(1, shape.heads, CELLS, shape.depth, dtype=dtype, device=device)
+        ask = torch.ones(1, shape.heads, CELLS, shape.head_width, dtype=dtype, device=device)
 
         def layer() -> Tensor:
             for weight in weights[:-1]:

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unmask.errors import Refused
-from unmask.models.hub.checkpoint_spec import Recipe
-from unmask.models.hub.kv_buffer import roomy
+from unmask.errors import InvalidRequest
+from unmask.models.hub.checkpoint_spec import CheckpointSpec
+from unmask.models.hub.kv_buffer import growable_cache
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -31,9 +31,9 @@ class Native:
     @property
     def size(self) -> int:
         """Bytes of weights, packed ones too; tied ones count once."""
-        from unmask.models.hub.quantized import Packed
+        from unmask.models.hub.quantized import QuantizedWeight
 
-        packed = [b for m in self.model.modules() if isinstance(m, Packed) for b in m.buffers()]
+        packed = [b for m in self.model.modules() if isinstance(m, QuantizedWeight) for b in m.buffers()]
         return sum(int(t.numel() * t.element_size()) for t in (*self.model.parameters(), *packed))
 
     @property
@@ -45,7 +45,7 @@ class Native:
         """Keys and values of nothing yet, of the kind that its layers want."""
         from transformers import DynamicCache
 
-        return roomy(DynamicCache(config=self.model.config.get_text_config()))
+        return growable_cache(DynamicCache(config=self.model.config.get_text_config()))
 
     def move(self, device: str) -> None:
         """To where it will think; what accelerate placed stays there."""
@@ -53,12 +53,17 @@ class Native:
             self.model.to(device)
 
     def logits(
-        self, ids: Tensor, rows: Tensor, positions: Tensor | None = None, attend: Tensor | None = None, past: Any = None
+        self,
+        ids: Tensor,
+        rows: Tensor,
+        positions: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        past: Any = None,
     ) -> Tensor:
         """`[B, R, V]`."""
         inputs: dict[str, Any] = {"input_ids": ids}
-        if attend is not None:
-            inputs["attention_mask"] = attend[:, None]  # boolean and 4-D: sdpa applies it as it is
+        if attention_mask is not None:
+            inputs["attention_mask"] = attention_mask[:, None]  # boolean and 4-D: sdpa applies it as it is
         if positions is not None:
             inputs["position_ids"] = positions
         if self.masked:
@@ -72,7 +77,7 @@ class Native:
         return answer
 
 
-def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Native:
+def load_network(folder: Path, recipe: CheckpointSpec, number: str, device: str) -> Native:
     """The network of a folder, or a sentence about what is wrong with its files."""
     import torch
     import transformers
@@ -81,18 +86,20 @@ def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Native:
     transformers.logging.disable_progress_bar()
     kind = getattr(transformers, recipe.native, None)
     if kind is None:
-        raise Refused(f"transformers {transformers.__version__} has no class {recipe.native}, and no other code is run")
+        raise InvalidRequest(
+            f"transformers {transformers.__version__} has no class {recipe.native}, and no other code is run"
+        )
     kind = _splitting(kind, recipe)
     try:
         config = kind.config_class(**recipe.config)
     except Exception as error:  # its checks raise their own
-        raise Refused(f"the config of {folder.name} cannot be followed: {_first_line(error)}") from error
+        raise InvalidRequest(f"the config of {folder.name} cannot be followed: {_first_line(error)}") from error
     dtype = {"fp32": torch.float32, "fp16": torch.float16}.get(number, torch.bfloat16)
     if device == "auto" and not _accelerate():
-        raise Refused("one model on several GPUs needs accelerate: pip install -r requirements-extra.txt")
+        raise InvalidRequest("one model on several GPUs needs accelerate: pip install -r requirements-extra.txt")
     options: dict[str, Any] = {"device_map": device} if _accelerate() else {}
     if bits := {"int8": 8, "int4": 4}.get(number):
-        from unmask.models.hub.quantized import Packed, quantizer
+        from unmask.models.hub.quantized import QuantizedWeight, quantizer
 
         options |= {"quantization_config": quantizer().settings(bits), "experts_implementation": "eager"}
     try:
@@ -108,22 +115,24 @@ def opened(folder: Path, recipe: Recipe, number: str, device: str) -> Native:
             output_loading_info=True,
             **options,
         )
-    except Refused:
+    except InvalidRequest:
         raise
     except Exception as error:  # safetensors, torch and transformers each raise their own
-        raise Refused(f"the weights in {folder.name} cannot be read: {_first_line(error)}") from error
+        raise InvalidRequest(f"the weights in {folder.name} cannot be read: {_first_line(error)}") from error
     missing = sorted(report["missing_keys"])
     extra = sorted(k for k in report["unexpected_keys"] if not any(re.search(s, k) for s in recipe.spare))
     misfits = sorted(str(m[0] if isinstance(m, tuple) else m) for m in report["mismatched_keys"])
-    if misfit := unfit(missing, extra, misfits):
-        raise Refused(f"the weights in {folder.name} do not fit {recipe.native}: {misfit}")
+    if misfit := describe_misfit(missing, extra, misfits):
+        raise InvalidRequest(f"the weights in {folder.name} do not fit {recipe.native}: {misfit}")
     model.eval().requires_grad_(False)
-    if bits and not any(isinstance(m, Packed) for m in model.modules()):
-        raise Refused(f"no weight of this model has a shape that {number} can hold: open it in another number type")
+    if bits and not any(isinstance(m, QuantizedWeight) for m in model.modules()):
+        raise InvalidRequest(
+            f"no weight of this model has a shape that {number} can hold: open it in another number type"
+        )
     return Native(model, masked=recipe.native.endswith("ForMaskedLM"))
 
 
-def strange(names: Iterable[str], recipe: Recipe) -> list[str]:
+def unknown_weights(names: Iterable[str], recipe: CheckpointSpec) -> list[str]:
     """The weights that a network would not know, where they are more than half: read off their names alone.
 
     Experts are left out: they come one by one and lie together. That every weight fits is seen when they are read."""
@@ -136,7 +145,7 @@ def strange(names: Iterable[str], recipe: Recipe) -> list[str]:
     try:
         with torch.device("meta"):
             model = kind(kind.config_class(**recipe.config))
-    except Exception:  # its checks raise their own, and `opened` says what is wrong
+    except Exception:  # its checks raise their own, and `load_network` says what is wrong
         return []
     prefix = f"{model.base_model_prefix}."
     known = {key.removeprefix(prefix) for key in model.state_dict()}
@@ -154,7 +163,7 @@ def strange(names: Iterable[str], recipe: Recipe) -> list[str]:
     return unknown if 2 * len(unknown) > len(apart) else []
 
 
-def _splitting(kind: Any, recipe: Recipe) -> Any:
+def _splitting(kind: Any, recipe: CheckpointSpec) -> Any:
     """The class, taught to take fused weights apart as they are read."""
     if not recipe.splits:
         return kind
@@ -167,13 +176,13 @@ def _splitting(kind: Any, recipe: Recipe) -> Any:
     return taught
 
 
-def unfit(missing: list[str], extra: list[str], misfits: list[str]) -> str:
+def describe_misfit(missing: list[str], extra: list[str], misfits: list[str]) -> str:
     """The keys that are wrong, named; empty where all is well."""
     faults = (("missing", missing), ("unknown", extra), ("of another shape", misfits))
-    return "; ".join(f"{what} {listed(keys)}" for what, keys in faults if keys)
+    return "; ".join(f"{what} {summarize_names(keys)}" for what, keys in faults if keys)
 
 
-def listed(keys: list[str]) -> str:
+def summarize_names(keys: list[str]) -> str:
     """A few of them, and how many more there are."""
     more = f" and {len(keys) - NAMED} more" if len(keys) > NAMED else ""
     return ", ".join(keys[:NAMED]) + more

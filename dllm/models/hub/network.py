@@ -29,7 +29,7 @@ class Network(Protocol):
         ids: Tensor,  # [B, L]
         rows: Tensor,  # [R]
         positions: Tensor | None = None,  # [B, L]
-        attend: Tensor | None = None,  # [B, L, past + L] who may look at whom
+        attention_mask: Tensor | None = None,  # [B, L, past + L] who may look at whom
         past: Any = None,  # keys and values of what stands before; grows by these
     ) -> Tensor:
         """`[B, R, V]`."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unmask.canvas import Ints
-from unmask.models.hub.kv_buffer import Cache, Layer, lain
+from unmask.models.hub.kv_buffer import KVCache, KVLayer, backing_tensor
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ROOM = 2**30  # bytes of keys and values that are kept
 
 
-class Pasts:
+class PrefixCache:
     """The last few beginnings, each a row of keys (a token, or a token and where it stands) and its cache."""
 
     def __init__(self, empty: Callable[[], Any], room: int = ROOM) -> None:
@@ -35,22 +35,22 @@ class Pasts:
             n = min(len(known), len(key))
             differ = np.flatnonzero((known[:n] != key[:n]).reshape(n, -1).any(1)) if n else np.empty(0, np.int64)
             alike = min([n, *differ[:1].tolist()]) // step * step
-            if alike > best and (alike == len(known) or _croppable(entry[1])):
+            if alike > best and (alike == len(known) or _can_crop(entry[1])):
                 best, found = alike, entry
         if found is None:
             return 0, self.empty(), {}
         self.kept.move_to_end(found[0].tobytes())
         self.hits += 1
-        return best, cropped(found[1], best), found[2]
+        return best, crop_cache(found[1], best), found[2]
 
-    def known(self, key: Ints) -> int:
+    def get(self, key: Ints) -> int:
         """How much of a beginning is kept, without taking it up."""
         best = 0
         for known, cache, _ in tuple(self.kept.values()):
             n = min(len(known), len(key)) if known.ndim == 1 else 0
             differ = np.flatnonzero(known[:n] != key[:n])
             alike = int(differ[0]) if differ.size else n
-            best = max(best, alike if alike == len(known) or _croppable(cache) else 0)
+            best = max(best, alike if alike == len(known) or _can_crop(cache) else 0)
         return best
 
     def keep(self, key: Ints, cache: Any, beside: dict[int, Tensor] | None = None) -> None:
@@ -59,26 +59,26 @@ class Pasts:
             return
         row = key.tobytes()
         for name in [n for n in self.kept if len(n) < len(row) and row.startswith(n)]:
-            if _croppable(cache):
+            if _can_crop(cache):
                 del self.kept[name]
-        mine = cropped(cache, len(key))
+        mine = crop_cache(cache, len(key))
         for layer in mine.layers:
-            if (ground := getattr(layer, "ground", None)) is not None:
-                ground.kept = max(ground.kept, len(key))
+            if (buffer := getattr(layer, "buffer", None)) is not None:
+                buffer.kept = max(buffer.kept, len(key))
         self.kept[row] = (key, mine, beside or {})
         self.kept.move_to_end(row)
-        while len(self.kept) > 1 and sum(weight(c) for _, c, _ in self.kept.values()) > self.room:
+        while len(self.kept) > 1 and sum(cache_bytes(c) for _, c, _ in self.kept.values()) > self.room:
             self.kept.popitem(last=False)
 
 
-def cropped(cache: Any, length: int) -> Any:
+def crop_cache(cache: Any, length: int) -> Any:
     """The beginning of a cache, as one of its own. Tensors are shared: nothing is written where another may look."""
-    if isinstance(cache, Cache):  # our own: a step of the twin does this twice
-        ours = Cache()
+    if isinstance(cache, KVCache):  # our own: a step of the twin does this twice
+        ours = KVCache()
         if cache.get_seq_length() == length:
-            ours.layers = [Layer(x.keys, x.values, x.ground) for x in cache.layers]
+            ours.layers = [KVLayer(x.keys, x.values, x.buffer) for x in cache.layers]
         else:
-            ours.layers = [Layer(x.keys[..., :length, :], x.values[..., :length, :], x.ground) for x in cache.layers]
+            ours.layers = [KVLayer(x.keys[..., :length, :], x.values[..., :length, :], x.buffer) for x in cache.layers]
         return ours
     made = copy.copy(cache)
     made.layers = [copy.copy(layer) for layer in cache.layers]
@@ -88,10 +88,10 @@ def cropped(cache: Any, length: int) -> Any:
     return made
 
 
-def _croppable(cache: Any) -> bool:
-    return isinstance(cache, Cache) or not any(layer.is_sliding for layer in cache.layers)
+def _can_crop(cache: Any) -> bool:
+    return isinstance(cache, KVCache) or not any(layer.is_sliding for layer in cache.layers)
 
 
-def weight(cache: Any) -> int:
+def cache_bytes(cache: Any) -> int:
     """Bytes of keys and values."""
-    return sum(2 * lain(layer).nbytes for layer in cache.layers if layer.is_initialized)
+    return sum(2 * backing_tensor(layer).nbytes for layer in cache.layers if layer.is_initialized)

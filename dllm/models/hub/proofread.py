@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unmask.models.hub.adapter import Fitting, Masked, picked, sent
-from unmask.models.interface import Thought
+from unmask.models.hub.adapter import AdapterParts, Masked, select_rows, to_device
+from unmask.models.interface import ModelInput
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -24,27 +24,27 @@ class Proofread(Masked):
 
     both = True
 
-    def __init__(self, fitting: Fitting, reader: Network, separator: int, skip: int | None) -> None:
+    def __init__(self, fitting: AdapterParts, reader: Network, separator: int, skip: int | None) -> None:
         super().__init__(fitting)
         self.reader, self.separator, self.skip = reader, separator, skip
 
-    def logits(self, thoughts: Sequence[Thought]) -> list[Tensor]:
-        if not thoughts[0].onward:
-            return super().logits(thoughts)
-        return [self.onward(thought) for thought in thoughts]
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
+        if not model_inputs[0].causal:
+            return super().logits(model_inputs)
+        return [self.causal_logits(model_input) for model_input in model_inputs]
 
-    def onward(self, thought: Thought) -> Tensor:
+    def causal_logits(self, model_input: ModelInput) -> Tensor:
         """Each row from what stands to its left; a cell too many is read as if it were not there."""
-        tokens = thought.tokens[: int(thought.rows.max(initial=-1)) + 1]
+        tokens = model_input.tokens[: int(model_input.rows.max(initial=-1)) + 1]
         there = tokens != self.skip
-        spelled = np.where(thought.open[: len(tokens)], self.mask, tokens)[there]
-        rows = (np.cumsum(there) - there)[thought.rows]  # how many words stand before each
+        spelled = np.where(model_input.open[: len(tokens)], self.mask, tokens)[there]
+        rows = (np.cumsum(there) - there)[model_input.rows]  # how many words stand before each
         wanted = np.unique(rows)
         self.forwards += 1
-        words, which = sent(self.reader.device, np.append(self.separator, spelled)[None], wanted)
-        return picked(self.reader.logits(words, which)[0], wanted, rows)
+        words, which = to_device(self.reader.device, np.append(self.separator, spelled)[None], wanted)
+        return select_rows(self.reader.logits(words, which)[0], wanted, rows)
 
-    def layers(self, thought: Thought) -> Tensor | None:
-        if not thought.onward:
-            return super().layers(thought)
+    def layers(self, model_input: ModelInput) -> Tensor | None:
+        if not model_input.causal:
+            return super().layers(model_input)
         return None  # its layers are another network's

@@ -21,7 +21,7 @@ EXPERTS = ("gate_up_proj", "down_proj")  # as transformers names the weights of 
 _WHOLE = re.compile(r"(^|\.)(router|gate|lm_head|embed\w*)(\.|$)")
 
 
-class Packed(nn.Module):
+class QuantizedWeight(nn.Module):
     """A weight `[..., rows, columns]` in fewer bits; `packed[i]` is the i-th matrix of many, in half precision."""
 
     numbers: Tensor
@@ -57,7 +57,7 @@ class Packed(nn.Module):
 class Linear(nn.Module):
     """A linear layer whose weight is packed."""
 
-    def __init__(self, weight: Packed, bias: Tensor | None) -> None:
+    def __init__(self, weight: QuantizedWeight, bias: Tensor | None) -> None:
         super().__init__()
         self.weight, self.bias = weight, bias
 
@@ -108,7 +108,7 @@ def quantizer() -> type[HfQuantizer]:
                     if not _holds(model, place):
                         left[name] = value
                         break
-                    packed = packed or Packed(weight, self.bits)
+                    packed = packed or QuantizedWeight(weight, self.bits)
                     _put(model, place, packed)
                     tied.pop(place, None)
                     if missing_keys is not None:
@@ -116,7 +116,7 @@ def quantizer() -> type[HfQuantizer]:
             return left
 
     @register_quantization_config(METHOD)
-    class Settings(QuantizationConfigMixin):  # type: ignore[misc, unused-ignore]
+    class QuantizationConfig(QuantizationConfigMixin):  # type: ignore[misc, unused-ignore]
         def __init__(self, bits: int = 8, **_: Any) -> None:
             self.quant_method, self.bits = METHOD, bits
 
@@ -125,7 +125,7 @@ def quantizer() -> type[HfQuantizer]:
         """Weights of linear layers and of experts, one after another."""
 
         is_trainable = False
-        settings = Settings
+        settings = QuantizationConfig
 
         @property
         def quantized_element_size(self) -> float:
@@ -156,10 +156,10 @@ def _holds(model: Any, name: str) -> bool:
 def _there(model: Any, name: str) -> bool:
     """Whether it is packed already."""
     path, _, own = name.rpartition(".")
-    return isinstance(getattr(model.get_submodule(path), own, None), Packed)
+    return isinstance(getattr(model.get_submodule(path), own, None), QuantizedWeight)
 
 
-def _put(model: Any, name: str, packed: Packed) -> None:
+def _put(model: Any, name: str, packed: QuantizedWeight) -> None:
     path, _, own = name.rpartition(".")
     module = model.get_submodule(path)
     if isinstance(module, nn.Linear):

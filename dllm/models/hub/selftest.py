@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unmask.config import config
-from unmask.models.hub.adapter import Alone, Masked
-from unmask.models.interface import Denoiser, Thought
+from unmask.models.hub.adapter import Masked, OneByOne
+from unmask.models.interface import Denoiser, ModelInput
 
 if TYPE_CHECKING:
     from unmask.canvas import Ints
@@ -23,8 +23,8 @@ def report(denoiser: Denoiser, variant: str = "") -> str:
     import torch
 
     with torch.inference_mode():
-        thought = _guesses(denoiser)
-        first, again = denoiser.logits([thought])[0], denoiser.logits([thought])[0]
+        model_input = _guesses(denoiser)
+        first, again = denoiser.logits([model_input])[0], denoiser.logits([model_input])[0]
         if not bool(torch.isfinite(first.float()).all()):
             return "Some logits are NaN or infinite."
         greedy = first.argmax(-1).cpu().numpy()
@@ -36,34 +36,34 @@ def report(denoiser: Denoiser, variant: str = "") -> str:
     return " ".join(s for s in found if s)
 
 
-def shares(denoiser: Masked, cells: int = 16, companies: tuple[int, ...] = (2, 5)) -> bool:
+def batches_exactly(denoiser: Masked, cells: int = 16, companies: tuple[int, ...] = (2, 5)) -> bool:
     """Whether thoughts that share a forward get the bits that each gets alone; where not, none ever does.
 
     Kernels may sum in another order when there are more rows, in half the bits above all."""
     import torch
 
-    if isinstance(denoiser, Alone) or denoiser.blockwise:
+    if isinstance(denoiser, OneByOne) or denoiser.blockwise:
         return False
     card = denoiser.card
     cells = min(cells, card.longest)
-    luck = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     known = np.array([t for t in range(min(card.words, 4096)) if t not in card.never])
     place = np.arange(cells)
-    thoughts = []
+    model_inputs = []
     for i in range(max(companies)):
         still_open = place >= min(i + 1, cells - 1)  # each asks about other rows
-        thoughts.append(Thought(luck.choice(known, cells), still_open, np.flatnonzero(still_open), place))
+        model_inputs.append(ModelInput(rng.choice(known, cells), still_open, np.flatnonzero(still_open), place))
     with torch.inference_mode():
-        rows = [denoiser.speaking(t.rows) for t in thoughts]
-        alone = [denoiser.raw([t], [r])[0] for t, r in zip(thoughts, rows, strict=True)]
+        rows = [denoiser.answering_rows(t.rows) for t in model_inputs]
+        alone = [denoiser.row_logits([t], [r])[0] for t, r in zip(model_inputs, rows, strict=True)]
         for n in companies:
-            together = denoiser.raw(thoughts[:n], rows[:n])
+            together = denoiser.row_logits(model_inputs[:n], rows[:n])
             if not all(torch.equal(a, b) for a, b in zip(alone, together, strict=False)):
                 return False
     return True
 
 
-def _guesses(denoiser: Denoiser) -> Thought:
+def _guesses(denoiser: Denoiser) -> ModelInput:
     """A small canvas of low token numbers, its second half open."""
     card = denoiser.card
     n = min(16, card.longest)
@@ -71,11 +71,11 @@ def _guesses(denoiser: Denoiser) -> Thought:
     return _half_open(denoiser, tokens)
 
 
-def _half_open(denoiser: Denoiser, tokens: Ints) -> Thought:
+def _half_open(denoiser: Denoiser, tokens: Ints) -> ModelInput:
     n = len(tokens)
     still_open = np.arange(n) >= n // 2
     rows = np.flatnonzero(still_open)[: 1 if denoiser.card.causal else None]
-    return Thought(tokens, still_open, rows, np.arange(n), origin=n // 2, block=(n // 2, n))
+    return ModelInput(tokens, still_open, rows, np.arange(n), origin=n // 2, block=(n // 2, n))
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -107,14 +107,14 @@ def _shift(denoiser: Denoiser) -> str:
     card = denoiser.card
     if card.causal or card.noise or not card.tokenizer:
         return ""
-    tokens = np.array(denoiser.speller.encode(TEXT)[: card.longest])
+    tokens = np.array(denoiser.tokenizer.encode(TEXT)[: card.longest])
     if len(tokens) < 12:
         return ""
-    thought = _half_open(denoiser, tokens)
-    spoken = torch.log_softmax(denoiser.logits([thought])[0].float(), -1)
+    model_input = _half_open(denoiser, tokens)
+    spoken = torch.log_softmax(denoiser.logits([model_input])[0].float(), -1)
     scores = {}
     for offset in (-1, 0, 1):
-        cells = thought.rows + offset
+        cells = model_input.rows + offset
         there = torch.from_numpy(cells < len(tokens)).to(spoken.device)
         truth = torch.from_numpy(tokens[np.minimum(cells, len(tokens) - 1)]).to(spoken.device)
         scores[offset] = float(spoken.gather(1, truth[:, None])[:, 0][there].mean())

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.models.hub import fetch
 from unmask.models.hub.fetch import Watch
 
@@ -43,7 +43,7 @@ class Source:
 Check = Callable[[Source], None]  # refuses what would not fit, before anything is downloaded
 
 
-def found(what: str, check: Check, watch: Watch | None = None) -> Source:
+def locate(what: str, check: Check, watch: Watch | None = None) -> Source:
     """The checkpoint of a folder or an id; `check` hears what it holds before a byte of weights is fetched."""
     folder = Path(what).expanduser()
     if folder.is_dir():
@@ -51,7 +51,7 @@ def found(what: str, check: Check, watch: Watch | None = None) -> Source:
         check(source)
         return source
     if not _ID.fullmatch(what) or ".." in what:
-        raise Refused(f"'{what}' is neither a folder here nor a hub id such as ORG/NAME")
+        raise InvalidRequest(f"'{what}' is neither a folder here nor a hub id such as ORG/NAME")
     repository, _, revision = what.partition("@")
     return _there(repository, revision or None, check, watch)
 
@@ -73,7 +73,7 @@ def _cache() -> list[Any]:
     return [r for r in models if any(f.file_name.endswith(".safetensors") for v in r.revisions for f in v.files)]
 
 
-def hashed(source: Source) -> str:
+def weights_hash(source: Source) -> str:
     """What tells these weights from others."""
     files = sorted(source.folder.glob("*.safetensors"))
     blobs = [f.resolve().name for f in files]
@@ -97,8 +97,10 @@ def _here(folder: Path, what: str) -> Source:
     if not weights:
         others = [p.name for p in folder.glob("*") if p.suffix in (".bin", ".pt", ".pth", ".ckpt", ".pkl")]
         if others:
-            raise Refused(f"{folder.name} holds {others[0]}, a pickle, which can run code: only safetensors are opened")
-        raise Refused(f"there are no safetensors in {folder.name}")
+            raise InvalidRequest(
+                f"{folder.name} holds {others[0]}, a pickle, which can run code: only safetensors are opened"
+            )
+        raise InvalidRequest(f"there are no safetensors in {folder.name}")
     numbers: dict[str, int] = {}
     for file in weights:
         for kind, count in _header(file).items():
@@ -125,7 +127,7 @@ def _header(file: Path) -> dict[str, int]:
         if file.stat().st_size != 8 + length + ends:
             raise ValueError(f"it has {file.stat().st_size} bytes and should have {8 + length + ends}")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Refused(f"{file.name} is not a whole safetensors file: {error}") from error
+        raise InvalidRequest(f"{file.name} is not a whole safetensors file: {error}") from error
     return counts
 
 
@@ -135,7 +137,7 @@ def _config(folder: Path) -> dict[str, Any]:
         if not isinstance(config, dict):
             raise ValueError("it is not an object")
     except (OSError, ValueError) as error:
-        raise Refused(f"config.json in {folder.name} cannot be read: {error}") from error
+        raise InvalidRequest(f"config.json in {folder.name} cannot be read: {error}") from error
     return config
 
 
@@ -148,17 +150,17 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
     try:
         info = HfApi().model_info(repository, revision=revision, files_metadata=True, timeout=15)
     except GatedRepoError:
-        raise Refused(_gated(repository)) from None
+        raise InvalidRequest(_gated(repository)) from None
     except RepositoryNotFoundError:
-        raise Refused(f"the hub has no '{repository}', or only for those who may see it (HF_TOKEN)") from None
+        raise InvalidRequest(f"the hub has no '{repository}', or only for those who may see it (HF_TOKEN)") from None
     except HfHubHTTPError as error:
-        raise Refused(f"the hub did not answer for '{repository}': {type(error).__name__}") from None
+        raise InvalidRequest(f"the hub did not answer for '{repository}': {type(error).__name__}") from None
     except (OSError, TransportError):  # no network, or none wanted: what was fetched before is still here
         return _offline(repository, revision, check)
     files = {s.rfilename: s.size or 0 for s in info.siblings or []}
     weights = {n: size for n, size in files.items() if n.endswith(".safetensors") and "/" not in n}
     if not weights:
-        raise Refused(f"'{repository}' has no safetensors; pickles can run code and are not opened")
+        raise InvalidRequest(f"'{repository}' has no safetensors; pickles can run code and are not opened")
     try:
         config = json.loads(Path(hf_hub_download(repository, "config.json", revision=info.sha)).read_text())
         numbers = dict(info.safetensors.parameters) if info.safetensors else {"BF16": sum(weights.values()) // 2}
@@ -167,16 +169,16 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
         source = replace(source, keys=_keys(repository, info.sha, list(weights), INDEX in files))
         check(source)
         etags = _etags(info, weights)
-        here = {name: fetch.arrived(repository, etags[name], size) for name, size in weights.items()}
+        here = {name: fetch.downloaded_bytes(repository, etags[name], size) for name, size in weights.items()}
         _enough_disk(repository, sum(weights.values()) - sum(here.values()))  # beside them the rest is nothing
         fetch.weights(repository, source.revision, weights, etags, watch)
         folder = snapshot_download(
             repository, revision=info.sha, allow_patterns=WANTED, ignore_patterns=["*/*"], tqdm_class=_silent()
         )
     except GatedRepoError:
-        raise Refused(_gated(repository)) from None
+        raise InvalidRequest(_gated(repository)) from None
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError, TransportError) as error:
-        raise Refused(f"the download of '{repository}' broke off ({type(error).__name__}): ask again") from None
+        raise InvalidRequest(f"the download of '{repository}' broke off ({type(error).__name__}): ask again") from None
     return replace(source, folder=Path(folder))
 
 
@@ -203,7 +205,7 @@ def _offline(repository: str, revision: str | None, check: Check) -> Source:
     fitting = [r for r in there if revision is None or r.commit_hash.startswith(revision) or revision in r.refs]
     if not fitting:
         here = ", ".join(name for name, _ in cached()) or "nothing"
-        raise Refused(f"no network, and '{repository}' is not in the cache; it holds {here}")
+        raise InvalidRequest(f"no network, and '{repository}' is not in the cache; it holds {here}")
     newest = max(fitting, key=lambda r: r.last_modified)
     stored = _here(Path(newest.snapshot_path), _address(repository, revision))
     source = replace(stored, name=repository, revision=newest.commit_hash)
@@ -235,7 +237,9 @@ def _enough_disk(repository: str, total: int) -> None:
     while not place.exists():
         place = place.parent
     if (free := shutil.disk_usage(place).free) < total:
-        raise Refused(f"'{repository}' takes {total / 1e9:.1f} GB more of disk, and {free / 1e9:.1f} GB are free")
+        raise InvalidRequest(
+            f"'{repository}' takes {total / 1e9:.1f} GB more of disk, and {free / 1e9:.1f} GB are free"
+        )
 
 
 def _silent() -> Any:

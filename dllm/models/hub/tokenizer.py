@@ -8,19 +8,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from unmask.canvas import Speller
-from unmask.errors import Refused
+from unmask.canvas import BaseTokenizer
+from unmask.errors import InvalidRequest
 from unmask.models.bundled import byte_letters
-from unmask.models.toy import Numbers
+from unmask.models.toy import NumberTokenizer
 
 FILES = ("tokenizer.json", "vocab.json", "vocab.txt")
 
 
-class Hub(Speller):
+class HubTokenizer(BaseTokenizer):
     """The tokenizer that came with a model."""
 
     def __init__(self, tokenizer: Any, digest: str, template: Mapping[str, Any]) -> None:
-        self.tokenizer, self.digest, self.template = tokenizer, digest, dict(template)
+        self.backend, self.digest, self.template = tokenizer, digest, dict(template)
         self.chat = bool(tokenizer.chat_template)
         self.tools = "tools" in (words := str(tokenizer.chat_template or "")) and "<tool_call>" in words
         self._bytes = {c: b for b, c in byte_letters().items()}
@@ -28,43 +28,45 @@ class Hub(Speller):
         self._kind = "ByteLevel" if "ByteLevel" in json.dumps(decoder) else str(decoder.get("type", ""))
 
     def encode(self, text: str) -> list[int]:
-        return list(self.tokenizer.encode(text, add_special_tokens=False))
+        return list(self.backend.encode(text, add_special_tokens=False))
 
     def decode(self, tokens: Sequence[int]) -> str:
-        return str(self.tokenizer.decode([t for t in tokens if t >= 0], skip_special_tokens=True))
+        return str(self.backend.decode([t for t in tokens if t >= 0], skip_special_tokens=True))
 
     def piece(self, token: int) -> str:
         """A token alone, with the space that it carries."""
-        letters = self.tokenizer.convert_ids_to_tokens(int(token))
+        letters = self.backend.convert_ids_to_tokens(int(token))
         if letters is None:
             return "\ufffd"
-        if token in self.tokenizer.added_tokens_decoder:
+        if token in self.backend.added_tokens_decoder:
             return str(letters)
         if self._kind == "ByteLevel":
             if any(c not in self._bytes for c in letters):
                 return str(letters)
-            return self.raw(token).decode("utf-8", errors="replace")
+            return self.token_bytes(token).decode("utf-8", errors="replace")
         if self._kind == "WordPiece":
             return str(letters[2:] if letters.startswith("##") else f" {letters}")
         return str(letters).replace("\u2581", " ")
 
-    def raw(self, token: int) -> bytes:
-        letters = self.tokenizer.convert_ids_to_tokens(int(token)) or ""
+    def token_bytes(self, token: int) -> bytes:
+        letters = self.backend.convert_ids_to_tokens(int(token)) or ""
         if self._kind == "ByteLevel" and all(c in self._bytes for c in letters):
             return bytes(self._bytes[c] for c in letters)
         return self.piece(token).encode()
 
-    def begin(self, prompt: str) -> list[int]:
+    def encode_prompt(self, prompt: str) -> list[int]:
         """A prompt as the model expects it: a turn of a conversation where it was taught one, else the text."""
         if not self.chat:
-            first = self.tokenizer.bos_token_id if getattr(self.tokenizer, "add_bos_token", False) else None
+            first = self.backend.bos_token_id if getattr(self.backend, "add_bos_token", False) else None
             return [*([] if first is None else [first]), *self.encode(prompt)]
-        return self.converse([{"role": "user", "content": prompt}])
+        return self.apply_chat_template([{"role": "user", "content": prompt}])
 
-    def converse(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
+    def apply_chat_template(
+        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
+    ) -> list[int]:
         """A whole conversation as the model was taught to see it, up to where its own turn begins."""
         try:
-            text = self.tokenizer.apply_chat_template(
+            text = self.backend.apply_chat_template(
                 [dict(m) for m in messages],
                 tools=[dict(tool) for tool in tools] or None,
                 add_generation_prompt=True,
@@ -72,16 +74,16 @@ class Hub(Speller):
                 **self.template,
             )
         except Exception as error:  # a template is a small program that somebody else wrote
-            raise Refused(f"the model's chat template cannot be filled in: {error}") from error
+            raise InvalidRequest(f"the model's chat template cannot be filled in: {error}") from error
         return self.encode(str(text))
 
 
-def found(folder: Path, words: int, template: Mapping[str, Any]) -> Speller:
+def load_tokenizer(folder: Path, words: int, template: Mapping[str, Any]) -> BaseTokenizer:
     """The tokenizer of a folder; token numbers where it has none."""
     import transformers
 
     if not any((folder / f).exists() for f in FILES):
-        return Numbers(words)
+        return NumberTokenizer(words)
     raw = b"".join((folder / f).read_bytes() for f in FILES if (folder / f).exists())
     kind = transformers.PreTrainedTokenizerFast  # never a class of the repository's own
     if not (folder / "tokenizer.json").exists():
@@ -89,17 +91,17 @@ def found(folder: Path, words: int, template: Mapping[str, Any]) -> Speller:
     try:
         tokenizer = kind.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
     except Exception as error:  # the libraries raise their own
-        raise Refused(f"the tokenizer in {folder.name} cannot be read: {str(error).splitlines()[0]}") from error
-    return Hub(tokenizer, hashlib.sha256(raw).hexdigest()[:16], template)
+        raise InvalidRequest(f"the tokenizer in {folder.name} cannot be read: {str(error).splitlines()[0]}") from error
+    return HubTokenizer(tokenizer, hashlib.sha256(raw).hexdigest()[:16], template)
 
 
-def marked(speller: Speller, *names: str) -> int | None:
+def special_token(tokenizer: BaseTokenizer, *names: str) -> int | None:
     """The token of the first of these marks that the tokenizer has."""
-    if not isinstance(speller, Hub):
+    if not isinstance(tokenizer, HubTokenizer):
         return None
-    vocabulary = speller.tokenizer.get_vocab()
+    vocabulary = tokenizer.backend.get_vocab()
     for name in names:
-        token = getattr(speller.tokenizer, name, None) if name.endswith("_token") else name
+        token = getattr(tokenizer.backend, name, None) if name.endswith("_token") else name
         if token in vocabulary:
             return int(vocabulary[token])
     return None

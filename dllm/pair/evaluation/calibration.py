@@ -13,9 +13,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.belief import NOISE, luck
+from unmask.belief import NOISE, random_draws
 from unmask.canvas import blank
-from unmask.inference import Recall, think
+from unmask.inference import DistributionCache, infer
 from unmask.models import Denoiser, load
 from unmask.models.bundled import FOLDER
 from unmask.pair.evaluation.generate import OWN
@@ -35,17 +35,17 @@ def beliefs(denoiser: Denoiser, documents: Sequence[Document], hidden: float) ->
     """How sure each first guess is, and whether it is the word of the text; answers hidden to this share."""
     sure, right = [], []
     for at, one in enumerate(documents):
-        whole = np.array(denoiser.speller.encode(one.text)[: denoiser.card.longest], np.int64)
-        given = min(len(denoiser.speller.encode(one.prompt)), len(whole) - 1)
+        whole = np.array(denoiser.tokenizer.encode(one.text)[: denoiser.card.longest], np.int64)
+        given = min(len(denoiser.tokenizer.encode(one.prompt)), len(whole) - 1)
         cells = np.arange(given, len(whole))
         canvas = blank([whole[:given].tolist(), len(cells)])
-        shown = cells[luck(at, 0, cells, NOISE) >= hidden]
+        shown = cells[random_draws(at, 0, cells, NOISE) >= hidden]
         row = whole.copy()
         canvas = canvas.write(canvas.mask(shown.tolist()), row)
         if not canvas.open.any():
             continue
-        settings = OWN.settings(denoiser.card, one.shape, len(cells)).changed({"temperature": 0, "block": 0})
-        (belief,) = think(denoiser, [start(canvas, settings)], [False], [Recall()])
+        settings = OWN.settings(denoiser.card, one.shape, len(cells)).with_changes({"temperature": 0, "block": 0})
+        (belief,) = infer(denoiser, [start(canvas, settings)], [False], [DistributionCache()])
         judged = canvas.open & belief.known
         sure.append(belief.confidence[judged])
         right.append(belief.token[judged] == whole[judged])

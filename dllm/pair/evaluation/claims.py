@@ -19,7 +19,7 @@ from unmask.pair.worlds import Verdict, document, strict
 from unmask.pair.worlds.fact_agreement import sentences
 from unmask.run.frame import Frame
 from unmask.run.presets import preset
-from unmask.run.spec import CAUSAL, Order
+from unmask.run.spec import CAUSAL, RunSpec
 from unmask.run.state import start
 from unmask.run.stats import text_cells
 
@@ -31,7 +31,7 @@ BOLD, CAREFUL = 2, 16  # passes
 WORSE = 0.85  # of the facts at most agree in a text that is visibly too bold, or
 BROKEN = 4  # mistakes at least that are no facts, such as words that make no sentence
 REVISING = ("wino", "saber", "llada2.1", "p2", "remdm")
-MINDS = 3  # changes of mind that one can see
+REWRITES = 3  # changes of mind that one can see
 PLAIN = (  # in the plainest words that every version of the pair has learned
     "Text: Tess lost a silver key at the barn. The reward is [MASK:2] coins.\n"
     'JSON: {"item": "key", "colour": "silver", "place": "barn", "owner": "Tess", "reward": 63}'
@@ -50,7 +50,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrialResult:
     """What came of it."""
 
     text: str  # the whole, the prompt included
@@ -66,29 +66,29 @@ class Outcome:
         return sum(fact.holds for fact in self.verdict.facts), len(self.verdict.facts)
 
     @property
-    def minds(self) -> int:
+    def rewrites(self) -> int:
         """How often a word of the text was changed or taken back."""
         shown = self.shown
         return sum(int(shown[f.cells[f.was >= 0]].sum()) + int(shown[f.erased].sum()) for f in self.frames)
 
 
-def outcome(denoiser: Denoiser, trial: Trial) -> Outcome:
+def outcome(denoiser: Denoiser, trial: Trial) -> TrialResult:
     """The run, with the settings that the page's controls would send."""
     settings = preset(trial.preset).over(trial.length, **trial.changes)
-    changes = {name: value for name, value in settings.plain().items() if name in CAUSAL}
-    order = Order(trial.prompt, length=trial.length, preset="autoregressive", changes=changes)
-    canvas = order.canvas(denoiser.card, denoiser.speller)
+    changes = {name: value for name, value in settings.to_dict().items() if name in CAUSAL}
+    spec = RunSpec(trial.prompt, length=trial.length, preset="autoregressive", changes=changes)
+    canvas = spec.canvas(denoiser.card, denoiser.tokenizer)
     if denoiser.card.causal:
-        settings = order.settings(denoiser.card, int(canvas.open.sum()))
+        settings = spec.settings(denoiser.card, int(canvas.open.sum()))
     run = list(decode(denoiser, start(canvas, settings)))
     last = run[-1][0].canvas
     text = text_cells(last, denoiser.card)
     behind = last.given & (last.given.cumsum() > last.origin)  # what stands behind a blank
     ended = bool(behind.any()) and bool(np.isin(last.tokens[last.answer], denoiser.card.ends).any())
-    words = denoiser.speller.decode(last.tokens[last.given | text].tolist())
-    prefix = denoiser.speller.decode(last.tokens[: last.origin].tolist())
+    words = denoiser.tokenizer.decode(last.tokens[last.given | text].tolist())
+    prefix = denoiser.tokenizer.decode(last.tokens[: last.origin].tolist())
     frames = tuple(frame for _, frame in run)
-    return Outcome(words, strict(prefix, words), sum(frame.cost for frame in frames), frames, ended, text)
+    return TrialResult(words, strict(prefix, words), sum(frame.cost for frame in frames), frames, ended, text)
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def documents(shape: str, fits: str = "") -> Iterator[Any]:
 def _endings(pair: Pair) -> Iterator[Trial]:
     for made in documents("story", r"Story: [^\n]+"):
         last = sentences(made.text)[-1]
-        spell = pair.denoiser.speller.encode
+        spell = pair.denoiser.tokenizer.encode
         cells = len(spell(made.text)) - len(spell(made.prompt)) - len(spell(f" {last}"))
         if made.text.endswith(last) and 30 <= cells <= 90:
             changes = {"end": "forbid", "block": 0}
@@ -141,7 +141,7 @@ def _gaps(pair: Pair) -> Iterator[Trial]:
             before, number, after = made.text.partition(f" {value}")
             if not number or after[:1].isdigit() or "JSON" in before:
                 continue
-            spell = pair.denoiser.speller.encode
+            spell = pair.denoiser.tokenizer.encode
             cells = len(spell(before + number)) - len(spell(before))
             yield Trial(f"{before} [MASK:{cells}]{after}", 96, changes={"end": "stop"})
 
@@ -214,7 +214,7 @@ def _name(pair: Pair, trial: Trial) -> str:
     return f"{name} is named {names[name]} times in {len(sentences(found.text))} sentences, and every fact agrees"
 
 
-def _minds(_: Pair) -> Iterator[Trial]:
+def _rewrites(_: Pair) -> Iterator[Trial]:
     for name in REVISING:
         for shape, length in (("recipe", 112), ("record", 56), ("sum", 48)):
             for made in list(documents(shape))[:4]:
@@ -224,10 +224,10 @@ def _minds(_: Pair) -> Iterator[Trial]:
 
 def _mind(pair: Pair, trial: Trial) -> str:
     found = outcome(pair.denoiser, trial)
-    if found.minds < MINDS or not found.verdict.right:
+    if found.rewrites < REWRITES or not found.verdict.right:
         return ""
     hold, facts = found.agree
-    return f"{found.minds} words changed or taken back, and in the end {hold} of {facts} facts agree"
+    return f"{found.rewrites} words changed or taken back, and in the end {hold} of {facts} facts agree"
 
 
 CLAIMS: tuple[Claim, ...] = (
@@ -236,11 +236,11 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("bold", _graded, _bold),
     Claim("list", _sorts, _list),
     Claim("name", _stories, _name),
-    Claim("mind", _minds, _mind),
+    Claim("mind", _rewrites, _mind),
 )
 
 
-def sought(pair: Pair, claim: Claim, patience: float = PATIENCE) -> tuple[Trial, str]:
+def find_trial(pair: Pair, claim: Claim, patience: float = PATIENCE) -> tuple[Trial, str]:
     """The first trial that shows the claim, with its proof; else the first trial there is, and no proof."""
     until, first = time.monotonic() + patience, None
     for trial in claim.trials(pair):

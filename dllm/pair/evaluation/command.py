@@ -26,19 +26,23 @@ def run(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from unmask.models import load
-    from unmask.models.bundled import shipped
-    from unmask.pair.evaluation.evaluation import Line, examine
+    from unmask.models.bundled import available_builtins
+    from unmask.pair.evaluation.evaluation import EvalRow, examine
 
     denoiser, twin = load(options.model), load(options.twin)
     Path(options.out).mkdir(parents=True, exist_ok=True)
     print(f"never trained on; {denoiser.card.number}, {denoiser.card.threads} threads; 95 in 100 of redrawn means")
     with (Path(options.out) / "exam.txt").open("w") as file:
 
-        def keep(line: Line) -> None:
+        def keep(line: EvalRow) -> None:
             print(line, flush=True)
             print(line, file=file, flush=True)
 
-        fast = load("fast") if (options.model, options.twin) == ("denoiser", "twin") and "fast" in shipped() else None
+        fast = (
+            load("fast")
+            if (options.model, options.twin) == ("denoiser", "twin") and "fast" in available_builtins()
+            else None
+        )
         examine(denoiser, twin, options.prompts, options.quick, keep, fast)
     if options.ways:
         from unmask.pair.evaluation.generate import WAYS, held_out

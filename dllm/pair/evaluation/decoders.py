@@ -9,8 +9,8 @@ import json
 import time
 from pathlib import Path
 
-from unmask.decide import named
-from unmask.errors import Refused
+from unmask.decide import get_policy
+from unmask.errors import InvalidRequest
 from unmask.models import Denoiser, load
 from unmask.models.bundled import FOLDER
 from unmask.pair.evaluation.claims import Trial, documents, outcome
@@ -37,13 +37,13 @@ def whole(denoiser: Denoiser, chosen: Preset, made: Document, room: int) -> bool
 
 def measured(denoiser: Denoiser, chosen: Preset) -> dict[str, int] | None:
     """Whole texts of so many; None where the model cannot use this decoder."""
-    if named(str(chosen.settings["policy"])).needs.verify and not denoiser.card.both:
+    if get_policy(str(chosen.settings["policy"])).needs.verify and not denoiser.card.both:
         return None
     until, found = time.monotonic() + PATIENCE, []
     for made, room in prompts():
         try:
             found.append(whole(denoiser, chosen, made, room))
-        except Refused:
+        except InvalidRequest:
             return None
         if time.monotonic() > until and len(found) > 1:
             break
@@ -54,8 +54,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--denoiser", default="denoiser", help="a name as `load` understands it")
     parser.add_argument("--out", type=Path, default=FILE)
-    wishes = parser.parse_args()
-    denoiser, rows = load(wishes.denoiser), {}
+    arguments = parser.parse_args()
+    denoiser, rows = load(arguments.denoiser), {}
     for chosen in presets().values():
         row = measured(denoiser, chosen)
         print(
@@ -64,7 +64,7 @@ def main() -> None:
         )
         if row is not None:
             rows[chosen.name] = row
-    wishes.out.write_text(json.dumps({"weights": denoiser.card.weights, "decoders": rows}, indent=1) + "\n")
+    arguments.out.write_text(json.dumps({"weights": denoiser.card.weights, "decoders": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -15,9 +15,9 @@ from unmask.models import Denoiser, load
 from unmask.models.oracle import Oracle
 from unmask.pair.evaluation.claims import documents
 from unmask.pair.worlds import strict
-from unmask.run.spec import Order
-from unmask.run.stats import answer
-from unmask.run.timeline import Timeline, begun, spelled
+from unmask.run.spec import RunSpec
+from unmask.run.stats import answer_text
+from unmask.run.timeline import Timeline, new_timeline, with_pieces
 from unmask.run.trace import Trace, save
 
 ASSETS = Path(__file__).parents[3] / "assets"
@@ -34,16 +34,16 @@ class Exhibit:
     """One run: where to look for it, and what it must show. The proof is a sentence with figures; empty, it failed."""
 
     name: str
-    orders: Callable[[], Iterable[Order]]
+    specs: Callable[[], Iterable[RunSpec]]
     proof: Proof
 
 
-def run(denoiser: Denoiser, order: Order) -> Timeline:
+def run(denoiser: Denoiser, spec: RunSpec) -> Timeline:
     """An order as a timeline, pass by pass."""
-    state = order.start(denoiser.card, denoiser.speller)
-    timeline = begun(denoiser.card, state, order.prompt)
+    state = spec.start(denoiser.card, denoiser.tokenizer)
+    timeline = new_timeline(denoiser.card, state, spec.prompt)
     for node in nodes(denoiser, timeline.head, watched=True):
-        timeline = timeline.grown(node)
+        timeline = timeline.append(node)
     return timeline
 
 
@@ -60,7 +60,7 @@ def agrees(most: int = 1000) -> Proof:
 
     def proof(denoiser: Denoiser, timeline: Timeline) -> str:
         prompt, count = str(timeline.about["prompt"]), passes(timeline)
-        verdict = strict(prompt, prompt + answer(denoiser, timeline.head.canvas))
+        verdict = strict(prompt, prompt + answer_text(denoiser, timeline.head.canvas))
         if not verdict.strict or count > most:
             return ""
         return f"{len(verdict.facts)} of {len(verdict.facts)} facts agree after {_passes(count)}"
@@ -81,29 +81,29 @@ def in_world(right: bool) -> Proof:
     return proof
 
 
-def of(shape: str, length: int, preset: str = "fast-dllm", **changes: Any) -> Callable[[], Iterator[Order]]:
+def of(shape: str, length: int, preset: str = "fast-dllm", **changes: Any) -> Callable[[], Iterator[RunSpec]]:
     """Held-out prompts of a kind, all decoded in one way."""
 
-    def orders() -> Iterator[Order]:
+    def specs() -> Iterator[RunSpec]:
         for made in documents(shape):
-            yield Order(made.prompt, length=length, preset=preset, changes={"end": "stop"} | changes)
+            yield RunSpec(made.prompt, length=length, preset=preset, changes={"end": "stop"} | changes)
 
-    return orders
+    return specs
 
 
-def seeds(order: Order) -> Callable[[], Iterator[Order]]:
-    return lambda: (Order(**{**vars(order), "seed": seed}) for seed in range(LOOKED))
+def seeds(spec: RunSpec) -> Callable[[], Iterator[RunSpec]]:
+    return lambda: (RunSpec(**{**vars(spec), "seed": seed}) for seed in range(LOOKED))
 
 
 def examples() -> Iterator[Exhibit]:
     """The page's own six, which a search has found already."""
     for row in json.loads(EXAMPLES.read_text(encoding="utf-8"))["examples"]:
-        order = Order(row["prompt"], length=row["length"], preset=row["preset"], changes=row["changes"])
-        yield Exhibit(row["name"], lambda o=order: [o], lambda *_, proof=row["proof"]: proof)  # type: ignore[misc]
+        spec = RunSpec(row["prompt"], length=row["length"], preset=row["preset"], changes=row["changes"])
+        yield Exhibit(row["name"], lambda o=spec: [o], lambda *_, proof=row["proof"]: proof)  # type: ignore[misc]
 
 
-SUDOKU = Order("1", model="sudoku4", length=15, preset="llada", changes={"passes": 15, "temperature": 1.0})
-FOUR = Order("", model="permutations:4", length=4, preset="llada", changes={"passes": 1, "temperature": 1.0})
+SUDOKU = RunSpec("1", model="sudoku4", length=15, preset="llada", changes={"passes": 15, "temperature": 1.0})
+FOUR = RunSpec("", model="permutations:4", length=4, preset="llada", changes={"passes": 1, "temperature": 1.0})
 MORE = (
     Exhibit("record", of("record", 56), agrees(6)),
     Exhibit("sum", of("sum", 48, "autoregressive"), agrees()),
@@ -117,9 +117,9 @@ MORE = (
 def found(exhibit: Exhibit) -> tuple[Timeline, str, Denoiser]:
     """The first run that shows it; the last one looked at, without a proof, where none does."""
     last: tuple[Timeline, str, Denoiser] | None = None
-    for _, order in zip(range(LOOKED), exhibit.orders(), strict=False):
-        denoiser = load(order.model)
-        timeline = run(denoiser, order)
+    for _, spec in zip(range(LOOKED), exhibit.specs(), strict=False):
+        denoiser = load(spec.model)
+        timeline = run(denoiser, spec)
         last = timeline, exhibit.proof(denoiser, timeline), denoiser
         if last[1]:
             break
@@ -156,7 +156,7 @@ def make(place: Path = PLACE, report: Callable[[str], None] = print) -> list[dic
     rows = []
     for exhibit in (*examples(), *MORE):
         timeline, proof, denoiser = found(exhibit)
-        save(Trace((spelled(timeline, denoiser.speller),)), place / f"{exhibit.name}.trace.jsonl")
+        save(Trace((with_pieces(timeline, denoiser.tokenizer),)), place / f"{exhibit.name}.trace.jsonl")
         (place / f"{exhibit.name}.svg").write_text(preview(timeline), encoding="utf-8")
         rows.append({"name": exhibit.name, "passes": passes(timeline), "proof": proof})
         report(f"{exhibit.name:8} {passes(timeline):4} passes  {proof or 'NOT SHOWN: these weights cannot'}")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmask.inference.ood import FILE, strangeness
+from unmask.inference.ood import FILE, prompt_surprisal
 from unmask.models import Denoiser, load
 from unmask.pair.worlds import SHAPES, document
 from unmask.pair.worlds.chat.free import ordinary_questions
@@ -51,12 +51,12 @@ def known(denoiser: Denoiser) -> tuple[str, ...]:
     return tuple(
         shape
         for shape, names in titles.items()
-        if np.median([strangeness(denoiser, name.split(",")[0].split()[0]) or 0.0 for name in names]) < KNOWN
+        if np.median([prompt_surprisal(denoiser, name.split(",")[0].split()[0]) or 0.0 for name in names]) < KNOWN
     )
 
 
 def measured(denoiser: Denoiser, texts: Sequence[str]) -> list[float]:
-    return [found for text in texts if (found := strangeness(denoiser, text)) is not None]
+    return [found for text in texts if (found := prompt_surprisal(denoiser, text)) is not None]
 
 
 def chosen(inside: Sequence[float], outside: Sequence[float]) -> float:

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from unmask.belief import NOISE, luck
-from unmask.inference import surprise
+from unmask.belief import NOISE, random_draws
+from unmask.inference import surprisal
 from unmask.inference.infer import nats as nats
 from unmask.inference.infer import surprises
-from unmask.models import Denoiser, Thought
-from unmask.pair.evaluation.generate import WAYS, Completion, Way, write
+from unmask.models import Denoiser, ModelInput
+from unmask.pair.evaluation.generate import WAYS, DecodeConfig, GeneratedText, write
 from unmask.pair.worlds import Document, check, consistency, distinct, kind, repetition
 
 
@@ -36,7 +36,7 @@ class Row:
     repeated: float
 
 
-def judged(way: str, name: str, texts: Sequence[Completion], twin: Denoiser) -> Row:
+def judge_texts(way: str, name: str, texts: Sequence[GeneratedText], twin: Denoiser) -> Row:
     """What the judges say of some texts."""
     facts = [check(w.text) for w in texts]
     count = sum(map(len, facts))
@@ -59,7 +59,7 @@ def judged(way: str, name: str, texts: Sequence[Completion], twin: Denoiser) -> 
 
 def perplexity(twin: Denoiser, texts: Iterable[str]) -> float:
     """How many words the twin wavers between, a token, when it reads the texts."""
-    scores = [surprises(twin, twin.speller.encode(text)[: twin.card.longest - 1]) for text in texts]
+    scores = [surprises(twin, twin.tokenizer.encode(text)[: twin.card.longest - 1]) for text in texts]
     return float(np.exp(np.concatenate([t for t in scores if len(t)]).mean()))
 
 
@@ -67,14 +67,14 @@ def bound(denoiser: Denoiser, texts: Iterable[str], draws: int = 8) -> float:
     """The evidence bound, in nats a token: words hidden at stratified shares t, each surprise weighed by 1/t."""
     losses = []
     for text in texts:
-        row = np.array(denoiser.speller.encode(text)[: denoiser.card.longest], np.int64)
+        row = np.array(denoiser.tokenizer.encode(text)[: denoiser.card.longest], np.int64)
         every = np.arange(len(row))
         for k in range(draws):
             t = (k + 0.5) / draws
-            hide = luck(k, 0, every, NOISE) < t
+            hide = random_draws(k, 0, every, NOISE) < t
             if hide.any():
-                thought = Thought(row, hide, np.flatnonzero(hide), every)
-                losses.append(surprise(denoiser, thought, row[hide]).sum() / t / len(row))
+                model_input = ModelInput(row, hide, np.flatnonzero(hide), every)
+                losses.append(surprisal(denoiser, model_input, row[hide]).sum() / t / len(row))
             else:
                 losses.append(0.0)
     return float(np.mean(losses))
@@ -84,19 +84,19 @@ def sweep(
     denoiser: Denoiser,
     twin: Denoiser,
     documents: Sequence[Document],
-    ways: Sequence[Way] = WAYS,
+    ways: Sequence[DecodeConfig] = WAYS,
     report: Callable[[Row], None] = lambda row: None,
 ) -> list[Row]:
     """Every way on every prompt: a row for prose, one for the structured shapes, and one for each shape."""
     rows = []
     for way in ways:
-        sets: dict[str, list[Completion]] = defaultdict(list)
+        sets: dict[str, list[GeneratedText]] = defaultdict(list)
         for task in documents:
             completion = write(denoiser, task, way)
             for name in ("all", kind(task.shape), task.shape):
                 sets[name].append(completion)
         for name in sorted(sets, key=lambda n: (n not in ("all", "prose", "structured"), n)):
-            rows.append(judged(way.name, name, sets[name], twin))
+            rows.append(judge_texts(way.name, name, sets[name], twin))
             report(rows[-1])
     return rows
 

@@ -17,7 +17,7 @@ from unmask.pair.worlds.fact_agreement import sentences
 from unmask.pair.worlds.story import GRAMMAR
 from unmask.pair.worlds.words import ANIMALS, COLOURS, PLACES, THINGS
 from unmask.run.state import State, start
-from unmask.run.stats import answer
+from unmask.run.stats import answer_text
 
 TRACKED = (THINGS, COLOURS, ANIMALS, PLACES)  # a story has one of each, so a pinned one must be the only one
 STANDING = 0.6  # share of the cells that stand before a late pin
@@ -45,11 +45,11 @@ def met(task: Document) -> bool:
 
 def swap(denoiser: Denoiser, text: str, prompt: str) -> tuple[str, str] | None:
     """A word of this text that is not in the question, and another of its kind; both one token."""
-    one_token = [w for w in re.findall(r"[a-z]+", text) if len(denoiser.speller.encode(f" {w}")) == 1]
+    one_token = [w for w in re.findall(r"[a-z]+", text) if len(denoiser.tokenizer.encode(f" {w}")) == 1]
     for word in one_token:
         for kind in TRACKED:
             if word in kind and not re.search(rf"\b{word}\b", prompt):
-                others = [w for w in kind if w not in text and len(denoiser.speller.encode(f" {w}")) == 1]
+                others = [w for w in kind if w not in text and len(denoiser.tokenizer.encode(f" {w}")) == 1]
                 same = [w for w in others if (w[0] in "aeiou") == (word[0] in "aeiou")]  # its article stays right
                 if same:
                     return word, same[0]
@@ -63,19 +63,19 @@ def late(denoiser: Denoiser, task: Document, policy: str = "") -> Followed | Non
     for state, _ in decode(denoiser, begun(denoiser, task)):
         if state.canvas.open.sum() < (1 - STANDING) * cells or state.done:
             break
-    found = swap(denoiser, answer(denoiser, state.canvas), task.prompt)
+    found = swap(denoiser, answer_text(denoiser, state.canvas), task.prompt)
     if not found:
         return None
     old, new = found
-    (was,), (token,) = denoiser.speller.encode(f" {old}"), denoiser.speller.encode(f" {new}")
+    (was,), (token,) = denoiser.tokenizer.encode(f" {old}"), denoiser.tokenizer.encode(f" {new}")
     where = np.flatnonzero((state.canvas.tokens == was) & state.canvas.answer)
     if not where.size:
         return None
     state = replace(state, canvas=state.canvas.pin([int(where[0])], [token]), memory=None)
     if policy:
         plan = {"policy": policy, "passes": state.step + REPLANNED, "block": 0, "options": {}}
-        state = replace(state, settings=state.settings.changed(plan), block=0, block_began=state.step)
-    text = answer(denoiser, ended(denoiser, state).canvas)
+        state = replace(state, settings=state.settings.with_changes(plan), block=0, block_began=state.step)
+    text = answer_text(denoiser, ended(denoiser, state).canvas)
     return Followed(
         bool(re.search(rf"\b{new}\b", text)) and not re.search(rf"\b{old}\b", text),
         strict(task.prompt, task.prompt + text).strict,
@@ -88,14 +88,14 @@ def early(denoiser: Denoiser, task: Document) -> Followed | None:
     if not found:
         return None
     old, new = found
-    (was,), (token,) = denoiser.speller.encode(f" {old}"), denoiser.speller.encode(f" {new}")
-    whole = denoiser.speller.encode(task.text)
+    (was,), (token,) = denoiser.tokenizer.encode(f" {old}"), denoiser.tokenizer.encode(f" {new}")
+    whole = denoiser.tokenizer.encode(task.text)
     state = begun(denoiser, task)
     places = [at for at, one in enumerate(whole) if one == was and at < len(state.canvas) and state.canvas.open[at]]
     if not places:
         return None
     state = replace(state, canvas=state.canvas.pin(places[:1], [token]))
-    text = answer(denoiser, ended(denoiser, state).canvas)
+    text = answer_text(denoiser, ended(denoiser, state).canvas)
     return Followed(bool(re.search(rf"\b{new}\b", text)), strict(task.prompt, task.prompt + text).strict)
 
 
@@ -113,13 +113,13 @@ def gap(denoiser: Denoiser, task: Document, over: int) -> bool:
 
 
 def between(denoiser: Denoiser, task: Document, before: str, after: str, over: int) -> bool:
-    first, last = denoiser.speller.encode(before), denoiser.speller.encode(after)
-    room = len(denoiser.speller.encode(task.text)) - len(first) - len(last) + over
+    first, last = denoiser.tokenizer.encode(before), denoiser.tokenizer.encode(after)
+    room = len(denoiser.tokenizer.encode(task.text)) - len(first) - len(last) + over
     if room < 1 or len(first) + room + len(last) > denoiser.card.longest:
         return False
-    settings = OWN.settings(denoiser.card, task.shape, room).changed({"end": "forbid", "block": 0})
+    settings = OWN.settings(denoiser.card, task.shape, room).with_changes({"end": "forbid", "block": 0})
     state = ended(denoiser, start(blank([first, room, last]), settings))
-    text = before + answer(denoiser, state.canvas) + after
+    text = before + answer_text(denoiser, state.canvas) + after
     return strict(task.prompt if text.startswith(task.prompt) else "", text).strict
 
 
@@ -131,8 +131,8 @@ def ended(denoiser: Denoiser, state: State) -> State:
 
 
 def begun(denoiser: Denoiser, task: Document) -> State:
-    prompt = denoiser.speller.encode(task.prompt)
-    room = min(len(denoiser.speller.encode(task.text)) - len(prompt) + 16, denoiser.card.longest - len(prompt))
+    prompt = denoiser.tokenizer.encode(task.prompt)
+    room = min(len(denoiser.tokenizer.encode(task.text)) - len(prompt) + 16, denoiser.card.longest - len(prompt))
     return start(blank([prompt, room]), OWN.settings(denoiser.card, task.shape, room))
 
 

@@ -12,24 +12,24 @@ from dataclasses import asdict
 from typing import Any
 
 from ui.examples import FILE
-from ui.prompt_templates import SHAPES, Shape
-from unmask.errors import Refused
+from ui.prompt_templates import SHAPES, PromptTemplate
+from unmask.errors import InvalidRequest
 from unmask.inference import ood
 from unmask.models import Denoiser, load
-from unmask.pair.evaluation.claims import CLAIMS, FIRST, Outcome, Pair, Trial, outcome, sought
+from unmask.pair.evaluation.claims import CLAIMS, FIRST, Pair, Trial, TrialResult, find_trial, outcome
 from unmask.pair.worlds import document
 
 TRIES = 8  # prompts of a kind
 PATIENCE = 6.0  # seconds for a kind
 
 
-def score(found: Outcome) -> float:
+def score(found: TrialResult) -> float:
     """How well a text came out: strict first, then by facts."""
     hold, facts = found.agree
     return 2.0 if found.verdict.strict else hold / facts if facts else 0.0
 
 
-def example(denoiser: Denoiser, shape: Shape, known: bool) -> dict[str, Any] | None:
+def example(denoiser: Denoiser, shape: PromptTemplate, known: bool) -> dict[str, Any] | None:
     """The prompt of this kind that comes out best; None where the models do not know the kind at all."""
     best, at, until = -1.0, None, time.monotonic() + PATIENCE
     for seed in range(FIRST, FIRST + TRIES * 4):
@@ -39,7 +39,7 @@ def example(denoiser: Denoiser, shape: Shape, known: bool) -> dict[str, Any] | N
             continue
         try:
             worth = score(outcome(denoiser, Trial(prompt, shape.length)))
-        except Refused:  # the prompt leaves no room for an answer
+        except InvalidRequest:  # the prompt leaves no room for an answer
             continue
         if worth > best:
             best, at = worth, filled
@@ -50,9 +50,9 @@ def example(denoiser: Denoiser, shape: Shape, known: bool) -> dict[str, Any] | N
     return {"shape": shape.shape, "example": at, "strict": best == 2.0}
 
 
-def palette(pair: Pair, shapes: Iterable[Shape] = SHAPES) -> list[dict[str, Any]]:
+def palette(pair: Pair, shapes: Iterable[PromptTemplate] = SHAPES) -> list[dict[str, Any]]:
     """Every kind that the models know."""
-    known = set(ood.limits().get(pair.twin.card.weights, {}).get("shapes", ()))
+    known = set(ood.ood_thresholds().get(pair.twin.card.weights, {}).get("shapes", ()))
     rows = []
     for shape in (one for one in shapes if not known or one.shape in known):
         row = example(pair.denoiser, shape, shape.shape in known)
@@ -73,7 +73,7 @@ def main() -> None:
     pair = Pair(load(chosen.denoiser), load(chosen.twin))
     rows = []
     for claim in CLAIMS:
-        trial, proof = sought(pair, claim)
+        trial, proof = find_trial(pair, claim)
         print(f"{claim.name:8} {proof or 'CANNOT BE SHOWN with these weights; the page says so'}", flush=True)
         rows.append({"name": claim.name, **asdict(trial), "proof": proof})
     weights = {"denoiser": pair.denoiser.card.weights, "twin": pair.twin.card.weights}

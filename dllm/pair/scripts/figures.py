@@ -16,7 +16,7 @@ from matplotlib import pyplot
 
 from unmask.canvas import blank
 from unmask.features.lab.sweep import Point, Sweep, points, settings
-from unmask.features.lab.sweep_runner import Sweeping
+from unmask.features.lab.sweep_runner import SweepRunner
 from unmask.inference.outcomes import ceiling
 from unmask.live.device import Device
 from unmask.models import load
@@ -38,18 +38,18 @@ def swept(prompts: int) -> tuple[Sweep, list[Point]]:
     shapes = ("story", "dialogue", "recipe", "letter", "record", "sum", "sort")
     sweep = Sweep("denoiser", every, tuple(d.prompt for d in held_out(prompts, shapes)), (0,), CELLS)
 
-    async def whole() -> Sweeping:
+    async def whole() -> SweepRunner:
         device = Device()
-        sweeping = Sweeping(sweep, {"denoiser": denoiser, "twin": twin, "fast": fast}, device, "figures", twin)
-        sweeping.start()
-        while sweeping.state == "running":
+        runner = SweepRunner(sweep, {"denoiser": denoiser, "twin": twin, "fast": fast}, device, "figures", twin)
+        runner.start()
+        while runner.state == "running":
             await asyncio.sleep(1)
-            print(f"\r{len(sweeping.outcomes)} of {sweep.count} texts", end="", flush=True)
+            print(f"\r{len(runner.outcomes)} of {sweep.count} texts", end="", flush=True)
         device.close()
-        print(f" in {sweeping.seconds:.0f} s {sweeping.failure}")
-        return sweeping
+        print(f" in {runner.seconds:.0f} s {runner.failure}")
+        return runner
 
-    return sweep, points(asyncio.run(whole()).found)
+    return sweep, points(asyncio.run(whole()).results)
 
 
 def pareto(axes: Any, rows: list[Point]) -> None:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from unmask.inference import think
+from unmask.inference import infer
 from unmask.inference.decode import decode, nodes
 from unmask.models import Denoiser, load
 from unmask.models.bundled import CANVAS
 from unmask.pair.worlds import document, strict
-from unmask.run.spec import Order
-from unmask.run.stats import answer
-from unmask.run.timeline import begun, spelled
+from unmask.run.spec import RunSpec
+from unmask.run.stats import answer_text
+from unmask.run.timeline import new_timeline, with_pieces
 from unmask.run.trace import Trace, save
 
 SEED = 5_000_000  # of the first prompt that is looked at
@@ -61,9 +61,9 @@ def first() -> str:
 
 def gone_on(model: Denoiser, prompt: str, preset: str, changes: dict[str, Any]) -> tuple[str, int]:
     """Prompt and answer, and how many passes it took."""
-    state = Order(prompt, "", LENGTH, preset, changes).start(model.card, model.speller)
+    state = RunSpec(prompt, "", LENGTH, preset, changes).start(model.card, model.tokenizer)
     *_, (last, _) = decode(model, state)
-    return prompt + answer(model, last.canvas), last.step
+    return prompt + answer_text(model, last.canvas), last.step
 
 
 def views(prompt: str) -> tuple[View, View]:
@@ -76,13 +76,13 @@ def views(prompt: str) -> tuple[View, View]:
 
 def recorded(denoiser: Denoiser, view: View) -> Trace:
     """The run as it happens here, with its own times."""
-    order = Order(view.prompt, view.model, view.length, view.preset, view.changes)
-    state = order.start(denoiser.card, denoiser.speller)
-    think(denoiser, [state], [True])  # warm, so that the first pass costs what the others do
-    timeline = begun(denoiser.card, state, view.prompt, session=view.name)
+    spec = RunSpec(view.prompt, view.model, view.length, view.preset, view.changes)
+    state = spec.start(denoiser.card, denoiser.tokenizer)
+    infer(denoiser, [state], [True])  # warm, so that the first pass costs what the others do
+    timeline = new_timeline(denoiser.card, state, view.prompt, session=view.name)
     for node in nodes(denoiser, timeline.head, watched=True):
-        timeline = timeline.grown(node)
-    return Trace((spelled(timeline, denoiser.speller),))
+        timeline = timeline.append(node)
+    return Trace((with_pieces(timeline, denoiser.tokenizer),))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from unmask.pair.evaluation.generate import OWN, write
 from unmask.pair.worlds import Document, document
 from unmask.run.settings import Settings
 from unmask.run.state import start
-from unmask.run.stats import answer
+from unmask.run.stats import answer_text
 
 PLACE = Path(__file__).parents[3] / "assets" / "models" / "samples.md"
 SHAPES = ["story"] * 8 + ["fill"] * 4 + ["dialogue"] * 4
@@ -24,11 +24,11 @@ def filled(denoiser: Denoiser, source: Document, seed: int) -> str:
     sentences = re.split(r"(?<=[.!?]) ", source.text)
     middle = len(sentences) // 2
     before, hidden, after = " ".join(sentences[:middle]), sentences[middle], " ".join(sentences[middle + 1 :])
-    parts: list[list[int] | int] = [denoiser.speller.encode(before), len(denoiser.speller.encode(" " + hidden))]
-    parts.append(denoiser.speller.encode(" " + after))
-    settings = Settings().changed({"policy": "threshold", "end": "forbid", "seed": seed})
+    parts: list[list[int] | int] = [denoiser.tokenizer.encode(before), len(denoiser.tokenizer.encode(" " + hidden))]
+    parts.append(denoiser.tokenizer.encode(" " + after))
+    settings = Settings().with_changes({"policy": "threshold", "end": "forbid", "seed": seed})
     *_, (state, _) = decode(denoiser, start(blank(parts), settings))
-    return f"{before} [{answer(denoiser, state.canvas).strip()}] {after}"
+    return f"{before} [{answer_text(denoiser, state.canvas).strip()}] {after}"
 
 
 def main() -> None:

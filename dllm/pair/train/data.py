@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 
 from unmask.config import config
 from unmask.pair.train import documents
-from unmask.pair.train.documents import Text
+from unmask.pair.train.documents import TrainingText
 from unmask.pair.train.names import invented
 from unmask.pair.train.tokenizer import SPACE, marks
 from unmask.pair.worlds.words import CHILDREN
@@ -29,7 +29,7 @@ BEGINNING = 72  # cells of a story: its first sentences, which say what is told
 
 
 @dataclass(frozen=True)
-class Words:
+class VocabularyFeatures:
     """What must be known of the vocabulary to see that a word returns, and where a sentence ends."""
 
     alike: NDArray[np.uint16]  # [V], one number for a word with and without the space before it
@@ -41,7 +41,7 @@ class Words:
     strangers: NDArray[np.uint16]  # [S, P], names that nobody has met in pieces, shorter ones with zeros behind
 
 
-WORDS = tuple(field.name for field in fields(Words))
+WORDS = tuple(field.name for field in fields(VocabularyFeatures))
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Rows:
 
     ids: NDArray[np.uint16]  # [N, L]
     prompt: NDArray[np.bool_]  # [N, L], the part of each document that a person would have given
-    words: Words
+    words: VocabularyFeatures
 
     @cached_property
     def common(self) -> NDArray[np.bool_]:
@@ -62,7 +62,7 @@ class Rows:
         return (counts * 12 > len(some))[self.words.alike] & ~self.words.digits
 
 
-def words(tokenizer: Tokenizer) -> Words:
+def words(tokenizer: Tokenizer) -> VocabularyFeatures:
     """The words of a vocabulary."""
     spelled = tokenizer.get_vocab()
     alike = np.arange(len(spelled), dtype=np.uint16)
@@ -76,7 +76,7 @@ def words(tokenizer: Tokenizer) -> Words:
         names[token] = plain in children
         asks[token] = plain == "Words"
         points[token] = not any(map(str.isalnum, plain))
-    return Words(alike, digits, ends, names, asks, points, strangers(tokenizer))
+    return VocabularyFeatures(alike, digits, ends, names, asks, points, strangers(tokenizer))
 
 
 def strangers(tokenizer: Tokenizer) -> NDArray[np.uint16]:
@@ -136,13 +136,13 @@ def pieces(
     seed: int,
     stories: list[str],
     share: float = documents.TALES,
-    taught: Sequence[Text] = (),
+    taught: Sequence[TrainingText] = (),
 ) -> Iterator[Piece]:
     """Documents without end, as tokens."""
     return spell(tokenizer, documents.documents(split, seed, stories, share, taught))
 
 
-def spell(tokenizer: Tokenizer, stream: Iterator[Text]) -> Iterator[Piece]:
+def spell(tokenizer: Tokenizer, stream: Iterator[TrainingText]) -> Iterator[Piece]:
     """Texts as tokens, and how many of each a person would have given."""
     while True:
         texts, asks = zip(*islice(stream, 4096), strict=True)
@@ -151,7 +151,7 @@ def spell(tokenizer: Tokenizer, stream: Iterator[Text]) -> Iterator[Piece]:
 
 
 def packed(
-    stream: Iterator[Piece], length: int, count: int, separator: int, spelled: Words, padded: float = 0.06
+    stream: Iterator[Piece], length: int, count: int, separator: int, spelled: VocabularyFeatures, padded: float = 0.06
 ) -> Rows:
     """Rows of whole documents: in the order they come, and the last one is the one that fits best."""
     ids = np.full((count, length), separator, np.uint16)
@@ -193,7 +193,7 @@ def prepare(
     stories: list[str],
     split: str = "train",
     lengths: tuple[int, ...] = LENGTHS,
-    taught: Sequence[Text] = (),
+    taught: Sequence[TrainingText] = (),
 ) -> dict[int, Rows]:
     """About this many tokens, shared among the lengths."""
     separator = marks(tokenizer).separator
@@ -210,7 +210,7 @@ def prepare(
     }
 
 
-def beginnings(tokenizer: Tokenizer, tokens: int, seed: int, taught: Sequence[Text] = ()) -> Rows:
+def beginnings(tokenizer: Tokenizer, tokens: int, seed: int, taught: Sequence[TrainingText] = ()) -> Rows:
     """Rows of one story each under a line that asks for words, cut off where its plot is known: so more plots
     are chosen for as many tokens."""
     ids = np.full((max(1, tokens // BEGINNING), BEGINNING), marks(tokenizer).separator, np.uint16)
@@ -235,5 +235,5 @@ def load(path: Path) -> dict[int, Rows]:
         if missing := {*WORDS} - set(kept.files):
             raise ValueError(f"{path} was written before rows knew their {', '.join(sorted(missing))}: remove it")
         lengths = sorted(int(name[3:]) for name in kept.files if name.startswith("ids"))
-        spelled = Words(*(kept[name] for name in WORDS))
+        spelled = VocabularyFeatures(*(kept[name] for name in WORDS))
         return {length: Rows(kept[f"ids{length}"], kept[f"asked{length}"], spelled) for length in lengths}

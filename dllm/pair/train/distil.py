@@ -22,13 +22,13 @@ from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional as F
 
-from unmask.models.fused import Fused, normed
+from unmask.models.fused import Fused, rms_norm
 from unmask.models.transformer import Transformer
 from unmask.pair.train import data
-from unmask.pair.train.documents import Text, begun, keep
+from unmask.pair.train.documents import TrainingText, keep, with_beginning
 from unmask.pair.train.names import befriended
 from unmask.pair.train.ship import unpacked
-from unmask.pair.train.tokenizer import marks, opened
+from unmask.pair.train.tokenizer import load_tokenizer, marks
 from unmask.pair.worlds import document, strict
 
 Line = tuple[list[int], list[int]]  # the tokens of a prompt, and what was written behind them
@@ -50,7 +50,7 @@ class Teacher:
         self.network, self.separator = Fused(twin, number), separator
 
     @torch.inference_mode()
-    def goes_on(self, prompts: Sequence[list[int]], temperature: float, luck: torch.Generator) -> list[list[int]]:
+    def goes_on(self, prompts: Sequence[list[int]], temperature: float, generator: torch.Generator) -> list[list[int]]:
         """What follows each of these prompts, which are equally long; nothing where it found no end."""
         first = torch.tensor([[self.separator, *prompt] for prompt in prompts])
         rows, begun = first.shape
@@ -62,7 +62,7 @@ class Teacher:
         found: list[list[int]] = [[] for _ in prompts]
         whole: list[list[int]] = [[] for _ in prompts]
         who = torch.arange(rows)
-        words = self._chosen(hidden[:, -1], temperature, luck)
+        words = self._chosen(hidden[:, -1], temperature, generator)
         for place in range(begun, upto):
             going = words != self.separator
             for row, word in zip(who[going].tolist(), words[going].tolist(), strict=True):
@@ -74,7 +74,7 @@ class Teacher:
                 break
             if not going.all():
                 keep = [kept[:, going] for kept in keep]
-            words = self._chosen(self._step(words, keep, place), temperature, luck)
+            words = self._chosen(self._step(words, keep, place), temperature, generator)
         return whole
 
     def _step(self, words: Tensor, keep: list[Tensor], place: int) -> Tensor:
@@ -83,33 +83,33 @@ class Teacher:
         x = torch.embedding(network.table, words)
         for layer, kept, turned in zip(network.layers, keep, network.turned[place], strict=True):
             turn, other = turned
-            both, value = layer.look(normed(x)).view(-1, 3, heads, depth).split_with_sizes((2, 1), 1)
-            both = normed(both)
+            both, value = layer.look(rms_norm(x)).view(-1, 3, heads, depth).split_with_sizes((2, 1), 1)
+            both = rms_norm(both)
             both = torch.addcmul(both * turn, both.roll(depth // 2, -1), other)
             kept[0, :, :, place], kept[1, :, :, place] = both[:, 1], value[:, 0]
             key, value = kept[0, :, :, : place + 1], kept[1, :, :, : place + 1]
             score = both[:, 0, :, None] @ key.transpose(-1, -2)
             x = layer.gather((score.softmax(-1) @ value).reshape(len(words), -1)).add_(x)
-            gate, load = layer.think(normed(x)).chunk(2, -1)
+            gate, load = layer.think(rms_norm(x)).chunk(2, -1)
             x = layer.settle(F.silu(gate).mul_(load)).add_(x)
-        return normed(x)
+        return rms_norm(x)
 
-    def _chosen(self, hidden: Tensor, temperature: float, luck: torch.Generator) -> Tensor:
-        logits = self.network.speak(hidden).float()
+    def _chosen(self, hidden: Tensor, temperature: float, generator: torch.Generator) -> Tensor:
+        logits = self.network.lm_head(hidden).float()
         if not temperature:
             return logits.argmax(-1)
-        return torch.multinomial((logits / temperature).softmax(-1), 1, generator=luck)[:, 0]
+        return torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator)[:, 0]
 
 
 def answers(
     teacher: Teacher, prompts: Iterable[list[int]], temperature: float, seed: int, shelf: int = 8192
 ) -> Iterator[Line]:
     """What the teacher makes of each prompt, in whatever order; those it finds no end for are left out."""
-    luck = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(seed)
     alike: dict[int, list[list[int]]] = defaultdict(list)
 
     def together(some: list[list[int]]) -> Iterator[Line]:
-        for prompt, answer in zip(some, teacher.goes_on(some, temperature, luck), strict=True):
+        for prompt, answer in zip(some, teacher.goes_on(some, temperature, generator), strict=True):
             if answer:
                 yield prompt, answer
 
@@ -126,14 +126,14 @@ def answers(
         yield from together(alike[length])
 
 
-def questions(seed: int, tales: Sequence[str]) -> Iterator[Text]:
+def questions(seed: int, tales: Sequence[str]) -> Iterator[TrainingText]:
     """Documents whose prompts a teacher gets, without end."""
     rng = Random(f"questions {seed}")
     for at in count(FIRST + seed * 1_000_000):
-        yield begun(document(at, "train", rng.choices([*SHAPES], [*SHAPES.values()])[0]), rng, tales)
+        yield with_beginning(document(at, "train", rng.choices([*SHAPES], [*SHAPES.values()])[0]), rng, tales)
 
 
-def taught(teacher: Teacher, tokenizer: Tokenizer, seed: int, heat: float, tales: Sequence[str]) -> list[Text]:
+def taught(teacher: Teacher, tokenizer: Tokenizer, seed: int, heat: float, tales: Sequence[str]) -> list[TrainingText]:
     """A round of right texts; whom a text names of itself gets the name of a friend.
 
     Where only a title is given, all that follows is drawn as it comes: a likeliest story would be told for ever. And
@@ -150,7 +150,7 @@ def taught(teacher: Teacher, tokenizer: Tokenizer, seed: int, heat: float, tales
             ask = tokenizer.decode(prompt)
             whole = ask + tokenizer.decode(answer)
             if strict(ask, whole).strict:
-                found.append(Text(*befriended(whole, ask, rng)))
+                found.append(TrainingText(*befriended(whole, ask, rng)))
                 right.add(ask)
         return right
 
@@ -174,7 +174,7 @@ def main() -> None:
     args = parser.parse_args()
     args.out.parent.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
-    tokenizer = opened(args.twin.parent / "tokenizer.json")
+    tokenizer = load_tokenizer(args.twin.parent / "tokenizer.json")
     teacher, tales = Teacher(unpacked(args.twin), marks(tokenizer).separator), data.tales(args.data)[data.APART :]
     began = time.monotonic()
     for turn in count():

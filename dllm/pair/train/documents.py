@@ -20,7 +20,7 @@ BEFRIENDED = ("story", "chat", "dialogue", "letter")  # shapes in which somebody
 TITLED = ("story", "dialogue", "letter", "recipe")  # shapes that a title asks for
 TALES = 0.05  # share of documents; the rest are worlds
 TAUGHT = 0.45  # share of the rest that a teacher wrote, where there are such texts
-WISHES = 0.3  # share of stories and letters that get a line that asks for words, beside those that have one
+WORD_REQUESTS = 0.3  # share of stories and letters that get a line that asks for words, beside those that have one
 # how many of a hundred documents of the worlds are, beside their mix: stories under a line that asks for words; stories
 # under their title alone, each plot as often, so that none is the likeliest; and, beside a teacher's texts, sums that
 # somebody asks for, of which a talk has few, and what a teacher does not write, since the twin forgot it
@@ -34,7 +34,7 @@ AMONG_FRIENDS = 0.12  # share of documents whose prompt names such a friend firs
 INVENTED = 0.35  # share of documents in which those who are asked for have a name that nobody has met
 
 
-class Text(NamedTuple):
+class TrainingText(NamedTuple):
     """A text to learn, and how much of it a person would have given."""
 
     whole: str
@@ -83,37 +83,37 @@ def worldly(at: int, rng: Random, taught: bool) -> Document:
     return document(at, "train")
 
 
-def begun(made: Document, rng: Random, tales: Sequence[str]) -> Text:
+def with_beginning(made: Document, rng: Random, tales: Sequence[str]) -> TrainingText:
     """A document of the worlds, or the same as a person might begin it."""
-    luck = rng.random()
+    draw = rng.random()
     if made.prompt.startswith("Words") or made.prompt == "Story:":
-        return Text(made.text, made.prompt)
-    if made.shape == "story" and luck < openings.SHARE:
-        return Text(*openings.opened(made.text, made.prompt, rng, tales))
-    if made.shape in openings.UNLIKE and luck < openings.UNLIKE[made.shape]:
-        return Text(*openings.unlike(made.shape, made.text, rng))
-    if made.shape in ("story", "letter") and luck > 1 - WISHES:
+        return TrainingText(made.text, made.prompt)
+    if made.shape == "story" and draw < openings.SHARE:
+        return TrainingText(*openings.with_opening(made.text, made.prompt, rng, tales))
+    if made.shape in openings.UNLIKE and draw < openings.UNLIKE[made.shape]:
+        return TrainingText(*openings.unlike(made.shape, made.text, rng))
+    if made.shape in ("story", "letter") and draw > 1 - WORD_REQUESTS:
         made = asking(made, rng)
-    elif made.shape in TITLED and BARE > luck - openings.SHARE > 0:
-        return Text(made.text, made.prompt.partition(":")[0] + ":")
-    return Text(made.text, made.prompt)
+    elif made.shape in TITLED and BARE > draw - openings.SHARE > 0:
+        return TrainingText(made.text, made.prompt.partition(":")[0] + ":")
+    return TrainingText(made.text, made.prompt)
 
 
-def named(shape: str, text: Text, rng: Random) -> Text:
+def named(shape: str, text: TrainingText, rng: Random) -> TrainingText:
     """With the names of friends and of strangers, where there are names."""
     if shape in BEFRIENDED and rng.random() < AMONG_FRIENDS:
-        text = Text(*among_friends(*text, rng))
+        text = TrainingText(*among_friends(*text, rng))
     if shape in BEFRIENDED and rng.random() < FRIENDLY:
-        text = Text(*furnished(*befriended(*text, rng), rng))
+        text = TrainingText(*furnished(*befriended(*text, rng), rng))
     # a shape whose words are sorted or shuffled would not be true any more
     if shape in NAMING and rng.random() < INVENTED:
-        text = Text(*renamed(*text, rng))
+        text = TrainingText(*renamed(*text, rng))
     return text
 
 
 def documents(
-    split: str, seed: int, tales: Sequence[str], share: float = TALES, taught: Sequence[Text] = ()
-) -> Iterator[Text]:
+    split: str, seed: int, tales: Sequence[str], share: float = TALES, taught: Sequence[TrainingText] = ()
+) -> Iterator[TrainingText]:
     """Texts without end; those kept for examination are as the worlds tell them."""
     rng = Random(f"pieces {split} {seed}")
     at = seed * 1_000_000_000
@@ -121,17 +121,17 @@ def documents(
         at += 1
         if tales and rng.random() < share:
             tale = rng.choice(tales)
-            yield Text(tale, openings.first_sentence(tale))
+            yield TrainingText(tale, openings.first_sentence(tale))
         elif taught and rng.random() < TAUGHT:
             text = rng.choice(taught)
-            yield Text(*renamed(*text, rng)) if rng.random() < INVENTED else text
+            yield TrainingText(*renamed(*text, rng)) if rng.random() < INVENTED else text
         else:
             made = worldly(at, rng, bool(taught)) if split == "train" else document(at, split)
-            text = Text(made.text, made.prompt)
-            yield named(made.shape, begun(made, rng, tales), rng) if split == "train" else text
+            text = TrainingText(made.text, made.prompt)
+            yield named(made.shape, with_beginning(made, rng, tales), rng) if split == "train" else text
 
 
-def stories_with_words(seed: int, taught: Sequence[Text] = ()) -> Iterator[Text]:
+def stories_with_words(seed: int, taught: Sequence[TrainingText] = ()) -> Iterator[TrainingText]:
     """Stories under a line that asks for words, without end, a teacher's own among them."""
     rng = Random(f"stories with words {seed}")
     own = [text for text in taught if text.prompt.startswith("Words")]
@@ -142,15 +142,15 @@ def stories_with_words(seed: int, taught: Sequence[Text] = ()) -> Iterator[Text]
             yield rng.choice(own)
         else:
             made = asking(document(at, "train", "story"), rng)
-            yield named("story", Text(made.text, made.prompt), rng)
+            yield named("story", TrainingText(made.text, made.prompt), rng)
 
 
-def keep(texts: Sequence[Text], path: Path) -> None:
+def keep(texts: Sequence[TrainingText], path: Path) -> None:
     """Texts, a line each; what stands in the file already stays there."""
     with path.open("a", encoding="utf-8") as file:
         file.writelines(json.dumps(text) + "\n" for text in texts)
 
 
-def kept(path: Path) -> list[Text]:
+def kept(path: Path) -> list[TrainingText]:
     with path.open(encoding="utf-8") as file:
-        return [Text(*json.loads(line)) for line in file]
+        return [TrainingText(*json.loads(line)) for line in file]

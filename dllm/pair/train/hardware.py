@@ -10,7 +10,7 @@ import torch
 from unmask.models.transformer import Transformer
 from unmask.pair.train.data import Rows
 from unmask.pair.train.optimiser import Optimiser
-from unmask.pair.train.train import TEACH, Recipe, chosen_at, loss_of
+from unmask.pair.train.train import TEACH, TrainConfig, chosen_at, loss_of
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Machine:
     matrix_units: bool
     rate: float  # tokens a second, not compiled
 
-    def says(self, recipe: Recipe) -> str:
+    def says(self, recipe: TrainConfig) -> str:
         """In two sentences, what to expect of a run."""
         have = "has matrix units for bf16" if self.matrix_units else "has no matrix units: a factor of eight"
         units = f"This machine {have}."
@@ -39,7 +39,7 @@ def matrix_units() -> bool:
     return "amx_bf16" in flags or "bf16mm" in flags
 
 
-def looked_at(recipe: Recipe, data: dict[int, Rows]) -> Machine:
+def looked_at(recipe: TrainConfig, data: dict[int, Rows]) -> Machine:
     """A few short steps of this recipe on weights that are thrown away."""
     network = Transformer(recipe.shape)
     optimiser = Optimiser(network.named_parameters(), 0.0, 0.0)

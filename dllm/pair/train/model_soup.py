@@ -11,7 +11,7 @@ from pathlib import Path
 
 from unmask.models.transformer import Transformer
 from unmask.pair.train.ship import ship, unpacked
-from unmask.pair.train.tokenizer import marks, opened
+from unmask.pair.train.tokenizer import load_tokenizer, marks
 
 
 def mean(one: Transformer, other: Transformer, share: float = 0.5) -> Transformer:
@@ -32,11 +32,11 @@ def main() -> None:
     args = parser.parse_args()
     card = json.loads((args.folder / "config.json").read_text())
     network = mean(unpacked(args.folder), unpacked(args.other), args.share)
-    speller = next(
+    tokenizer = next(
         up / "tokenizer.json" for up in (args.folder, args.folder.parent) if (up / "tokenizer.json").exists()
     )
-    ship(network, args.out, card["kind"], card["version"], marks(opened(speller)))
-    shutil.copy(speller, args.out.parent / "tokenizer.json")
+    ship(network, args.out, card["kind"], card["version"], marks(load_tokenizer(tokenizer)))
+    shutil.copy(tokenizer, args.out.parent / "tokenizer.json")
 
 
 if __name__ == "__main__":

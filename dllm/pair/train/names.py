@@ -22,10 +22,10 @@ def furnished(text: str, prompt: str, rng: Random) -> tuple[str, str]:
     if VOWEL.search(text):
         return text, prompt
     things = dict.fromkeys(found[1] for found in THING.finditer(text))
-    there, wish = {*things}, {found[1] for found in THING.finditer(prompt)}
+    there, request = {*things}, {found[1] for found in THING.finditer(prompt)}
     names: dict[str, str] = {}
     for at, old in enumerate(things):
-        new = None if old in wish else usual(LATER if at else FIRST, there, rng)
+        new = None if old in request else usual(LATER if at else FIRST, there, rng)
         if new:
             names[old] = new
             there.add(new)
@@ -90,11 +90,11 @@ PERSON = re.compile(rf"\b({'|'.join((*CHILDREN, *HEROES))})\b")
 
 def befriended(text: str, prompt: str, rng: Random) -> tuple[str, str]:
     """A text and its prompt, where children and animals that nobody asked for have the names of friends."""
-    wish = " ".join(re.findall(r"User: (.*)", text)) or prompt  # what a helper has told, it has thought of
+    request = " ".join(re.findall(r"User: (.*)", text)) or prompt  # what a helper has told, it has thought of
     there = {word.capitalize() for word in re.findall(r"[A-Za-z]+", text)}
     names: dict[str, str] = {}
     for at, old in enumerate(dict.fromkeys(PERSON.findall(text))):
-        if re.search(rf"\b{old}\b", wish, re.IGNORECASE):
+        if re.search(rf"\b{old}\b", request, re.IGNORECASE):
             continue
         friends = alike(old)
         new = usual(friends[3:] if at else friends[:3], there, rng)

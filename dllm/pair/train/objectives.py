@@ -25,35 +25,37 @@ SIDES = {4: 0.15, 8: 0.35, 16: 0.35, 32: 0.15}  # sizes of blocks, and how often
 WHOLE = 0.55  # of the blocks, how many are hidden altogether
 WINDOWS = (8, 16, 32, 64)  # cells that a decoder is at work on
 BUT_ONE = 0.25  # and how many but for their first cell, which a verified draft has in hand
-STRANGE = 0.6  # of those whom only the end of a text names, how many have a name that nobody has met
+UNSEEN_NAMES = 0.6  # of those whom only the end of a text names, how many have a name that nobody has met
 GIVEN = 0.05  # how much a cell of a prompt counts: names that nobody has met stand there, and are not to be thought of
-WISH = 3.0  # how much more a word counts that a line asks for: the likeliest plot seldom has it
+ASKED_WEIGHT = 3.0  # how much more a word counts that a line asks for: the likeliest plot seldom has it
 PLOT = 16  # cells behind such a line that count as much: they choose the plot, and with it which words there are
 TURN = 3  # and behind each sentence: they choose the next one
 NEW = 2.0  # how much more a name counts that has to be thought of: among so many that are copied it is soon forgotten
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TrainingBatch:
     """One batch: what is read, who looks where, which of the flattened hidden vectors to judge, and against what."""
 
     ids: Tensor  # [B, N]
     positions: Tensor  # [1, N]
-    attend: Tensor  # [1, N, N]
+    attention_mask: Tensor  # [1, N, N]
     where: Tensor  # [K] into B * N
     target: Tensor  # [K]
     weight: Tensor  # [K], which adds up to one for each reading
     drafted: Tensor  # [K], one where the answer is a denoiser's
 
 
-def onward(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generator, recall: float = 0.0) -> Lesson:
+def left_to_right(
+    rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generator, repeat_share: float = 0.0
+) -> TrainingBatch:
     """The row read from left to right, and nothing else: the cheaper half of the twin's lesson."""
     truth = rows.ids[chosen].astype(np.int64)
     length = truth.shape[1]
     weight = _worth(truth, rows.prompt[chosen], rows, marks)
-    if recall:
-        weight += 10 * recall * returning(truth, rows, before=True)
-    return Lesson(
+    if repeat_share:
+        weight += 10 * repeat_share * returning(truth, rows, before=True)
+    return TrainingBatch(
         torch.from_numpy(_read(truth, marks)),
         torch.arange(length)[None],
         torch.ones(1, length, length, dtype=torch.bool).tril(),
@@ -64,28 +66,30 @@ def onward(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generato
     )
 
 
-def blocks(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generator, recall: float = 0.0) -> Lesson:
+def blocks(
+    rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generator, repeat_share: float = 0.0
+) -> TrainingBatch:
     """The row read from left to right, and its blocks drafted, in one forward."""
     truth = rows.ids[chosen].astype(np.int64)
     count, length = truth.shape
     side = int(rng.choice(list(SIDES), p=list(SIDES.values())))
     block = (np.arange(length) + rng.integers(side)) // side
     first = np.r_[True, block[1:] != block[:-1]]
-    luck = rng.random((count, block[-1] + 1))
-    share = np.where(luck < WHOLE + BUT_ONE, 1.0, 0.15 + 0.85 * rng.random(luck.shape))[:, block]
+    draws = rng.random((count, block[-1] + 1))
+    share = np.where(draws < WHOLE + BUT_ONE, 1.0, 0.15 + 0.85 * rng.random(draws.shape))[:, block]
     hidden = rng.random(truth.shape) < share
-    hidden &= ~(first & (luck < BUT_ONE)[:, block])
+    hidden &= ~(first & (draws < BUT_ONE)[:, block])
     clean = _read(truth, marks)
     noisy = _read(np.where(hidden, marks.mask, truth), marks)
     ahead = _worth(truth, rows.prompt[chosen], rows, marks)
-    if recall:
-        ahead += 10 * recall * returning(truth, rows, before=True)
+    if repeat_share:
+        ahead += 10 * repeat_share * returning(truth, rows, before=True)
     judged = np.flatnonzero(hidden & ~first)
     judged = judged[judged // length * length + judged % length > 0]
     row, cell = divmod(np.arange(count * length), length)
     at = row * 2 * length + cell
     where, target, drafted = _fixed(at[judged] + length, truth.reshape(-1)[judged], np.ones(len(judged)), 0.8, truth)
-    return Lesson(
+    return TrainingBatch(
         torch.from_numpy(np.concatenate([clean, noisy], 1)),
         torch.arange(length).repeat(2)[None],
         _in_blocks(torch.from_numpy(block)),
@@ -98,21 +102,23 @@ def blocks(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generato
     )
 
 
-def canvas(rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generator, recall: float = 0.0) -> Lesson:
+def canvas(
+    rows: Rows, chosen: np.ndarray, marks: Marks, rng: np.random.Generator, repeat_share: float = 0.0
+) -> TrainingBatch:
     """The row with cells hidden in one of several ways, each as a person or a decoder leaves a canvas behind."""
     truth = rows.ids[chosen].astype(np.int64)
     shown, hidden, judged = truth.copy(), np.zeros(truth.shape, bool), np.zeros(truth.shape)
     count, length = truth.shape
-    luck = rng.permutation(count)
+    order = rng.permutation(count)
     for row in range(count):
         cells = Cells(truth[row], rows.prompt[chosen[row]], shown[row], hidden[row], judged[row], rows, marks)
-        way = WAYS[int((luck[row] + rng.random()) * len(WAYS) / count)]
-        (looked_up if rng.random() < recall else way)(cells, rng)
-    judged *= 1.0 + WISH * wished(truth, rows.prompt[chosen], rows, marks)
+        way = WAYS[int((order[row] + rng.random()) * len(WAYS) / count)]
+        (looked_up if rng.random() < repeat_share else way)(cells, rng)
+    judged *= 1.0 + ASKED_WEIGHT * asked_words(truth, rows.prompt[chosen], rows, marks)
     judged[truth == marks.mask] = 0
     at = np.flatnonzero(judged)
     where, target, weight = _fixed(at, truth.reshape(-1)[at], judged.reshape(-1)[at], 0.5, truth)
-    return Lesson(
+    return TrainingBatch(
         torch.from_numpy(np.where(hidden, marks.mask, shown)),
         torch.arange(length)[None],
         _everywhere(length),
@@ -165,18 +171,18 @@ def decoded(cells: Cells, rng: np.random.Generator) -> None:
     if not texts:
         return anywhere(cells, rng)
     begin, end = texts[int(rng.integers(len(texts)))]
-    start, luck = begin + int(cells.prompt[begin:end].sum()), rng.random()
-    if luck > 0.25:  # otherwise nothing is written yet
+    start, draw = begin + int(cells.prompt[begin:end].sum()), rng.random()
+    if draw > 0.25:  # otherwise nothing is written yet
         start = int(rng.integers(start, end)) if start < end else end
     behind = start + int(rng.choice(WINDOWS))
-    share = 1.0 if luck < 0.4 else 0.2 + 0.8 * rng.random()
+    share = 1.0 if draw < 0.4 else 0.2 + 0.8 * rng.random()
     window = np.arange(start, min(behind, len(truth)))
     hidden[window] = rng.random(len(window)) < share
     hidden[behind:] = True
     near = window[window <= end]
     judged[near[hidden[near]]] = 1.0
     judged[behind : end + 1] = 0.1
-    if luck > 0.25 and rng.random() < 0.3:
+    if draw > 0.25 and rng.random() < 0.3:
         # a few words pinned further on, which what is written now must lead to
         pins = rng.random(max(0, end - behind)) < 0.2
         hidden[behind:end][pins] = False
@@ -246,7 +252,7 @@ def strangers(cells: Cells, start: int, last: int, end: int, rng: np.random.Gene
     begin = int(np.flatnonzero(truth[:start] == cells.marks.separator).max(initial=-1)) + 1
     names = words.alike[truth[begin:end]].tolist()
     late = {name for name in names[last - begin :] if words.names[name]} - {*names[: start - begin]}
-    others = {name: rng.choice(words.strangers) for name in sorted(late) if rng.random() < STRANGE}
+    others = {name: rng.choice(words.strangers) for name in sorted(late) if rng.random() < UNSEEN_NAMES}
     pieces = [
         others[name][others[name] > 0] if name in others else truth[begin + at : begin + at + 1]
         for at, name in enumerate(names)
@@ -317,7 +323,7 @@ def returning(truth: np.ndarray, rows: Rows, before: bool = False) -> np.ndarray
     return cells
 
 
-def thought_of(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -> np.ndarray:
+def model_input_of(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -> np.ndarray:
     """Names of children that stand nowhere before in their document: there is nothing to copy them from."""
     names = np.where(rows.words.names[truth], rows.words.alike[truth], 0)
     found = np.zeros(truth.shape, bool)
@@ -327,7 +333,7 @@ def thought_of(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) 
     return found
 
 
-def wished(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -> np.ndarray:
+def asked_words(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -> np.ndarray:
     """Cells of an answer that a wish before it decides: the words it names, and where plot and sentences are chosen."""
     words = rows.words.alike[truth]
     turns = np.zeros(truth.shape, bool)
@@ -346,8 +352,8 @@ def wished(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -> n
 
 def _worth(truth: np.ndarray, prompt: np.ndarray, rows: Rows, marks: Marks) -> np.ndarray:
     """How much each answer counts that is read from left to right."""
-    weight: np.ndarray = 1.0 + NEW * thought_of(truth, prompt, rows, marks)
-    weight += WISH * wished(truth, prompt, rows, marks)
+    weight: np.ndarray = 1.0 + NEW * model_input_of(truth, prompt, rows, marks)
+    weight += ASKED_WEIGHT * asked_words(truth, prompt, rows, marks)
     weight[prompt] *= GIVEN
     return weight
 

@@ -26,7 +26,7 @@ from unmask.pair.worlds.words import (
 )
 
 SHARE = 0.3  # of stories that begin so
-BORROWED = 0.5  # of these, how many begin as another tale does, rather than by a sentence put together here
+FROM_OTHERS = 0.5  # of these, how many begin as another tale does, rather than by a sentence put together here
 
 WHEN = (
     "||||One day|One morning|One evening|Last summer|Yesterday|Once upon a time|One rainy afternoon|It was late when|"
@@ -79,17 +79,17 @@ WORLDLY = frozenset((*THINGS, *COLOURS, *ANIMALS, *PLACES, *FOODS, *FOODS.values
 GROWN = frozenset("Mom Mommy Daddy Mr Mrs".split())  # persons whom no world has
 
 
-def opened(text: str, prompt: str, rng: Random, tales: Sequence[str] = ()) -> tuple[str, str]:
+def with_opening(text: str, prompt: str, rng: Random, tales: Sequence[str] = ()) -> tuple[str, str]:
     """A story, all of it, behind a first sentence that no world has; and what a person would have given of it."""
     title, whole = "Story: ", text.removeprefix("Story: ")
     if not prompt.startswith(title):
         return text, prompt
-    first = borrowed(whole, rng, tales) if tales and rng.random() < BORROWED else ""
-    first = first or made(whole, rng)
+    first = other_opening(whole, rng, tales) if tales and rng.random() < FROM_OTHERS else ""
+    first = first or composed_opening(whole, rng)
     return f"{title}{first} {whole}", title + first
 
 
-def made(story: str, rng: Random) -> str:
+def composed_opening(story: str, rng: Random) -> str:
     """A sentence about some of what a story tells of."""
     persons = list(dict.fromkeys(PERSON.findall(story)))
     has = dict(zip("ab", persons, strict=False))
@@ -122,7 +122,7 @@ def first_sentence(text: str) -> str:
     return re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
 
 
-def borrowed(story: str, rng: Random, tales: Sequence[str]) -> str:
+def other_opening(story: str, rng: Random, tales: Sequence[str]) -> str:
     """The first sentence of another tale with these persons in it; nothing where it names what the story has not."""
     first = first_sentence(rng.choice(tales).removeprefix("Tale: "))
     persons = list(dict.fromkeys(CHILD.findall(story)))

@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from unmask.models.transformer import Shape, Transformer
+from unmask.models.transformer import Transformer, TransformerConfig
 from unmask.pair.train.tokenizer import Marks
 from unmask.pair.worlds import OPENINGS
 
@@ -61,7 +61,7 @@ def unpacked(folder: Path, dtype: torch.dtype = torch.float32) -> Transformer:
     config = json.loads((folder / "config.json").read_text())
     if digest(folder) != config["sha256"]:
         raise ValueError(f"the weights in {folder} are not those its config.json was written for; fetch them again")
-    shape = Shape(**{name: config[name] for name in Shape.__dataclass_fields__})
+    shape = TransformerConfig(**{name: config[name] for name in TransformerConfig.__dataclass_fields__})
     weights: dict[str, Tensor] = {}
     for shard in sorted(folder.glob("model-*.safetensors")):
         weights |= load_file(shard)

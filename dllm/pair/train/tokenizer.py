@@ -78,7 +78,7 @@ def marks(tokenizer: Tokenizer) -> Marks:
     return Marks(*known)
 
 
-def opened(path: Path) -> Tokenizer:
+def load_tokenizer(path: Path) -> Tokenizer:
     """The vocabulary in this file."""
     if not path.exists():
         raise FileNotFoundError(f"no tokenizer at {path}: it lies beside the weights, and training writes it")

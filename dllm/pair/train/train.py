@@ -13,24 +13,24 @@ from torch import Tensor
 from torch.nn import functional as F
 from tqdm import tqdm
 
-from unmask.models.transformer import Shape, Transformer
+from unmask.models.transformer import Transformer, TransformerConfig
 from unmask.pair.train.data import Rows
-from unmask.pair.train.objectives import Lesson, blocks, canvas, onward
+from unmask.pair.train.objectives import TrainingBatch, blocks, canvas, left_to_right
 from unmask.pair.train.optimiser import Optimiser
 from unmask.pair.train.tokenizer import Marks
 
-Teaching = Callable[[Rows, np.ndarray, Marks, np.random.Generator, float], Lesson]
+Teaching = Callable[[Rows, np.ndarray, Marks, np.random.Generator, float], TrainingBatch]
 Spoken = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor, float], Tensor]
 LIKELY = -0.2  # log of the least probability, sharpened, of a word that is pushed to be sure: .8
 TEACH: dict[str, Teaching] = {"twin": blocks, "denoiser": canvas}
 
 
 @dataclass(frozen=True)
-class Recipe:
+class TrainConfig:
     """Everything that decides a run, beside its data."""
 
     kind: str  # twin or denoiser
-    shape: Shape
+    shape: TransformerConfig
     marks: Marks
     seed: int = 0
     minutes: float | None = None  # the clock to end by; or
@@ -38,7 +38,7 @@ class Recipe:
     batch: int = 4096  # cells read in a step; a row read as blocks is read twice
     matrix_rate: float = 0.02
     other_rate: float = 0.003
-    recall: tuple[float, float] = (0.5, 0.1)  # share of rows about words that return: at first; after, falling to none
+    repeats: tuple[float, float] = (0.5, 0.1)  # share of rows about words that return: at first; after, falling to none
     recalling: float = 0.05  # the share of the run that is "at first"
     stable: float = 0.5  # the share of the run after which the rate falls, in a line, to nothing
     alone: float = 0.0  # the share of a twin's run, from its start, in which it reads from left to right alone
@@ -53,9 +53,9 @@ def rate(done: float, step: int, stable: float) -> float:
     return min(1.0, (step + 1) / 40) * min(1.0, max(0.0, (1 - done) / (1 - stable)))
 
 
-def loss_of(network: Transformer, one: Lesson, certain: float, spoken: Spoken | None = None) -> Tensor:
+def loss_of(network: Transformer, one: TrainingBatch, certain: float, spoken: Spoken | None = None) -> Tensor:
     """Nats a cell, of each reading; and, where asked, doubt where a draft is right (certainty forcing)."""
-    hidden, _ = network.read(one.ids, one.positions, one.attend)
+    hidden, _ = network.read(one.ids, one.positions, one.attention_mask)
     # only the cells that are judged reach the head: it is the widest matrix
     cells = hidden.reshape(-1, hidden.shape[-1])[one.where]
     return (spoken or judged)(cells, network.embedding.weight, one.target, one.weight, one.drafted, certain)
@@ -73,7 +73,7 @@ def judged(cells: Tensor, embedding: Tensor, target: Tensor, weight: Tensor, dra
     return loss
 
 
-def chosen_at(step: int, recipe: Recipe, data: dict[int, Rows], twice: bool) -> tuple[int, np.ndarray]:
+def chosen_at(step: int, recipe: TrainConfig, data: dict[int, Rows], twice: bool) -> tuple[int, np.ndarray]:
     """Which rows a step learns from: a function of seed and step, so that a resumed run sees what it would have."""
     lengths = sorted(data)
     length = lengths[-1] if step % 6 == 5 else lengths[step % 6 % max(1, len(lengths) - 1)]  # most texts are short
@@ -84,13 +84,13 @@ def chosen_at(step: int, recipe: Recipe, data: dict[int, Rows], twice: bool) -> 
 
 
 @torch.no_grad()
-def validation_loss(recipe: Recipe, network: Transformer, validation: dict[str, Rows]) -> dict[str, float]:
+def validation_loss(recipe: TrainConfig, network: Transformer, validation: dict[str, Rows]) -> dict[str, float]:
     """On rows never trained on: nats a token (a twin's from left to right), and of drafts how many are right."""
     found = {}
     for name, rows in validation.items():
         one = TEACH[recipe.kind](rows, np.arange(len(rows.ids)), recipe.marks, np.random.default_rng(7), 0.0)
-        hidden, _ = network.read(one.ids, one.positions, one.attend)
-        logits = network.speak(hidden.reshape(-1, hidden.shape[-1])[one.where]).float()
+        hidden, _ = network.read(one.ids, one.positions, one.attention_mask)
+        logits = network.lm_head(hidden.reshape(-1, hidden.shape[-1])[one.where]).float()
         nats = F.cross_entropy(logits, one.target, reduction="none")
         drafts = one.drafted * one.weight
         if recipe.kind == "twin":
@@ -101,7 +101,7 @@ def validation_loss(recipe: Recipe, network: Transformer, validation: dict[str, 
 
 
 def train(
-    recipe: Recipe,
+    recipe: TrainConfig,
     data: dict[int, Rows],
     validation: dict[str, Rows],
     folder: Path,
@@ -151,11 +151,11 @@ def train(
             saved = time.monotonic()
         if over:
             break
-        teach = onward if recipe.kind == "twin" and done < recipe.alone else TEACH[recipe.kind]
+        teach = left_to_right if recipe.kind == "twin" and done < recipe.alone else TEACH[recipe.kind]
         length, chosen = chosen_at(step, recipe, data, teach is blocks)
-        recall = recipe.recall[0] if done < recipe.recalling else recipe.recall[1] * (1 - done)
-        luck = np.random.default_rng([recipe.seed, step])
-        one = teach(data[length], chosen, recipe.marks, luck, recall)
+        repeats = recipe.repeats[0] if done < recipe.recalling else recipe.repeats[1] * (1 - done)
+        rng = np.random.default_rng([recipe.seed, step])
+        one = teach(data[length], chosen, recipe.marks, rng, repeats)
         loss = loss_of(network, one, recipe.certain, spoken)
         loss.backward()
         optimiser.step(rate(done, step, recipe.stable))
@@ -177,7 +177,7 @@ def write_log(log: list[dict[str, float]], path: Path) -> None:
         writer.writerows(log)
 
 
-def small(recipe: Recipe, steps: int) -> Recipe:
+def small(recipe: TrainConfig, steps: int) -> TrainConfig:
     """The same run, small enough to be over in a minute: for a smoke test. Counted in steps, so that what it learns
     does not depend on the machine."""
     shape = replace(recipe.shape, width=96, layers=3, heads=3)

@@ -34,18 +34,18 @@ def seated(embedding: Tensor, tokenizer: Tokenizer, kinds: Sequence[Sequence[str
     ]
     known = [pair for kind in both for pair in kind if max(pair) < old]
     space = torch.stack([embedding[a] - embedding[b] for a, b in known]).mean(0) if known else 0 * embedding[0]
-    lent = _apart(embedding[[spaced for _, spaced in both[0] if spaced < old]])
-    if len(lent) < FEW:  # nothing is known yet that could lend: any directions do
-        lent = embedding.std() * torch.randn(2 * FEW, embedding.shape[1])
-    far = lent.norm(dim=1).mean()
+    sources = _apart(embedding[[spaced for _, spaced in both[0] if spaced < old]])
+    if len(sources) < FEW:  # nothing is known yet that could lend: any directions do
+        sources = embedding.std() * torch.randn(2 * FEW, embedding.shape[1])
+    far = sources.norm(dim=1).mean()
     for kind in filter(None, both):
-        familiar = [spaced for _, spaced in kind if spaced < old]
-        middle = made[familiar or [spaced for _, spaced in kind]].mean(0)
-        own = _apart(made[familiar]) if len(familiar) >= FEW else lent
+        existing = [spaced for _, spaced in kind if spaced < old]
+        middle = made[existing or [spaced for _, spaced in kind]].mean(0)
+        own = _apart(made[existing]) if len(existing) >= FEW else sources
         alike = own.norm(dim=1).mean() < far / 2
-        spread = lent if alike else own
+        spread = sources if alike else own
         for bare, spaced in kind:
-            moved = spaced >= old or (alike and len(familiar) >= FEW)
+            moved = spaced >= old or (alike and len(existing) >= FEW)
             if moved:
                 move = torch.randn(len(spread)) @ spread
                 made[spaced] = middle + move * spread.norm(dim=1).mean() / move.norm()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from unmask.pair.worlds.grammar import Grammar, Plot, Reading
+from unmask.pair.worlds.grammar import Grammar, Parse, Plot
 from unmask.pair.worlds.kinds import bare
 from unmask.pair.worlds.words import HE, SHE, number
 
@@ -20,7 +20,7 @@ class Account:
     reasons: tuple[str, ...]
 
 
-def bound(reading: Reading, found: Sequence[str], roles: Mapping[str, str]) -> dict[str, str] | None:
+def bound(reading: Parse, found: Sequence[str], roles: Mapping[str, str]) -> dict[str, str] | None:
     """The roles with this sentence's words in them; None if one is somebody else's already."""
     known = dict(roles)
     for slot, word in zip(reading.slots, found, strict=True):
@@ -106,7 +106,7 @@ def _common(choices: Sequence[Sequence[frozenset[str]]]) -> frozenset[str]:
 def _through(
     plot: Plot,
     looked: Sequence[tuple[str, tuple[str, ...]]],
-    readings: Sequence[Sequence[Reading]],
+    readings: Sequence[Sequence[Parse]],
     at: int,
     last: int | None,
     roles: Mapping[str, str],

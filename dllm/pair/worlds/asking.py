@@ -34,7 +34,7 @@ def with_words(document: Document, rng: Random, worth: Callable[[str], float] | 
     return replace(document, text=first + document.text, prompt=prompt, key="")
 
 
-def wishes(text: str) -> tuple[list[Fact], str]:
+def requested_facts(text: str) -> tuple[list[Fact], str]:
     """Whether each word that is asked for is there, and the text behind the line that asks."""
     line = LINE.match(text)
     if not line:

@@ -12,8 +12,8 @@ from unmask.pair.worlds.words import NUMBERS
 
 # what is done to a number: name, wish for n, wish for "it", and how it is written behind what it is done to
 CHANGES = [
-    (f"{name}_{NUMBERS[k]}", wish.format("n", NUMBERS[k]), wish.format("it", NUMBERS[k]), f" {sign} {k}")
-    for name, wish, sign in (
+    (f"{name}_{NUMBERS[k]}", task.format("n", NUMBERS[k]), task.format("it", NUMBERS[k]), f" {sign} {k}")
+    for name, task, sign in (
         ("add", "add {1} to {0}", "+"),
         ("take", "take {1} from {0}", "-"),
         ("times", "multiply {0} by {1}", "*"),
@@ -37,45 +37,45 @@ WHOLE = [
 
 
 @cache
-def wishes() -> dict[str, tuple[str, str, str]]:
+def tasks() -> dict[str, tuple[str, str, str]]:
     """Wish → the function's name, what it is given, and what it returns."""
-    found = {wished: (name, "n", body) for name, wished, body in ASKS}
-    found |= {wished: (name, "n", f"n{change}") for name, wished, _, change in CHANGES}
-    found |= {wished: (name, "numbers", body) for name, wished, body in LISTS + WHOLE}
+    found = {task: (name, "n", body) for name, task, body in ASKS}
+    found |= {task: (name, "n", f"n{change}") for name, task, _, change in CHANGES}
+    found |= {task: (name, "numbers", body) for name, task, body in LISTS + WHOLE}
     found |= dict(twice())
-    return {wished[0].upper() + wished[1:] + ".": spec for wished, spec in found.items()}
+    return {task[0].upper() + task[1:] + ".": spec for task, spec in found.items()}
 
 
 def twice() -> list[tuple[str, tuple[str, str, str]]]:
     """Wishes for one thing and then another."""
     made = []
-    for name, wished, _, change in CHANGES:
+    for name, task, _, change in CHANGES:
         for after, _, then, second in CHANGES:
             if change != second:
                 start = f"(n{change})" if "*" in second else f"n{change}"
-                made.append((f"{wished}, then {then}", (f"{name}_{after}", "n", f"{start}{second}")))
-    for name, wished, body in LISTS:
+                made.append((f"{task}, then {then}", (f"{name}_{after}", "n", f"{start}{second}")))
+    for name, task, body in LISTS:
         for after, _, then, change in CHANGES:
-            made.append((f"{wished}, then {then}", (f"{name}_{after}", "numbers", f"{body}{change}")))
+            made.append((f"{task}, then {then}", (f"{name}_{after}", "numbers", f"{body}{change}")))
     return made
 
 
 @cache
 def _groups() -> tuple[tuple[str, ...], ...]:
-    plain = [wish for wish in wishes() if ", then" not in wish]
-    many = [wish for wish in plain if wishes()[wish][1] == "numbers"]
-    one = [wish for wish in plain if wish not in many]
-    return tuple(one), tuple(many), tuple(wish for wish in wishes() if ", then" in wish)
+    plain = [task for task in tasks() if ", then" not in task]
+    many = [task for task in plain if tasks()[task][1] == "numbers"]
+    one = [task for task in plain if task not in many]
+    return tuple(one), tuple(many), tuple(task for task in tasks() if ", then" in task)
 
 
 def write(rng: Random, new: bool = False) -> Document:
-    wish = rng.choice(rng.choices(_groups(), (50, 25, 25))[0])
-    name, needs, body = wishes()[wish]
+    task = rng.choice(rng.choices(_groups(), (50, 25, 25))[0])
+    name, needs, body = tasks()[task]
     tree = ast.parse(body, mode="eval").body
     given = tries(tree, needs, rng)
     examples = "".join(f"\n    >>> {name}({value})\n    {worth(tree, needs, value)}" for value in given)
-    ask = f"Code: {wish}\n"
-    return Document(f'{ask}def {name}({needs}):\n    """{wish}\n{examples}\n    """\n    return {body}', ask, "code")
+    ask = f"Code: {task}\n"
+    return Document(f'{ask}def {name}({needs}):\n    """{task}\n{examples}\n    """\n    return {body}', ask, "code")
 
 
 def tries(tree: ast.expr, needs: str, rng: Random) -> list[Any]:
@@ -88,7 +88,7 @@ def tries(tree: ast.expr, needs: str, rng: Random) -> list[Any]:
 
 
 def read(question: str, answer: str) -> Verdict:
-    wish, _, source = f"{question}{answer}".strip().partition("\n")
+    task, _, source = f"{question}{answer}".strip().partition("\n")
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -98,7 +98,7 @@ def read(question: str, answer: str) -> Verdict:
         return Verdict((Fact("syntax", False, "it is not one function of one thing"),))
     facts = [Fact("syntax", True)]
     doc = ast.get_docstring(made) or ""
-    facts.append(fact("docstring", doc.split("\n")[0] == wish.strip(), "it says something else than was wished"))
+    facts.append(fact("docstring", doc.split("\n")[0] == task.strip(), "it says something else than was wished"))
     last = made.body[-1]
     body = last.value if isinstance(last, ast.Return) else None
     needs = made.args.args[0].arg
@@ -113,7 +113,7 @@ def read(question: str, answer: str) -> Verdict:
             facts.append(Fact("doctest", False, f"{name}({given[:20]}): {reason}"))
             continue
         facts.append(fact("doctest", holds, f"{name}({given[:20]}) is {value}, not {result[:20]}"))
-    return Verdict(tuple(facts), reasons(wish.strip(), made, body))
+    return Verdict(tuple(facts), reasons(task.strip(), made, body))
 
 
 def returned(body: ast.expr | None, needs: str, given: Any) -> Any:
@@ -122,11 +122,11 @@ def returned(body: ast.expr | None, needs: str, given: Any) -> Any:
     return worth(body, needs, given)
 
 
-def reasons(wish: str, made: ast.FunctionDef, body: ast.expr | None) -> tuple[str, ...]:
+def reasons(task: str, made: ast.FunctionDef, body: ast.expr | None) -> tuple[str, ...]:
     """Why this is not the function that was asked for."""
-    if wish not in wishes():
+    if task not in tasks():
         return ("nobody knows what was wished for",)
-    name, needs, wanted = wishes()[wish]
+    name, needs, wanted = tasks()[task]
     found = [] if made.name == name else [f"it is called {made.name}, not {name}"]
     if len(made.body) != 2:
         found.append("it is more than a docstring and one line")

@@ -40,7 +40,7 @@ class Beat:
 
 
 @dataclass(frozen=True)
-class Reading:
+class Parse:
     """What a sentence can be: a beat, the slots its words fill, and the sexes its pronouns ask for."""
 
     beat: tuple[str, int]
@@ -95,14 +95,14 @@ class Grammar:
         self._held_out = [plot for plot in self.plots.values() if plot.held_out]
 
     @cached_property
-    def index(self) -> dict[str, list[Reading]]:
+    def index(self) -> dict[str, list[Parse]]:
         """Sentence without its words → what it can be."""
-        found: dict[str, list[Reading]] = {}
+        found: dict[str, list[Parse]] = {}
         for beats in self._parts.values():
             for beat in beats:
                 for form in dict.fromkeys(form for wording in beat.wordings for form in wording):
                     for key, slots, sexes in form.shapes():
-                        reading = Reading(beat.name, slots, sexes)
+                        reading = Parse(beat.name, slots, sexes)
                         known = found.setdefault(key, [])
                         if reading not in known:
                             known.append(reading)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from unmask.pair.worlds.asking import wishes
+from unmask.pair.worlds.asking import requested_facts
 from unmask.pair.worlds.document import Fact, Verdict
 from unmask.pair.worlds.mixture import TITLES
 from unmask.run.stats import repetition as repetition
@@ -20,7 +20,7 @@ def strict(prompt: str, text: str) -> Verdict:
     if not text.startswith(prompt.rstrip()):
         return Verdict((), ("the prompt is not kept",))
     given = min(len(prompt), len(text))
-    facts, rest = wishes(text)
+    facts, rest = requested_facts(text)
     skipped = len(text) - len(rest)
     title, colon, body = rest.partition(":")
     shape = title.partition(",")[0]  # "Sum, answer first: …"

@@ -55,7 +55,7 @@ MIX = {
 SHAPES = tuple(MIX)
 PROSE = ("story", "chat", "dialogue", "letter", "recipe", "steps")
 DRILLS = ("adding",)  # practice: they ask for nothing, so how many words a pass settles says nothing
-WISHES = {"story": 0.25, "letter": 0.1}  # share of documents under a line that asks for words
+REQUESTS = {"story": 0.25, "letter": 0.1}  # share of documents under a line that asks for words
 _SHAPES, _WEIGHTS = tuple(MIX), tuple(MIX.values())
 
 
@@ -73,7 +73,7 @@ def document(seed: int, split: str = "train", shape: str | None = None) -> Docum
     write = WORLDS[shape or rng.choices(_SHAPES, _WEIGHTS)[0]].write
     while True:
         made = write(rng, held_out)
-        if rng.random() < WISHES.get(made.shape, 0):
+        if rng.random() < REQUESTS.get(made.shape, 0):
             made = with_words(made, rng)
         if made.held_out == held_out:
             return made

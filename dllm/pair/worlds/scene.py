@@ -51,16 +51,16 @@ def people(rng: Random, new: bool = False, peopled: float = PEOPLED) -> list[str
     return rng.sample(CHILDREN if rng.random() < peopled else HEROES, 2)
 
 
-def scene(rng: Random, new: bool = False, peopled: float = PEOPLED, **wished: str) -> dict[str, str]:
+def scene(rng: Random, new: bool = False, peopled: float = PEOPLED, **requested: str) -> dict[str, str]:
     """Everything a telling may mention, by the name its templates use; what is wished for is in it."""
     a, b = people(rng, new, peopled)
-    if wished.get("a") == b:
+    if requested.get("a") == b:
         b = a
     thing, other = rng.sample(THINGS, 2)
-    if wished.get("thing") == other:
+    if requested.get("thing") == other:
         other = thing
     colour, tint = rng.sample(COLOURS, 2)
-    if wished.get("colour") == tint:
+    if requested.get("colour") == tint:
         tint = colour
     fruit, fruits = rng.choice(_FRUITS)
     # nobody ever has, loses or keeps just one of a fruit: every wording may speak of several
@@ -103,9 +103,9 @@ def scene(rng: Random, new: bool = False, peopled: float = PEOPLED, **wished: st
         "count": NUMBERS[count],
         "price": NUMBERS[price],
         "total": NUMBERS[count * price],
-        **wished,
+        **requested,
     }
-    if "thing" in wished:
+    if "thing" in requested:
         world["things"] = plural(world["thing"])
     for name in ("Many", "Rest", "Count", "Total", "Spot"):
         word = world[name.lower()]

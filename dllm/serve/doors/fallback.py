@@ -13,15 +13,15 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from unmask.serve.admission import near, visitor
+from unmask.serve.admission import is_local, visitor
 from unmask.serve.doors.messages import LARGEST
 from unmask.serve.doors.socket import Visit
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 ROOM = 256  # messages on their way, each direction
 
 
-class Line:
+class FallbackConnection:
     """A connection made of two halves; a visit takes it for a socket."""
 
     def __init__(self, client: Address | None) -> None:
@@ -46,20 +46,20 @@ class Line:
             queue.put_nowait(last)  # type: ignore[arg-type]
 
 
-def routes(host: Host) -> list[BaseRoute]:
+def routes(runtime: Runtime) -> list[BaseRoute]:
     """The routes of this door."""
-    lines: dict[str, Line] = {}
+    lines: dict[str, FallbackConnection] = {}
 
     async def listen(request: Request) -> Response:
-        name, line = secrets.token_urlsafe(18), Line(request.client)  # who knows the name may speak
+        name, line = secrets.token_urlsafe(18), FallbackConnection(request.client)  # who knows the name may speak
         lines[name] = line
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         client = request.client.host if request.client else ""
-        who, home = visitor(request.headers, client), near(request.headers, client)
+        who, home = visitor(request.headers, client), is_local(request.headers, client)
         return StreamingResponse(events(name, line, who, home), media_type="text/event-stream", headers=headers)
 
-    async def events(name: str, line: Line, who: str, at_home: bool) -> AsyncIterator[bytes]:
-        visit = asyncio.ensure_future(Visit(host, line, who, at_home).run())
+    async def events(name: str, line: FallbackConnection, who: str, at_home: bool) -> AsyncIterator[bytes]:
+        visit = asyncio.ensure_future(Visit(runtime, line, who, at_home).run())
         try:
             yield b"data: " + orjson.dumps({"did": "line", "line": name}) + b"\n\n"
             while (text := await line.outward.get()) is not None:

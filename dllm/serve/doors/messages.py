@@ -21,7 +21,7 @@ class Connection(Protocol):
     async def close(self, code: int = 1000, reason: str | None = None) -> None: ...
 
 
-def encoded(row: Mapping[str, Any]) -> str:
+def encode_message(row: Mapping[str, Any]) -> str:
     """A message as it goes out."""
     return orjson.dumps(row, option=orjson.OPT_NON_STR_KEYS).decode()
 

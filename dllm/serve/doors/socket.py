@@ -15,46 +15,46 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from unmask.config import config
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.inference import ood
-from unmask.live.permissions import Right, needed
-from unmask.live.scheduled_edits import ahead
+from unmask.live.permissions import Permission, required_permission
+from unmask.live.scheduled_edits import scheduled_edits
 from unmask.live.session import Session
 from unmask.models import Denoiser
 from unmask.run import command
 from unmask.run.command import Pause, Play
-from unmask.run.compare import compared, tree
-from unmask.run.fields import checked
+from unmask.run.compare import compare_branches, list_branches
+from unmask.run.fields import check_field
 from unmask.run.judge import judge
-from unmask.run.plan import planned
-from unmask.run.spec import Order
-from unmask.serve.admission import near, visitor
-from unmask.serve.doors.event_encoder import Teller
-from unmask.serve.doors.messages import Connection, encoded, messages, numbers
-from unmask.serve.doors.subscription import Follower
-from unmask.serve.doors.text_edits import in_tokens
+from unmask.run.plan import plan_run
+from unmask.run.spec import RunSpec
+from unmask.serve.admission import is_local, visitor
+from unmask.serve.doors.event_encoder import EventEncoder
+from unmask.serve.doors.messages import Connection, encode_message, messages, numbers
+from unmask.serve.doors.subscription import Subscription
+from unmask.serve.doors.text_edits import edits_in_tokens
 from unmask.serve.features import features
-from unmask.serve.model_list import resolve
-from unmask.serve.runtime import Host
+from unmask.serve.model_list import resolve_model
+from unmask.serve.runtime import Runtime
 
 BEAT = 15.0  # seconds between signs of life
 LOADING = 0.5  # seconds between words about a model that is being opened
 SIDES = 4  # sides of one open
-FAMILIAR = 2000  # letters of a prompt that say of what kind it is
+OOD_CHARS = 2000  # letters of a prompt that say of what kind it is
 
 
-def routes(host: Host) -> list[BaseRoute]:
+def routes(runtime: Runtime) -> list[BaseRoute]:
     """The routes of this door."""
 
     async def door(socket: WebSocket) -> None:
         await socket.accept()
         client = socket.client.host if socket.client else ""
-        await Visit(host, socket, visitor(socket.headers, client), near(socket.headers, client)).run()
+        await Visit(runtime, socket, visitor(socket.headers, client), is_local(socket.headers, client)).run()
 
     return [WebSocketRoute("/ws", door)]
 
 
-class Look(NamedTuple):
+class PendingLook(NamedTuple):
     """A question that is being answered, beside those that come after it."""
 
     row: Mapping[str, Any]
@@ -64,20 +64,22 @@ class Look(NamedTuple):
 class Visit:
     """One connection: the sessions it started or came back to, and what it has received of each."""
 
-    def __init__(self, host: Host, socket: WebSocket | Connection, visitor: str = "", at_home: bool = False) -> None:
+    def __init__(
+        self, runtime: Runtime, socket: WebSocket | Connection, visitor: str = "", at_home: bool = False
+    ) -> None:
         self.at_home = at_home  # on this machine, where a person may open any folder or id
-        self.host, self.socket, self.visitor = host, socket, visitor
-        self.followers: dict[str, Follower] = {}
+        self.runtime, self.socket, self.visitor = runtime, socket, visitor
+        self.followers: dict[str, Subscription] = {}
         self._fastest = float(config().messages)
         self._bucket, self._filled = self._fastest, time.monotonic()
         self._sending = asyncio.Lock()
-        self._looks: dict[tuple[str, str], Look] = {}
+        self._looks: dict[tuple[str, str], PendingLook] = {}
         self.answers = [one.messages(self) for one in features() if one.messages]
         self._latest = frozenset[str]().union(*(one.latest for one in self.answers))
 
     async def run(self) -> None:
         """Until the other side leaves or breaks the rules."""
-        beat = asyncio.ensure_future(self._beat())
+        beat = asyncio.ensure_future(self._heartbeat())
         try:
             async for row in messages(self.socket, self._in_time):
                 await self._take(row)
@@ -101,11 +103,11 @@ class Visit:
             earlier.task.cancel()
             why = "a later question of this kind came first"
             await self.send({"did": "refused", "why": why, "do": key[1]} | numbers(earlier.row))
-        look = self._looks[key] = Look(row, asyncio.ensure_future(self._answer(row)))
+        look = self._looks[key] = PendingLook(row, asyncio.ensure_future(self._answer(row)))
         look.task.add_done_callback(lambda _: self._looks.pop(key) if self._looks.get(key) is look else None)
 
     async def _answer(self, row: Mapping[str, Any]) -> None:
-        self.host.answering += 1
+        self.runtime.answering += 1
         try:
             match row["do"]:
                 case "plan":
@@ -113,7 +115,7 @@ class Visit:
                 case "history":
                     await self._history(row)
                 case "familiar":
-                    await self._familiar(row)
+                    await self._ood_check(row)
                 case "judge":
                     await self._judge(row)
                 case "open":
@@ -125,79 +127,83 @@ class Visit:
                 case "followers":
                     await self._followers(row)
                 case "give":
-                    follower = self.follower(row, Right.OWN)
-                    follower.session.rights.give(checked("str", "to", row.get("to")), Right.read(row.get("right")))
-                    if self.host.keeper is not None:
-                        self.host.keeper.rekey(follower.session)
+                    follower = self.follower(row, Permission.OWN)
+                    follower.session.rights.give(
+                        check_field("str", "to", row.get("to")), Permission.parse(row.get("right"))
+                    )
+                    if self.runtime.keeper is not None:
+                        self.runtime.keeper.rekey(follower.session)
                 case "close":
-                    self._leave(self.follower(row, Right.OWN), for_good=True)
+                    self._leave(self.follower(row, Permission.OWN), for_good=True)
                 case _ if answers := next((one for one in self.answers if one.takes(row)), None):
                     await answers.answer(row)
                 case _:
                     self._command(row)
-        except Refused as refused:
+        except InvalidRequest as refused:
             await self.send({"did": "refused", "why": str(refused), "do": row["do"]} | numbers(row))
         except (TypeError, ValueError, KeyError, OverflowError) as error:
             why = f"this message cannot be understood: {type(error).__name__}"
             await self.send({"did": "refused", "why": why, "do": row["do"], "ref": row.get("ref")})
         finally:
-            self.host.answering -= 1
+            self.runtime.answering -= 1
 
     async def _open(self, row: Mapping[str, Any]) -> None:
         sides, prompt = row.get("sides") or [{"model": "denoiser"}], row.get("prompt", "")
         length = row.get("length", 96)
         if not isinstance(sides, list) or not 1 <= len(sides) <= SIDES or not all(isinstance(x, dict) for x in sides):
-            raise Refused(f"open needs 1 to {SIDES} sides, each an object with a model")
+            raise InvalidRequest(f"open needs 1 to {SIDES} sides, each an object with a model")
         if not isinstance(prompt, str) or isinstance(length, bool) or not isinstance(length, int):
-            raise Refused("a prompt is text, and a length a whole number of cells")
-        self.host.sessions.check(self.visitor, len(sides))
-        pace = {k: checked("float", k, row[k]) for k in ("slow", "pace") if k in row}
+            raise InvalidRequest("a prompt is text, and a length a whole number of cells")
+        self.runtime.sessions.check(self.visitor, len(sides))
+        pace = {k: check_field("float", k, row[k]) for k in ("slow", "pace") if k in row}
         group, ready = secrets.token_urlsafe(6), []
         for side in sides:
-            order = Order.read(
+            spec = RunSpec.from_dict(
                 {"prompt": prompt, "length": side.get("length", length), "seed": row.get("seed", 0)}
                 | {"model": side.get("model", "denoiser")}
                 | {"preset": side.get("preset") or "", "changes": side.get("settings") or {}}
                 | {"own_from": row.get("own_from")}
             )
-            denoiser = await self._model(order.model, row)
-            ready.append((denoiser, order, await self.host.prepared(denoiser, order), ahead(side.get("edits", []))))
-        for i, (denoiser, order, state, edits) in enumerate(ready):
-            session = self.host.begin(denoiser, order, state, self.visitor, group, kept=True)
-            session.ahead = edits
+            denoiser = await self._model(spec.model, row)
+            ready.append(
+                (denoiser, spec, await self.runtime.prepared(denoiser, spec), scheduled_edits(side.get("edits", [])))
+            )
+        for i, (denoiser, spec, state, edits) in enumerate(ready):
+            session = self.runtime.begin(denoiser, spec, state, self.visitor, group, kept=True)
+            session.scheduled = edits
             extra = {"side": i, "id": row.get("id")}
-            self._follow(session, Right.OWN, extra, entropy=row.get("entropy") is True)
+            self._follow(session, Permission.OWN, extra, entropy=row.get("entropy") is True)
             if row.get("play"):
                 session.send(Play(**pace))
 
     async def _plan(self, row: Mapping[str, Any]) -> None:
         """What an order would mean, before anything runs: its settings, and the plan of its passes."""
-        order = Order.read(row)
-        denoiser = await self._model(order.model, row)
-        state = await self.host.prepared(denoiser, order)
-        answer = {"plan": planned(state).plain(), "settings": state.settings.plain()}
+        spec = RunSpec.from_dict(row)
+        denoiser = await self._model(spec.model, row)
+        state = await self.runtime.prepared(denoiser, spec)
+        answer = {"plan": plan_run(state).to_dict(), "settings": state.settings.to_dict()}
         await self.send({"did": "planned", "id": row.get("id")} | answer)
 
-    async def _familiar(self, row: Mapping[str, Any]) -> None:
+    async def _ood_check(self, row: Mapping[str, Any]) -> None:
         """Whether a prompt is of a kind that the models know: the first with a limit says so, in one forward."""
-        text, names = checked("str", "prompt", row.get("prompt", "")), row.get("models")
+        text, names = check_field("str", "prompt", row.get("prompt", "")), row.get("models")
         if not isinstance(names, list) or not 1 <= len(names) <= SIDES:
-            raise Refused(f"familiar needs 1 to {SIDES} models, by name")
+            raise InvalidRequest(f"familiar needs 1 to {SIDES} models, by name")
         answer: dict[str, Any] = {"did": "familiar", "id": row.get("id"), "prompt": text, "known": True}
         for name in names:
             denoiser = await self._model(str(name), row)
-            most = ood.limit(denoiser.card)
+            most = ood.ood_threshold(denoiser.card)
             if most is None:
                 continue
-            strange = await self.host.device.run(partial(ood.strangeness, denoiser, text[:FAMILIAR]))
-            if strange is not None:
-                answer |= {"known": strange <= most, "strange": round(strange, 2), "limit": most}
+            unusual = await self.runtime.device.run(partial(ood.prompt_surprisal, denoiser, text[:OOD_CHARS]))
+            if unusual is not None:
+                answer |= {"known": unusual <= most, "strange": round(unusual, 2), "limit": most}
             break
         await self.send(answer)
 
     async def _judge(self, row: Mapping[str, Any]) -> None:
         """What the strict judge finds in a text that goes on from a prompt; no facts where it knows no such kind."""
-        prompt, text = (checked("str", name, row.get(name, "")) for name in ("prompt", "text"))
+        prompt, text = (check_field("str", name, row.get(name, "")) for name in ("prompt", "text"))
         verdict = await asyncio.to_thread(judge().strict, prompt, text)
         facts = {"facts": len(verdict.facts), "hold": sum(fact.holds for fact in verdict.facts)}
         found = {"strict": verdict.strict, "faults": len(verdict.reasons), "reasons": [*verdict.reasons][:4]}
@@ -207,10 +213,10 @@ class Visit:
         """The tree of branches; and with two of them, what they disagree about."""
         timeline = (session := self.follower(row).session).timeline
         message = {"did": "compare", "session": session.id, "on": timeline.on} | numbers(row)
-        message["branches"] = [asdict(branch) for branch in tree(timeline)]
+        message["branches"] = [asdict(branch) for branch in list_branches(timeline)]
         if "one" in row or "two" in row:
-            names = [checked("str", name, row.get(name)) for name in ("one", "two")]
-            found = compared(*(timeline.named(name) for name in names))
+            names = [check_field("str", name, row.get(name)) for name in ("one", "two")]
+            found = compare_branches(*(timeline.get_head(name) for name in names))
             message |= {"one": names[0], "two": names[1], "since": found.since, "edits": found.edits}
             message |= {"changed": [[cell, since] for cell, since in found.changed.items()]}
             message |= {"only_one": found.only_first, "only_two": found.only_second}
@@ -218,54 +224,54 @@ class Visit:
 
     async def _history(self, row: Mapping[str, Any]) -> None:
         """The whole of the present branch, for latecomers; events after it have higher numbers."""
-        await self.send(Teller(self.follower(row).session).history())
+        await self.send(EventEncoder(self.follower(row).session).history())
 
     async def _model(self, name: str, row: Mapping[str, Any]) -> Denoiser:
         """An opened model; while it is being opened, how far that has come."""
-        what = resolve(name, self.at_home)
-        opening = asyncio.ensure_future(self.host.model(what))
+        what = resolve_model(name, self.at_home)
+        opening = asyncio.ensure_future(self.runtime.model(what))
         while not (await asyncio.wait([opening], timeout=LOADING))[0]:
             message = {"did": "loading", "model": name, "id": row.get("id")}
-            if progress := self.host.loader.progress(what):
+            if progress := self.runtime.loader.progress(what):
                 message |= {"done": progress.done, "total": progress.total, "seconds_left": progress.seconds_left}
             await self.send(message)
         return await opening
 
     async def _resume(self, row: Mapping[str, Any]) -> None:
         name, key = str(row.get("session")), str(row.get("key", ""))
-        after = checked("int", "after", row.get("after", 0))
-        session = self.host.sessions.alive.get(name)
+        after = check_field("int", "after", row.get("after", 0))
+        session = self.runtime.sessions.alive.get(name)
         if session is None:  # closed while nobody watched, or before a restart
-            kept = await self.host.kept(name, key)
-            session = await self.host.again(kept, await self._model(kept.model, row), self.visitor, after)
+            kept = await self.runtime.kept(name, key)
+            session = await self.runtime.resume(kept, await self._model(kept.model, row), self.visitor, after)
         right = session.rights.opened_by(key)
         if old := self.followers.get(session.id):
             old.stop()
         follower = self._follow(session, right, {}, after, row.get("entropy") is True)
         await self.send(follower.allowed())
-        if session.interrupted and right >= Right.STEER:
+        if session.interrupted and right >= Permission.STEER:
             session.interrupted = False
             session.send(Play())
 
     def _follow(
-        self, session: Session, right: Right, extra: Mapping[str, Any], after: int = 0, entropy: bool = False
-    ) -> Follower:
-        follower = Follower(self, session, right, extra).listen(after, entropy)
+        self, session: Session, right: Permission, extra: Mapping[str, Any], after: int = 0, entropy: bool = False
+    ) -> Subscription:
+        follower = Subscription(self, session, right, extra).listen(after, entropy)
         self.followers[session.id] = follower
         return follower
 
-    def follower(self, row: Mapping[str, Any], right: Right = Right.WATCH) -> Follower:
+    def follower(self, row: Mapping[str, Any], right: Permission = Permission.WATCH) -> Subscription:
         name = str(row.get("session"))
         follower = self.followers.get(name) or next(filter(None, (one.follower(name) for one in self.answers)), None)
         if follower is None:
-            raise Refused("this connection has no such session")
+            raise InvalidRequest("this connection has no such session")
         follower.session.rights.check(follower.name, right)
         return follower
 
     async def _followers(self, row: Mapping[str, Any]) -> None:
         """Who follows a session now, and what each may do: for its owner."""
-        session = self.follower(row, Right.OWN).session
-        rights = {name: str(guest.right) for name, guest in session.rights.guests.items()}
+        session = self.follower(row, Permission.OWN).session
+        rights = {name: str(guest.right) for name, guest in session.rights.viewers.items()}
         await self.send({"did": "followers", "session": session.id, "rights": rights})
 
     def _command(self, row: Mapping[str, Any]) -> None:
@@ -273,32 +279,32 @@ class Visit:
         session = follower.session
         ref, at = row.get("ref"), row.get("at_moment")
         if at is not None and not isinstance(at, int):
-            raise Refused("at_moment must be a whole number")
-        one = command.read(row) if "text" not in row else in_tokens(row, session)
+            raise InvalidRequest("at_moment must be a whole number")
+        one = command.parse_command(row) if "text" not in row else edits_in_tokens(row, session)
         for each in one if isinstance(one, tuple) else (one,):
-            session.rights.check(follower.name, needed(each))
+            session.rights.check(follower.name, required_permission(each))
         session.send(one, ref if isinstance(ref, int) else None, at)
 
-    def _leave(self, follower: Follower, for_good: bool = False) -> None:
+    def _leave(self, follower: Subscription, for_good: bool = False) -> None:
         """Nobody watches any more: the device is free within a pass; the session waits a while for a return."""
         follower.stop()
         self.followers.pop(follower.session.id, None)
         if for_good:
-            self.host.sessions.close(follower.session)
-            if self.host.keeper is not None:
-                self.host.keeper.forget(follower.session.id)
+            self.runtime.sessions.close(follower.session)
+            if self.runtime.keeper is not None:
+                self.runtime.keeper.forget(follower.session.id)
         elif not follower.session.subscribers:
             follower.session.interrupted = follower.session.playing
-            with suppress(Refused):
+            with suppress(InvalidRequest):
                 follower.session.send(Pause())
 
-    async def _beat(self) -> None:
+    async def _heartbeat(self) -> None:
         while True:
             await asyncio.sleep(BEAT)
             await self.send({"did": "beat"})
 
     async def send(self, row: Mapping[str, Any]) -> None:
-        await self.send_text(encoded(row))
+        await self.send_text(encode_message(row))
 
     async def send_text(self, text: str) -> None:
         async with self._sending:

@@ -11,15 +11,15 @@ from typing import Any, Protocol
 from starlette.websockets import WebSocketDisconnect
 
 from unmask.config import config
-from unmask.live.permissions import Right
-from unmask.live.publisher import Note
+from unmask.live.permissions import Permission
+from unmask.live.publisher import NumberedEvent
 from unmask.live.session import Session
 from unmask.run import event as events
-from unmask.serve.doors.event_encoder import Teller
+from unmask.serve.doors.event_encoder import EventEncoder
 from unmask.serve.doors.messages import Connection
 
 
-class Listener(Protocol):
+class EventReceiver(Protocol):
     """The connection that it goes to."""
 
     socket: Connection
@@ -27,19 +27,21 @@ class Listener(Protocol):
     async def send(self, row: Mapping[str, Any]) -> None: ...
 
 
-class Follower:
+class Subscription:
     """One connection and one session; `feed` says whether its events come this way."""
 
-    def __init__(self, visit: Listener, session: Session, right: Right, extra: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, visit: EventReceiver, session: Session, right: Permission, extra: Mapping[str, Any] | None = None
+    ) -> None:
         self.visit, self.session, self.extra = visit, session, extra or {}
         self.name = session.rights.join(right, self._changed)
-        self._telling: asyncio.Future[None] | None = None
+        self._sending: asyncio.Future[None] | None = None
         self._feed: asyncio.Future[None] | None = None
 
-    def listen(self, after: int, entropy: bool) -> Follower:
+    def listen(self, after: int, entropy: bool) -> Subscription:
         """Hear its events from now on, and those missed since."""
         self._subscriber = self.session.subscribe(after)
-        self._teller = Teller(self.session, entropy)
+        self._encoder = EventEncoder(self.session, entropy)
         self._feed = asyncio.ensure_future(self._follow())
         return self
 
@@ -49,13 +51,13 @@ class Follower:
 
     def _rights(self) -> dict[str, Any]:
         rights = self.session.rights
-        right = rights.guests[self.name].right
-        return {"follower": self.name, "right": str(right), "keys": rights.known_to(self.name)}
+        right = rights.viewers[self.name].right
+        return {"follower": self.name, "right": str(right), "keys": rights.keys_for(self.name)}
 
     def _changed(self) -> None:
-        self._telling = asyncio.ensure_future(self._tell())
+        self._sending = asyncio.ensure_future(self._send_allowed())
 
-    async def _tell(self) -> None:
+    async def _send_allowed(self) -> None:
         with suppress(WebSocketDisconnect, RuntimeError):
             await self.visit.send(self.allowed())
 
@@ -70,12 +72,12 @@ class Follower:
             while True:
                 note = await self._subscriber.get()
                 behind = self._subscriber.behind_since
-                if behind is not None and time.monotonic() - behind > config().patience:
+                if behind is not None and time.monotonic() - behind > config().read_timeout:
                     await self.visit.socket.close(1013)
                     return
                 await self.visit.send(self.message(note))
 
-    def message(self, note: Note) -> dict[str, Any]:
+    def message(self, note: NumberedEvent) -> dict[str, Any]:
         """A note as this connection needs it."""
-        row = self._teller.message(note)
+        row = self._encoder.message(note)
         return row | dict(self.extra) | self._rights() if isinstance(note.event, events.Opened) else row

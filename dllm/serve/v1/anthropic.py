@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from unmask.serve.answer import Answer, Progress
+from unmask.serve.answer import Answer, AnswerProgress
 from unmask.serve.api_error import ApiError
+from unmask.serve.v1.api_format import ApiFormat, Row
 from unmask.serve.v1.api_format import Named as NamedEvent
-from unmask.serve.v1.api_format import Row, Shape
-from unmask.serve.v1.calls import Reading
+from unmask.serve.v1.calls import ParsedAnswer
 from unmask.serve.v1.request import (
     MOST_STOPS,
     MOST_TOOLS,
@@ -20,13 +20,13 @@ from unmask.serve.v1.request import (
     CalledFunction,
     CalledTool,
     Chat,
-    Choice,
     Function,
+    FunctionName,
     Limit,
     Loose,
     Message,
     Name,
-    Named,
+    NamedTool,
     Schema,
     Stop,
     Strict,
@@ -39,30 +39,30 @@ class TextBlock(Loose):
     text: str
 
 
-class UseBlock(Loose):
+class ToolUseBlock(Loose):
     type: Literal["tool_use"]
     id: str
     name: Name
     input: dict[str, Any]
 
 
-class ResultBlock(Loose):
+class ToolResultBlock(Loose):
     type: Literal["tool_result"]
     tool_use_id: str
     content: str | Annotated[list[TextBlock], Field(max_length=256)] | None = None
     is_error: bool | None = None
 
 
-class ThoughtBlock(Loose):
+class ThinkingBlock(Loose):
     """What a model thought; passed over."""
 
     type: Literal["thinking", "redacted_thinking"]
 
 
-Block = Annotated[TextBlock | UseBlock | ResultBlock | ThoughtBlock, Field(discriminator="type")]
+Block = Annotated[TextBlock | ToolUseBlock | ToolResultBlock | ThinkingBlock, Field(discriminator="type")]
 
 
-class Turn(Loose):
+class MessageTurn(Loose):
     role: Literal["user", "assistant"]
     content: str | Annotated[list[Block], Field(max_length=256)]
 
@@ -74,7 +74,7 @@ class InputTool(Loose):
     input_schema: Schema
 
 
-class ToolWish(Loose):
+class ToolChoiceBlock(Loose):
     type: Literal["auto", "any", "tool", "none"]
     name: str | None = None
     disable_parallel_tool_use: bool | None = None
@@ -88,10 +88,10 @@ class Conversation(Strict):
     """What both calls of this interface read."""
 
     model: Annotated[str, Field(min_length=1, max_length=256, description="One of /v1/models.")]
-    messages: Annotated[list[Turn], Field(min_length=1, max_length=1024)]
+    messages: Annotated[list[MessageTurn], Field(min_length=1, max_length=1024)]
     system: str | Annotated[list[TextBlock], Field(max_length=256)] | None = None
     tools: Annotated[list[InputTool], Field(max_length=MOST_TOOLS)] | None = None
-    tool_choice: ToolWish | None = None
+    tool_choice: ToolChoiceBlock | None = None
     thinking: Thinking | None = None
 
     def fields(self) -> dict[str, Any]:
@@ -105,14 +105,20 @@ class Conversation(Strict):
             Tool(type="function", function=Function(name=t.name, description=t.description, parameters=t.input_schema))
             for t in self.tools or ()
         ]
-        wish, choice = self.tool_choice, None
-        if wish is not None:
-            if wish.type == "tool" and not wish.name:
+        requested, choice = self.tool_choice, None
+        if requested is not None:
+            if requested.type == "tool" and not requested.name:
                 raise ApiError(400, "tool_choice names no tool", "tool_choice", "invalid_value")
-            named = Choice(type="function", function=Named(name=wish.name or "")) if wish.type == "tool" else None
-            choice = named or {"auto": "auto", "any": "required", "none": "none"}[wish.type]
+            named = (
+                NamedTool(type="function", function=FunctionName(name=requested.name or ""))
+                if requested.type == "tool"
+                else None
+            )
+            choice = named or {"auto": "auto", "any": "required", "none": "none"}[requested.type]
         parallel = (
-            None if wish is None or wish.disable_parallel_tool_use is None else not wish.disable_parallel_tool_use
+            None
+            if requested is None or requested.disable_parallel_tool_use is None
+            else not requested.disable_parallel_tool_use
         )
         return {
             "model": self.model,
@@ -123,7 +129,7 @@ class Conversation(Strict):
         }
 
 
-class Counted(Conversation):
+class CountTokens(Conversation):
     """POST /v1/messages/count_tokens"""
 
     def chat(self) -> Chat:
@@ -158,19 +164,19 @@ def _text(content: str | Sequence[TextBlock] | None) -> str:
     return content if isinstance(content, str) else "".join(block.text for block in content or ())
 
 
-def _messages(turn: Turn) -> list[Message]:
+def _messages(turn: MessageTurn) -> list[Message]:
     """A turn as messages: what a tool gave comes before the text."""
     if isinstance(turn.content, str):
         return [Message(role=turn.role, content=turn.content)]
     results = [
         Message(role="tool", content=_text(b.content), tool_call_id=b.tool_use_id)
         for b in turn.content
-        if isinstance(b, ResultBlock)
+        if isinstance(b, ToolResultBlock)
     ]
     calls = [
         CalledTool(id=b.id, function=CalledFunction(name=b.name, arguments=json.dumps(b.input)))
         for b in turn.content
-        if isinstance(b, UseBlock)
+        if isinstance(b, ToolUseBlock)
     ]
     text = "".join(b.text for b in turn.content if isinstance(b, TextBlock))
     if text or calls or not results:
@@ -182,13 +188,13 @@ KINDS = {400: "invalid_request_error", 401: "authentication_error", 403: "permis
 KINDS |= {413: "request_too_large", 429: "rate_limit_error", 503: "overloaded_error"}
 
 
-def wrong(error: ApiError) -> Mapping[str, Any]:
+def error_body(error: ApiError) -> Mapping[str, Any]:
     """An error in this interface's shape."""
     kind = KINDS.get(error.status, "api_error" if error.status >= 500 else "invalid_request_error")
     return {"type": "error", "error": {"type": kind, "message": error.message}}
 
 
-class Messaging(Shape):
+class MessagesFormat(ApiFormat):
     """message"""
 
     prefix = "msg_"
@@ -196,10 +202,10 @@ class Messaging(Shape):
     def __init__(self, body: Create, *about: Any) -> None:
         super().__init__(body.model, *about)
         self.body = body
-        self._read = Reading()
+        self._read = ParsedAnswer()
         self._open = -1  # the block that is being written
 
-    def whole(self, answers: Sequence[Progress]) -> Row:
+    def whole(self, answers: Sequence[AnswerProgress]) -> Row:
         reading = self.reading(answers[0])
         blocks: list[Row] = [
             {"type": "tool_use", "id": self.call_id(0, i), "name": c.name, "input": json.loads(c.arguments)}
@@ -211,7 +217,7 @@ class Messaging(Shape):
         yield self._event("message_start", message=self._message([], None))
         yield self._event("ping")
 
-    def chunks(self, which: int, answer: Answer, progress: Progress) -> Iterator[NamedEvent]:
+    def chunks(self, which: int, answer: Answer, progress: AnswerProgress) -> Iterator[NamedEvent]:
         before, now = self._read, self.reading(progress)
         self._read = now
         if now.content != before.content:
@@ -227,7 +233,7 @@ class Messaging(Shape):
             if len(call.arguments) > known:
                 yield self._delta({"type": "input_json_delta", "partial_json": call.arguments[known:]})
 
-    def last(self, answers: Sequence[Progress]) -> Iterator[NamedEvent]:
+    def last(self, answers: Sequence[AnswerProgress]) -> Iterator[NamedEvent]:
         if self._open < 0:
             yield from self._begin({"type": "text", "text": ""})
         yield self._event("content_block_stop", index=self._open)
@@ -237,7 +243,7 @@ class Messaging(Shape):
         yield self._event("message_stop")
 
     def error(self, error: ApiError) -> NamedEvent:
-        return "error", dict(wrong(error))
+        return "error", dict(error_body(error))
 
     def _begin(self, block: Row) -> Iterator[NamedEvent]:
         self._open += 1
@@ -249,7 +255,7 @@ class Messaging(Shape):
     def _event(self, kind: str, **fields: Any) -> NamedEvent:
         return kind, {"type": kind, **fields}
 
-    def _message(self, content: list[Row], answers: Sequence[Progress] | None) -> Row:
+    def _message(self, content: list[Row], answers: Sequence[AnswerProgress] | None) -> Row:
         reason, stop = None, None
         if answers is not None:
             progress = answers[0]

@@ -10,17 +10,17 @@ from typing import Any
 
 from unmask.models import Denoiser
 from unmask.run.codec import width_for
-from unmask.run.event import Stepped, plain
-from unmask.serve.answer import Answer, Progress
+from unmask.run.event import Stepped, event_to_dict
+from unmask.serve.answer import Answer, AnswerProgress
 from unmask.serve.api_error import ApiError
-from unmask.serve.v1.calls import Reading
+from unmask.serve.v1.calls import ParsedAnswer
 from unmask.serve.v1.structure import Structure
 
 Row = dict[str, Any]
 Named = tuple[str, Row]  # an event with its name
 
 
-class Shape(ABC):
+class ApiFormat(ABC):
     """What every interface needs to know of a request, and what it makes of the answers."""
 
     prefix = ""
@@ -45,7 +45,7 @@ class Shape(ABC):
         self._ids: dict[tuple[int, int], str] = {}
 
     @abstractmethod
-    def whole(self, answers: Sequence[Progress]) -> Row:
+    def whole(self, answers: Sequence[AnswerProgress]) -> Row:
         """Everything at once."""
 
     @abstractmethod
@@ -53,28 +53,28 @@ class Shape(ABC):
         """What a stream says before the first pass."""
 
     @abstractmethod
-    def chunks(self, which: int, answer: Answer, progress: Progress) -> Iterator[Named]:
+    def chunks(self, which: int, answer: Answer, progress: AnswerProgress) -> Iterator[Named]:
         """What a pass adds to a stream."""
 
     @abstractmethod
-    def last(self, answers: Sequence[Progress]) -> Iterator[Named]:
+    def last(self, answers: Sequence[AnswerProgress]) -> Iterator[Named]:
         """What a stream says after the last pass."""
 
     def error(self, error: ApiError) -> Named:
         """An error in the middle of a stream."""
         return "", error.plain()
 
-    def reading(self, progress: Progress) -> Reading:
+    def reading(self, progress: AnswerProgress) -> ParsedAnswer:
         return self.structure.reading(progress.text)
 
     def call_id(self, which: int, number: int) -> str:
         """The name by which a tool's result comes back."""
         return self._ids.setdefault((which, number), f"call_{secrets.token_urlsafe(12)}")
 
-    def tokens(self, answers: Sequence[Progress]) -> int:
+    def tokens(self, answers: Sequence[AnswerProgress]) -> int:
         return sum(len(progress.tokens) for progress in answers)
 
-    def diffusion(self, answers: Sequence[Progress]) -> Row:
+    def diffusion(self, answers: Sequence[AnswerProgress]) -> Row:
         """What only a diffusion has to say of its work."""
         passes, tokens = sum(progress.passes for progress in answers), self.tokens(answers)
         row: Row = {"passes": passes, "tokens_per_pass": round(tokens / passes, 4) if passes else 0.0}
@@ -85,7 +85,7 @@ class Shape(ABC):
     def fingerprint(self) -> str:
         return f"fp_{self.denoiser.card.weights[:12]}"
 
-    def meta(self, text: str, progress: Progress) -> Row:
+    def meta(self, text: str, progress: AnswerProgress) -> Row:
         """Mercury's: the whole text so far, and the share of it that is decided."""
         canvas = progress.canvas
         if canvas is None or progress.finish is not None:
@@ -93,13 +93,13 @@ class Shape(ABC):
         decided = int((canvas.answer & ~canvas.open).sum())
         return {"diffusion_content": text, "diffusion_progress": round(decided / max(int(canvas.answer.sum()), 1), 4)}
 
-    def frame(self, progress: Progress) -> Row | None:
+    def frame(self, progress: AnswerProgress) -> Row | None:
         """Our own frame, as the socket has it; each id's spelling once."""
         if progress.frame is None:
             return None
         event = Stepped(progress.passes, progress.frame, *progress.times)
-        row = plain(event, width_for(self.denoiser.card.words), whole=False)
+        row = event_to_dict(event, width_for(self.denoiser.card.words), whole=False)
         seen = {*progress.frame.tokens.tolist(), *progress.frame.guess.tolist()} - self._spelled
         fresh = sorted(t for t in seen if t >= 0)
         self._spelled.update(fresh)
-        return row | {"pieces": {str(t): self.denoiser.speller.piece(t) for t in fresh}}
+        return row | {"pieces": {str(t): self.denoiser.tokenizer.piece(t) for t in fresh}}

@@ -20,7 +20,7 @@ PLAIN, TAGGED = Markup(), Markup("<tool_call>\n", "\n</tool_call>")
 
 
 @dataclass(frozen=True)
-class Call:
+class ParsedCall:
     """A call, or as much of its arguments as stands there."""
 
     name: str
@@ -28,20 +28,20 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParsedAnswer:
     """What an answer says: its text, and the calls it makes. What was read before is the beginning of it."""
 
     content: str = ""
-    calls: tuple[Call, ...] = field(default=())
+    calls: tuple[ParsedCall, ...] = field(default=())
 
 
-def read(text: str, markup: Markup) -> Reading:
+def parse_answer(text: str, markup: Markup) -> ParsedAnswer:
     """A text that is either calls or something else; while it may still become a call it says nothing."""
     text = text.lstrip()
     start = markup.before + '{"name":'
     if not text.startswith(start):
-        return Reading("" if start.startswith(text) else text)
-    calls: list[Call] = []
+        return ParsedAnswer("" if start.startswith(text) else text)
+    calls: list[ParsedCall] = []
     at = 0
     while text.startswith(start, at):
         at += len(markup.before)
@@ -49,13 +49,13 @@ def read(text: str, markup: Markup) -> Reading:
         if found is None:
             break
         ends = closing(text, found.end())
-        calls.append(Call(found[1], text[found.end() : ends]))
+        calls.append(ParsedCall(found[1], text[found.end() : ends]))
         if ends is None:
             break
         at = ends + len("}") + len(markup.after)
         while text[at : at + 1].isspace():
             at += 1
-    return Reading("", tuple(calls))
+    return ParsedAnswer("", tuple(calls))
 
 
 def closing(text: str, start: int = 0) -> int | None:

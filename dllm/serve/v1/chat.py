@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from unmask.serve.answer import Answer, Progress, TokenLogprob
+from unmask.serve.answer import Answer, AnswerProgress, TokenLogprob
 from unmask.serve.v1.api_format import Named, Row
-from unmask.serve.v1.calls import Reading
+from unmask.serve.v1.calls import ParsedAnswer
 from unmask.serve.v1.response import (
     ChatChoice,
     ChatMessage,
@@ -15,13 +15,13 @@ from unmask.serve.v1.response import (
     Finish,
     FunctionPart,
     Logprobs,
-    Openai,
+    OpenAIFormat,
     TokenRow,
     ToolCallPart,
 )
 
 
-class Chatting(Openai):
+class ChatFormat(OpenAIFormat):
     """chat.completion"""
 
     whole_object, chunk_object, prefix = "chat.completion", "chat.completion.chunk", "chatcmpl-"
@@ -30,12 +30,12 @@ class Chatting(Openai):
         for which in range(self.body.n or 1):
             yield "", self._part(which, {"role": "assistant", "content": None if self.structure.only else ""})
 
-    def chunks(self, which: int, answer: Answer, progress: Progress) -> Iterator[Named]:
+    def chunks(self, which: int, answer: Answer, progress: AnswerProgress) -> Iterator[Named]:
         before, logprobs = self.fresh(which, progress)
         if self.body.diffusing:  # each chunk holds the whole answer and replaces the last
             text = answer.draft(progress)
             drafted = self.structure.reading(text)
-            delta = self._delta(which, Reading(), drafted, whole=True)
+            delta = self._delta(which, ParsedAnswer(), drafted, whole=True)
             text = text if self.structure.tools else drafted.content
             yield "", self.drafted(self._part(which, delta, logprobs), text, progress)
         else:
@@ -45,7 +45,7 @@ class Chatting(Openai):
         if progress.finish is not None:
             yield "", self._part(which, {}, finish=self._finish(progress))
 
-    def choice(self, which: int, progress: Progress) -> ChatChoice:
+    def choice(self, which: int, progress: AnswerProgress) -> ChatChoice:
         reading = self.reading(progress)
         message: ChatMessage = {"role": "assistant", "content": reading.content, "refusal": None}
         if reading.calls:
@@ -61,12 +61,12 @@ class Chatting(Openai):
         logprobs = self._logprobs(progress.logprobs)
         return {"index": which, "message": message, "logprobs": logprobs, "finish_reason": self._finish(progress)}
 
-    def _finish(self, progress: Progress) -> Finish:
+    def _finish(self, progress: AnswerProgress) -> Finish:
         if progress.finish == "length":
             return "length"
         return "tool_calls" if self.reading(progress).calls else "stop"
 
-    def _delta(self, which: int, before: Reading, now: Reading, whole: bool = False) -> Delta:
+    def _delta(self, which: int, before: ParsedAnswer, now: ParsedAnswer, whole: bool = False) -> Delta:
         """What of an answer was not read before."""
         delta: Delta = {}
         if now.content != before.content or (whole and not self.structure.tools):
@@ -98,5 +98,5 @@ class Chatting(Openai):
         return {"content": rows, "refusal": None}
 
     def _row(self, token: int, logprob: float) -> TokenRow:
-        piece = self.denoiser.speller.piece(token)
+        piece = self.denoiser.tokenizer.piece(token)
         return {"token": piece, "logprob": logprob, "bytes": list(piece.encode("utf-8", "replace"))}

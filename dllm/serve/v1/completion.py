@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from unmask.serve.answer import Answer, Progress, TokenLogprob
+from unmask.serve.answer import Answer, AnswerProgress, TokenLogprob
 from unmask.serve.v1.api_format import Named, Row
 from unmask.serve.v1.request import Body
-from unmask.serve.v1.response import Openai, TextChoice, TextLogprobs
+from unmask.serve.v1.response import OpenAIFormat, TextChoice, TextLogprobs
 
 
-class Completing(Openai):
+class CompletionFormat(OpenAIFormat):
     """text_completion; with `echo` the prompt stands before the answer, with `best_of` only the likeliest are sent."""
 
     whole_object, chunk_object, prefix = "text_completion", "text_completion", "cmpl-"
@@ -24,7 +24,7 @@ class Completing(Openai):
         if self.best > self.keep > 0 and self.candidates is None:
             self.candidates = 0  # their probabilities decide
 
-    def whole(self, answers: Sequence[Progress]) -> Row:
+    def whole(self, answers: Sequence[AnswerProgress]) -> Row:
         if not self.best > self.keep > 0:
             return super().whole(answers)
         chosen: list[int] = []
@@ -38,7 +38,7 @@ class Completing(Openai):
         for which, prompt in enumerate(self.echoed):
             yield "", self._part(which, self._echo(prompt), (), 0)
 
-    def chunks(self, which: int, answer: Answer, progress: Progress) -> Iterator[Named]:
+    def chunks(self, which: int, answer: Answer, progress: AnswerProgress) -> Iterator[Named]:
         before, logprobs = self.fresh(which, progress)
         offset = len(self._echo(self.echoed[which])) if self.echoed else 0
         if self.body.diffusing:
@@ -50,7 +50,7 @@ class Completing(Openai):
         if progress.finish is not None:
             yield "", self._part(which, "", (), 0, progress.finish)
 
-    def choice(self, which: int, progress: Progress, source: int | None = None) -> TextChoice:
+    def choice(self, which: int, progress: AnswerProgress, source: int | None = None) -> TextChoice:
         text = self._echo(self.echoed[which if source is None else source]) if self.echoed else ""
         own = self._logprobs(progress.logprobs, len(text)) if self.body.candidates is not None else None
         finish: Any = progress.finish
@@ -62,10 +62,10 @@ class Completing(Openai):
 
     def _echo(self, prompt: Sequence[int]) -> str:
         """The prompt again; how likely its words were nobody asked the model, so `logprobs` are of the answer alone."""
-        return self.denoiser.speller.decode(list(prompt))
+        return self.denoiser.tokenizer.decode(list(prompt))
 
     def _logprobs(self, logprobs: Sequence[TokenLogprob], offset: int) -> TextLogprobs:
-        piece = self.denoiser.speller.piece
+        piece = self.denoiser.tokenizer.piece
         pieces = [piece(s.token) for s in logprobs]
         return {
             "tokens": pieces,
@@ -79,7 +79,7 @@ def _offsets(pieces: Sequence[str], offset: int) -> list[int]:
     return [offset + sum(map(len, pieces[:i])) for i in range(len(pieces))]
 
 
-def _likely(progress: Progress) -> float:
+def _likely(progress: AnswerProgress) -> float:
     """How likely an answer is, word for word."""
     rows = progress.logprobs
     return sum(row.logprob for row in rows) / len(rows) if rows else float("-inf")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.models import Denoiser
 from unmask.serve.api_error import ApiError
 from unmask.serve.v1.request import Function, Message
@@ -32,7 +32,7 @@ def prompt(denoiser: Denoiser, messages: Sequence[Message], structure: Structure
     cuts = _cuts(messages)
     for last in (0, *range(1, len(cuts))):
         kept = [m for i, m in enumerate(messages) if i >= cuts[last] or m.role in ("system", "developer")]
-        tokens = spelled(denoiser, kept, structure)
+        tokens = encode_conversation(denoiser, kept, structure)
         if len(tokens) <= room:
             stops = () if denoiser.card.chat else ("\nUser:",) if len(kept) > 1 or denoiser.card.titles else ()
             return Prompt(tuple(tokens), len(messages) - len(kept), stops)
@@ -47,24 +47,29 @@ def _cuts(messages: Sequence[Message]) -> list[int]:
     return [0, *turns, *([spoken[-1]] if spoken and spoken[-1] not in (0, *turns) else [])]
 
 
-def spelled(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:
+def encode_conversation(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:
     """All of a conversation as the model would read it, however long that is."""
     try:
-        return _spelled(denoiser, messages, structure)
-    except Refused as refused:
+        return _encode_conversation(denoiser, messages, structure)
+    except InvalidRequest as refused:
         raise ApiError(400, str(refused), "messages", "invalid_value") from None
 
 
-def _spelled(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:
-    speller, card = denoiser.speller, denoiser.card
+def _encode_conversation(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:
+    tokenizer, card = denoiser.tokenizer, denoiser.card
     if structure.record and card.record:
         text = "\n".join(m.text for m in messages if m.text)
-        return speller.encode(card.record.replace("{}", text))
+        return tokenizer.encode(card.record.replace("{}", text))
     if card.chat:
-        return _templated(denoiser, messages, structure)
+        return _by_template(denoiser, messages, structure)
     about = _listed(structure.tools) if structure.tools else ""
-    if len(messages) == 1 and messages[0].role == "user" and not about and card.begins(messages[0].text or ""):
-        return speller.begin(messages[0].text) if messages[0].text else []
+    if (
+        len(messages) == 1
+        and messages[0].role == "user"
+        and not about
+        and card.starts_like_training(messages[0].text or "")
+    ):
+        return tokenizer.encode_prompt(messages[0].text) if messages[0].text else []
     lines = [about] if about else []
     for m in messages:
         label = LABELS.get(m.role, "")
@@ -73,12 +78,12 @@ def _spelled(denoiser: Denoiser, messages: Sequence[Message], structure: Structu
         )
         lines.append(f"{label}: {text}" if label else text)
     try:
-        return speller.begin("\n".join([*lines, "Assistant:"]))
-    except Refused:  # a model without words reads the messages alone
-        return speller.begin(" ".join(m.text for m in messages if m.text))
+        return tokenizer.encode_prompt("\n".join([*lines, "Assistant:"]))
+    except InvalidRequest:  # a model without words reads the messages alone
+        return tokenizer.encode_prompt(" ".join(m.text for m in messages if m.text))
 
 
-def _templated(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:
+def _by_template(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:
     own = denoiser.card.tools == "template"
     rows = [_row(m) for m in messages]
     tools = [{"type": "function", "function": tool.model_dump(exclude_none=True)} for tool in structure.tools]
@@ -87,11 +92,11 @@ def _templated(denoiser: Denoiser, messages: Sequence[Message], structure: Struc
         rows = [{"role": "system", "content": f"{first}\n{_listed(structure.tools)}".lstrip()}, *rows]
         tools = []
     try:
-        return denoiser.speller.converse(rows, tools)
-    except Refused:  # templates have their own idea of who may speak when
+        return denoiser.tokenizer.apply_chat_template(rows, tools)
+    except InvalidRequest:  # templates have their own idea of who may speak when
         if any(m.role == "user" for m in messages):
             raise
-    return denoiser.speller.converse([*rows, {"role": "user", "content": ""}], tools)
+    return denoiser.tokenizer.apply_chat_template([*rows, {"role": "user", "content": ""}], tools)
 
 
 def _row(message: Message) -> dict[str, Any]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from unmask.canvas import Speller
+from unmask.canvas import BaseTokenizer
 from unmask.models import Denoiser
-from unmask.serve.answer import Progress
+from unmask.serve.answer import AnswerProgress
 from unmask.serve.api_error import ApiError
-from unmask.serve.v1.calls import Reading
-from unmask.serve.v1.chat import Chatting
+from unmask.serve.v1.calls import ParsedAnswer
+from unmask.serve.v1.chat import ChatFormat
 from unmask.serve.v1.request import Chat
 
 OPENS, CLOSES = "<|code_to_edit|>", "<|/code_to_edit|>"
@@ -22,7 +22,7 @@ TAKES_NONE = ("tools", "tool_choice", "response_format", "n", "stream")
 
 
 @dataclass(frozen=True)
-class Marked:
+class MarkedEdit:
     """A text with a part that is to be written anew, and what was viewed and changed before."""
 
     before: str
@@ -30,16 +30,16 @@ class Marked:
     after: str
     beside: str = ""
 
-    def context(self, speller: Speller, room: int) -> str:
+    def context(self, tokenizer: BaseTokenizer, room: int) -> str:
         """As much of what stands beside the file as has room, its end rather than its beginning."""
         lines = self.beside.splitlines(keepends=True)
         kept = len(lines)
-        while kept and (room := room - len(speller.encode(lines[kept - 1]))) >= 0:
+        while kept and (room := room - len(tokenizer.encode(lines[kept - 1]))) >= 0:
             kept -= 1
         return "".join(lines[kept:])
 
 
-def marked(body: Chat) -> Marked:
+def parse_edit(body: Chat) -> MarkedEdit:
     """What a request marks. A canvas has one text: snippets and history come first, then the file."""
     for name in TAKES_NONE:
         if getattr(body, name) and (name, getattr(body, name)) not in (("n", 1), ("tool_choice", "none")):
@@ -58,13 +58,15 @@ def marked(body: Chat) -> Marked:
     inner = part.strip("\n")  # the breaks at its ends stay
     at = part.find(inner) if inner else len(part)
     beside = [line for line in TAG.sub("\n", f"{viewed}\n{changed}").splitlines() if line.strip()]
-    return Marked(before + part[:at], inner, part[at + len(inner) :] + after, "".join(f"{line}\n" for line in beside))
+    return MarkedEdit(
+        before + part[:at], inner, part[at + len(inner) :] + after, "".join(f"{line}\n" for line in beside)
+    )
 
 
-def beside(denoiser: Denoiser, part: Marked, gap: int) -> str:
+def beside(denoiser: Denoiser, part: MarkedEdit, gap: int) -> str:
     """What stands beside the file, as far as the canvas has room for it and a gap of so many cells."""
-    size = sum(len(denoiser.speller.encode(text)) for text in (part.before, part.after) if text)
-    return part.context(denoiser.speller, denoiser.card.longest - size - gap)
+    size = sum(len(denoiser.tokenizer.encode(text)) for text in (part.before, part.after) if text)
+    return part.context(denoiser.tokenizer, denoiser.card.longest - size - gap)
 
 
 def fenced(text: str) -> str:
@@ -72,8 +74,8 @@ def fenced(text: str) -> str:
     return f"```\n{text}\n```"
 
 
-class Editing(Chatting):
+class EditFormat(ChatFormat):
     """chat.completion with the part that was written anew."""
 
-    def reading(self, progress: Progress) -> Reading:
-        return Reading(fenced(progress.text))
+    def reading(self, progress: AnswerProgress) -> ParsedAnswer:
+        return ParsedAnswer(fenced(progress.text))

@@ -13,16 +13,16 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from unmask.errors import Refused
-from unmask.run.spec import Order
+from unmask.errors import InvalidRequest
+from unmask.run.spec import RunSpec
 from unmask.run.state import State
-from unmask.serve.answer import Answer, Bounds, Progress
+from unmask.serve.answer import Answer, AnswerLimits, AnswerProgress
 from unmask.serve.api_error import ApiError
-from unmask.serve.runtime import Host
-from unmask.serve.v1.limits import Places
+from unmask.serve.runtime import Runtime
+from unmask.serve.v1.limits import ConcurrencyLimit
 
 if TYPE_CHECKING:
-    from unmask.serve.v1.api_format import Shape
+    from unmask.serve.v1.api_format import ApiFormat
 
 PATIENCE = 30.0  # seconds that a reader may take for one chunk
 BREATH = 10.0  # seconds after which a silent stream shows that it lives
@@ -34,31 +34,31 @@ HEADERS = [
 
 T = TypeVar("T")
 Row = dict[str, Any]
-News = tuple[int, Progress] | ApiError
+News = tuple[int, AnswerProgress] | ApiError
 
 
 @dataclass(frozen=True)
 class Task:
     """One answer that is to be written."""
 
-    order: Order
+    spec: RunSpec
     state: State
-    bounds: Bounds
+    bounds: AnswerLimits
 
 
 @dataclass
-class Work:
+class Generation:
     """All answers of a request, as an ASGI application."""
 
-    host: Host
-    places: Places
+    runtime: Runtime
+    places: ConcurrencyLimit
     tasks: Sequence[Task]
-    shape: Shape
+    shape: ApiFormat
     visitor: str
     stream: bool
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with self.places.take(len(self.tasks)), _Begun(self) as answers:
+        with self.places.take(len(self.tasks)), _OpenSessions(self) as answers:
             if self.stream:
                 await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
                 await while_there(receive, lambda: self._stream(answers, send))
@@ -69,7 +69,7 @@ class Work:
 
     async def _whole(self, answers: Sequence[Answer]) -> Row:
         failed: ApiError | None = None
-        async with _together(answers) as news:
+        async with _merge_streams(answers) as news:
             async for item in news:
                 if isinstance(item, ApiError):
                     failed = item
@@ -89,7 +89,7 @@ class Work:
 
         async def follow(news: MemoryObjectReceiveStream[News]) -> bool:
             """Everything that comes; whether it came to its end."""
-            async for item in _or_breath(news):
+            async for item in _with_heartbeat(news):
                 match item:
                     case None:
                         await say(b": still waiting\n\n")
@@ -103,7 +103,7 @@ class Work:
         with suppress(TimeoutError):
             await tell(self.shape.first())
             late = whole = False
-            async with _together(answers) as news:
+            async with _merge_streams(answers) as news:
                 try:
                     whole = await follow(news)
                 except TimeoutError:
@@ -114,10 +114,10 @@ class Work:
                 await say(self.shape.end, more=False)
 
 
-class _Begun:
+class _OpenSessions:
     """The sessions of a request, ready to play; closed when it is over, within a pass."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: Generation) -> None:
         self.work = work
         self.answers: list[Answer] = []
 
@@ -125,11 +125,11 @@ class _Begun:
         work = self.work
         try:
             for task in work.tasks:
-                session = work.host.begin(
-                    work.shape.denoiser, task.order, task.state, work.visitor, watched=work.shape.drafts
+                session = work.runtime.begin(
+                    work.shape.denoiser, task.spec, task.state, work.visitor, watched=work.shape.drafts
                 )
                 self.answers.append(Answer(session, task.bounds, work.shape.candidates))
-        except Refused as refused:
+        except InvalidRequest as refused:
             self.__exit__()
             raise ApiError(503, str(refused), code="full", headers={"Retry-After": "5"}) from None
         return self.answers
@@ -137,11 +137,11 @@ class _Begun:
     def __exit__(self, *_: object) -> None:
         for answer in self.answers:
             answer.close()
-            self.work.host.sessions.alive.pop(answer.session.id, None)
+            self.work.runtime.sessions.alive.pop(answer.session.id, None)
 
 
 @asynccontextmanager
-async def _together(answers: Sequence[Answer]) -> AsyncIterator[MemoryObjectReceiveStream[News]]:
+async def _merge_streams(answers: Sequence[Answer]) -> AsyncIterator[MemoryObjectReceiveStream[News]]:
     """Several answers as one stream of (which, where it stands); an error ends it."""
     into, news = anyio.create_memory_object_stream[News](8)
 
@@ -164,7 +164,7 @@ async def _together(answers: Sequence[Answer]) -> AsyncIterator[MemoryObjectRece
         group.cancel_scope.cancel()
 
 
-async def _or_breath(news: MemoryObjectReceiveStream[News]) -> AsyncIterator[News | None]:
+async def _with_heartbeat(news: MemoryObjectReceiveStream[News]) -> AsyncIterator[News | None]:
     """What comes, and None whenever nothing has come for a while."""
     while True:
         item: News | None = None

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.live.device import Client
 from unmask.models import Denoiser
-from unmask.run.spec import Order
-from unmask.serve.runtime import Host
+from unmask.run.spec import RunSpec
+from unmask.serve.runtime import Runtime
 
 STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96)
 AROUND = (-8, -4, -2, -1, 0, 1, 2, 4, 8, 16)  # cells more or less than stood there
@@ -28,19 +28,19 @@ def lengths(limit: int | None, least: int = 0, stood: int = 0) -> list[int]:
     return sorted({n for n in tried if max(least, 1) <= n <= limit} or {min(max(least, 1), limit)})
 
 
-async def measured(host: Host, denoiser: Denoiser, order: Order, tried: Sequence[int], visitor: str) -> int:
+async def choose_length(runtime: Runtime, denoiser: Denoiser, spec: RunSpec, tried: Sequence[int], visitor: str) -> int:
     """The length whose cells the model is surest of before any is written: the mean of their logarithms."""
     best, found = -np.inf, 0
     client = Client("gap", visitor=visitor)
-    host.device.join(client)
+    runtime.device.join(client)
     for length in tried:
         try:
-            state = await host.prepared(denoiser, replace(order, length=length))
-        except Refused:
+            state = await runtime.prepared(denoiser, replace(spec, length=length))
+        except InvalidRequest:
             if found or length != tried[-1]:
                 continue  # too long for this model, or for the constraint too short
             raise
-        belief, _ = await host.device.think(client, denoiser, state, True)  # of every cell, not of the block alone
+        belief, _ = await runtime.device.infer(client, denoiser, state, True)  # of every cell, not of the block alone
         rows = belief.known & state.canvas.open
         score = float(np.log(np.maximum(belief.confidence[rows], 1e-9)).mean()) if rows.any() else -np.inf
         if score > best:

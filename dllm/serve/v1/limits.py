@@ -36,7 +36,7 @@ async def json_body(request: Request) -> dict[str, Any]:
     return body
 
 
-class Places:
+class ConcurrencyLimit:
     """The answers that may be written at once; a caller who finds none free gets a time to come back."""
 
     def __init__(self, most: int) -> None:

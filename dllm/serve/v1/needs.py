@@ -25,10 +25,10 @@ NEEDS: dict[str, list[Row]] = {
         _CALLING,
         _where("top_logprobs", {"type": "integer", "minimum": 1}, "logprobs", {"const": True}),
     ],
-    "Respond": [_CALLING],
+    "CreateResponse": [_CALLING],
     "Create": [_where("tool_choice", _ANY_CALL, "tools", _SOME)],
-    "Counted": [_where("tool_choice", _ANY_CALL, "tools", _SOME)],
-    "ToolWish": [_where("type", {"const": "tool"}, "name", {"type": "string", "minLength": 1})],
+    "CountTokens": [_where("tool_choice", _ANY_CALL, "tools", _SOME)],
+    "ToolChoiceBlock": [_where("type", {"const": "tool"}, "name", {"type": "string", "minLength": 1})],
 }
 
 

@@ -158,13 +158,13 @@ class Tool(Loose):
     function: Function
 
 
-class Named(Loose):
+class FunctionName(Loose):
     name: Name
 
 
-class Choice(Loose):
+class NamedTool(Loose):
     type: Literal["function"]
-    function: Named
+    function: FunctionName
 
 
 class TextFormat(Loose):
@@ -175,7 +175,7 @@ class ObjectFormat(Loose):
     type: Literal["json_object"]
 
 
-class Described(Loose):
+class NamedSchema(Loose):
     name: Name
     description: str | None = None
     wanted: Annotated[Schema | None, Field(alias="schema")] = None
@@ -184,11 +184,11 @@ class Described(Loose):
 
 class SchemaFormat(Loose):
     type: Literal["json_schema"]
-    json_schema: Described
+    json_schema: NamedSchema
 
 
 Format = Annotated[TextFormat | ObjectFormat | SchemaFormat, Field(discriminator="type")]
-ToolChoice = Literal["none", "auto", "required"] | Choice
+ToolChoice = Literal["none", "auto", "required"] | NamedTool
 
 
 class Chat(Body):
@@ -268,7 +268,7 @@ def parse(kind: type[B], body: Mapping[str, Any], refused: Mapping[str, tuple[tu
     try:
         request = kind.model_validate(fields)
     except ValidationError as error:
-        raise first_of(error) from None
+        raise first_error(error) from None
     if isinstance(request, Chat) and request.top_logprobs and not request.logprobs:
         raise ApiError(400, "top_logprobs needs logprobs to be true", "top_logprobs", "invalid_value")
     return request
@@ -283,7 +283,7 @@ def _same(given: Any, value: Any) -> bool:
     return bool(given == value) and (isinstance(given, bool) == isinstance(value, bool))
 
 
-def first_of(error: ValidationError) -> ApiError:
+def first_error(error: ValidationError) -> ApiError:
     """The first thing that is wrong with a body, as a sentence for the caller."""
     found = error.errors(include_url=False, include_input=False, include_context=False)[0]
     names = [str(part) for part in found["loc"] if isinstance(part, int) or str(part).isidentifier()]

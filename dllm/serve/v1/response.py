@@ -11,8 +11,8 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from unmask.canvas import Card
-from unmask.serve.answer import Progress, TokenLogprob
-from unmask.serve.v1.api_format import Named, Row, Shape
+from unmask.serve.answer import AnswerProgress, TokenLogprob
+from unmask.serve.v1.api_format import ApiFormat, Named, Row
 from unmask.serve.v1.request import Body
 
 Finish = Literal["stop", "length", "tool_calls"]
@@ -161,7 +161,7 @@ class TextChoice(TypedDict):
     finish_reason: Finish | None
 
 
-class Text(TypedDict):
+class TextCompletion(TypedDict):
     id: str
     object: Literal["text_completion"]
     created: int
@@ -173,17 +173,17 @@ class Text(TypedDict):
     x_frame: NotRequired[dict[str, Any] | None]
 
 
-class Fault(TypedDict):
+class ErrorDetail(TypedDict):
     message: str
     type: str
     param: str | None
     code: str | None
 
 
-class Wrong(TypedDict):
+class ErrorBody(TypedDict):
     """Every error: four keys, always."""
 
-    error: Fault
+    error: ErrorDetail
 
 
 def model(name: str, created: int, card: Card | None) -> Model:
@@ -195,7 +195,7 @@ def model(name: str, created: int, card: Card | None) -> Model:
     return row
 
 
-class Openai(Shape):
+class OpenAIFormat(ApiFormat):
     """What chat and completions share of their answers."""
 
     whole_object = chunk_object = ""
@@ -204,20 +204,20 @@ class Openai(Shape):
     def __init__(self, body: Body, *about: Any) -> None:
         super().__init__(body.model, *about)
         self.body, self.candidates, self.drafts = body, body.candidates, bool(body.diffusing)
-        self._previous: dict[int, Progress] = {}
+        self._previous: dict[int, AnswerProgress] = {}
 
-    def whole(self, answers: Sequence[Progress]) -> Row:
+    def whole(self, answers: Sequence[AnswerProgress]) -> Row:
         choices = [self.choice(i, progress) for i, progress in enumerate(answers)]
         return self.head(self.whole_object) | {"choices": choices, "usage": self.usage(answers)}
 
     def first(self) -> Iterator[Named]:
         return iter(())
 
-    def last(self, answers: Sequence[Progress]) -> Iterator[Named]:
+    def last(self, answers: Sequence[AnswerProgress]) -> Iterator[Named]:
         if self.body.counts:
             yield "", self.head(self.chunk_object) | {"choices": [], "usage": self.usage(answers)}
 
-    def usage(self, answers: Sequence[Progress]) -> Usage:
+    def usage(self, answers: Sequence[AnswerProgress]) -> Usage:
         tokens = self.tokens(answers)
         diffusion: Any = self.diffusion(answers)
         return {
@@ -235,15 +235,15 @@ class Openai(Shape):
     def chunk(self, choice: ChatPart | TextChoice) -> Row:
         return self.head(self.chunk_object) | {"choices": [choice]} | ({"usage": None} if self.body.counts else {})
 
-    def drafted(self, row: Row, text: str, progress: Progress) -> Row:
+    def drafted(self, row: Row, text: str, progress: AnswerProgress) -> Row:
         return row | {"diffusion_meta": self.meta(text, progress), "x_frame": self.frame(progress)}
 
-    def fresh(self, which: int, progress: Progress) -> tuple[Progress, Sequence[TokenLogprob]]:
+    def fresh(self, which: int, progress: AnswerProgress) -> tuple[AnswerProgress, Sequence[TokenLogprob]]:
         """Where the answer stood before, and the probabilities that have come since."""
-        before = self._previous.get(which, Progress(0, "", (), ()))
+        before = self._previous.get(which, AnswerProgress(0, "", (), ()))
         self._previous[which] = progress
         return before, progress.logprobs[len(before.logprobs) :]
 
     @abstractmethod
-    def choice(self, which: int, progress: Progress) -> Any:
+    def choice(self, which: int, progress: AnswerProgress) -> Any:
         """One whole answer."""

@@ -8,27 +8,27 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from unmask.serve.answer import Answer, Progress
+from unmask.serve.answer import Answer, AnswerProgress
 from unmask.serve.api_error import ApiError
+from unmask.serve.v1.api_format import ApiFormat, Row
 from unmask.serve.v1.api_format import Named as NamedEvent
-from unmask.serve.v1.api_format import Row, Shape
-from unmask.serve.v1.calls import Reading
+from unmask.serve.v1.calls import ParsedAnswer
 from unmask.serve.v1.request import (
     MOST_TOOLS,
     Anything,
     CalledFunction,
     CalledTool,
     Chat,
-    Choice,
-    Described,
     Effort,
     Function,
+    FunctionName,
     Ignoring,
     Limit,
     Loose,
     Message,
     Name,
-    Named,
+    NamedSchema,
+    NamedTool,
     ObjectFormat,
     Part,
     Schema,
@@ -38,7 +38,7 @@ from unmask.serve.v1.request import (
 )
 
 
-class Spoken(Loose):
+class InputMessage(Loose):
     """A message among the items of an input."""
 
     type: Literal["message"] = "message"
@@ -59,7 +59,7 @@ class CallOutput(Loose):
     output: str | Annotated[list[Part], Field(max_length=256)]
 
 
-class Thoughts(Loose):
+class ReasoningItem(Loose):
     """What another model thought; passed over."""
 
     type: Literal["reasoning"]
@@ -86,7 +86,7 @@ class FlatSchema(Loose):
     strict: bool | None = None
 
 
-class TextWish(Loose):
+class TextOptions(Loose):
     format: Annotated[TextFormat | ObjectFormat | FlatSchema, Field(discriminator="type")] | None = None
     verbosity: Literal["medium"] | None = None
 
@@ -95,11 +95,14 @@ class Reasoning(Loose):
     effort: Effort | None = None
 
 
-class Respond(Ignoring):
+class CreateResponse(Ignoring):
     """POST /v1/responses"""
 
     model: Annotated[str, Field(min_length=1, max_length=256, description="One of /v1/models.")]
-    input: str | Annotated[list[CallItem | CallOutput | Thoughts | Spoken], Field(min_length=1, max_length=1024)]
+    input: (
+        str
+        | Annotated[list[CallItem | CallOutput | ReasoningItem | InputMessage], Field(min_length=1, max_length=1024)]
+    )
     instructions: str | None = None
     max_output_tokens: Limit | None = None
     temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
@@ -107,7 +110,7 @@ class Respond(Ignoring):
     tools: Annotated[list[FlatTool], Field(max_length=MOST_TOOLS)] | None = None
     tool_choice: Literal["none", "auto", "required"] | FlatChoice | None = None
     parallel_tool_calls: bool | None = None
-    text: TextWish | None = None
+    text: TextOptions | None = None
     reasoning: Reasoning | None = None
     stream: bool | None = False
     seed: Annotated[int, Field(ge=-(2**63), le=2**63 - 1)] | None = None
@@ -121,7 +124,7 @@ class Respond(Ignoring):
     def chat(self) -> Chat:
         """The same as a conversation."""
         messages = [Message(role="system", content=self.instructions)] if self.instructions else []
-        items = [Spoken(role="user", content=self.input)] if isinstance(self.input, str) else self.input
+        items = [InputMessage(role="user", content=self.input)] if isinstance(self.input, str) else self.input
         for item in items:
             match item:
                 case CallItem():
@@ -130,7 +133,7 @@ class Respond(Ignoring):
                     messages.append(Message(role="assistant", tool_calls=[call]))
                 case CallOutput():
                     messages.append(Message(role="tool", content=item.output, tool_call_id=item.call_id))
-                case Spoken():
+                case InputMessage():
                     messages.append(Message(role=item.role, content=item.content))
         if not messages:
             raise ApiError(400, "input holds no message", "input", "invalid_value")
@@ -142,12 +145,12 @@ class Respond(Ignoring):
             for t in self.tools or ()
         ]
         choice = self.tool_choice
-        wish = self.text.format if self.text else None
-        if isinstance(wish, FlatSchema):
-            described = Described(name=wish.name, wanted=wish.wanted, strict=wish.strict)
+        requested = self.text.format if self.text else None
+        if isinstance(requested, FlatSchema):
+            described = NamedSchema(name=requested.name, wanted=requested.wanted, strict=requested.strict)
             form: Any = SchemaFormat(type="json_schema", json_schema=described)
         else:
-            form = wish
+            form = requested
         return Chat(
             model=self.model,
             messages=messages,
@@ -155,7 +158,7 @@ class Respond(Ignoring):
             temperature=self.temperature,
             top_p=self.top_p,
             tools=tools or None,
-            tool_choice=Choice(type="function", function=Named(name=choice.name))
+            tool_choice=NamedTool(type="function", function=FunctionName(name=choice.name))
             if isinstance(choice, FlatChoice)
             else choice,
             parallel_tool_calls=self.parallel_tool_calls,
@@ -176,19 +179,19 @@ REFUSED: Mapping[str, tuple[tuple[Any, ...], str]] = {
 }
 
 
-class Responding(Shape):
+class ResponsesFormat(ApiFormat):
     """response"""
 
     prefix = "resp_"
 
-    def __init__(self, body: Respond, *about: Any) -> None:
+    def __init__(self, body: CreateResponse, *about: Any) -> None:
         super().__init__(body.model, *about)
         self.body, self.drafts = body, bool(body.diffusing)
         self._number = 0
-        self._read = Reading()
+        self._read = ParsedAnswer()
         self._items: list[Row] = []  # begun, in order
 
-    def whole(self, answers: Sequence[Progress]) -> Row:
+    def whole(self, answers: Sequence[AnswerProgress]) -> Row:
         reading = self.reading(answers[0])
         return self._response(answers, self._finished(reading))
 
@@ -196,7 +199,7 @@ class Responding(Shape):
         for kind in ("response.created", "response.in_progress"):
             yield self._event(kind, response=self._response(None, []))
 
-    def chunks(self, which: int, answer: Answer, progress: Progress) -> Iterator[NamedEvent]:
+    def chunks(self, which: int, answer: Answer, progress: AnswerProgress) -> Iterator[NamedEvent]:
         if self.body.diffusing:
             text = answer.draft(progress)
             row = {"diffusion_meta": self.meta(text, progress), "x_frame": self.frame(progress)}
@@ -218,7 +221,7 @@ class Responding(Shape):
                 place = {"item_id": self._items[-1]["id"], "output_index": len(self._items) - 1}
                 yield self._event("response.function_call_arguments.delta", **place, delta=call.arguments[known:])
 
-    def last(self, answers: Sequence[Progress]) -> Iterator[NamedEvent]:
+    def last(self, answers: Sequence[AnswerProgress]) -> Iterator[NamedEvent]:
         if not self._items:
             yield from self._text("")
         content = self._read.calls[-1].arguments if self._read.calls else self._read.content
@@ -264,7 +267,7 @@ class Responding(Shape):
     def _place(self) -> Row:
         return {"item_id": self._items[-1]["id"], "output_index": len(self._items) - 1, "content_index": 0}
 
-    def _finished(self, reading: Reading) -> list[Row]:
+    def _finished(self, reading: ParsedAnswer) -> list[Row]:
         """The items of a whole answer."""
         items: list[Row] = [
             {"id": self._name("fc"), "type": "function_call", "status": "completed", "arguments": call.arguments}
@@ -284,7 +287,7 @@ class Responding(Shape):
     def _name(self, kind: str) -> str:
         return f"{kind}_{secrets.token_urlsafe(18)}"
 
-    def _response(self, answers: Sequence[Progress] | None, output: list[Row]) -> Row:
+    def _response(self, answers: Sequence[AnswerProgress] | None, output: list[Row]) -> Row:
         body = self.body
         cut = answers is not None and answers[0].finish == "length"
         row: Row = {
@@ -330,5 +333,5 @@ class Responding(Shape):
         return row
 
     def _format(self) -> Row:
-        wish = self.body.text.format if self.body.text else None
-        return {"type": "text"} if wish is None else wish.model_dump(by_alias=True, exclude_none=True)
+        requested = self.body.text.format if self.body.text else None
+        return {"type": "text"} if requested is None else requested.model_dump(by_alias=True, exclude_none=True)

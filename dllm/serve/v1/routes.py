@@ -20,27 +20,27 @@ from starlette.types import ASGIApp
 
 from unmask.canvas import Card
 from unmask.config import config
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.models import Denoiser
-from unmask.run.constraint_check import legal
-from unmask.run.spec import LENGTH, Order
+from unmask.run.constraint_check import compile_constraint
+from unmask.run.spec import LENGTH, RunSpec
 from unmask.run.state import State, start
 from unmask.serve.admission import visitor
-from unmask.serve.answer import Bounds
+from unmask.serve.answer import AnswerLimits
 from unmask.serve.api_error import ApiError
-from unmask.serve.runtime import LEAVING, Host
-from unmask.serve.served_models import Registry, catalogue
+from unmask.serve.runtime import LEAVING, Runtime
+from unmask.serve.served_models import ServedModels, served_models
 from unmask.serve.v1 import anthropic, edit, infill_length, responses
-from unmask.serve.v1.api_format import Shape
-from unmask.serve.v1.chat import Chatting
-from unmask.serve.v1.completion import Completing
+from unmask.serve.v1.api_format import ApiFormat
+from unmask.serve.v1.chat import ChatFormat
+from unmask.serve.v1.completion import CompletionFormat
+from unmask.serve.v1.conversation import encode_conversation
 from unmask.serve.v1.conversation import prompt as conversation
-from unmask.serve.v1.conversation import spelled
-from unmask.serve.v1.generation import Task, Work, json_response
-from unmask.serve.v1.limits import Places, json_body
-from unmask.serve.v1.request import Body, Chat, Completion, first_of, parse
+from unmask.serve.v1.generation import Generation, Task, json_response
+from unmask.serve.v1.limits import ConcurrencyLimit, json_body
+from unmask.serve.v1.request import Body, Chat, Completion, first_error, parse
 from unmask.serve.v1.response import model
-from unmask.serve.v1.run_spec import about, ordered
+from unmask.serve.v1.run_spec import parameter_of, run_spec
 from unmask.serve.v1.schema import document_json
 from unmask.serve.v1.structure import Structure, structure
 
@@ -48,14 +48,16 @@ SEEDS = 2**53  # every JSON reader can hold these
 BLOCK = 32  # cells that a full canvas grows by, where its decoder has no blocks of its own
 SLACK = 32  # cells beyond twice the shortest text that a constraint allows
 
-Make = Callable[..., Shape]
+Make = Callable[..., ApiFormat]
 
 
-def routes(host: Host, models: Sequence[str] = ()) -> list[BaseRoute]:
+def routes(runtime: Runtime, models: Sequence[str] = ()) -> list[BaseRoute]:
     """The routes of this door; errors of every kind have one shape, or Anthropic's under its address."""
     app = Starlette(
-        routes=Api(host, Registry(host, catalogue(models))).routes,
-        exception_handlers=dict.fromkeys((ApiError, Refused, ValidationError, HTTPException, Exception), _refused),
+        routes=Api(runtime, ServedModels(runtime, served_models(models))).routes,
+        exception_handlers=dict.fromkeys(
+            (ApiError, InvalidRequest, ValidationError, HTTPException, Exception), _error_response
+        ),
     )
     app.router.redirect_slashes = False
     mount = Mount("/v1", app=app)
@@ -66,8 +68,8 @@ def routes(host: Host, models: Sequence[str] = ()) -> list[BaseRoute]:
 class Api:
     """The answers to each request."""
 
-    def __init__(self, host: Host, registry: Registry) -> None:
-        self.host, self.registry, self.places = host, registry, Places(config().answers)
+    def __init__(self, runtime: Runtime, registry: ServedModels) -> None:
+        self.runtime, self.registry, self.places = runtime, registry, ConcurrencyLimit(config().answers)
         self.created = int(time.time())
         self.routes: list[BaseRoute] = [
             Route("/models", self.models, methods=["GET"]),
@@ -89,7 +91,7 @@ class Api:
         return Response(made, media_type="application/json")
 
     async def health(self, _: Request) -> Response:
-        why = self.host.unready
+        why = self.runtime.not_ready_reason
         return json_response({"status": why or "ok"}, 503 if why else 200)
 
     async def models(self, _: Request) -> Response:
@@ -103,41 +105,45 @@ class Api:
         return json_response(dict(model(name, self.created, self._card(name))))
 
     def _card(self, name: str) -> Card | None:
-        opened = self.host.loader.opened.get(self.registry.names[name])
+        opened = self.runtime.loader.loaded.get(self.registry.names[name])
         return None if opened is None else opened.card
 
     async def chat(self, request: Request) -> ASGIApp:
         body = parse(Chat, await self._json_body(request))
-        return await self._converse(request, body, lambda *rest: Chatting(body, *rest))
+        return await self._converse(request, body, lambda *rest: ChatFormat(body, *rest))
 
     async def respond(self, request: Request) -> ASGIApp:
-        body = parse(responses.Respond, await self._json_body(request), responses.REFUSED)
-        return await self._converse(request, body.chat(), lambda *rest: responses.Responding(body, *rest))
+        body = parse(responses.CreateResponse, await self._json_body(request), responses.REFUSED)
+        return await self._converse(request, body.chat(), lambda *rest: responses.ResponsesFormat(body, *rest))
 
     async def message(self, request: Request) -> ASGIApp:
         body = parse(anthropic.Create, await self._json_body(request), {})
-        return await self._converse(request, body.chat(), lambda *rest: anthropic.Messaging(body, *rest))
+        return await self._converse(request, body.chat(), lambda *rest: anthropic.MessagesFormat(body, *rest))
 
     async def count(self, request: Request) -> Response:
-        body = parse(anthropic.Counted, await self._json_body(request), {}).chat()
+        body = parse(anthropic.CountTokens, await self._json_body(request), {}).chat()
         denoiser = await self.registry.find(body.model)
         wanted = structure(body, denoiser.card)
-        tokens = await asyncio.to_thread(spelled, denoiser, body.messages, wanted)  # all, also beyond its room
+        tokens = await asyncio.to_thread(
+            encode_conversation, denoiser, body.messages, wanted
+        )  # all, also beyond its room
         return json_response({"input_tokens": len(tokens)})
 
     async def edit(self, request: Request) -> ASGIApp:
         body = parse(Chat, await self._json_body(request))
-        part = edit.marked(body)
+        part = edit.parse_edit(body)
         denoiser = await self.registry.find(body.model)
         if denoiser.card.causal:
             raise ApiError(400, "this model writes from left to right, so it edits nothing", "model", "unsupported")
-        stood = len(denoiser.speller.encode(part.part)) if part.part else 0
+        stood = len(denoiser.tokenizer.encode(part.part)) if part.part else 0
         tried = infill_length.lengths(body.limit, body.min_tokens or 0, stood)
         beside = await asyncio.to_thread(edit.beside, denoiser, part, tried[-1])
-        order = ordered(body, denoiser, beside + part.before, Structure(), part.after)
-        task = await self._filled(request, body, denoiser, order, tried)
+        spec = run_spec(body, denoiser, beside + part.before, Structure(), part.after)
+        task = await self._filled(request, body, denoiser, spec, tried)
         seed = _seed(body)
-        return self._work(request, [_seeded(task, seed)], edit.Editing(body, denoiser, Structure(), _given(task), seed))
+        return self._work(
+            request, [_seeded(task, seed)], edit.EditFormat(body, denoiser, Structure(), _prompt_tokens(task), seed)
+        )
 
     async def completion(self, request: Request) -> ASGIApp:
         body = parse(Completion, await self._json_body(request))
@@ -150,17 +156,17 @@ class Api:
         self.places.check(len(body.prompts) * many)
         tasks: list[Task] = []
         for prompt in body.prompts:
-            order = ordered(body, denoiser, prompt, Structure(), body.suffix or "")
+            spec = run_spec(body, denoiser, prompt, Structure(), body.suffix or "")
             if body.suffix:
                 tried = infill_length.lengths(body.limit, body.min_tokens or 0)
-                task = await self._filled(request, body, denoiser, order, tried)
+                task = await self._filled(request, body, denoiser, spec, tried)
             else:
-                task = await self._sized(body, denoiser, order, Structure(), body.stops, "prompt")
+                task = await self._sized(body, denoiser, spec, Structure(), body.stops, "prompt")
             tasks += [_seeded(task, seed + i) for i in range(many)]
-        given = sum(_given(task) for task in tasks[::many])
+        given = sum(_prompt_tokens(task) for task in tasks[::many])
         echoed = [t.state.canvas.tokens[: t.state.canvas.origin].tolist() for t in tasks] if body.echo else []
         cached = sum(_cached(denoiser, task) for task in tasks[::many])
-        shape = Completing(body, denoiser, Structure(), given, seed, 0, cached, prompts=echoed, keep=keep)
+        shape = CompletionFormat(body, denoiser, Structure(), given, seed, 0, cached, prompts=echoed, keep=keep)
         return self._work(request, tasks, shape, body.stream)
 
     async def _converse(self, request: Request, body: Chat, make: Make) -> ASGIApp:
@@ -169,77 +175,77 @@ class Api:
         many, seed, wanted = body.n or 1, _seed(body), structure(body, denoiser.card)
         self.places.check(many)
         prompt = await asyncio.to_thread(conversation, denoiser, body.messages, wanted)
-        order = ordered(body, denoiser, list(prompt.tokens), wanted)
-        task = await self._sized(body, denoiser, order, wanted, (*body.stops, *prompt.stops), "messages")
+        spec = run_spec(body, denoiser, list(prompt.tokens), wanted)
+        task = await self._sized(body, denoiser, spec, wanted, (*body.stops, *prompt.stops), "messages")
         tasks = [_seeded(task, seed + i) for i in range(many)]
-        shape = make(denoiser, wanted, _given(task), seed, prompt.dropped, _cached(denoiser, task))
+        shape = make(denoiser, wanted, _prompt_tokens(task), seed, prompt.dropped, _cached(denoiser, task))
         return self._work(request, tasks, shape, body.stream)
 
-    def _work(self, request: Request, tasks: Sequence[Task], shape: Shape, stream: bool | None = False) -> ASGIApp:
+    def _work(self, request: Request, tasks: Sequence[Task], shape: ApiFormat, stream: bool | None = False) -> ASGIApp:
         who = visitor(request.headers, request.client.host if request.client else "")
-        return Work(self.host, self.places, tasks, shape, who, bool(stream))
+        return Generation(self.runtime, self.places, tasks, shape, who, bool(stream))
 
     async def _json_body(self, request: Request) -> dict[str, Any]:
-        if self.host.draining:
+        if self.runtime.draining:
             raise ApiError(503, LEAVING, code="stopping", headers={"Retry-After": "30"})
         return await json_body(request)
 
     async def _sized(
-        self, body: Body, denoiser: Denoiser, order: Order, wanted: Structure, stops: tuple[str, ...], name: str
+        self, body: Body, denoiser: Denoiser, spec: RunSpec, wanted: Structure, stops: tuple[str, ...], name: str
     ) -> Task:
         """The canvas that an answer begins with: as long for every limit, so that no limit changes its beginning."""
-        state = await self._prepared(denoiser, replace(order, changes=_unheld(order)), body, name)
+        state = await self._prepared(denoiser, replace(spec, changes=_without_constraint(spec)), body, name)
         room = denoiser.card.longest - int(state.canvas.given.sum())
         limit = min(body.limit or LENGTH, room)
         if limit < 1:
             raise ApiError(400, "this prompt leaves no room for an answer", name, "context_length_exceeded")
         length = min(LENGTH, room) if body.passes is None else min(LENGTH, limit)
         if wanted.constraint:
-            least = await asyncio.to_thread(_shortest, denoiser, order, wanted)
+            least = await asyncio.to_thread(_shortest, denoiser, spec, wanted)
             length = min(max(length, 2 * least + SLACK), limit)
-        order = replace(order, length=length)
-        state = await self._prepared(denoiser, order, body, name)
+        spec = replace(spec, length=length)
+        state = await self._prepared(denoiser, spec, body, name)
         grow = 0 if not wanted.free else state.settings.block or BLOCK
-        return Task(order, state, Bounds(limit, grow, stops, not wanted.free, wanted.closed))
+        return Task(spec, state, AnswerLimits(limit, grow, stops, not wanted.free, wanted.closed))
 
     async def _filled(
-        self, request: Request, body: Body, denoiser: Denoiser, order: Order, tried: Sequence[int]
+        self, request: Request, body: Body, denoiser: Denoiser, spec: RunSpec, tried: Sequence[int]
     ) -> Task:
         """A gap between two sides, of the length that the model is surest of."""
         who = visitor(request.headers, request.client.host if request.client else "")
-        await self._prepared(denoiser, order, body, "prompt")  # refuses what no length would mend
+        await self._prepared(denoiser, spec, body, "prompt")  # refuses what no length would mend
         length = tried[0]
         if denoiser.card.expand is not None:  # it says itself when it wants more
             length = min(infill_length.FIRST, tried[-1]) if len(tried) > 1 else length
-            order = replace(order, changes=dict(order.changes) | {"room": tried[-1]})
+            spec = replace(spec, changes=dict(spec.changes) | {"room": tried[-1]})
         elif len(tried) > 1:
-            length = await infill_length.measured(self.host, denoiser, order, tried, who)
-        order = replace(order, length=length)
-        state = await self._prepared(denoiser, order, body, "prompt")
-        return Task(order, state, Bounds(body.limit, 0, body.stops, whole=True))
+            length = await infill_length.choose_length(self.runtime, denoiser, spec, tried, who)
+        spec = replace(spec, length=length)
+        state = await self._prepared(denoiser, spec, body, "prompt")
+        return Task(spec, state, AnswerLimits(body.limit, 0, body.stops, whole=True))
 
-    async def _prepared(self, denoiser: Denoiser, order: Order, body: Body, name: str) -> State:
+    async def _prepared(self, denoiser: Denoiser, spec: RunSpec, body: Body, name: str) -> State:
         try:
-            return await self.host.prepared(denoiser, order)
-        except Refused as refused:
+            return await self.runtime.prepared(denoiser, spec)
+        except InvalidRequest as refused:
             why = str(refused)
             if "cells; this model sees at most" in why or "letters; this model reads" in why:
                 raise ApiError(400, why, name, "context_length_exceeded") from None
-            raise ApiError(400, why, about(body, why) or name, "invalid_value") from None
+            raise ApiError(400, why, parameter_of(body, why) or name, "invalid_value") from None
 
 
-def _unheld(order: Order) -> dict[str, Any]:
+def _without_constraint(spec: RunSpec) -> dict[str, Any]:
     """Its changes without the constraint, which one cell could not meet."""
-    return {name: value for name, value in order.changes.items() if name != "constraint"}
+    return {name: value for name, value in spec.changes.items() if name != "constraint"}
 
 
-def _shortest(denoiser: Denoiser, order: Order, wanted: Structure) -> int:
+def _shortest(denoiser: Denoiser, spec: RunSpec, wanted: Structure) -> int:
     """Words of the shortest text that is asked for; of a call, where a call is one of the possibilities."""
     row = {name: value for name, value in wanted.constraint.items() if name != "otherwise"}
-    settings = replace(order, changes={**order.changes, "constraint": row}).settings(denoiser.card, 1)
+    settings = replace(spec, changes={**spec.changes, "constraint": row}).settings(denoiser.card, 1)
     try:
-        found = legal(denoiser.card, denoiser.speller, settings)
-    except Refused as refused:
+        found = compile_constraint(denoiser.card, denoiser.tokenizer, settings)
+    except InvalidRequest as refused:
         param = "tools" if wanted.tools else "response_format"
         raise ApiError(400, str(refused), param, "invalid_value") from None
     return found.language.shortest() if found is not None else 0
@@ -252,28 +258,28 @@ def _seed(body: Body) -> int:
 def _seeded(task: Task, seed: int) -> Task:
     seed %= SEEDS
     state = start(task.state.canvas, replace(task.state.settings, seed=seed))
-    return replace(task, order=replace(task.order, seed=seed), state=state)
+    return replace(task, spec=replace(task.spec, seed=seed), state=state)
 
 
-def _given(task: Task) -> int:
+def _prompt_tokens(task: Task) -> int:
     return int(task.state.canvas.given.sum())
 
 
 def _cached(denoiser: Denoiser, task: Task) -> int:
     """Tokens of the prompt that need not be read again."""
     canvas = task.state.canvas
-    return min(denoiser.remembered(canvas.tokens[: canvas.origin]), canvas.origin)
+    return min(denoiser.cached_tokens(canvas.tokens[: canvas.origin]), canvas.origin)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _error_response(request: Request, error: Exception) -> Response:
     """Any error in one shape; what went wrong in here goes to the owner's log and not to the caller."""
     match error:
         case ApiError():
             found = error
-        case Refused():
+        case InvalidRequest():
             found = ApiError(400, str(error), code="invalid_value")
         case ValidationError():  # of what a body becomes in the other interface's words, such as a tool's name
-            found = first_of(error)
+            found = first_error(error)
         case HTTPException(status_code=404):
             found = ApiError(404, "there is nothing at this address", code="unknown_url")
         case HTTPException(status_code=405):
@@ -284,6 +290,6 @@ async def _refused(request: Request, error: Exception) -> Response:
         case _:
             found = ApiError(500, "something went wrong in here; it is in the log", code="internal_error")
     theirs = request.url.path.startswith("/v1/messages")
-    response = json_response(dict(anthropic.wrong(found)) if theirs else found.plain(), found.status)
+    response = json_response(dict(anthropic.error_body(found)) if theirs else found.plain(), found.status)
     response.headers.update(found.headers)
     return response

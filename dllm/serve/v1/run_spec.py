@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from unmask.canvas import Card
-from unmask.decide import named
-from unmask.errors import Refused
+from unmask.decide import get_policy
+from unmask.errors import InvalidRequest
 from unmask.models import Denoiser
 from unmask.run.settings import Settings
-from unmask.run.spec import LENGTH, Order
+from unmask.run.spec import LENGTH, RunSpec
 from unmask.serve.api_error import ApiError
 from unmask.serve.v1.request import CANDIDATES, Body
 from unmask.serve.v1.structure import Structure
@@ -23,7 +23,7 @@ SOON = 8  # cells in a block, where text is wanted soon
 
 def effort_changes(effort: str | None, realtime: bool, card: Card, own: Settings) -> dict[str, Any]:
     """What to change in a model's own settings; "none" and "medium" leave them as its authors have them."""
-    needs = named(own.policy).needs
+    needs = get_policy(own.policy).needs
     if card.causal or needs.ahead:  # it writes from left to right at any effort
         return {}
     kept = {name: getattr(own, name) for name in ("block", "block_from", "sight", "precision", "end", "end_after")}
@@ -48,7 +48,9 @@ OURS = ("passes", "block_length", "policy", "policy_options", "preset")
 FEWEST = 5  # candidates that a belief keeps anyway
 
 
-def ordered(body: Body, denoiser: Denoiser, prompt: str | list[int], structure: Structure, suffix: str = "") -> Order:
+def run_spec(
+    body: Body, denoiser: Denoiser, prompt: str | list[int], structure: Structure, suffix: str = ""
+) -> RunSpec:
     """The order with one open cell: how many there is room for is known once the prompt is spelled."""
     card = denoiser.card
     if card.causal:
@@ -59,20 +61,22 @@ def ordered(body: Body, denoiser: Denoiser, prompt: str | list[int], structure: 
             why = "suffix is not supported by this model: it writes from left to right"
             raise ApiError(400, why, "suffix", "unsupported")
     try:
-        order = Order(model=body.model, length=1, preset=body.preset or "", changes=_changes(body, denoiser, structure))
+        spec = RunSpec(
+            model=body.model, length=1, preset=body.preset or "", changes=_changes(body, denoiser, structure)
+        )
         if isinstance(prompt, str):  # a suffix, if only an empty one: in the API underscores are underscores
-            return replace(order, prompt=prompt, suffix=suffix)
+            return replace(spec, prompt=prompt, suffix=suffix)
         if suffix:
             raise ApiError(400, "with a suffix the prompt must be text", "suffix", "unsupported")
-        return replace(order, tokens=tuple(prompt))
-    except Refused as refused:
-        raise ApiError(400, str(refused), about(body, str(refused)), "invalid_value") from None
+        return replace(spec, tokens=tuple(prompt))
+    except InvalidRequest as refused:
+        raise ApiError(400, str(refused), parameter_of(body, str(refused)), "invalid_value") from None
 
 
 def _changes(body: Body, denoiser: Denoiser, structure: Structure) -> dict[str, Any]:
     card, changes = denoiser.card, dict[str, Any]()
     if body.reasoning_effort or body.realtime:
-        changes = effort_changes(body.reasoning_effort, bool(body.realtime), card, Order().settings(card, LENGTH))
+        changes = effort_changes(body.reasoning_effort, bool(body.realtime), card, RunSpec().settings(card, LENGTH))
     given = {
         "passes": body.passes,
         "block": body.block_length,
@@ -94,12 +98,12 @@ def _changes(body: Body, denoiser: Denoiser, structure: Structure) -> dict[str, 
     if body.ignore_eos:
         changes |= {"end": "forbid", "end_after": 0}
     elif body.min_tokens:
-        own = Order(preset=body.preset or "").settings(card, LENGTH)
+        own = RunSpec(preset=body.preset or "").settings(card, LENGTH)
         changes |= {"end": "forbid" if own.end != "stop" else "stop", "end_after": max(body.min_tokens, own.end_after)}
     return changes
 
 
-def about(body: Body, why: str) -> str | None:
+def parameter_of(body: Body, why: str) -> str | None:
     """Which parameter a sentence about settings is about."""
     if why.startswith("no policy"):
         return "policy"

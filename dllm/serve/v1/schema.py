@@ -10,26 +10,26 @@ import orjson
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import models_json_schema
 
-from unmask.decide import named
-from unmask.decide import names as policies
+from unmask.decide import get_policy
+from unmask.decide import policy_names as policies
 from unmask.run.presets import presets
 from unmask.serve.v1 import responses
-from unmask.serve.v1.anthropic import Counted, Create
+from unmask.serve.v1.anthropic import CountTokens, Create
 from unmask.serve.v1.needs import NEEDS, numbers_below
 from unmask.serve.v1.request import REFUSED, Chat, Completion
-from unmask.serve.v1.response import ChatAnswer, ChatChunk, Model, Models, Text, Wrong
+from unmask.serve.v1.response import ChatAnswer, ChatChunk, ErrorBody, Model, Models, TextCompletion
 
 Row = dict[str, Any]
 REFER = "#/components/schemas/{model}"
-REQUESTS: tuple[type[BaseModel], ...] = (Chat, Completion, responses.Respond, Create, Counted)
-ANSWERS: tuple[Any, ...] = (Model, Models, ChatAnswer, ChatChunk, Text, Wrong)
+REQUESTS: tuple[type[BaseModel], ...] = (Chat, Completion, responses.CreateResponse, Create, CountTokens)
+ANSWERS: tuple[Any, ...] = (Model, Models, ChatAnswer, ChatChunk, TextCompletion, ErrorBody)
 _TEXT: Row = {"type": "string"}
 _COUNT: Row = {"type": "integer", "minimum": 0}
 
 
 def _knobs() -> list[str]:
     """Every knob of every policy, once."""
-    return sorted({knob for policy in policies() for knob in named(policy).defaults})
+    return sorted({knob for policy in policies() for knob in get_policy(policy).defaults})
 
 
 @lru_cache(maxsize=8)
@@ -85,14 +85,16 @@ def document(models: Sequence[str] = (), words: int | None = None) -> Row:
                 | {"parameters": [{"name": "name", "in": "path", "required": True, "schema": _TEXT}]}
             },
             "/chat/completions": {"post": _post("Answer a conversation", "Chat", "ChatAnswer", "ChatChunk")},
-            "/completions": {"post": _post("Go on from a prompt, or fill a gap", "Completion", "Text", "Text")},
-            "/fim/completions": {"post": _post("Fill a gap", "Completion", "Text", "Text")},
+            "/completions": {
+                "post": _post("Go on from a prompt, or fill a gap", "Completion", "TextCompletion", "TextCompletion")
+            },
+            "/fim/completions": {"post": _post("Fill a gap", "Completion", "TextCompletion", "TextCompletion")},
             "/edit/completions": {"post": _post("Write the marked part anew", "Chat", "ChatAnswer", "ChatChunk")},
-            "/responses": {"post": _post("Answer, in items", "Respond", "Response", "event of a response")},
+            "/responses": {"post": _post("Answer, in items", "CreateResponse", "Response", "event of a response")},
             "/messages": {
                 "post": _post("Answer, as Anthropic does", "Create", "TheirMessage", "event of a message", True)
             },
-            "/messages/count_tokens": {"post": _post("Count a prompt", "Counted", "InputTokens", "", True)},
+            "/messages/count_tokens": {"post": _post("Count a prompt", "CountTokens", "InputTokens", "", True)},
             "/health": {"get": _get("Whether work may be sent here", "Health", 503)},
             "/openapi.json": {"get": {**_get("This document", None), "security": []}},
         },
@@ -117,7 +119,7 @@ def _refer(name: str | None) -> Row:
 
 
 def _refusals(*statuses: int, theirs: bool = False) -> Row:
-    content = {"application/json": {"schema": _refer("TheirWrong" if theirs else "Wrong")}}
+    content = {"application/json": {"schema": _refer("TheirWrong" if theirs else "ErrorBody")}}
     return {str(status): {"description": _STATUSES[status], "content": content} for status in statuses}
 
 

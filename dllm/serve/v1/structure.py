@@ -8,8 +8,8 @@ from typing import Any
 
 from unmask.canvas import Card
 from unmask.serve.api_error import ApiError
-from unmask.serve.v1.calls import PLAIN, TAGGED, Call, Markup, Reading, closing, read
-from unmask.serve.v1.request import Chat, Choice, Function, ObjectFormat, SchemaFormat
+from unmask.serve.v1.calls import PLAIN, TAGGED, Markup, ParsedAnswer, ParsedCall, closing, parse_answer
+from unmask.serve.v1.request import Chat, Function, NamedTool, ObjectFormat, SchemaFormat
 
 NO_ARGUMENTS = {"type": "object", "properties": {}}
 
@@ -37,14 +37,14 @@ class Structure:
         start = len(text) - len(text.lstrip())
         return closing(text, start) if text[start : start + 1] in ("{", "[") else None
 
-    def reading(self, text: str) -> Reading:
+    def reading(self, text: str) -> ParsedAnswer:
         """What a text says, whole or in the making."""
         if self.only:
             text = text.lstrip()
-            return Reading("", (Call(self.only, text[: closing(text)]),) if text else ())
+            return ParsedAnswer("", (ParsedCall(self.only, text[: closing(text)]),) if text else ())
         if self.tools:
-            return read(text, self.markup)
-        return Reading(text.strip() if self.json else text.lstrip())
+            return parse_answer(text, self.markup)
+        return ParsedAnswer(text.strip() if self.json else text.lstrip())
 
 
 def structure(body: Chat, card: Card) -> Structure:
@@ -54,7 +54,7 @@ def structure(body: Chat, card: Card) -> Structure:
     choice = body.tool_choice or ("auto" if tools else "none")
     if choice == "none":
         return Structure(text, json=bool(text), free=not text)
-    if isinstance(choice, Choice):
+    if isinstance(choice, NamedTool):
         tools = [tool for tool in tools if tool.name == choice.function.name]
         if not tools:
             raise ApiError(400, "tool_choice names no tool of tools", "tool_choice", "invalid_value")
@@ -67,7 +67,7 @@ def structure(body: Chat, card: Card) -> Structure:
         schema = tools[0].parameters or NO_ARGUMENTS
         return Structure({"kind": "schema", "schema": schema}, tools, only=tools[0].name, free=False)
     # a model that was not taught to call tools may call several only where that is asked for
-    several = not isinstance(choice, Choice) and (
+    several = not isinstance(choice, NamedTool) and (
         taught if body.parallel_tool_calls is None else body.parallel_tool_calls
     )
     markup = TAGGED if taught else PLAIN

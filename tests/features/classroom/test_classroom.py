@@ -14,14 +14,14 @@ from unmask.features.classroom import room as rooms_own
 from unmask.features.classroom.attendance import WRONG, rooms_of
 from unmask.features.classroom.classroom import Classroom
 from unmask.features.classroom.rooms import AWAY, TRIES, Rooms
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 
 class Class:
     """A presenter with a run, and others who follow."""
 
-    def __init__(self, host: Host, stack: AsyncExitStack, presenter: Caller) -> None:
-        self.host, self.stack, self.presenter = host, stack, presenter
+    def __init__(self, runtime: Runtime, stack: AsyncExitStack, presenter: Caller) -> None:
+        self.runtime, self.stack, self.presenter = runtime, stack, presenter
         self.code = self.key = ""
 
     async def begin(self) -> None:
@@ -36,7 +36,7 @@ class Class:
         return str(session)
 
     async def line(self) -> Caller:
-        return await self.stack.enter_async_context(called(self.host))
+        return await self.stack.enter_async_context(called(self.runtime))
 
     async def follower(self, **fields: Any) -> tuple[Caller, dict[str, Any]]:
         one = await self.line()
@@ -57,8 +57,8 @@ class Class:
 async def group(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Class]:
     monkeypatch.setattr(rooms_own, "NEWS", 0.01)
     async with AsyncExitStack() as stack:
-        host = Host()
-        made = Class(host, stack, await stack.enter_async_context(called(host)))
+        runtime = Runtime()
+        made = Class(runtime, stack, await stack.enter_async_context(called(runtime)))
         await made.begin()
         yield made
 
@@ -82,14 +82,14 @@ async def test_latecomers_get_the_history_and_then_what_happens(group: Class) ->
 async def test_all_hear_the_same_bytes_encoded_once(group: Class, monkeypatch: pytest.MonkeyPatch) -> None:
     from unmask.features.classroom import broadcast
 
-    count, encoded = 0, broadcast.encoded
+    count, encoded = 0, broadcast.encode_message
 
     def counting(row: Any) -> str:
         nonlocal count
         count += row.get("did") == "stepped"
         return encoded(row)
 
-    monkeypatch.setattr(broadcast, "encoded", counting)
+    monkeypatch.setattr(broadcast, "encode_message", counting)
     others = [(await group.follower())[0] for _ in range(5)]
     group.presenter.say("step", passes=2)
     rows = [[await one.hear("stepped") for _ in range(2)] for one in others]
@@ -180,9 +180,9 @@ async def test_a_word_is_revealed_when_its_cell_is_written_and_an_answer_that_is
     while "revealed" not in (row := await two.hear("class")):
         pass
     assert row["revealed"]["cell"] == 12 and row["revealed"]["tally"] == [[code[:40], 1]]
-    session = group.host.sessions.find(group.presenter.session)
+    session = group.runtime.sessions.find(group.presenter.session)
     token = int(session.state.canvas.tokens[12])
-    assert row["revealed"]["right"] == [session.denoiser.speller.shown(token).strip()]
+    assert row["revealed"]["right"] == [session.denoiser.tokenizer.display_piece(token).strip()]
     group.presenter.say("question", kind="word", cell=12)
     assert (await group.presenter.hear("refused"))["do"] == "question"  # all is written
 
@@ -192,10 +192,10 @@ async def test_a_finished_run_can_be_asked_about_an_earlier_pass(group: Class) -
     one, two = [(await group.follower())[0] for _ in range(2)]
     group.presenter.say("play")
     await group.presenter.hear("done")
-    session = group.host.sessions.find(group.presenter.session)
+    session = group.runtime.sessions.find(group.presenter.session)
     at = session.end // 2
-    right = [str(cell) for cell in session.head.back(at + 1).frame.cells.tolist()]
-    stands = next(cell for cell, open_ in enumerate(session.head.back(at).canvas.open) if not open_)
+    right = [str(cell) for cell in session.head.ancestor(at + 1).frame.cells.tolist()]
+    stands = next(cell for cell, open_ in enumerate(session.head.ancestor(at).canvas.open) if not open_)
     group.presenter.say("question", kind="cell", at=at)
     while (row := await one.hear("class"))["question"] is None:
         pass
@@ -208,7 +208,7 @@ async def test_a_finished_run_can_be_asked_about_an_earlier_pass(group: Class) -
     while "revealed" not in (row := await one.hear("class")):
         pass
     assert (row["revealed"]["right"], row["revealed"]["correct"]) == (right, 1)
-    late = int(session.head.back(session.end).frame.cells[0])  # a word that comes only passes later
+    late = int(session.head.ancestor(session.end).frame.cells[0])  # a word that comes only passes later
     group.presenter.say("question", kind="word", cell=late, at=at)
     while (row := await one.hear("class"))["question"] is None:
         pass
@@ -216,7 +216,7 @@ async def test_a_finished_run_can_be_asked_about_an_earlier_pass(group: Class) -
     while "revealed" not in (row := await one.hear("class")):
         pass
     token = int(session.state.canvas.tokens[late])
-    assert row["revealed"]["right"] == [session.denoiser.speller.shown(token).strip()]
+    assert row["revealed"]["right"] == [session.denoiser.tokenizer.display_piece(token).strip()]
     for at in (session.end, session.end + 1):
         group.presenter.say("question", kind="cell", at=at)
         assert (await group.presenter.hear("refused"))["do"] == "question"
@@ -279,10 +279,10 @@ async def test_the_presenter_comes_back_to_the_same_room_and_so_does_who_follows
 
 async def test_a_room_ends_for_everybody_and_leaves_nothing(group: Class) -> None:
     one, _ = await group.follower()
-    session = group.host.sessions.find(group.presenter.session)
+    session = group.runtime.sessions.find(group.presenter.session)
     group.presenter.say("dismiss")
     assert (await one.hear("dismissed"))["room"] == group.code
-    assert not rooms_of(group.host).open_rooms and len(session.subscribers) == 1  # the presenter's own
+    assert not rooms_of(group.runtime).open_rooms and len(session.subscribers) == 1  # the presenter's own
     one.say("answer", value="1")
     assert "in no class" in (await one.hear("refused"))["why"]
     one.say("step")
@@ -312,23 +312,23 @@ async def test_codes_cannot_be_guessed(group: Class) -> None:
 
 
 async def test_a_room_without_its_presenter_ends_by_itself(group: Class) -> None:
-    room = rooms_of(group.host).open_rooms[group.code]
+    room = rooms_of(group.runtime).open_rooms[group.code]
     room.left_at -= AWAY + 1
-    rooms_of(group.host).expire()
+    rooms_of(group.runtime).expire()
     assert not room.closed  # it is presented
     group.presenter.line.hang_up()
     async with asyncio.timeout(LONG):
         while room.presented:
             await asyncio.sleep(0.01)
     room.left_at -= AWAY + 1
-    rooms_of(group.host).expire()
-    assert room.closed and not rooms_of(group.host).open_rooms
+    rooms_of(group.runtime).expire()
+    assert room.closed and not rooms_of(group.runtime).open_rooms
 
 
 async def test_who_reads_nothing_gets_the_whole_anew_and_others_feel_nothing(group: Class) -> None:
     one, _ = await group.follower()
     two, _ = await group.follower()
-    stuck = next(iter(rooms_of(group.host).open_rooms[group.code].seats.values()))
+    stuck = next(iter(rooms_of(group.runtime).open_rooms[group.code].seats.values()))
     sent = 0
     for _ in range(40):  # two does not read while one does: what waits for it stays bounded
         group.presenter.say("open", prompt="1", length=24, sides=[{"model": "toy"}], play=True)
@@ -341,5 +341,5 @@ async def test_who_reads_nothing_gets_the_whole_anew_and_others_feel_nothing(gro
             one.line.outward.get_nowait()
         if two.line.outward.full():
             break
-    seats = [*rooms_of(group.host).open_rooms[group.code].seats.values()]
+    seats = [*rooms_of(group.runtime).open_rooms[group.code].seats.values()]
     assert two.line.outward.full() and all(len(seat._waiting) <= rooms_own.ROOM for seat in seats)

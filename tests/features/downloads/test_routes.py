@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from unmask import config
 from unmask.features.downloads import routes as door
 from unmask.models.hub import known_checkpoints, layer_timing
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 NAME = "dllm-hub/Qwen3-0.6B-diffusion-mdlm-v0.1"
 
@@ -23,11 +23,11 @@ def client(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
     """At this machine itself, without a network and with an empty cache."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    monkeypatch.setattr(layer_timing, "seconds", lambda *_: 0.5)
-    host = Host()
-    with TestClient(Starlette(routes=door.routes(host)), client=("127.0.0.1", 1)) as made:
+    monkeypatch.setattr(layer_timing, "forward_seconds", lambda *_: 0.5)
+    runtime = Runtime()
+    with TestClient(Starlette(routes=door.routes(runtime)), client=("127.0.0.1", 1)) as made:
         yield made
-        made.portal.call(host.close)
+        made.portal.call(runtime.close)
 
 
 def book(row: dict[str, Any], name: str = NAME) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def book(row: dict[str, Any], name: str = NAME) -> dict[str, Any]:
 
 def test_the_shelf_says_what_a_press_costs_and_brings(client: Any) -> None:
     row = client.get("/shelf").json()
-    assert row["owner"] and len(row["items"]) == len(known_checkpoints.small()) >= 7
+    assert row["owner"] and len(row["items"]) == len(known_checkpoints.small_checkpoints()) >= 7
     for item in row["items"]:
         assert item["good"] and item["licence"] and item["seconds"] == 0.5 and item["state"] == "closed"
         assert 0.1e9 < item["download"] < 4e9 and item["need"] > item["download"] / 2
@@ -53,9 +53,9 @@ def test_without_a_network_it_says_so_in_a_sentence(client: Any) -> None:
     assert row["why"] == f"no network, and '{NAME}' is not in the cache; it holds nothing"
 
 
-@pytest.mark.parametrize("wish", [{}, {"model": NAME}, {"model": NAME, "do": "sell"}, {"model": "no", "do": "open"}])
-def test_a_wish_that_is_none_is_a_sentence(client: Any, wish: dict[str, str]) -> None:
-    answer = client.post("/shelf", json=wish)
+@pytest.mark.parametrize("option", [{}, {"model": NAME}, {"model": NAME, "do": "sell"}, {"model": "no", "do": "open"}])
+def test_an_option_that_is_none_is_a_sentence(client: Any, option: dict[str, str]) -> None:
+    answer = client.post("/shelf", json=option)
     assert answer.status_code == 400 and answer.json()["why"]
 
 
@@ -70,7 +70,7 @@ def test_a_visitor_has_what_the_owner_offers_and_ends_nothing(client: Any, monke
     away = {"x-forwarded-for": "203.0.113.5"}
     assert client.get("/shelf", headers=away).json() == {"items": [], "owner": False}
     assert client.post("/shelf", json={"model": NAME, "do": "open"}, headers=away).status_code == 400
-    offered = config.read({"UNMASK_MODELS": f"toy {NAME}"})
+    offered = config.parse_environment({"UNMASK_MODELS": f"toy {NAME}"})
     monkeypatch.setattr(served_models, "config", lambda: offered)
     monkeypatch.setattr(model_list, "config", lambda: offered)
     row = client.get("/shelf", headers=away).json()

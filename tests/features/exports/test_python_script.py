@@ -12,9 +12,9 @@ from unmask.models import load
 from unmask.run.command import Ban, Boost, Edit, Erase, Pin, Stretch, Tune
 from unmask.run.edit import apply
 from unmask.run.presets import presets
-from unmask.run.spec import Order
-from unmask.run.timeline import Timeline, begun
-from unmask.serve.runtime import Host
+from unmask.run.spec import RunSpec
+from unmask.run.timeline import Timeline, new_timeline
+from unmask.serve.runtime import Runtime
 
 EDITS: list[Edit] = [
     Pin((8,), (7,)),
@@ -26,17 +26,17 @@ EDITS: list[Edit] = [
 ]
 
 
-def made(model: str, edits: list[Edit], **row: Any) -> Timeline:
+def make_timeline(model: str, edits: list[Edit], **row: Any) -> Timeline:
     denoiser = load(model)
-    order = Order.read({"prompt": "3 ___ 1 [MASK:8]", "model": model, "seed": 4} | row)
-    timeline = begun(denoiser.card, order.start(denoiser.card, denoiser.speller), order.prompt)
+    spec = RunSpec.from_dict({"prompt": "3 ___ 1 [MASK:8]", "model": model, "seed": 4} | row)
+    timeline = new_timeline(denoiser.card, spec.start(denoiser.card, denoiser.tokenizer), spec.prompt)
     waiting = list(edits)
     while not timeline.head.state.done:
-        timeline = timeline.grown(next(nodes(denoiser, timeline.head)))
+        timeline = timeline.append(next(nodes(denoiser, timeline.head)))
         if waiting:
             edit = waiting.pop(0)
             head = timeline.head
-            timeline = timeline.grown(head.then(apply(head.state, edit, denoiser.card.words), edit=edit))
+            timeline = timeline.append(head.child(apply(head.state, edit, denoiser.card.words), edit=edit))
     return timeline
 
 
@@ -59,7 +59,7 @@ def ended(text: str) -> Any:
 )
 def test_a_script_runs_the_run_again(row: dict[str, Any]) -> None:
     for edits in ([], EDITS if "changes" not in row else EDITS[1:4]):
-        timeline = made("toy", edits, **row)
+        timeline = make_timeline("toy", edits, **row)
         state = ended(script(timeline, "toy"))
         assert state.canvas.same(timeline.head.canvas) and state.settings == timeline.head.settings
         assert np.array_equal(state.canvas.ids, timeline.head.canvas.ids)
@@ -67,10 +67,10 @@ def test_a_script_runs_the_run_again(row: dict[str, Any]) -> None:
 
 def test_of_a_run_that_is_not_over_it_makes_the_passes_there_are() -> None:
     denoiser = load("toy")
-    order = Order("1 2", model="toy", length=12)
-    timeline = begun(denoiser.card, order.start(denoiser.card, denoiser.speller))
+    spec = RunSpec("1 2", model="toy", length=12)
+    timeline = new_timeline(denoiser.card, spec.start(denoiser.card, denoiser.tokenizer))
     for node, _ in zip(nodes(denoiser, timeline.head), range(3), strict=False):
-        timeline = timeline.grown(node)
+        timeline = timeline.append(node)
     state = ended(script(timeline, "toy"))
     assert state.canvas.same(timeline.head.canvas) and state.step == 3 and not state.done
 
@@ -78,8 +78,8 @@ def test_of_a_run_that_is_not_over_it_makes_the_passes_there_are() -> None:
 @pytest.mark.parametrize("preset", presets())
 def test_the_authors_call_stands_where_the_decoder_is_theirs(preset: str) -> None:
     denoiser = load("toy")
-    order = Order("1 2", model="toy", length=64, preset=preset)
-    text = script(begun(denoiser.card, order.start(denoiser.card, denoiser.speller)), "toy")
+    spec = RunSpec("1 2", model="toy", length=64, preset=preset)
+    text = script(new_timeline(denoiser.card, spec.start(denoiser.card, denoiser.tokenizer)), "toy")
     if preset in CALLS:
         assert CALLS[preset].splitlines()[0] in text and "{" not in text.split("As its authors call it")[1]
     else:
@@ -91,11 +91,11 @@ def test_every_call_belongs_to_a_preset() -> None:
 
 
 async def test_the_socket_gives_the_script_to_whoever_watches() -> None:
-    async with called(Host()) as caller:
+    async with called(Runtime()) as caller:
         await caller.open(play=True)
         done = await caller.hear("done")
         caller.say("script")
         text = (await caller.hear("script"))["text"]
         assert 'load("toy")' in text or "load('toy')" in text
         state = ended(text)
-        assert load("toy").speller.decode(state.canvas.tokens[state.canvas.answer].tolist()) == done["text"]
+        assert load("toy").tokenizer.decode(state.canvas.tokens[state.canvas.answer].tolist()) == done["text"]

@@ -7,41 +7,41 @@ import pytest
 from starlette.applications import Starlette
 
 from tests.serve.test_connection import Caller, called
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.features.exports import routes
 from unmask.run import trace
 from unmask.serve import model_list
-from unmask.serve.access import Gate
+from unmask.serve.access import AccessMiddleware
 from unmask.serve.features import rules
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 HOME = ("127.0.0.1", 1)
 
 
 @pytest.fixture
-def host() -> Host:
-    return Host()
+def runtime() -> Runtime:
+    return Runtime()
 
 
 @pytest.fixture
-async def caller(host: Host) -> AsyncIterator[Caller]:
-    async with called(host) as one:
+async def caller(runtime: Runtime) -> AsyncIterator[Caller]:
+    async with called(runtime) as one:
         yield one
 
 
-def browser(host: Host, client: tuple[str, int] = HOME) -> httpx.AsyncClient:
-    app = Gate(Starlette(routes=[*routes.routes(host), *model_list.routes(host)]), rules())
+def browser(runtime: Runtime, client: tuple[str, int] = HOME) -> httpx.AsyncClient:
+    app = AccessMiddleware(Starlette(routes=[*routes.routes(runtime), *model_list.routes(runtime)]), rules())
     return httpx.AsyncClient(transport=httpx.ASGITransport(app, client=client), base_url="http://localhost")
 
 
-async def test_a_run_is_taken_away_as_a_trace(host: Host, caller: Caller) -> None:
+async def test_a_run_is_taken_away_as_a_trace(runtime: Runtime, caller: Caller) -> None:
     opened = await caller.open()
     caller.say("step", passes=2)
     for _ in range(2):
         await caller.hear("stepped")
-    async with browser(host) as web:
+    async with browser(runtime) as web:
         got = await web.get(f"/trace/{opened['session']}", params={"key": opened["keys"]["watch"]})
-        answer = trace.read(got.content)
+        answer = trace.parse_trace(got.content)
         assert answer.first.head.at == 2 and answer.first.about["session"] == opened["session"]
         assert got.headers["content-disposition"].endswith('.trace.jsonl"')
         for name, key in ((opened["session"], "x"), (opened["session"], ""), ("nobody", opened["keys"]["own"])):
@@ -67,26 +67,26 @@ async def test_entropy_comes_only_to_those_who_ask(caller: Caller) -> None:
 
 
 def test_only_at_home_is_a_folder_or_an_id_opened(configure: Callable[..., None]) -> None:
-    assert model_list.resolve("toy", False) == "toy"
-    assert model_list.resolve("org/name", True) == "org/name"
-    with pytest.raises(Refused, match="UNMASK_MODELS=any"):
-        model_list.resolve("org/name", False)
-    with pytest.raises(Refused, match="no folder here and no id"):
-        model_list.resolve("nonsense", True)
+    assert model_list.resolve_model("toy", False) == "toy"
+    assert model_list.resolve_model("org/name", True) == "org/name"
+    with pytest.raises(InvalidRequest, match="UNMASK_MODELS=any"):
+        model_list.resolve_model("org/name", False)
+    with pytest.raises(InvalidRequest, match="no folder here and no id"):
+        model_list.resolve_model("nonsense", True)
     configure(UNMASK_MODELS="any")
-    assert model_list.resolve("org/name", False) == "org/name"
+    assert model_list.resolve_model("org/name", False) == "org/name"
     configure(UNMASK_MODELS="small=org/name toy")
-    assert model_list.resolve("small", False) == "org/name"
+    assert model_list.resolve_model("small", False) == "org/name"
 
 
-async def test_the_menu_says_what_thinks_and_why_not_more(host: Host, caller: Caller) -> None:
-    async with browser(host) as web:
+async def test_the_menu_says_what_thinks_and_why_not_more(runtime: Runtime, caller: Caller) -> None:
+    async with browser(runtime) as web:
         assert (await web.get("/menu")).json()["opened"] == {}
         await caller.open()
         answer = (await web.get("/menu")).json()
         assert answer["opened"]["toy"]["family"] == "toy" and not answer["why"]
         foreign = await web.get("/menu", headers={"Origin": "https://evil.example"})
         assert foreign.status_code == 403
-    async with browser(host, ("203.0.113.9", 1)) as web:
+    async with browser(runtime, ("203.0.113.9", 1)) as web:
         answer = (await web.get("/menu", params={"shelf": "1"})).json()
         assert "UNMASK_MODELS=any" in answer["why"] and answer["shelf"] == []

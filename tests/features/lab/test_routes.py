@@ -8,15 +8,15 @@ from starlette.testclient import TestClient
 
 from tests.until import soon
 from unmask.features.lab import routes
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 
 @pytest.fixture(scope="module")
 def client() -> Any:
-    host = Host()
-    with TestClient(Starlette(routes=routes.routes(host))) as client:
+    runtime = Runtime()
+    with TestClient(Starlette(routes=routes.routes(runtime))) as client:
         yield client
-        client.portal.call(host.close)
+        client.portal.call(runtime.close)
 
 
 def request(**more: Any) -> dict[str, Any]:

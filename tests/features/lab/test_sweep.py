@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.features.lab.sweep import Outcome, Sweep, advice, paragraph, points, settings, table
 from unmask.run.presets import Decoder, presets
 
@@ -45,7 +45,7 @@ def test_a_sweep_is_a_product_of_orders_prompt_by_prompt() -> None:
 )
 def test_what_cannot_be_swept_is_refused_by_name(wrong: dict[str, Any], why: str) -> None:
     fields: dict[str, Any] = {"model": "toy", "decoders": (Decoder("llada"),), "prompts": ("1",)}
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(InvalidRequest, match=why):
         Sweep(**(fields | wrong))
 
 
@@ -61,7 +61,7 @@ def test_a_point_has_means_and_stands_on_the_front_if_nobody_is_better_and_cheap
     assert "right" in bold.best and "right" in careful.best and "right" not in wasteful.best
     low, high = careful.values["right"][1:]
     assert 0 <= low < 0.75 < high <= 1
-    assert bold.plain()["values"]["surprise"] is None
+    assert bold.to_dict()["values"]["surprise"] is None
 
 
 def test_advice_is_the_best_within_a_budget() -> None:
@@ -69,11 +69,11 @@ def test_advice_is_the_best_within_a_budget() -> None:
     assert advice(rows, "right").decoder == "careful"
     assert advice(rows, "right", passes=4).decoder == "bold"
     assert advice(rows, "right", inf, seconds=0.1).decoder == "careful"
-    with pytest.raises(Refused, match=r"the least is bold with 2\.0 passes and 0\.02 s"):
+    with pytest.raises(InvalidRequest, match=r"the least is bold with 2\.0 passes and 0\.02 s"):
         advice(rows, "right", passes=1)
-    with pytest.raises(Refused, match=r"no measure 'beauty'; there are right, facts"):
+    with pytest.raises(InvalidRequest, match=r"no measure 'beauty'; there are right, facts"):
         advice(rows, "beauty")
-    with pytest.raises(Refused, match="nothing was measured as 'surprise'"):
+    with pytest.raises(InvalidRequest, match="nothing was measured as 'surprise'"):
         advice(rows, "surprise")
 
 

@@ -6,24 +6,24 @@ import numpy as np
 import pytest
 import torch
 
-from tests.inference.test_compatibility import opened, share
-from unmask.errors import Refused
-from unmask.features.lenses.attribution import depth, reliance
-from unmask.inference.counterfactual import hide, suppose
+from tests.inference.test_compatibility import share, start_state
+from unmask.errors import InvalidRequest
+from unmask.features.lenses.attribution import leave_one_out, logit_lens
+from unmask.inference.counterfactual import mask_out, substitute
 from unmask.inference.decode import decode
-from unmask.inference.query import what_if
+from unmask.inference.query import counterfactual_input
 from unmask.models import load
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 from unmask.run.state import State
 
 
 def test_what_a_word_owes_to_another_is_the_ratio_of_the_counted_posteriors() -> None:
-    oracle, state = opened("[MASK:16]", "sudoku4", 16)
+    oracle, state = start_state("[MASK:16]", "sudoku4", 16)
     text = oracle.texts[40]
     stands = {c: int(text[c]) for c in (0, 1, 2, 4, 8, 15)}
-    state = replace(state, canvas=suppose(state.canvas, list(stands), list(stands.values())))
+    state = replace(state, canvas=substitute(state.canvas, list(stands), list(stands.values())))
     cell, others = 2, np.array([0, 1, 4, 8, 15])
-    alone, owed = reliance(oracle, state, cell, others)
+    alone, owed = leave_one_out(oracle, state, cell, others)
     rest = {c: t for c, t in stands.items() if c != cell}
 
     def given(fixed: dict[int, int]) -> float:
@@ -37,27 +37,27 @@ def test_what_a_word_owes_to_another_is_the_ratio_of_the_counted_posteriors() ->
 
 
 def test_an_open_cell_owes_nothing_yet() -> None:
-    oracle, state = opened("[MASK:4]")
-    with pytest.raises(Refused, match="nothing stands"):
-        reliance(oracle, state, 0, np.array([1]))
+    oracle, state = start_state("[MASK:4]")
+    with pytest.raises(InvalidRequest, match="nothing stands"):
+        leave_one_out(oracle, state, 0, np.array([1]))
 
 
 @pytest.mark.parametrize("name", ["denoiser", "twin"])
 def test_the_last_layer_says_what_the_model_says_and_the_first_knows_no_context(name: str) -> None:
     model = load(name)
-    order = Order.read({"prompt": "Story: Lily had a red kite.", "model": name, "length": 12})
-    states: list[State] = [order.start(model.card, model.speller)]
+    spec = RunSpec.from_dict({"prompt": "Story: Lily had a red kite.", "model": name, "length": 12})
+    states: list[State] = [spec.start(model.card, model.tokenizer)]
     states += [after for after, _ in decode(model, states[0])]
     states = states[:: max(1, len(states) // 4)]
     last = states[-1].canvas
     cell = int(np.flatnonzero(last.answer & ~last.open)[0])
     token = int(last.tokens[cell])
-    found = depth(model, states, int(last.ids[cell]), token)
+    found = logit_lens(model, states, int(last.ids[cell]), token)
     assert found is not None and found.share.shape[0] == len(states) and found.share.shape[1] >= 3
     for state, row, best in zip(states, found.share, found.best, strict=True):
-        thought = what_if(model.card, state, hide(state.canvas, [cell]), np.array([cell]))
+        model_input = counterfactual_input(model.card, state, mask_out(state.canvas, [cell]), np.array([cell]))
         with torch.inference_mode():
-            logits = model.logits([thought])[0][0].double()
+            logits = model.logits([model_input])[0][0].double()
             logits[list(model.card.never)] = -torch.inf
         assert row[-1] == pytest.approx(float(logits.softmax(-1)[token]), abs=1e-5)
         assert best[-1] == int(logits.argmax())
@@ -67,5 +67,5 @@ def test_the_last_layer_says_what_the_model_says_and_the_first_knows_no_context(
 
 
 def test_a_model_that_hides_its_layers_says_so() -> None:
-    oracle, state = opened("[MASK:4]")
-    assert depth(oracle, [state], 0, 1) is None
+    oracle, state = start_state("[MASK:4]")
+    assert logit_lens(oracle, [state], 0, 1) is None

@@ -18,16 +18,16 @@ from unmask.live.session import Session
 from unmask.models.oracle import Oracle
 from unmask.models.toy import Toy
 from unmask.run.command import Play
-from unmask.run.spec import Order
-from unmask.run.timeline import begun
-from unmask.serve.runtime import Host
+from unmask.run.spec import RunSpec
+from unmask.run.timeline import new_timeline
+from unmask.serve.runtime import Runtime
 
 
 @pytest.fixture
 async def callers() -> AsyncIterator[tuple[Caller, Caller]]:
     async with AsyncExitStack() as stack:
-        host = Host()
-        yield tuple([await stack.enter_async_context(called(host)) for _ in range(2)])  # type: ignore[misc]
+        runtime = Runtime()
+        yield tuple([await stack.enter_async_context(called(runtime)) for _ in range(2)])  # type: ignore[misc]
 
 
 async def sudoku(caller: Caller, tau: float = 0.1, **more: Any) -> dict[str, Any]:
@@ -70,16 +70,16 @@ async def test_a_hand_that_moves_over_the_cells_costs_one_forward_a_cell(
     caller, _ = callers
     await sudoku(caller, policy="confidence", options={})
     await ask(caller, "clash", cell=2)
-    thoughts: list[int] = []
+    model_inputs: list[int] = []
     plain = Oracle.logits
-    monkeypatch.setattr(Oracle, "logits", lambda self, all: (thoughts.append(len(all)), plain(self, all))[1])
+    monkeypatch.setattr(Oracle, "logits", lambda self, all: (model_inputs.append(len(all)), plain(self, all))[1])
     for cell in (3, 4, 5):
         await ask(caller, "clash", cell=cell)
-    assert thoughts == [1, 1, 1]
+    assert model_inputs == [1, 1, 1]
     caller.say("pin", cells=[3], tokens=[2])
     await caller.hear("edited")
     row = await ask(caller, "clash", cell=4)
-    assert 3 not in row["cells"] and thoughts[3:] == [1, 1, 1]  # another moment: believed anew
+    assert 3 not in row["cells"] and model_inputs[3:] == [1, 1, 1]  # another moment: believed anew
 
 
 async def test_what_was_paid_for_writing_at_once_is_said_pass_by_pass(callers: tuple[Caller, Caller]) -> None:
@@ -156,7 +156,7 @@ async def test_a_question_stops_no_other_message_and_gives_way_to_a_later_one_of
     caller, _ = callers
     await sudoku(caller)
     busy = Event()
-    blocked = asyncio.ensure_future(caller.host.device.run(busy.wait))
+    blocked = asyncio.ensure_future(caller.runtime.device.run(busy.wait))
     caller.say("clash", cell=2, ref=1, id="first")
     caller.say("clash", cell=3, ref=2, id="second")
     refused = await caller.hear("refused")
@@ -186,8 +186,8 @@ async def test_who_asks_on_and_on_takes_half_of_the_device_at_most_while_a_run_w
 ) -> None:
     """A hand that moved over the cells once made a run twelve times as slow: each question went before every pass."""
     device, model = Device(), Toy()
-    state = Order("1 2 3", length=40, preset="llada").start(model.card, model.speller)
-    run = Session(model, device, begun(model.card, state))
+    state = RunSpec("1 2 3", length=40, preset="llada").start(model.card, model.tokenizer)
+    run = Session(model, device, new_timeline(model.card, state))
     going = asyncio.ensure_future(run.run())
     run.send(Play())
     questions = 0

@@ -29,7 +29,7 @@ from unmask.features.race import quota
 from unmask.features.race import routes as door
 from unmask.features.race.providers.cards import card
 from unmask.features.race.routes import routes
-from unmask.serve.runtime import Host
+from unmask.serve.runtime import Runtime
 
 TOKEN, CLIENT, SECRET = "hf_oauth_of-a-visitor", "client-1", "client-secret"
 BACK = "https://owner-unmask.hf.space/login/callback"
@@ -93,13 +93,13 @@ async def space(configure: Callable[..., None]) -> AsyncIterator[str]:
         SPACE_HOST="owner-unmask.hf.space", OAUTH_CLIENT_ID=CLIENT, OAUTH_CLIENT_SECRET=SECRET,
         OPENID_PROVIDER_URL=provider.address,
     )  # fmt: skip
-    host = Host()
+    runtime = Runtime()
     async with (
         server(provider.routes, urlsplit(provider.address).port or 0),
-        server(routes(host, ("toy",)), port),
+        server(routes(runtime, ("toy",)), port),
     ):
         yield f"127.0.0.1:{port}"
-    await host.close()
+    await runtime.close()
 
 
 def cookies(answer: httpx.Response) -> dict[str, Any]:

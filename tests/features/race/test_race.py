@@ -12,14 +12,14 @@ import pytest
 
 from tests.features.race.providers.scripted import DONE, Line, Rival, chunk, head, rival, usage
 from tests.until import until
-from unmask.features.race.providers.cards import own
+from unmask.features.race.providers.cards import custom_model
 from unmask.features.race.providers.claims import claims
 from unmask.features.race.providers.secret import Secret
 from unmask.features.race.race import News, Race
 from unmask.features.race.racers import Local, Remote
-from unmask.run.spec import Order
-from unmask.serve.runtime import Host
-from unmask.serve.served_models import Registry
+from unmask.run.spec import RunSpec
+from unmask.serve.runtime import Runtime
+from unmask.serve.served_models import ServedModels
 
 SECRET = "sk-race-secret"
 APPENDS: list[Line] = [(0.05, head()), *[(0.02, chunk("12 "))] * 5, (0, chunk(None, "stop")), (0, chunk(usage=usage(3, 10))), (0, DONE)]  # fmt: skip  # noqa: E501
@@ -27,15 +27,15 @@ REPLACES: list[Line] = [(0.05, head()), *[(0.03, chunk(t)) for t in ("9 9", "1 9
 
 
 @pytest.fixture
-async def host() -> AsyncIterator[Host]:
-    made = Host()
+async def runtime() -> AsyncIterator[Runtime]:
+    made = Runtime()
     yield made
     await made.close()
 
 
-def ours(host: Host, **settings: Any) -> Local:
-    order = Order(model="toy", preset=settings.get("preset", ""), changes=settings.get("settings") or {})
-    return Local(host, Registry(host, {"toy": "toy"}), order)
+def ours(runtime: Runtime, **settings: Any) -> Local:
+    spec = RunSpec(model="toy", preset=settings.get("preset", ""), changes=settings.get("settings") or {})
+    return Local(runtime, ServedModels(runtime, {"toy": "toy"}), spec)
 
 
 @pytest.fixture
@@ -47,15 +47,15 @@ def open_door(configure: Callable[..., None]) -> Any:
 
 
 def theirs(to: Rival, diffusing: bool = False) -> Remote:
-    one = replace(own(f"{to.origin}/v1", "m", diffusing, "=scripted"), key="K")
+    one = replace(custom_model(f"{to.origin}/v1", "m", diffusing, "=scripted"), key="K")
     return Remote(one, Secret(SECRET), diffusing)
 
 
-async def test_all_race_on_one_clock_and_a_failing_lane_stops_nobody(host: Host, open_door: Any) -> None:
+async def test_all_race_on_one_clock_and_a_failing_lane_stops_nobody(runtime: Runtime, open_door: Any) -> None:
     broken = [(0.0, head("text/html")), (0.0, b"<html>")]
     async with rival(APPENDS) as a, rival(REPLACES) as b, rival(broken) as c:
         open_door(a, b, c)
-        race = Race([ours(host, settings={"passes": 8}), theirs(a), theirs(b, True), theirs(c)], "1 2 3", 16)
+        race = Race([ours(runtime, settings={"passes": 8}), theirs(a), theirs(b, True), theirs(c)], "1 2 3", 16)
         news = [n async for n in race.at_once()]
     ends = {n.racer: n for n in news if n.done}
     assert set(ends) == {0, 1, 2, 3}
@@ -68,24 +68,24 @@ async def test_all_race_on_one_clock_and_a_failing_lane_stops_nobody(host: Host,
     assert table[0]["passes"] == 8 and table[0]["tokens"] == 16
     assert table[1]["tokens"] == 10 and table[2]["tokens"] is None and table[2]["rewrites"] == 2
     assert table[3]["failed"] == 1 and table[3]["why"] and table[3]["end"] is None
-    assert not host.sessions.alive
+    assert not runtime.sessions.alive
 
 
-async def test_five_rounds_are_interleaved_and_have_a_spread(host: Host, open_door: Any) -> None:
+async def test_five_rounds_are_interleaved_and_have_a_spread(runtime: Runtime, open_door: Any) -> None:
     async with rival(APPENDS) as a:
         open_door(a)
-        race = Race([ours(host, settings={"passes": 4}), theirs(a)], "1 2", 8)
-        order = [(n.round, n.racer) async for n in race.in_turns() if n.done]
-    assert order == [(0, 0), (0, 1), (1, 1), (1, 0), (2, 0), (2, 1), (3, 1), (3, 0), (4, 0), (4, 1)]
+        race = Race([ours(runtime, settings={"passes": 4}), theirs(a)], "1 2", 8)
+        spec = [(n.round, n.racer) async for n in race.in_turns() if n.done]
+    assert spec == [(0, 0), (0, 1), (1, 1), (1, 0), (2, 0), (2, 1), (3, 1), (3, 0), (4, 0), (4, 1)]
     for row in race.table():
         low, high = row["end_spread"]
         assert row["runs"] == 5 and low <= row["end"] <= high
 
 
-async def test_a_race_is_taken_away_whole_and_without_keys(host: Host, open_door: Any) -> None:
+async def test_a_race_is_taken_away_whole_and_without_keys(runtime: Runtime, open_door: Any) -> None:
     async with rival(APPENDS) as a:
         open_door(a)
-        race = Race([ours(host), theirs(a)], "=1+1", 8)
+        race = Race([ours(runtime), theirs(a)], "=1+1", 8)
         race.prompt = "1 2"
         async for _ in race.at_once():
             pass
@@ -98,16 +98,16 @@ async def test_a_race_is_taken_away_whole_and_without_keys(host: Host, open_door
     assert SECRET not in race.csv() + race.trace() + repr(race)
 
 
-async def test_whoever_leaves_ends_the_race(host: Host, open_door: Any) -> None:
+async def test_whoever_leaves_ends_the_race(runtime: Runtime, open_door: Any) -> None:
     endless: list[Line] = [(0, head()), *[(0.02, chunk("a "))] * 500]
     async with rival(endless) as a:
         open_door(a)
-        race = Race([ours(host, settings={"passes": 4000}), theirs(a)], "1", 512)
+        race = Race([ours(runtime, settings={"passes": 4000}), theirs(a)], "1", 512)
         running = race.at_once()
         seen: list[News] = [await anext(running) for _ in range(4)]
         await running.aclose()
         assert seen
-        await until(lambda: not a.open_lines and not host.sessions.alive)
+        await until(lambda: not a.open_lines and not runtime.sessions.alive)
 
 
 async def test_the_door_tells_the_field_and_never_a_key(open_door: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,8 +119,8 @@ async def test_the_door_tells_the_field_and_never_a_key(open_door: Any, monkeypa
     from unmask.features.race.routes import routes
 
     monkeypatch.setenv("INCEPTION_API_KEY", SECRET)
-    host, port = Host(), free_port()
-    server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes(host, ("toy",))), port=port, log_level="warning"))
+    runtime, port = Runtime(), free_port()
+    server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes(runtime, ("toy",))), port=port, log_level="warning"))
     task = asyncio.ensure_future(server.serve())
     await until(lambda: server.started)
     messages: list[str] = []
@@ -144,7 +144,7 @@ async def test_the_door_tells_the_field_and_never_a_key(open_door: Any, monkeypa
     assert not any(SECRET in text for text in messages)
     server.should_exit = True
     await task
-    await host.close()
+    await runtime.close()
 
 
 def test_every_claim_says_who_where_and_when_or_that_it_is_not_known() -> None:

@@ -64,7 +64,7 @@ def address(rivals: list[Rival]) -> Iterator[str]:
     from ui.features import head, tabs
     from unmask.config import config
     from unmask.features.race.routes import routes
-    from unmask.serve.runtime import Host
+    from unmask.serve.runtime import Runtime
 
     patch = pytest.MonkeyPatch()
     patch.setenv("UNMASK_RIVAL_ORIGINS", " ".join(r.origin for r in rivals))
@@ -74,7 +74,7 @@ def address(rivals: list[Rival]) -> Iterator[str]:
         patch.delenv(name)
     with gr.Blocks() as blocks, gr.Tabs():
         tabs("1 2 3")
-    doors: list[Any] = [*routes(Host(), ("toy", "second=toy:1")), *files()]
+    doors: list[Any] = [*routes(Runtime(), ("toy", "second=toy:1")), *files()]
     blocks.launch(
         head=first() + head(), ssr_mode=False, prevent_thread_lock=True, quiet=True, app_kwargs={"routes": doors}
     )

@@ -16,7 +16,7 @@ from tests.serve.process import Server, started, websocket
 from tests.until import LONG
 from unmask.inference.decode import decode
 from unmask.models import load
-from unmask.run.spec import Order
+from unmask.run.spec import RunSpec
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -26,7 +26,7 @@ WAITING = ("loading", "beat")  # what a busy server says before it answers
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     log = tmp_path_factory.mktemp("cluster") / "log"
-    server = started(log, "--model", "toy", "--model", "denoiser", "--cluster", patience=480, UNMASK_LANES="2")
+    server = started(log, "--model", "toy", "--model", "denoiser", "--cluster", patience=480, UNMASK_REPLICAS="2")
     yield server
     assert server.stop() == 0, server.log.read_text()
 
@@ -37,7 +37,7 @@ def lanes_of(server: Server) -> list[int]:
     for folder in Path("/proc").iterdir():
         try:
             name = (folder / "cmdline").read_bytes()
-            started_by = b"UNMASK_LANES=2" in (folder / "environ").read_bytes()
+            started_by = b"UNMASK_REPLICAS=2" in (folder / "environ").read_bytes()
         except (OSError, ValueError):
             continue
         if name.startswith(b"ray::ServeReplica:unmask:lane") and started_by:
@@ -45,16 +45,16 @@ def lanes_of(server: Server) -> list[int]:
     return found
 
 
-def order_of(model: str, seed: int) -> Order:
+def order_of(model: str, seed: int) -> RunSpec:
     prompt = "1 2 3" if model == "toy" else "Recipe: berry pudding for four\n"
     changes: dict[str, Any] = {"policy": "confidence", "passes": 30, "temperature": 1.0, "block": 0}
-    return Order(prompt, model=model, length=30, preset="llada", changes=changes, seed=seed)
+    return RunSpec(prompt, model=model, length=30, preset="llada", changes=changes, seed=seed)
 
 
-def opened(line: ClientConnection, order: Order) -> str:
-    row = {"do": "open", "prompt": order.prompt, "length": order.length, "seed": order.seed, "play": True}
-    settings = {**order.changes, "seed": order.seed}
-    side = {"model": order.model, "preset": order.preset, "settings": settings}
+def open_session(line: ClientConnection, spec: RunSpec) -> str:
+    row = {"do": "open", "prompt": spec.prompt, "length": spec.length, "seed": spec.seed, "play": True}
+    settings = {**spec.changes, "seed": spec.seed}
+    side = {"model": spec.model, "preset": spec.preset, "settings": settings}
     line.send(json.dumps(row | {"pace": 0.1, "sides": [side]}))
     while (message := json.loads(line.recv(timeout=120)))["did"] != "opened":
         assert message["did"] in WAITING, message
@@ -68,20 +68,20 @@ def text_of(line: ClientConnection) -> str:
     return str(message["text"])
 
 
-def alone(order: Order) -> str:
-    from unmask.run.stats import answer
+def alone(spec: RunSpec) -> str:
+    from unmask.run.stats import answer_text
 
-    denoiser = load(order.model)
-    *_, (state, *_) = decode(denoiser, order.start(denoiser.card, denoiser.speller))
-    return answer(denoiser, state.canvas)
+    denoiser = load(spec.model)
+    *_, (state, *_) = decode(denoiser, spec.start(denoiser.card, denoiser.tokenizer))
+    return answer_text(denoiser, state.canvas)
 
 
 @pytest.mark.parametrize("models", [["toy"], pytest.param(["toy", "denoiser"], marks=pytest.mark.long)], ids="-".join)
 def test_sessions_end_as_alone_though_a_lane_is_killed(cluster: Server, models: list[str]) -> None:
-    orders = [order_of(model, seed) for seed in range(8) for model in models]
-    lines = [websocket(cluster.port, legacy=True) for _ in orders]
-    for line, order in zip(lines, orders, strict=True):
-        opened(line, order)
+    specs = [order_of(model, seed) for seed in range(8) for model in models]
+    lines = [websocket(cluster.port, legacy=True) for _ in specs]
+    for line, spec in zip(lines, specs, strict=True):
+        open_session(line, spec)
     before = lanes_of(cluster)
     assert len(before) == 2
     while json.loads(lines[0].recv(timeout=LONG))["did"] != "stepped":
@@ -90,7 +90,7 @@ def test_sessions_end_as_alone_though_a_lane_is_killed(cluster: Server, models: 
     texts = [text_of(line) for line in lines]
     for line in lines:
         line.close()
-    assert texts == [alone(order) for order in orders]
+    assert texts == [alone(spec) for spec in specs]
 
 
 def test_an_answer_of_v1_and_a_question_about_a_cell_come_from_the_lanes(cluster: Server) -> None:

@@ -11,7 +11,7 @@ import pytest
 from ui.examples import FILE, MISSED, WORDS, Example, examples, shapes
 from ui.prompt_templates import SHAPES
 from unmask.models import load
-from unmask.pair.evaluation.claims import CLAIMS, Outcome, Pair, Trial, outcome
+from unmask.pair.evaluation.claims import CLAIMS, Pair, Trial, TrialResult, outcome
 from unmask.pair.worlds import Verdict
 
 
@@ -62,5 +62,5 @@ def test_a_change_behind_the_end_of_the_text_is_no_change_of_mind() -> None:
     """The page's example of changed words once changed only cells that nobody sees."""
     frame: Any = SimpleNamespace(cells=np.array([1, 2, 5]), was=np.array([7, -1, 7]), erased=np.array([0, 4]))
     shown = np.array([True, True, True, False, False, False])
-    found = Outcome("", Verdict(()), 1, (frame,), False, shown)
-    assert found.minds == 2  # cell 1 was changed, and cell 0 taken back
+    found = TrialResult("", Verdict(()), 1, (frame,), False, shown)
+    assert found.rewrites == 2  # cell 1 was changed, and cell 0 taken back

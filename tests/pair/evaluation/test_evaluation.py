@@ -3,16 +3,16 @@
 import pytest
 
 from unmask.models import load
-from unmask.models.bundled import shipped
-from unmask.pair.evaluation.evaluation import WANTED, Line, examine
+from unmask.models.bundled import available_builtins
+from unmask.pair.evaluation.evaluation import WANTED, EvalRow, examine
 from unmask.pair.evaluation.generate import held_out
 from unmask.pair.worlds import document
 
 
 @pytest.mark.slow
 def test_a_quick_examination_has_every_row() -> None:
-    lines: list[Line] = []
-    fast = load("fast") if "fast" in shipped() else None
+    lines: list[EvalRow] = []
+    fast = load("fast") if "fast" in available_builtins() else None
     examine(load("denoiser"), load("twin"), 200, True, lines.append, fast)
     found = {line.what for line in lines}
     # the number of draws is part of a name

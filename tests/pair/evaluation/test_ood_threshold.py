@@ -1,15 +1,15 @@
 """With the weights that ship: prompts of their worlds pass, and ordinary questions are caught before the run."""
 
-from unmask.inference.ood import limit, limits
+from unmask.inference.ood import ood_threshold, ood_thresholds
 from unmask.models import load
 from unmask.pair.evaluation.ood_threshold import CAUGHT, FALSE_ALARMS, chosen, rates
 
 
 def test_false_alarms_are_rare_and_ordinary_questions_are_caught_on_lists_that_chose_nothing() -> None:
     twin = load("twin")
-    most = limit(twin.card)
+    most = ood_threshold(twin.card)
     assert most is not None, "python -m unmask.pair.evaluation.ood_threshold"
-    found = rates(twin, most, limits()[twin.card.weights]["shapes"])
+    found = rates(twin, most, ood_thresholds()[twin.card.weights]["shapes"])
     assert found.false_alarms <= FALSE_ALARMS and found.caught >= CAUGHT, found
 
 

@@ -7,8 +7,18 @@ import pytest
 from tokenizers import Tokenizer
 
 from unmask.pair.train import data
-from unmask.pair.train.objectives import GIVEN, NEW, PLOT, WISH, canvas, onward, returning, thought_of, wished
-from unmask.pair.train.tokenizer import SEPARATOR, by_merges, learn, marks, opened, whole
+from unmask.pair.train.objectives import (
+    ASKED_WEIGHT,
+    GIVEN,
+    NEW,
+    PLOT,
+    asked_words,
+    canvas,
+    left_to_right,
+    model_input_of,
+    returning,
+)
+from unmask.pair.train.tokenizer import SEPARATOR, by_merges, learn, load_tokenizer, marks, whole
 from unmask.pair.worlds import document
 from unmask.pair.worlds.mixture import TITLES
 from unmask.pair.worlds.words import NAMED
@@ -73,7 +83,7 @@ def test_words_that_return_are_matter_not_grammar(tokenizer: Tokenizer, rows: da
 
 
 def test_a_word_is_the_same_behind_a_space_and_a_quotation_mark() -> None:
-    shipped = opened(Path("assets/models/tokenizer.json"))
+    shipped = load_tokenizer(Path("assets/models/tokenizer.json"))
     ids = np.array([shipped.encode('Text: the kite of Tess for 39 coins.\nJSON: {"owner": "Tess", "reward": 39}').ids])
     nothing = np.zeros_like(ids, bool)
     rows = data.Rows(np.concatenate([ids] + [np.full_like(ids, 5)] * 20), nothing, data.words(shipped))
@@ -82,11 +92,11 @@ def test_a_word_is_the_same_behind_a_space_and_a_quotation_mark() -> None:
     assert [word.strip() for word in matter] == ["Tess", "3", "9", "Tess", "3", "9"] and matter[0] != matter[3]
 
 
-def test_a_lesson_of_recall_asks_only_for_words_that_return(tokenizer: Tokenizer, rows: data.Rows) -> None:
+def test_a_lesson_of_repeats_asks_only_for_words_that_return(tokenizer: Tokenizer, rows: data.Rows) -> None:
     chosen = np.arange(150)
     again = returning(rows.ids[chosen], rows)
     tokens = marks(tokenizer)
-    one = canvas(rows, chosen, tokens, np.random.default_rng(0), recall=1.0)
+    one = canvas(rows, chosen, tokens, np.random.default_rng(0), repeat_share=1.0)
     judged, hidden = np.zeros(again.shape, bool), one.ids.numpy() == tokens.mask
     judged.reshape(-1)[one.where.numpy()[one.weight.numpy() > 0]] = True
     assert not (judged & ~again).any() and (hidden & ~again).any()
@@ -95,19 +105,21 @@ def test_a_lesson_of_recall_asks_only_for_words_that_return(tokenizer: Tokenizer
     assert 0.2 < judged[about][again[about]].mean() < 0.8  # something is always left to look up
 
 
-def test_the_twin_minds_words_that_return_more(tokenizer: Tokenizer, rows: data.Rows) -> None:
-    one = onward(rows, np.arange(8), marks(tokenizer), np.random.default_rng(0), recall=0.2)
+def test_the_twin_weighs_words_that_return_more(tokenizer: Tokenizer, rows: data.Rows) -> None:
+    one = left_to_right(rows, np.arange(8), marks(tokenizer), np.random.default_rng(0), repeat_share=0.2)
     again = returning(rows.ids[:8], rows, before=True).reshape(-1)
     assert (again & ~returning(rows.ids[:8], rows).reshape(-1)).sum() == 0 < again.sum()
-    new = thought_of(rows.ids[:8], rows.prompt[:8], rows, marks(tokenizer)).reshape(-1)
-    wish = wished(rows.ids[:8], rows.prompt[:8], rows, marks(tokenizer)).reshape(-1)
+    new = model_input_of(rows.ids[:8], rows.prompt[:8], rows, marks(tokenizer)).reshape(-1)
+    request = asked_words(rows.ids[:8], rows.prompt[:8], rows, marks(tokenizer)).reshape(-1)
     weight, prompt = one.weight.numpy(), rows.prompt[:8].reshape(-1)
-    wanted = np.where(prompt, GIVEN, 1) * (1 + NEW * new + WISH * wish) + 2 * again  # a prompt need not be thought of
+    wanted = (
+        np.where(prompt, GIVEN, 1) * (1 + NEW * new + ASKED_WEIGHT * request) + 2 * again
+    )  # a prompt need not be thought of
     assert np.allclose(weight / weight.sum(), wanted / wanted.sum(), rtol=1e-4) and new.any() and prompt.any()
 
 
 def test_words_that_a_line_asks_for_are_found_in_its_own_answer_alone_and_where_plot_and_sentences_begin() -> None:
-    shipped = opened(Path("assets/models/tokenizer.json"))
+    shipped = load_tokenizer(Path("assets/models/tokenizer.json"))
     prompt, answer, other = (
         "Words: took, Tom\nStory:",
         " Now" + " the old kite flew" * 6 + ". Tom, who took it, sat.",
@@ -120,7 +132,7 @@ def test_words_that_a_line_asks_for_are_found_in_its_own_answer_alone_and_where_
     question[0, :asks] = True
     question[0, len(texts[0]) + 1 :][:2] = True
     rows = data.Rows(ids, question, data.words(shipped))
-    found = wished(ids, question, rows, marks(shipped))
+    found = asked_words(ids, question, rows, marks(shipped))
     opening = np.arange(ids.shape[1]) < asks + PLOT  # with which the plot is chosen
     assert found[0, asks : asks + PLOT].all()
     # "who" is none of them, but one of the first behind the full stop, which choose the sentence

@@ -10,7 +10,7 @@ from ui.elements import ASSETS
 from unmask.pair.train import distil
 from unmask.pair.train.distil import Teacher, answers, questions, taught
 from unmask.pair.train.ship import unpacked
-from unmask.pair.train.tokenizer import marks, opened
+from unmask.pair.train.tokenizer import load_tokenizer, marks
 from unmask.pair.worlds import strict
 
 TWIN = ASSETS / "models/twin"
@@ -18,12 +18,12 @@ TWIN = ASSETS / "models/twin"
 
 @pytest.fixture(scope="module")
 def teacher() -> Teacher:
-    tokenizer = opened(ASSETS / "models/tokenizer.json")
+    tokenizer = load_tokenizer(ASSETS / "models/tokenizer.json")
     return Teacher(unpacked(TWIN), marks(tokenizer).separator, "fp32")
 
 
 def test_many_at_once_write_what_the_twin_writes_alone(teacher: Teacher) -> None:
-    tokenizer = opened(ASSETS / "models/tokenizer.json")
+    tokenizer = load_tokenizer(ASSETS / "models/tokenizer.json")
     spelled = (tokenizer.encode(text.prompt).ids for text in questions(3, ()))
     prompts = list(islice((prompt for prompt in spelled if len(prompt) < 40), 12))
     network, separator = unpacked(TWIN), teacher.separator
@@ -34,12 +34,12 @@ def test_many_at_once_write_what_the_twin_writes_alone(teacher: Teacher) -> None
         with torch.inference_mode():
             for _ in range(len(found[tuple(prompt)])):
                 hidden, _ = network.read(torch.tensor([text]))
-                text.append(int(network.speak(hidden[0, -1]).argmax()))
+                text.append(int(network.lm_head(hidden[0, -1]).argmax()))
         assert found[tuple(prompt)] == text[len(prompt) + 1 :] and separator not in text[1:]
 
 
-def test_luck_decides_what_is_drawn_and_a_seed_repeats_it(teacher: Teacher) -> None:
-    tokenizer = opened(ASSETS / "models/tokenizer.json")
+def test_random_draws_decide_what_is_drawn_and_a_seed_repeats_it(teacher: Teacher) -> None:
+    tokenizer = load_tokenizer(ASSETS / "models/tokenizer.json")
     prompts = [tokenizer.encode("Story:").ids] * 4
     first, again = (list(answers(teacher, prompts, 0.9, seed)) for seed in (1, 1))
     assert first == again and len({tuple(answer) for _, answer in first}) > 1
@@ -47,7 +47,7 @@ def test_luck_decides_what_is_drawn_and_a_seed_repeats_it(teacher: Teacher) -> N
 
 def test_what_is_kept_is_strictly_right(teacher: Teacher, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distil, "ROUND", 24)
-    tokenizer = opened(ASSETS / "models/tokenizer.json")
+    tokenizer = load_tokenizer(ASSETS / "models/tokenizer.json")
     for heat in (0.0, 0.7):
         texts = taught(teacher, tokenizer, 5, heat, ())
         assert 8 < len(texts) <= 24
@@ -57,7 +57,7 @@ def test_what_is_kept_is_strictly_right(teacher: Teacher, monkeypatch: pytest.Mo
 def test_words_that_are_missing_are_tried_for_again(teacher: Teacher, monkeypatch: pytest.MonkeyPatch) -> None:
     asks = [text for text in islice(questions(9, ()), 400) if text.prompt.startswith("Words")][:60]
     monkeypatch.setattr(distil, "questions", lambda seed, tales: iter(asks))
-    tokenizer = opened(ASSETS / "models/tokenizer.json")
+    tokenizer = load_tokenizer(ASSETS / "models/tokenizer.json")
     tried = {text.whole for text in taught(teacher, tokenizer, 0, 0.0, ())}
     monkeypatch.setattr(distil, "AGAIN", ())
     once = {text.whole for text in taught(teacher, tokenizer, 0, 0.0, ())}

@@ -10,30 +10,30 @@ from random import Random
 import numpy as np
 import pytest
 
-from unmask.pair.train.documents import TAUGHT, Text, asking, documents, keep, kept, spread
+from unmask.pair.train.documents import TAUGHT, TrainingText, asking, documents, keep, kept, spread
 from unmask.pair.train.names import PERSON
 from unmask.pair.worlds import Document, document, strict
-from unmask.pair.worlds.asking import wishes, with_words
+from unmask.pair.worlds.asking import requested_facts, with_words
 from unmask.pair.worlds.story import GRAMMAR, nearest
 
 SUM = re.compile(r"Assistant: \d+ [+-] \d+ = \d+$")
 OWN = [
-    Text("Story: Lily ran. She fell.", "Story: Lily ran."),
-    Text("Story: Tom slept. It rained.", "Story: Tom slept."),
+    TrainingText("Story: Lily ran. She fell.", "Story: Lily ran."),
+    TrainingText("Story: Tom slept. It rained.", "Story: Tom slept."),
 ]
 
 
 def test_texts_for_examination_are_as_the_worlds_tell_them() -> None:
     made = [document(at, "held") for at in range(1, 200)]
-    assert [Text(one.text, one.prompt) for one in made] == list(islice(documents("held", 0, ()), 199))
+    assert [TrainingText(one.text, one.prompt) for one in made] == list(islice(documents("held", 0, ()), 199))
 
 
 def test_most_who_had_to_be_thought_of_have_a_few_names() -> None:
-    thought = Counter[str]()
+    model_input = Counter[str]()
     for text in islice(documents("train", 3, ()), 1500):
         if text.prompt.startswith("Story:"):
-            thought.update({*PERSON.findall(text.whole)} - {*PERSON.findall(text.prompt)})
-    assert sum(count for _, count in thought.most_common(24)) > 0.5 * thought.total() and len(thought) > 30
+            model_input.update({*PERSON.findall(text.whole)} - {*PERSON.findall(text.prompt)})
+    assert sum(count for _, count in model_input.most_common(24)) > 0.5 * model_input.total() and len(model_input) > 30
 
 
 def test_some_texts_are_asked_for_by_their_title_alone() -> None:
@@ -57,9 +57,9 @@ def test_sums_are_asked_for_in_talks_beside_a_teachers_texts() -> None:
 
 def test_enough_stories_have_to_use_words_that_a_line_asks_for() -> None:
     found = list(islice(documents("train", 6, ()), 1500))
-    wish = [text for text in found if text.prompt.startswith("Words: ")]
-    assert 0.35 < len(wish) / len(found) < 0.5  # those of the worlds' own among them
-    assert all(fact.holds for text in wish for fact in wishes(text.whole)[0])
+    request = [text for text in found if text.prompt.startswith("Words: ")]
+    assert 0.35 < len(request) / len(found) < 0.5  # those of the worlds' own among them
+    assert all(fact.holds for text in request for fact in requested_facts(text.whole)[0])
 
 
 def test_words_are_asked_for_oftener_that_few_stories_have() -> None:

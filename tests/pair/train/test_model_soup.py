@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 import torch
 
-from unmask.models.transformer import Shape, Transformer
+from unmask.models.transformer import Transformer, TransformerConfig
 from unmask.pair.train import model_soup
 from unmask.pair.train.ship import ship, unpacked
-from unmask.pair.train.tokenizer import marks, opened
+from unmask.pair.train.tokenizer import load_tokenizer, marks
 
 SHIPPED = Path("assets/models/tokenizer.json")
 
 
 def network(seed: int, width: int = 32) -> Transformer:
     torch.manual_seed(seed)
-    return Transformer(Shape(opened(SHIPPED).get_vocab_size(), width, 1, 2, 64, True))
+    return Transformer(TransformerConfig(load_tokenizer(SHIPPED).get_vocab_size(), width, 1, 2, 64, True))
 
 
 def test_the_mean_is_as_near_to_each_as_was_asked() -> None:
@@ -32,7 +32,7 @@ def test_networks_of_different_shapes_have_none() -> None:
 
 def test_the_command_writes_a_model_that_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in (0, 1):
-        ship(network(seed), tmp_path / str(seed) / "twin", "twin", "8", marks(opened(SHIPPED)))
+        ship(network(seed), tmp_path / str(seed) / "twin", "twin", "8", marks(load_tokenizer(SHIPPED)))
         (tmp_path / str(seed) / "tokenizer.json").write_bytes(SHIPPED.read_bytes())
     folders = [str(tmp_path / name / "twin") for name in ("0", "1", "mean")]
     monkeypatch.setattr(sys, "argv", ["mean", *folders, "--share", "0.5"])

@@ -16,7 +16,7 @@ from unmask.pair.train.names import (
     invented,
     renamed,
 )
-from unmask.pair.train.tokenizer import opened
+from unmask.pair.train.tokenizer import load_tokenizer
 from unmask.pair.worlds import document, strict
 from unmask.pair.worlds.words import NAMED, NEW_CHILDREN
 
@@ -29,7 +29,7 @@ def test_an_invented_name_is_nobodys() -> None:
 
 
 def test_invented_names_hold_the_pieces_that_other_names_are_spelled_with() -> None:
-    spell = opened(ASSETS / "models/tokenizer.json").encode
+    spell = load_tokenizer(ASSETS / "models/tokenizer.json").encode
     rng = Random(2)
     met = {piece for _ in range(8000) for piece in spell(f" {invented(rng)}").ids}
     wanted = [piece for name in NEW_CHILDREN for piece in spell(f" {name}").ids]

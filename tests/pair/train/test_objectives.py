@@ -6,10 +6,20 @@ import numpy as np
 import pytest
 import torch
 
-from unmask.models.transformer import Shape, Transformer
+from unmask.models.transformer import Transformer, TransformerConfig
 from unmask.pair.train import data, objectives
 from unmask.pair.train.data import Rows
-from unmask.pair.train.objectives import Cells, Lesson, between, blocks, canvas, introduced, led, onward, strangers
+from unmask.pair.train.objectives import (
+    Cells,
+    TrainingBatch,
+    between,
+    blocks,
+    canvas,
+    introduced,
+    led,
+    left_to_right,
+    strangers,
+)
 from unmask.pair.train.tokenizer import Marks, learn, marks
 from unmask.pair.worlds import document
 
@@ -22,17 +32,17 @@ def made() -> tuple[Rows, Marks]:
     return data.prepare(tokenizer, 20_000, 1, [], lengths=(LENGTH,))[LENGTH], marks(tokenizer)
 
 
-def lesson(made: tuple[Rows, Marks], teach: object, seed: int, recall: float = 0.0, count: int = 16) -> Lesson:
+def lesson(made: tuple[Rows, Marks], teach: object, seed: int, repeats: float = 0.0, count: int = 16) -> TrainingBatch:
     rows, tokens = made
     assert callable(teach)
-    lesson: Lesson = teach(rows, np.arange(count), tokens, np.random.default_rng(seed), recall)
+    lesson: TrainingBatch = teach(rows, np.arange(count), tokens, np.random.default_rng(seed), repeats)
     return lesson
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_canvas_asks_only_about_what_is_hidden_or_wrong(made: tuple[Rows, Marks], seed: int) -> None:
     _, tokens = made
-    one = lesson(made, canvas, seed, recall=0.3)
+    one = lesson(made, canvas, seed, repeats=0.3)
     shown = one.ids.reshape(-1)[one.where]
     judged = one.weight > 0
     hidden = shown == tokens.mask
@@ -42,7 +52,7 @@ def test_a_canvas_asks_only_about_what_is_hidden_or_wrong(made: tuple[Rows, Mark
         assert (shown[seen] != one.target[seen]).any()
     assert not (one.target[judged] == tokens.mask).any()
     assert float(one.weight.sum()) == pytest.approx(1, abs=1e-4)
-    assert one.ids.shape == (16, LENGTH) and bool(one.attend.all())
+    assert one.ids.shape == (16, LENGTH) and bool(one.attention_mask.all())
 
 
 def test_a_gap_too_long_ends_in_skips_and_the_text_goes_on_behind_it(made: tuple[Rows, Marks]) -> None:
@@ -84,8 +94,8 @@ def test_a_text_led_to_its_end_shows_the_last_sentence_and_asks_for_what_stands_
 ) -> None:
     rows, tokens = made
     monkeypatch.setattr(objectives, "decoded", lambda cells, rng: None)  # the way of rows without three sentences
-    monkeypatch.setattr(objectives, "STRANGE", 0)
-    seen = spared = 0
+    monkeypatch.setattr(objectives, "UNSEEN_NAMES", 0)
+    seen = kept = 0
     for seed in range(800):
         truth = rows.ids[seed % 200].astype(np.int64)
         was = truth.copy()
@@ -104,15 +114,15 @@ def test_a_text_led_to_its_end_shows_the_last_sentence_and_asks_for_what_stands_
         until = int(np.flatnonzero(last == tokens.separator)[0]) if tokens.separator in last else len(last)
         assert rows.words.ends[last[:until]].any() and not cells.hidden[judged[-1] + 1 : judged[-1] + 1 + until].any()
         seen += 1
-        spared += len(gap) > len(words)
-    assert seen > 20 and spared > 2
+        kept += len(gap) > len(words)
+    assert seen > 20 and kept > 2
 
 
 def test_who_is_named_only_at_the_end_may_be_a_stranger(made: tuple[Rows, Marks], monkeypatch: object) -> None:
     """The same one wherever it is named, and what stands behind moves on as a name has more pieces."""
     rows, tokens = made
     assert isinstance(monkeypatch, pytest.MonkeyPatch)
-    monkeypatch.setattr(objectives, "STRANGE", 1)
+    monkeypatch.setattr(objectives, "UNSEEN_NAMES", 1)
     names = np.isin(np.arange(len(rows.words.names)), [50, 51])
     alike = np.arange(len(names), dtype=np.uint16)
     words = replace(rows.words, names=names, alike=alike, strangers=np.array([[70, 71, 72], [80, 81, 0]], np.uint16))
@@ -151,18 +161,18 @@ def test_a_child_that_comes_up_first_is_hidden_wherever_it_is_named(made: tuple[
 def test_a_block_sees_the_text_before_it_and_itself_alone(made: tuple[Rows, Marks], seed: int) -> None:
     """Changing a word changes no answer in its own block's past, and no draft ever sees the word it must guess."""
     torch.manual_seed(seed)
-    network = Transformer(Shape(600, 32, 2, 2, 256, True))
+    network = Transformer(TransformerConfig(600, 32, 2, 2, 256, True))
     for layer in network.layers:
         torch.nn.init.normal_(layer.gather.weight, std=0.2)  # type: ignore[union-attr, arg-type]
         torch.nn.init.normal_(layer.settle.weight, std=0.2)  # type: ignore[union-attr, arg-type]
     one = lesson(made, blocks, seed, count=2)
     ahead = int((one.drafted == 0).sum()) - int(((one.weight == 0) & (one.drafted == 0)).sum())
     with torch.no_grad():
-        plain, _ = network.read(one.ids, one.positions, one.attend)
+        plain, _ = network.read(one.ids, one.positions, one.attention_mask)
         for cell in (20, 50, 80):
             other = one.ids.clone()
             other[:, cell] = (other[:, cell] + 1) % 600  # the clean reading's word at this place
-            moved, _ = network.read(other, one.positions, one.attend)
+            moved, _ = network.read(other, one.positions, one.attention_mask)
             changed = (moved - plain).abs().amax((0, 2)) > 1e-6
             assert not changed[:cell].any()  # from left to right
             draft = changed[LENGTH:]
@@ -175,7 +185,9 @@ def test_a_block_sees_the_text_before_it_and_itself_alone(made: tuple[Rows, Mark
 
 def test_from_left_to_right_everything_is_asked_and_the_past_alone_is_seen(made: tuple[Rows, Marks]) -> None:
     _, tokens = made
-    one = lesson(made, onward, 0)
-    assert len(one.where) == 16 * LENGTH and torch.equal(one.attend[0], torch.ones(LENGTH, LENGTH).tril().bool())
+    one = lesson(made, left_to_right, 0)
+    assert len(one.where) == 16 * LENGTH and torch.equal(
+        one.attention_mask[0], torch.ones(LENGTH, LENGTH).tril().bool()
+    )
     assert (one.ids[:, 0] == tokens.separator).all()
     assert torch.equal(one.ids[:, 1:].reshape(-1), one.target.reshape(16, LENGTH)[:, :-1].reshape(-1))

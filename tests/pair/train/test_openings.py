@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from unmask.pair.train.openings import UNLIKE, WORLDLY, borrowed, made, opened, unlike
+from unmask.pair.train.openings import UNLIKE, WORLDLY, composed_opening, other_opening, unlike, with_opening
 from unmask.pair.worlds import document, strict
 from unmask.pair.worlds.kinds import bare
 from unmask.pair.worlds.story import GRAMMAR
@@ -22,7 +22,7 @@ def test_a_story_is_told_whole_behind_its_opening_and_nearly_always_true() -> No
     rng, good, seen = Random(0), [], set()
     for seed in range(200):
         story = document(seed, "train", "story")
-        text, prompt = opened(story.text, story.prompt, rng)
+        text, prompt = with_opening(story.text, story.prompt, rng)
         if story.prompt.startswith("Words"):
             assert (text, prompt) == (story.text, story.prompt)
             continue
@@ -36,7 +36,7 @@ def test_an_opening_is_no_sentence_of_a_world_and_names_what_its_story_tells_of(
     rng, known = Random(1), 0
     for seed in range(150):
         story = document(seed, "train", "story").text.partition("Story: ")[2]
-        first = made(story, rng)
+        first = composed_opening(story, rng)
         known += bare(first)[0] in GRAMMAR.index
         named = {*re.findall(r"[A-Za-z]+", first)} & WORLDLY
         assert {word.lower() for word in named} <= {*re.findall(r"[a-z]+", story.lower())}
@@ -45,9 +45,9 @@ def test_an_opening_is_no_sentence_of_a_world_and_names_what_its_story_tells_of(
 
 def test_somebody_elses_sentence_gets_this_storys_persons() -> None:
     story, rng = "Mia had a red kite.", Random(2)
-    found = {borrowed(story, rng, TALES) for _ in range(60)}
+    found = {other_opening(story, rng, TALES) for _ in range(60)}
     assert found == {"", "Once there was a little girl named Mia.", "It was a strange machine."}
-    assert {borrowed("Tom had a red kite.", rng, TALES) for _ in range(60)} == {"", "It was a strange machine."}
+    assert {other_opening("Tom had a red kite.", rng, TALES) for _ in range(60)} == {"", "It was a strange machine."}
 
 
 @pytest.mark.parametrize("shape", [*UNLIKE])

@@ -10,11 +10,11 @@ import pytest
 import torch
 
 from unmask.models import load
-from unmask.models.transformer import Shape, Transformer
+from unmask.models.transformer import Transformer, TransformerConfig
 from unmask.pair.train import data
 from unmask.pair.train.ship import ship, unpacked
 from unmask.pair.train.tokenizer import Marks, learn, marks, whole
-from unmask.pair.train.train import Recipe, train
+from unmask.pair.train.train import TrainConfig, train
 from unmask.pair.train.vocab_transfer import seated
 from unmask.pair.worlds import document
 from unmask.pair.worlds.words import KINDS, NAMED, PLACES
@@ -28,12 +28,12 @@ def one_thread() -> None:
 
 
 @pytest.fixture(scope="module")
-def made() -> tuple[Recipe, dict[int, data.Rows], dict[str, data.Rows]]:
+def made() -> tuple[TrainConfig, dict[int, data.Rows], dict[str, data.Rows]]:
     tokenizer = learn((document(seed).text for seed in range(800)), 600)
     rows = data.prepare(tokenizer, 40_000, 1, [], lengths=(96,))
     validation = {"worlds": data.prepare(tokenizer, 96 * 8, 2, [], "held", lengths=(96,))[96]}
-    shape = Shape(tokenizer.get_vocab_size(), 32, 2, 2, 256, False)
-    recipe = Recipe(
+    shape = TransformerConfig(tokenizer.get_vocab_size(), 32, 2, 2, 256, False)
+    recipe = TrainConfig(
         "denoiser",
         shape,
         marks(tokenizer),
@@ -45,7 +45,7 @@ def made() -> tuple[Recipe, dict[int, data.Rows], dict[str, data.Rows]]:
     return recipe, rows, validation
 
 
-Made = tuple[Recipe, dict[int, data.Rows], dict[str, data.Rows]]
+Made = tuple[TrainConfig, dict[int, data.Rows], dict[str, data.Rows]]
 
 
 @pytest.mark.parametrize("kind", ["denoiser", "twin"])
@@ -62,8 +62,8 @@ def test_a_few_steps_teach_something(made: Made, tmp_path: Path, kind: str) -> N
 def test_a_run_may_go_on_with_more_words_and_words_told_apart() -> None:
     plain = learn((document(seed).text for seed in range(800)), 600)
     tokenizer = whole(plain, NAMED, 2 * len(NAMED))
-    pieces, torch_luck = tokenizer.get_vocab(), torch.Generator().manual_seed(0)
-    old = torch.randn(plain.get_vocab_size(), 64, generator=torch_luck)
+    pieces, torch_rng = tokenizer.get_vocab(), torch.Generator().manual_seed(0)
+    old = torch.randn(plain.get_vocab_size(), 64, generator=torch_rng)
     torch.manual_seed(0)
     before = seated(old, tokenizer, KINDS)
     assert before.shape == (len(pieces), 64)
@@ -90,7 +90,7 @@ def test_the_same_seed_learns_the_same(made: Made, tmp_path: Path) -> None:
 
 def test_a_stopped_run_goes_on_as_if_nothing_had_been(made: Made, tmp_path: Path) -> None:
     recipe, rows, validation = made
-    steady = replace(recipe, recall=(0.0, 0.0))  # nothing that depends on when the run ends
+    steady = replace(recipe, repeats=(0.0, 0.0))  # nothing that depends on when the run ends
     for steps, folder in ((6, "b"), (12, "b"), (12, "a")):
         whole, log = train(replace(steady, steps=steps, stable=0.999), rows, validation, tmp_path / folder, quiet=True)
         if folder == "b":
@@ -109,7 +109,7 @@ def test_a_checkpoint_of_another_shape_is_refused(made: Made, tmp_path: Path) ->
 
 def test_what_is_shipped_opens_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unmask.pair.train.ship.ROOM", 20_000)
-    network = Transformer(Shape(100, 32, 2, 2, 256, True))
+    network = Transformer(TransformerConfig(100, 32, 2, 2, 256, True))
     ship(network, tmp_path, "twin", "1", Marks(0, 1, 2))
     shards = sorted(tmp_path.glob("*.safetensors"))
     assert len(shards) > 1 and all(shard.stat().st_size < 30_000 for shard in shards)
@@ -122,7 +122,7 @@ def test_what_is_shipped_opens_again(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_damaged_shard_is_refused(tmp_path: Path) -> None:
-    ship(Transformer(Shape(100, 32, 2, 2, 256, True)), tmp_path, "twin", "1", Marks(0, 1, 2))
+    ship(Transformer(TransformerConfig(100, 32, 2, 2, 256, True)), tmp_path, "twin", "1", Marks(0, 1, 2))
     shard = next(tmp_path.glob("*.safetensors"))
     raw = bytearray(shard.read_bytes())
     raw[-1] ^= 1

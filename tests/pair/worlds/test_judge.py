@@ -228,7 +228,7 @@ def test_sameness_is_measured() -> None:
     assert repetition("every word here is new") == 0.0
 
 
-WISHES = {
+REQUESTS = {
     shape: document(1_000_000 + at, "held", shape)
     for at, shape in enumerate(
         ("story", "dialogue", "letter", "recipe", "steps", "record", "code", "sum", "sort", "chat")
@@ -247,15 +247,15 @@ FOOLING = {
 
 
 @pytest.mark.parametrize("how", FOOLING)
-@pytest.mark.parametrize("shape", WISHES)
+@pytest.mark.parametrize("shape", REQUESTS)
 def test_a_text_made_to_fool_the_judge_is_never_strict(shape: str, how: str) -> None:
-    prompt = WISHES[shape].prompt
+    prompt = REQUESTS[shape].prompt
     assert not strict(prompt, FOOLING[how](prompt)).strict
 
 
-def planted(shape: str, wish: str = "") -> tuple[str, str]:
+def planted(shape: str, request: str = "") -> tuple[str, str]:
     """The prompt and the text of a document in which something can be planted."""
-    made = next(d for seed in range(10_000) if wish in (d := document(seed, shape=shape)).text)
+    made = next(d for seed in range(10_000) if request in (d := document(seed, shape=shape)).text)
     assert strict(made.prompt, made.text).strict
     return made.prompt, made.text
 

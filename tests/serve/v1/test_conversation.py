@@ -9,10 +9,10 @@ import pytest
 from starlette.applications import Starlette
 
 from tests.until import LONG
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.models import load
-from unmask.models.toy import Numbers, Toy
-from unmask.serve.runtime import Host
+from unmask.models.toy import NumberTokenizer, Toy
+from unmask.serve.runtime import Runtime
 from unmask.serve.v1 import routes
 from unmask.serve.v1.conversation import prompt
 from unmask.serve.v1.request import Message
@@ -21,29 +21,31 @@ from unmask.serve.v1.structure import Structure
 WORDS = {"system": 40, "user": 41, "assistant": 42}
 
 
-class Talker(Numbers):
+class Talker(NumberTokenizer):
     """Each turn is the number of its role and what was said; the answer's own turn begins with 42."""
 
-    def converse(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
+    def apply_chat_template(
+        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
+    ) -> list[int]:
         if [m["role"] for m in messages] == ["user", "user"]:
-            raise Refused("the model's chat template cannot be filled in: roles must alternate")
+            raise InvalidRequest("the model's chat template cannot be filled in: roles must alternate")
         return [t for m in messages for t in (WORDS[m["role"]], *self.encode(m["content"]))] + [42]
 
 
 @pytest.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
-    host, toy, plain = Host(), Toy(), Toy()
+    runtime, toy, plain = Runtime(), Toy(), Toy()
     theirs = {"preset": "fast-dllm", "settings": {"passes": 5}}
-    toy.card, toy.speller = replace(toy.card, chat=True, preset=theirs), Talker(50)
+    toy.card, toy.tokenizer = replace(toy.card, chat=True, preset=theirs), Talker(50)
     short = Toy()
-    short.card, short.speller = replace(toy.card, longest=64), toy.speller
+    short.card, short.tokenizer = replace(toy.card, longest=64), toy.tokenizer
     for name, model in (("toy:1", toy), ("toy", plain), ("toy:2", short)):
-        host.loader.put(name, model)
-    app = Starlette(routes=routes(host, models=("talker=toy:1", "toy", "short=toy:2")))
+        runtime.loader.put(name, model)
+    app = Starlette(routes=routes(runtime, models=("talker=toy:1", "toy", "short=toy:2")))
     transport = httpx.ASGITransport(app, client=("127.0.0.1", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=LONG) as made:
         yield made
-    await host.close()
+    await runtime.close()
 
 
 async def usage(client: httpx.AsyncClient, model: str, messages: list[dict[str, str]]) -> tuple[int, dict[str, int]]:
@@ -116,5 +118,5 @@ def test_the_pair_reads_somebodys_own_words_as_a_turn_in_a_talk(text: str, read:
     """`Hello!` once was the beginning of a text, and answered by nothing at all."""
     pair = load("denoiser")
     made = prompt(pair, [Message(role="user", content=text)], Structure())
-    assert pair.speller.decode(list(made.tokens)) == read
+    assert pair.tokenizer.decode(list(made.tokens)) == read
     assert made.stops == ("\nUser:",)

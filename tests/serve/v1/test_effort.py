@@ -7,7 +7,7 @@ import pytest
 
 from tests.serve.process import ROOT
 from unmask.models import load
-from unmask.run.spec import LENGTH, Order
+from unmask.run.spec import LENGTH, RunSpec
 from unmask.serve.v1.run_spec import effort_changes as changes
 
 MODELS = {"toy": load("toy").card}
@@ -15,7 +15,7 @@ MODELS = {"toy": load("toy").card}
 
 def test_each_effort_is_a_decoder_that_the_page_names() -> None:
     page = (ROOT / "docs" / "api.md").read_text()
-    own = Order().settings(MODELS["toy"], LENGTH)
+    own = RunSpec().settings(MODELS["toy"], LENGTH)
     taus = [changes(e, False, MODELS["toy"], own)["options"]["tau"] for e in ("instant", "minimal", "low")]
     assert taus == sorted(taus) and all(f"above {tau:g}" in page for tau in taus)
     for effort in ("none", "medium", None):

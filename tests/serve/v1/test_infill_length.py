@@ -6,7 +6,7 @@ import pytest
 
 from tests.serve.process import Server
 from tests.until import LONG
-from unmask.serve.v1.edit import marked
+from unmask.serve.v1.edit import parse_edit
 from unmask.serve.v1.infill_length import lengths
 from unmask.serve.v1.request import Chat
 
@@ -49,7 +49,7 @@ def test_a_gap_is_as_long_as_the_model_is_sure_of_and_no_longer_than_the_limit(c
 
 def test_what_an_edit_marks_is_written_anew_between_its_sides(server: Server) -> None:
     message = {"role": "user", "content": FILE}
-    part = marked(Chat.model_validate({"model": "m", "messages": [message]}))
+    part = parse_edit(Chat.model_validate({"model": "m", "messages": [message]}))
     assert (part.before, part.part, part.after) == ("one\n\n", "two", "\n\nthree\n")
     body = {"model": "tiny", "messages": [message], "seed": 1}
     answer = httpx.post(f"{server.url}/v1/edit/completions", json=body, timeout=LONG).json()
@@ -62,12 +62,12 @@ def test_an_edit_sees_what_was_viewed_and_changed_as_far_as_there_is_room(server
     text = FILE.replace(
         "<|recently_viewed_code_snippets|>\n", "<|recently_viewed_code_snippets|>\n<|x|>\nb.py\nfour<|/x|>\n"
     ).replace("<|edit_diff_history|>\n", "<|edit_diff_history|>\n-five\n+six\n")
-    part = marked(Chat.model_validate({"model": "m", "messages": [{"role": "user", "content": text}]}))
+    part = parse_edit(Chat.model_validate({"model": "m", "messages": [{"role": "user", "content": text}]}))
     assert (part.before, part.part, part.after) == ("one\n\n", "two", "\n\nthree\n")
     assert part.beside == "b.py\nfour\n-five\n+six\n"
-    speller = Letters()
-    assert part.context(speller, 100) == part.beside and part.context(speller, 16) == "four\n-five\n+six\n"
-    assert part.context(speller, 9) == "+six\n" and part.context(speller, -1) == ""
+    tokenizer = Letters()
+    assert part.context(tokenizer, 100) == part.beside and part.context(tokenizer, 16) == "four\n-five\n+six\n"
+    assert part.context(tokenizer, 9) == "+six\n" and part.context(tokenizer, -1) == ""
     long = FILE.replace("<|edit_diff_history|>\n", "<|edit_diff_history|>\n" + "+six\n" * 1000)
     sizes = []
     for content in (FILE, text, long):  # the last is far more than the model has room for

@@ -30,8 +30,8 @@ CASES: list[tuple[str, str, dict[str, object]]] = [
     ("Create", "/messages", {"tool_choice": {"type": "any"}}),
     ("Create", "/messages", {"tool_choice": {"type": "auto"}}),
     ("Create", "/messages", {"tool_choice": {"type": "any"}, "tools": [THEIRS]}),
-    ("Counted", "/messages/count_tokens", {"tool_choice": {"type": "any"}}),
-    ("Respond", "/responses", {"tool_choice": "required"}),
+    ("CountTokens", "/messages/count_tokens", {"tool_choice": {"type": "any"}}),
+    ("CreateResponse", "/responses", {"tool_choice": "required"}),
 ]
 
 
@@ -40,9 +40,9 @@ def test_what_the_document_refuses_the_server_refuses_too(
     server: Server, kind: str, path: str, more: dict[str, object]
 ) -> None:
     body: dict[str, object] = HELLO | more
-    if kind == "Respond":
+    if kind == "CreateResponse":
         body = {"model": "tiny", "input": "Sort: 3 1 2 ->", "max_output_tokens": 4, **more}
-    if kind == "Counted":
+    if kind == "CountTokens":
         body.pop("max_tokens")
     interface = httpx.get(f"{server.url}/v1/openapi.json", timeout=LONG).json()
     rule = Draft202012Validator({**interface, "$ref": f"#/components/schemas/{kind}"})

@@ -131,7 +131,7 @@ def test_logprobs_are_of_the_pass_that_wrote_the_token(client: openai.OpenAI) ->
 
 def test_logprobs_equal_those_of_the_bare_decode(client: openai.OpenAI) -> None:
     from unmask.canvas import blank
-    from unmask.inference import Recall, think
+    from unmask.inference import DistributionCache, infer
     from unmask.inference.decode import decode
     from unmask.models import load
     from unmask.run.settings import Settings
@@ -139,9 +139,9 @@ def test_logprobs_equal_those_of_the_bare_decode(client: openai.OpenAI) -> None:
 
     toy = load("toy")
     state, wrote = start(blank([[1, 2, 3], 24]), Settings(passes=4, seed=2)), {}
-    recall = Recall()
+    distribution_cache = DistributionCache()
     for after, frame in decode(toy, state):
-        (belief,) = think(toy, [state], [False], [recall])
+        (belief,) = infer(toy, [state], [False], [distribution_cache])
         wrote |= {int(c): math.log(belief.confidence[c]) for c in frame.cells}
         state = after
     fields = chat(client, "toy", seed=2, logprobs=True, extra_body={"passes": 4}).choices[0].logprobs.content

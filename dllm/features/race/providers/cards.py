@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from unmask.config import config, environment_key
-from unmask.errors import Refused
+from unmask.errors import InvalidRequest
 from unmask.features.race.providers.secret import Secret
 
 FILE = Path(__file__).with_name("cards.toml")
@@ -33,7 +33,7 @@ class Price:
 
 
 @dataclass(frozen=True)
-class Card:
+class RemoteModel:
     """A rival as it is reached one way."""
 
     name: str  # as the page and the command line call it: "mercury-2 openrouter"
@@ -53,7 +53,7 @@ class Card:
 
 
 @cache
-def cards() -> dict[str, Card]:
+def cards() -> dict[str, RemoteModel]:
     """Every card there is, by name, with newer prices where a gateway's list was fetched."""
     lists = price_lists()
     return {name: _fresh(one, lists) for name, one in shipped().items()}
@@ -73,7 +73,7 @@ def price_lists() -> dict[str, Any]:
     return data if isinstance(data, dict) and isinstance(data.get("date"), str) else {}
 
 
-def _fresh(card: Card, lists: Mapping[str, Any]) -> Card:
+def _fresh(card: RemoteModel, lists: Mapping[str, Any]) -> RemoteModel:
     """A card with what its gateway's list says; as it was, where there is no list."""
     way = lists.get("lists", {}).get(card.way)
     if way is None:
@@ -86,15 +86,15 @@ def _fresh(card: Card, lists: Mapping[str, Any]) -> Card:
 
 
 @cache
-def shipped() -> dict[str, Card]:
+def shipped() -> dict[str, RemoteModel]:
     """The cards of the file: each model directly, where it has such an API, and by each gateway."""
     data = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    cards: dict[str, Card] = {}
+    cards: dict[str, RemoteModel] = {}
     for label, model in data["model"].items():
         for way, number in model["ids"].items():
             place = data["direct"][model["maker"]] if way == "direct" else data["gateway"][way]
             price = model.get("price", {}).get(way)
-            card = Card(
+            card = RemoteModel(
                 name=f"{label} {way}",
                 title=model["name"] if way == "direct" else f"{model['name']} by {way}",
                 kind=model["kind"],
@@ -114,23 +114,23 @@ def shipped() -> dict[str, Card]:
     return cards
 
 
-def card(name: str) -> Card:
+def card(name: str) -> RemoteModel:
     """The card of this name, or a sentence about what there is."""
     if name not in cards():
-        raise Refused(f"no rival '{name[:64]}'; there are {', '.join(cards())}")
+        raise InvalidRequest(f"no rival '{name[:64]}'; there are {', '.join(cards())}")
     return cards()[name]
 
 
-def own(base_url: str, model: str, diffusing: bool = False, title: str = "") -> Card:
+def custom_model(base_url: str, model: str, diffusing: bool = False, title: str = "") -> RemoteModel:
     """Any OpenAI-compatible server: vLLM, SGLang, llama.cpp, Ollama, or another copy of this app."""
     if not base_url or not model or len(base_url) > 512 or len(model) > 256:
-        raise Refused("a server of your own needs an address and a model")
-    return Card(
+        raise InvalidRequest("a server of your own needs an address and a model")
+    return RemoteModel(
         "own", title or model, "diffusion" if diffusing else "unknown", base_url, model, "", "own", None, diffusing
     )
 
 
-def key_for(card: Card, typed: str = "", owner: bool = False) -> Secret:
+def key_for(card: RemoteModel, typed: str = "", owner: bool = False) -> Secret:
     """A visitor's own key; the owner's, from the environment, only for the owner or where the owner shares it."""
     if typed.strip():
         return Secret(typed)
@@ -138,6 +138,6 @@ def key_for(card: Card, typed: str = "", owner: bool = False) -> Secret:
     return Secret(environment_key(card.key) if card.key and (owner or shared) else "")
 
 
-def missing_key(card: Card) -> str:
+def missing_key(card: RemoteModel) -> str:
     """What to do where a key is missing."""
     return f"set {card.key} before starting, or type a key for this session"

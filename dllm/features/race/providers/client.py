@@ -13,11 +13,11 @@ from typing import Any
 import httpx
 import openai
 
-from unmask.features.race.providers.cards import Card, missing_key
-from unmask.features.race.providers.draft_analysis import seen
+from unmask.features.race.providers.cards import RemoteModel, missing_key
+from unmask.features.race.providers.draft_analysis import analyse_drafts
 from unmask.features.race.providers.meter import Caps, Drafts, Meter, count
 from unmask.features.race.providers.secret import Secret
-from unmask.features.race.providers.transport import REFUSED, Forbidden, PublicTransport, TooMuch
+from unmask.features.race.providers.transport import REFUSED, ForbiddenAddress, PublicTransport, ResponseTooLarge
 
 TRIES = 3  # in all, and only until the first byte
 REASONING = ("reasoning_content", "reasoning", "reasoning_details")  # how rivals and gateways call it
@@ -25,7 +25,7 @@ LETTERS = 16  # a token has fewer: beyond so many per token allowed, a rival doe
 
 
 @dataclass(frozen=True)
-class Piece:
+class AnswerChunk:
     """A piece of an answer, or its end. `text` is the whole text so far."""
 
     at: float  # seconds after the request was written
@@ -36,7 +36,7 @@ class Piece:
     thinking: bool = False  # hidden reasoning, of which only this is seen
 
 
-class Failed(Exception):
+class RequestFailed(Exception):
     """A racer that did not get its answer: a kind for programs, a sentence for people."""
 
     def __init__(self, kind: str, why: str, again: bool = False, after: float = 0.0) -> None:
@@ -45,10 +45,10 @@ class Failed(Exception):
 
 
 @dataclass
-class Call:
+class RemoteRequest:
     """One request to one rival, and its meter."""
 
-    card: Card
+    card: RemoteModel
     key: Secret
     prompt: str
     caps: Caps = field(default_factory=Caps)
@@ -60,21 +60,21 @@ class Call:
     meter: Meter = field(default_factory=Meter)
     text: str = ""
 
-    async def run(self) -> AsyncIterator[Piece]:
+    async def run(self) -> AsyncIterator[AnswerChunk]:
         """The answer, piece by piece. Never raises for what a rival does: the meter says what failed."""
         try:
             if not self.key and self.card.key:
-                raise Failed("no_key", missing_key(self.card))
+                raise RequestFailed("no_key", missing_key(self.card))
             tokens = self._affordable()
             async with asyncio.timeout(self.caps.whole):
                 async for piece in self._with_patience(tokens):
                     yield piece
         except TimeoutError:
-            self._failed(Failed("late", f"not finished after {self.caps.whole:g} s"))
-        except Failed as failed:
+            self._failed(RequestFailed("late", f"not finished after {self.caps.whole:g} s"))
+        except RequestFailed as failed:
             self._failed(failed)
 
-    def _failed(self, failed: Failed) -> None:
+    def _failed(self, failed: RequestFailed) -> None:
         self.meter.failed, self.meter.why = failed.kind, failed.why
 
     def _affordable(self) -> int:
@@ -85,10 +85,12 @@ class Call:
         left = self.caps.dollars - price.of(len(self.prompt.encode()), 0)  # no token is shorter than a byte
         most = int(left * 1e6 / price.output) if price.output else self.caps.tokens
         if most < 1:
-            raise Failed("too_dear", f"this prompt may cost more than the {self.caps.dollars:g} $ allowed for a racer")
+            raise RequestFailed(
+                "too_dear", f"this prompt may cost more than the {self.caps.dollars:g} $ allowed for a racer"
+            )
         return min(self.caps.tokens, most)
 
-    async def _with_patience(self, tokens: int) -> AsyncIterator[Piece]:
+    async def _with_patience(self, tokens: int) -> AsyncIterator[AnswerChunk]:
         for attempt in range(TRIES):
             begun = False
             try:
@@ -96,14 +98,14 @@ class Call:
                     begun = True
                     yield piece
                 return
-            except Failed as failed:
+            except RequestFailed as failed:
                 if begun or not failed.again or attempt == TRIES - 1:
                     raise
                 self.meter.retries += 1
                 pause = 0.25 * 2**attempt * (0.5 + random.random())  # not all at once
                 await asyncio.sleep(min(max(pause, failed.after), 10.0))
 
-    async def _once(self, tokens: int) -> AsyncIterator[Piece]:
+    async def _once(self, tokens: int) -> AsyncIterator[AnswerChunk]:
         guard = PublicTransport(self.allowed)
         timeout = httpx.Timeout(self.caps.silence, connect=self.caps.connect)
         await warm()
@@ -113,11 +115,11 @@ class Call:
                 raw = await _client(self.card.base_url, self.key.reveal() or "none", web)(**self._request(tokens))
                 start = guard.sent_at or start
                 if "event-stream" not in (kind := raw.headers.get("content-type", "")):
-                    raise Failed("not_a_stream", f"it answered with {_in_words(kind)}, not with a stream")
+                    raise RequestFailed("not_a_stream", f"it answered with {_in_words(kind)}, not with a stream")
                 self.meter.region = _where(raw.headers)
                 async for piece in self._pieces(await _stream(raw), lambda: guard.arrived_at - start, tokens):
                     yield piece
-            except Failed:
+            except RequestFailed:
                 raise
             except Exception as error:  # any error of a client or a rival, named by its kind
                 raise _typed(error, bool(self.text)) from None
@@ -144,7 +146,7 @@ class Call:
         optional = {"reasoning_effort": self.effort, "seed": self.seed, "temperature": self.temperature}
         return value | {k: v for k, v in optional.items() if v not in ("", None)}
 
-    async def _pieces(self, stream: Any, now: Callable[[], float], tokens: int) -> AsyncIterator[Piece]:
+    async def _pieces(self, stream: Any, now: Callable[[], float], tokens: int) -> AsyncIterator[AnswerChunk]:
         """`now` says when the bytes came that are being read, so that reading them costs no time."""
         drafts, finish, meter = Drafts(), "", self.meter
         async for chunk in stream:
@@ -158,7 +160,7 @@ class Call:
                 content = choice.delta.content if choice.delta else None
                 if not content:
                     if meter.reasons and not self.text:
-                        yield Piece(at, self.text, thinking=True)
+                        yield AnswerChunk(at, self.text, thinking=True)
                     continue
                 # replace or append: decided by the request, never guessed
                 self.text = content if self.diffusing else self.text + content
@@ -168,22 +170,22 @@ class Call:
                 if not self.diffusing:
                     meter.arrive(at, len(self.text))
                 if len(self.text) > LETTERS * tokens:
-                    raise Failed("capped", f"stopped: it does not keep to {tokens} tokens")
+                    raise RequestFailed("capped", f"stopped: it does not keep to {tokens} tokens")
                 settled = drafts.settled_now() if self.diffusing else len(self.text)
-                yield Piece(at, self.text, self.diffusing, settled)
+                yield AnswerChunk(at, self.text, self.diffusing, settled)
         meter.closed = now()
         meter.first_settled = drafts.settled_first() if self.diffusing else meter.first
         if not finish:
-            raise Failed("broke_off", "the stream ended before the answer did")
+            raise RequestFailed("broke_off", "the stream ended before the answer did")
         if finish == "error":
-            raise Failed("failed", "it reported an error in the middle of its answer")
+            raise RequestFailed("failed", "it reported an error in the middle of its answer")
         if not self.text.strip():
-            raise Failed("empty", "it answered without any text")
+            raise RequestFailed("empty", "it answered without any text")
         if meter.tokens is not None and meter.tokens > tokens * 1.1 + 16:
-            raise Failed("capped", f"it wrote {meter.tokens} tokens where {tokens} were allowed")
+            raise RequestFailed("capped", f"it wrote {meter.tokens} tokens where {tokens} were allowed")
         if self.diffusing:
-            meter.seen = seen(drafts.drafts).plain()
-        yield Piece(meter.closed, self.text, self.diffusing, len(self.text), done=True)
+            meter.seen = analyse_drafts(drafts.drafts).to_dict()
+        yield AnswerChunk(meter.closed, self.text, self.diffusing, len(self.text), done=True)
 
 
 def _client(base_url: str, key: str, web: httpx.AsyncClient) -> Any:
@@ -220,40 +222,42 @@ async def _stream(raw: Any) -> Any:
     return await stream if asyncio.iscoroutine(stream) else stream
 
 
-def _typed(error: Exception, begun: bool) -> Failed:
+def _typed(error: Exception, begun: bool) -> RequestFailed:
     """What went wrong, without a word of the rival's own: an error may repeat the key it was sent."""
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, TooMuch):
-            return Failed("capped", f"stopped: {cause}")
-        if isinstance(cause, Forbidden | httpx.InvalidURL | httpx.UnsupportedProtocol):
-            return Failed("forbidden", REFUSED)
+        if isinstance(cause, ResponseTooLarge):
+            return RequestFailed("capped", f"stopped: {cause}")
+        if isinstance(cause, ForbiddenAddress | httpx.InvalidURL | httpx.UnsupportedProtocol):
+            return RequestFailed("forbidden", REFUSED)
         cause = cause.__cause__ or cause.__context__
     match error:
         case openai.AuthenticationError() | openai.PermissionDeniedError():
-            return Failed("key", "it does not accept this key")
+            return RequestFailed("key", "it does not accept this key")
         case openai.RateLimitError():
-            return Failed("busy", "it has too much to do, or this key has used up its share", True, _after(error))
+            return RequestFailed(
+                "busy", "it has too much to do, or this key has used up its share", True, _after(error)
+            )
         case openai.NotFoundError():
-            return Failed("no_model", "it does not know this model or this address")
+            return RequestFailed("no_model", "it does not know this model or this address")
         case openai.APIStatusError() if error.status_code >= 500:
-            return Failed("broken", f"it failed with status {error.status_code}", True, _after(error))
+            return RequestFailed("broken", f"it failed with status {error.status_code}", True, _after(error))
         case openai.APIStatusError():
-            return Failed("refused", f"it refused the request with status {error.status_code}")
+            return RequestFailed("refused", f"it refused the request with status {error.status_code}")
         case openai.APITimeoutError() | httpx.TimeoutException() | TimeoutError():
-            return Failed("late", "nothing came for too long", not begun)
+            return RequestFailed("late", "nothing came for too long", not begun)
         case openai.APIConnectionError() | httpx.ConnectError():
-            return Failed("unreachable", "it cannot be reached", True)
+            return RequestFailed("unreachable", "it cannot be reached", True)
         case UnicodeDecodeError():
-            return Failed("garbled", "it sent bytes that are no text")
+            return RequestFailed("garbled", "it sent bytes that are no text")
         case json.JSONDecodeError() | openai.APIResponseValidationError():
-            return Failed("garbled", "it sent something that is not JSON")
+            return RequestFailed("garbled", "it sent something that is not JSON")
         case openai.APIError():
-            return Failed("failed", "it reported an error in the middle of its answer")
+            return RequestFailed("failed", "it reported an error in the middle of its answer")
         case httpx.HTTPError() | httpx.StreamError():
-            return Failed("broke_off", "the line broke before the answer ended", not begun)
+            return RequestFailed("broke_off", "the line broke before the answer ended", not begun)
         case _:
-            return Failed("garbled", f"its answer cannot be understood ({type(error).__name__})")
+            return RequestFailed("garbled", f"its answer cannot be understood ({type(error).__name__})")
 
 
 def _after(error: openai.APIStatusError) -> float:

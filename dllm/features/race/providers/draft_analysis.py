@@ -17,7 +17,7 @@ MOST = 256  # drafts that are compared, and words
 
 
 @dataclass(frozen=True)
-class Seen:
+class DraftAnalysis:
     """The words of the last draft, and what is inferred of each."""
 
     words: tuple[str, ...]
@@ -27,7 +27,7 @@ class Seen:
     passes: int  # drafts that differ from the one before: the passes, where every pass sends one
     edges: tuple[int, ...]  # words at which a block begins: all before it had settled before any behind it did
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {
             "words": [*self.words],
             "settled": [*self.settled],
@@ -38,7 +38,7 @@ class Seen:
         }
 
 
-def seen(drafts: Sequence[tuple[float, str]]) -> Seen:
+def analyse_drafts(drafts: Sequence[tuple[float, str]]) -> DraftAnalysis:
     """What drafts that replace each other tell, by comparing each with the last."""
     kept = [draft for i, draft in enumerate(drafts) if not i or draft[1] != drafts[i - 1][1]]
     passes, kept = len(kept), kept[-MOST:]
@@ -52,7 +52,7 @@ def seen(drafts: Sequence[tuple[float, str]]) -> Seen:
             rewritten[k] += stood[k] and not now
             stood[k] = now
     times = tuple(kept[i][0] for i in settled)
-    return Seen(tuple(words), tuple(settled), times, tuple(rewritten), passes, _edges(settled))
+    return DraftAnalysis(tuple(words), tuple(settled), times, tuple(rewritten), passes, _edges(settled))
 
 
 def _alike(words: Sequence[str], draft: Sequence[str]) -> list[bool]:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from unmask.features.race.providers.cards import Card
+from unmask.features.race.providers.cards import RemoteModel
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Meter:
                 groups.append((at, letters))
         return groups
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         row = asdict(self) | {
             "content": self.content,
             "tokens_per_second": self.tokens_per_second,
@@ -105,7 +105,7 @@ class Meter:
         return {k: round(v, 6) if isinstance(v, float) else v for k, v in row.items()}
 
 
-def count(meter: Meter, usage: Any, card: Card) -> None:
+def count(meter: Meter, usage: Any, card: RemoteModel) -> None:
     """Take over what a rival says it used; what it does not say stays unknown."""
     if usage is None:
         return

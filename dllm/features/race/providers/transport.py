@@ -22,7 +22,7 @@ REFUSED = "this address is not allowed: it must be a public https address"
 _SPECIAL = (ipaddress.ip_network("192.0.0.0/24"), ipaddress.ip_network("2001::/23"))
 
 
-class Forbidden(httpx.TransportError):
+class ForbiddenAddress(httpx.TransportError):
     """An address behind which nothing of the public is; always the same sentence, so that nothing can be probed."""
 
     def __init__(self) -> None:
@@ -34,11 +34,11 @@ def owner_origins() -> frozenset[str]:
     return frozenset(config().rival_origins)
 
 
-class TooMuch(httpx.TransportError):
+class ResponseTooLarge(httpx.TransportError):
     """An answer that does not end, or that is packed."""
 
 
-class _Bounded(httpx.AsyncByteStream):
+class _LimitedBody(httpx.AsyncByteStream):
     """A body that is read as far as its limit, counted before anybody looks at it."""
 
     def __init__(self, inner: httpx.AsyncByteStream, most: int, arrived: Callable[[], None]) -> None:
@@ -49,7 +49,7 @@ class _Bounded(httpx.AsyncByteStream):
             self.arrived()
             self.left -= len(piece)
             if self.left < 0:
-                raise TooMuch("its answer is too large")
+                raise ResponseTooLarge("its answer is too large")
             yield piece
 
     async def aclose(self) -> None:
@@ -70,11 +70,11 @@ class PublicTransport(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         url = request.url
         if url.userinfo or (origin := _origin(url)) is None:
-            raise Forbidden
+            raise ForbiddenAddress
         host = url.host
         if origin not in self.allowed:
             if url.scheme != "https" or url.port not in (None, 443):
-                raise Forbidden
+                raise ForbiddenAddress
             pinned = self._pins.get(host) or await _public(host)
             self._pins[host] = pinned
             request.extensions = {**request.extensions, "sni_hostname": host}  # the certificate is the name's
@@ -84,16 +84,16 @@ class PublicTransport(httpx.AsyncBaseTransport):
         response = await self._inner.handle_async_request(request)
         if response.is_redirect:
             await response.aclose()
-            raise Forbidden
+            raise ForbiddenAddress
         if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
             await response.aclose()
-            raise TooMuch("it packs its answers, although it was asked not to")
+            raise ResponseTooLarge("it packs its answers, although it was asked not to")
         most = self.most if response.is_success else ERROR
         stream = cast(httpx.AsyncByteStream, response.stream)
         return httpx.Response(
             response.status_code,
             headers=response.headers,
-            stream=_Bounded(stream, most, self._arrived),
+            stream=_LimitedBody(stream, most, self._arrived),
             extensions=response.extensions,
         )
 
@@ -122,10 +122,10 @@ async def _public(host: str) -> str:
         async with asyncio.timeout(5):
             found = await loop.getaddrinfo(host, 443, type=socket.SOCK_STREAM)
     except (OSError, TimeoutError, UnicodeError):
-        raise Forbidden from None
+        raise ForbiddenAddress from None
     addresses = [str(row[4][0]).split("%")[0] for row in found]
     if not addresses or not all(public(a) for a in addresses):
-        raise Forbidden
+        raise ForbiddenAddress
     return addresses[0]
 
 

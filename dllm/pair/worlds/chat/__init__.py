@@ -10,7 +10,7 @@ from unmask.pair.worlds.chat.asking import chosen, plain, rough
 from unmask.pair.worlds.chat.free import RESERVED
 from unmask.pair.worlds.chat.ordinary import ordinary
 from unmask.pair.worlds.chat.reply import judged
-from unmask.pair.worlds.chat.wish import articled, wish
+from unmask.pair.worlds.chat.wish import articled, story_request
 from unmask.pair.worlds.document import Document, Verdict, World
 
 Turn = tuple[str, str]
@@ -28,7 +28,7 @@ def begun(kind: str, rng: Random, new: bool) -> list[Turn]:
         case "able":
             return [(rough(rng.choice(talk.ABLE), rng, False), chosen(rng.choice(talk.ABILITIES), rng))]
         case "story":
-            ask, story, world = wish(rng, new)
+            ask, story, world = story_request(rng, new)
             text = " ".join(story)
             turns = [(ask, text)]
             fitting = questions(text, world)

@@ -16,7 +16,7 @@ from unmask.pair.worlds.scene import pronouns
 from unmask.pair.worlds.story import GRAMMAR
 
 SUM = re.compile(r"(\d{1,4})\s*(\+|-|plus|minus|and|less|from)\s*(\d{1,4})")
-WISHED = re.compile(r"\b(story|stories|tale)\b|^(please )?tell( me| us)?( something| more)? about\b")
+REQUESTED = re.compile(r"\b(story|stories|tale)\b|^(please )?tell( me| us)?( something| more)? about\b")
 STORY = 3  # sentences, at least
 
 
@@ -45,7 +45,7 @@ def kind(ask: str, story: str) -> str:
         return "question"
     if words in spoken("THANKS"):
         return "thanks"
-    if WISHED.search(words):
+    if REQUESTED.search(words):
         return "story"
     for name, which in (("greeting", "GREETINGS"), ("able", "ABLE")):
         known = spoken(which)

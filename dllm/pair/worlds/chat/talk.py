@@ -38,7 +38,7 @@ THANKED = """
 [You are welcome|Gladly|I am glad]! [Would you like another story|Come again soon]?
 [Goodbye|See you soon]! [Come again soon|It was nice to talk to you].
 """.strip().split("\n")
-WISHES = """
+REQUESTS = """
 [Tell me|Please tell me|Can you tell me|Could you tell me|Will you tell me|Can you please tell me] a [|short |little |small |nice |new |good |funny ]story <of>
 [Write|Write me|Please write|Make up|Give me|Invent|Can you write|Could you write|Can you make up] a [|short |little |small |nice |new |good ]story <of>
 [I want|I would like|I would love|I want to hear|I would like to hear|I need|How about|Let me hear|May I have|Do you have|Do you know] a [|short |little |nice |new ]story <of>

@@ -5,7 +5,7 @@ from functools import cache
 from random import Random
 
 from unmask.pair.worlds.chat.asking import chosen, rough
-from unmask.pair.worlds.chat.talk import ABOUT, WISHES
+from unmask.pair.worlds.chat.talk import ABOUT, REQUESTS
 from unmask.pair.worlds.grammar import Plot
 from unmask.pair.worlds.kinds import TAG_OF, WORDS_OF
 from unmask.pair.worlds.scene import scene
@@ -18,11 +18,11 @@ _TOPICS = frozenset("name elder colour thing things animal place fruits bakes pl
 _KIND = {word: kind for kind, many in WORDS_OF.items() if kind in _TOPICS for word in many}
 
 
-def wish(rng: Random, new: bool) -> tuple[str, list[str], dict[str, str]]:
+def story_request(rng: Random, new: bool) -> tuple[str, list[str], dict[str, str]]:
     """An ask, the sentences of a story that grants it, and who and what is in that."""
     while True:
         about, _, families = rng.choice(ABOUT).partition("|")
-        line = rng.choice(WISHES)
+        line = rng.choice(REQUESTS)
         if rng.random() < 0.12:
             about, families = "", ""
         if "<about>" in line and not about.startswith("about"):

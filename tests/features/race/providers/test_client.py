@@ -16,9 +16,9 @@ import pytest
 
 from tests.features.race.providers.scripted import CUT, DONE, HELLO, Clock, Line, Rival, chunk, head, rival, usage
 from tests.until import LONG, until
-from unmask.errors import Refused
-from unmask.features.race.providers.cards import Card, Price, card, cards, key_for, own
-from unmask.features.race.providers.client import Call, Piece
+from unmask.errors import InvalidRequest
+from unmask.features.race.providers.cards import Price, RemoteModel, card, cards, custom_model, key_for
+from unmask.features.race.providers.client import AnswerChunk, RemoteRequest
 from unmask.features.race.providers.meter import Caps, Drafts
 from unmask.features.race.providers.secret import Secret
 from unmask.features.race.providers.transport import REFUSED, PublicTransport, public
@@ -27,17 +27,17 @@ SECRET = "sk-very-secret-0123456789"
 PRICE = Price(1.0, 10.0, "2026-11-01", "https://example.com")
 
 
-def calling(to: Rival, **fields: Any) -> Call:
-    fields.setdefault("card", replace(own(f"{to.origin}/v1", "m"), price=PRICE, key="X"))
+def calling(to: Rival, **fields: Any) -> RemoteRequest:
+    fields.setdefault("card", replace(custom_model(f"{to.origin}/v1", "m"), price=PRICE, key="X"))
     fields.setdefault("caps", Caps(silence=LONG, whole=LONG))
-    return Call(key=Secret(SECRET), prompt="Say hello", allowed=frozenset({to.origin}), **fields)
+    return RemoteRequest(key=Secret(SECRET), prompt="Say hello", allowed=frozenset({to.origin}), **fields)
 
 
-async def pieces_of(one: Call) -> list[Piece]:
+async def pieces_of(one: RemoteRequest) -> list[AnswerChunk]:
     return [h async for h in one.run()]
 
 
-async def measured(script: Sequence[Line], clock: Clock, **fields: Any) -> tuple[Call, list[float]]:
+async def measured(script: Sequence[Line], clock: Clock, **fields: Any) -> tuple[RemoteRequest, list[float]]:
     """A call, and the moments at which the rival wrote its lines."""
     async with rival(script, clock) as to:
         one = calling(to, **fields)
@@ -189,7 +189,7 @@ async def test_append_or_replace_is_decided_by_the_request() -> None:
 async def test_what_the_rival_says_it_cost_wins_over_the_list() -> None:
     script = [*HELLO[:3], (0, chunk(usage=usage(3, 2, cost=0.0042))), (0, DONE)]
     async with rival(script) as to:
-        one = calling(to, card=replace(own(f"{to.origin}/v1", "m"), price=PRICE, tells_cost=True))
+        one = calling(to, card=replace(custom_model(f"{to.origin}/v1", "m"), price=PRICE, tells_cost=True))
         await pieces_of(one)
         assert (one.meter.cost, one.meter.cost_from) == (0.0042, "told")
         assert to.requests[0]["usage"] == {"include": True}
@@ -303,7 +303,7 @@ https://ip6-localhost/v1 https://[2002:7f00:1::]/v1 javascript:alert(1)"""
 @pytest.mark.parametrize("address", BAD.split())
 async def test_only_public_https_hosts_are_reached(address: str) -> None:
     async with rival(HELLO) as to:
-        one = calling(to, card=own(address.replace("PORT", str(to.port)), "m"))
+        one = calling(to, card=custom_model(address.replace("PORT", str(to.port)), "m"))
         one.allowed = frozenset()
         await pieces_of(one)
         assert (one.meter.failed, one.meter.why) == ("forbidden", REFUSED)
@@ -343,7 +343,7 @@ def test_public_addresses_are_public() -> None:
 
 
 def test_a_secret_cannot_be_printed_pickled_or_logged() -> None:
-    one = Call(Card("a", "a", "x", "https://example.com", "m", "K", "own"), Secret(SECRET), "p")
+    one = RemoteRequest(RemoteModel("a", "a", "x", "https://example.com", "m", "K", "own"), Secret(SECRET), "p")
     stream = io.StringIO()
     try:
         raise ValueError(one, one.key)
@@ -366,7 +366,7 @@ def test_the_owners_key_is_for_the_owner_or_shared_on_purpose(
 
 
 async def test_without_a_key_a_lane_says_what_to_set() -> None:
-    one = Call(card("mercury direct"), Secret(""), "p")
+    one = RemoteRequest(card("mercury direct"), Secret(""), "p")
     await pieces_of(one)
     assert one.meter.failed == "no_key" and "INCEPTION_API_KEY" in one.meter.why
 
@@ -378,7 +378,7 @@ def test_every_figure_has_a_date_and_a_source() -> None:
         assert one.base_url.startswith("https://") and one.model and one.key
         if one.price:
             assert one.price.source.startswith("https://") and len(one.price.date) == 10
-    with pytest.raises(Refused, match="there are"):
+    with pytest.raises(InvalidRequest, match="there are"):
         card("nobody")
 
 

@@ -7,8 +7,8 @@ import httpx
 import numpy as np
 import pytest
 
-from unmask.features.race.providers.draft_analysis import seen
-from unmask.serve.runtime import Host
+from unmask.features.race.providers.draft_analysis import analyse_drafts
+from unmask.serve.runtime import Runtime
 from unmask.serve.v1 import routes
 
 PROMPTS = (
@@ -21,7 +21,7 @@ DRAFTS = ["x y z w", "a y z w", "a b z w", "a b z w", "a b c w", "a q c d", "a b
 
 
 def test_a_word_settles_when_it_stands_for_good_and_what_is_taken_back_is_counted() -> None:
-    found = seen([(0.1 * i, text) for i, text in enumerate(DRAFTS)])
+    found = analyse_drafts([(0.1 * i, text) for i, text in enumerate(DRAFTS)])
     assert found.words == ("a", " b", " c", " d")
     assert found.passes == 6  # one draft was the same as the one before
     assert found.settled == (1, 5, 3, 4) and found.times == pytest.approx((0.1, 0.6, 0.4, 0.5))
@@ -30,17 +30,17 @@ def test_a_word_settles_when_it_stands_for_good_and_what_is_taken_back_is_counte
 
 
 def test_words_that_come_and_go_are_found_at_their_places() -> None:
-    found = seen([(0, "one two"), (1, "zero one two"), (2, "zero one big two")])
+    found = analyse_drafts([(0, "one two"), (1, "zero one two"), (2, "zero one big two")])
     assert found.settled == (1, 0, 2, 0)
-    assert seen([]).words == () and seen([(0, "")]).passes == 1
+    assert analyse_drafts([]).words == () and analyse_drafts([(0, "")]).passes == 1
 
 
 async def stream(**fields: Any) -> tuple[list[tuple[float, str]], list[dict[str, Any]], dict[str, str]]:
     """Drafts as a rival's would be, and the frames beside them, which a rival would not show."""
     from starlette.applications import Starlette
 
-    host = Host()
-    app = Starlette(routes=routes(host, models=("denoiser",)))
+    runtime = Runtime()
+    app = Starlette(routes=routes(runtime, models=("denoiser",)))
     transport = httpx.ASGITransport(app, client=("127.0.0.1", 1))
     drafts, frames, pieces = [], [], dict[str, str]()
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=120) as web:
@@ -53,7 +53,7 @@ async def stream(**fields: Any) -> tuple[list[tuple[float, str]], list[dict[str,
                         drafts.append((float(len(drafts)), row["choices"][0]["text"]))
                         frames.append(row["x_frame"])
                         pieces |= row["x_frame"]["pieces"]
-    await host.close()
+    await runtime.close()
     return drafts, frames, pieces
 
 
@@ -65,7 +65,7 @@ async def test_our_own_work_is_inferred_from_its_drafts_alone(policy: str) -> No
     errors, late, near, words, shares = [], 0, 0, 0, []
     for prompt in PROMPTS:
         drafts, frames, pieces = await stream(prompt=prompt, policy=policy, passes=16, block_length=16)
-        found = seen(drafts)
+        found = analyse_drafts(drafts)
         truth = decided(found.words, frames, pieces)
         off = np.array([t - s for s, t in zip(found.settled, truth, strict=True) if t is not None])
         errors.append(np.abs(off).mean() / len(frames))
