@@ -13,6 +13,7 @@ from tests.models.forge import Forged
 from unmask.canvas import blank
 from unmask.errors import InvalidRequest
 from unmask.models import Denoiser, Family, full_input, get_family, load
+from unmask.models.family import family_names
 from unmask.models.toy import Toy, prepare
 
 Forge = Callable[[str], Forged]

@@ -145,7 +145,7 @@ def pieces(
 def spell(tokenizer: Tokenizer, stream: Iterator[TrainingText]) -> Iterator[Piece]:
     """Texts as tokens, and how many of each a person would have given."""
     while True:
-        texts, asks = zip(*islice(stream, 4096), strict=True)
+        texts, asks = zip(*islice(stream, 512), strict=True)
         read = zip(tokenizer.encode_batch_fast([*texts]), tokenizer.encode_batch_fast([*asks]), strict=True)
         yield from ((whole.ids, len(ask.ids)) for whole, ask in read)
 
@@ -166,7 +166,7 @@ def packed(
             if len(waiting) > 64:
                 waiting.pop(0)
 
-    stock(4096)
+    stock(min(4096, 64 * count))
     for row in range(count):
         at = 0
         while (room := length - at) > 8:

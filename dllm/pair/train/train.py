@@ -3,7 +3,7 @@
 import csv
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -175,10 +175,3 @@ def write_log(log: list[dict[str, float]], path: Path) -> None:
         writer = csv.DictWriter(file, fieldnames=list(log[0]))
         writer.writeheader()
         writer.writerows(log)
-
-
-def small(recipe: TrainConfig, steps: int) -> TrainConfig:
-    """The same run, small enough to be over in a minute: for a smoke test. Counted in steps, so that what it learns
-    does not depend on the machine."""
-    shape = replace(recipe.shape, width=96, layers=3, heads=3)
-    return replace(recipe, shape=shape, minutes=None, steps=steps, batch=2048, compiled=False, look_every=40)
