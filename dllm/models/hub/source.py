@@ -145,10 +145,12 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
     """From the hub, or from its cache where there is no network. The token is the library's own affair."""
     from httpx2 import TransportError  # of what the library speaks HTTP with: it lets these through
     from huggingface_hub import HfApi, hf_hub_download, snapshot_download
+    from huggingface_hub.constants import HF_HUB_DOWNLOAD_TIMEOUT
     from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, LocalEntryNotFoundError, RepositoryNotFoundError
 
     try:
-        info = HfApi().model_info(repository, revision=revision, files_metadata=True, timeout=15)
+        seconds = max(15, HF_HUB_DOWNLOAD_TIMEOUT)
+        info = HfApi().model_info(repository, revision=revision, files_metadata=True, timeout=seconds)
     except GatedRepoError:
         raise InvalidRequest(_gated(repository)) from None
     except RepositoryNotFoundError:
