@@ -180,6 +180,7 @@ def test_random_schemas_are_met_in_any_order(
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @IN_ANY_ORDER
 @PATTERN
 @MANY
@@ -188,6 +189,7 @@ def test_200_random_patterns_are_met_in_any_order(decoder: dict[str, Any], patte
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @IN_ANY_ORDER
 @SCHEMA
 @MANY
