@@ -50,7 +50,7 @@ def test_enumerated_shares_are_those_that_are_drawn(runs: int) -> None:
     spec = RunSpec(
         "", length=3, changes={"temperature": 1.0, "policy": "threshold", "options": {"tau": 0.5}, "passes": 3}
     )
-    counted = outcomes(oracle, order.start(oracle.card, oracle.tokenizer))
+    counted = outcomes(oracle, spec.start(oracle.card, oracle.tokenizer))
     drawn = dict.fromkeys(counted, 0)
     for seed in range(runs):
         *_, (last, _) = decode(oracle, replace(spec, seed=seed).start(oracle.card, oracle.tokenizer))

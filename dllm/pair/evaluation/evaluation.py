@@ -167,6 +167,6 @@ def examine(
     calibrated(denoiser, documents[:4] if quick else documents, report)
     plots(denoiser, 2 if quick else 100, report)
     free = free_prompts()
-    freely(denoiser, free[::50] if quick else free, report)
+    evaluate_free_prompts(denoiser, free[::50] if quick else free, report)
     if fast is not None:
-        freely(fast, free[::50] if quick else free, report, "fast")
+        evaluate_free_prompts(fast, free[::50] if quick else free, report, "fast")
