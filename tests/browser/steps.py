@@ -22,7 +22,7 @@ def moment(page: Page, number: int = 0) -> int:
 def advanced(page: Page, beyond: int, number: int = 0) -> None:
     """Wait until a side has passed a moment."""
     page.wait_for_function(
-        f"Number(document.querySelector('.side[data-side=\"{number}\"]').dataset.moment) > {beyond}", timeout=45_000
+        f"Number(document.querySelector('.side[data-side=\"{number}\"]').dataset.moment) > {beyond}", timeout=60_000
     )
 
 
@@ -37,7 +37,7 @@ def run(page: Page, at: str = "as it comes") -> None:
     page.get_by_role("button", name="Run", exact=True).click()
     # what stands stays until the first frame, but without its session; an old run that is over is not the new one
     new = "(before) => ![before, '', null].includes(unmask.sides[0]?.session ?? null)"
-    page.wait_for_function(new, arg=before, timeout=45_000)
+    page.wait_for_function(new, arg=before, timeout=60_000)
     drawn(page)
     expect(side(page)).to_have_attribute("data-source", "live")
     advanced(page, 0)
@@ -53,6 +53,14 @@ def paused(page: Page) -> None:
     expect(page.locator("unmask-stage")).to_have_attribute("data-playing", "false")
     page.wait_for_function("unmask.sides.every((side) => !side.playing)")
     drawn(page)
+
+
+def stop_at(page: Page, at: int) -> None:
+    """Show a moment of the recording, and stop there."""
+    page.wait_for_function("(at) => unmask.sides[0].moments.length > at", arg=at)
+    page.evaluate("(at) => { unmask.pause(); unmask.jump(0, at); }", at)
+    expect(side(page)).to_have_attribute("data-moment", str(at))
+    paused(page)
 
 
 def drawn(page: Page) -> None:

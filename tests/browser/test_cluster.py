@@ -13,7 +13,7 @@ from tests.browser.visit import Visitor, served
 from unmask.serve.runtime import Runtime
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_the_page_writes_the_same_before_lanes(visitor: Visitor, tmp_path: Path) -> None:
     import ray

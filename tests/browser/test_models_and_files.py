@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.recorded import pair
-from tests.browser.steps import advanced, cell, finished, pace, paused, run, side, words
+from tests.browser.steps import cell, finished, pace, paused, run, side, stop_at, words
 from tests.browser.visit import Visitor
 from unmask.run import trace
 from unmask.serve.runtime import Runtime
@@ -74,8 +74,7 @@ def test_a_recording_of_other_weights_is_not_gone_on_with(visitor: Visitor, rere
     pair(rerecorded, weights="others")
     page = visitor.open()
     pace(page, "as it comes")
-    advanced(page, 3)
-    page.get_by_role("button", name="Pause").click()
+    stop_at(page, 3)
     cell(page, 50).click()
     page.get_by_label("Word to pin").fill("7")
     page.get_by_role("button", name="Pin", exact=True).click()
@@ -158,7 +157,7 @@ def test_an_edited_unsealed_or_foreign_recording_stands_under_a_banner(page: Pag
 
 
 def test_a_file_that_cannot_be_shown_is_refused_in_a_sentence(page: Page) -> None:
-    advanced(page, 1)
+    stop_at(page, 1)
     for text, why in (
         ("hello", "not a trace"),
         ('{"unmask": 3}', "newer version"),

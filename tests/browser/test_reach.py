@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.recorded import pair
-from tests.browser.steps import advanced, cell, finished, moment, paused, pinned, run, side
+from tests.browser.steps import advanced, cell, finished, moment, paused, pinned, run, side, stop_at
 from tests.browser.visit import Visitor
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
@@ -76,7 +76,7 @@ def test_a_whole_run_by_keyboard_alone(page: Page) -> None:
 @pytest.mark.parametrize("width", [320, 390, 820, 1280])
 def test_nothing_is_wider_than_the_screen(visitor: Visitor, width: int) -> None:
     page = visitor.open(width=width, height=844)
-    advanced(page, 1)
+    stop_at(page, 1)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate("document.querySelector('.gradio-container').scrollWidth") <= width
 
@@ -97,10 +97,7 @@ def test_on_a_phone_a_thumb_finds_every_control(visitor: Visitor) -> None:
 )
 def test_axe_finds_nothing(visitor: Visitor, theme: str, width: int, options: dict[str, Any]) -> None:
     page = visitor.open(theme=theme, width=width, **options)
-    if options:
-        page.get_by_role("button", name="Play", exact=True).click()  # who wants no motion asks for it
-    advanced(page, 5)
-    page.get_by_role("button", name="Pause").click()
+    stop_at(page, 5)
     side(page).locator(".cell.written").first.click()
     expect(page.locator(".inspector .candidates button")).not_to_have_count(0)
     page.get_by_text("Every knob").click()
@@ -142,7 +139,7 @@ def test_who_wants_no_motion_gets_none(visitor: Visitor) -> None:
 def test_hostile_text_is_only_text(visitor: Visitor, rerecorded: Path) -> None:
     pair(rerecorded, words=HOSTILE)
     page = visitor.open()
-    advanced(page, 3)
+    stop_at(page, 3)
     page.get_by_role("button", name="To the end").click()
     side(page).locator(".cell").nth(9).click()
     expect(page.locator(".inspector")).to_be_visible()
@@ -175,7 +172,7 @@ def test_stage_transport_verdict_and_legend_are_seen_together(
     visitor: Visitor, width: int, height: int, theme: str
 ) -> None:
     page = visitor.open(theme, width, height)
-    advanced(page, 5)
+    stop_at(page, 5)
     for name in IN_SIGHT:
         for part in page.locator(name).all():
             box = part.bounding_box()
@@ -204,7 +201,7 @@ def test_meters_stay_in_sight_when_branches_come(visitor: Visitor) -> None:
 
 def test_the_keyboard_saves_a_run(page: Page) -> None:
     """A link without an address is passed over by the tab key, and a file without a name is found by nobody."""
-    advanced(page, 5)
+    stop_at(page, 5)
     save = side(page).get_by_role("button", name="Save run")
     save.focus()
     expect(save).to_be_focused()
@@ -225,7 +222,7 @@ def test_a_prompt_that_wraps_is_not_cut_in_the_middle_of_a_line(visitor: Visitor
 
 def test_meters_are_one_row_however_long_their_numbers(visitor: Visitor) -> None:
     page = visitor.open(height=800)
-    advanced(page, 5)
+    stop_at(page, 5)
     one_row = """() => { const own = [...document.querySelectorAll(".side[data-side='0'] .meters dd")];
         own.forEach((dd) => { dd.textContent = "128 of 128"; });
         return new Set(own.map((dd) => dd.getBoundingClientRect().top)).size; }"""

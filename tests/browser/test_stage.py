@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.recorded import pair
-from tests.browser.steps import advanced, cell, finished, moment, pace, paused, pinned, run, side, words
+from tests.browser.steps import advanced, cell, finished, moment, pace, paused, pinned, run, side, stop_at, words
 from tests.browser.visit import PROMPT, Visitor
 
 
@@ -77,16 +77,14 @@ def scrubbed(page: Page, seeks: int, by: int) -> None:
 
 
 def test_scrubbing_stays_in_the_browser_and_touches_only_what_changes(page: Page) -> None:
-    advanced(page, 1)
-    page.get_by_role("button", name="Pause").click()
+    stop_at(page, 1)
     sent = page.evaluate("performance.getEntriesByType('resource').length")
     scrubbed(page, 60, 37)
     assert page.evaluate("performance.getEntriesByType('resource').length") == sent
 
 
 def test_a_cell_tells_its_candidates_its_guesses_and_why(page: Page) -> None:
-    advanced(page, 3)
-    page.get_by_role("button", name="Pause").click()
+    stop_at(page, 3)
     side(page).locator(".cell.written").first.click()
     drawer = page.locator(".inspector")
     expect(drawer).to_be_visible()
@@ -245,8 +243,7 @@ def test_both_sides_are_compared_in_a_sentence_that_agrees_with_the_meters(page:
 
 
 def test_a_recording_is_taken_over_by_a_touch(page: Page) -> None:
-    advanced(page, 1)
-    page.get_by_role("button", name="Pause").click()
+    stop_at(page, 1)
     cell(page, 50).click()
     page.get_by_label("Word to pin").fill("7")
     page.get_by_role("button", name="Pin", exact=True).click()
@@ -255,8 +252,7 @@ def test_a_recording_is_taken_over_by_a_touch(page: Page) -> None:
 
 
 def test_the_map_and_the_stage_are_linked(page: Page) -> None:
-    advanced(page, 4)
-    page.get_by_role("button", name="Pause").click()
+    stop_at(page, 4)
     drawn = page.locator("unmask-maps canvas").first
     box = drawn.bounding_box()
     assert box
@@ -268,8 +264,7 @@ def test_the_map_and_the_stage_are_linked(page: Page) -> None:
 
 
 def test_the_curves_are_drawn_from_this_server(page: Page) -> None:
-    advanced(page, 2)
-    page.get_by_role("button", name="Pause").click()
+    stop_at(page, 2)
     page.get_by_role("tab", name="Curves").click()
     page.locator("unmask-curves").scroll_into_view_if_needed()
     expect(page.locator(".plot")).to_have_attribute("data-drawn", re.compile(r"[1-9]"))

@@ -5,7 +5,7 @@ import unicodedata
 from pathlib import Path
 
 from tests.browser.recorded import pair
-from tests.browser.steps import advanced, side
+from tests.browser.steps import side, stop_at
 from tests.browser.visit import Visitor
 
 ALPHABET = "<>&\"'`${}()/\\=;:!-" + "".join(
@@ -38,7 +38,7 @@ def test_any_text_is_only_text_on_the_page(visitor: Visitor, rerecorded: Path) -
     """No script, dialog, element or request comes of it: whoever visits notes each, and the test then fails."""
     pair(rerecorded, words=words(7, 50))
     page = visitor.open()
-    advanced(page, 3)
+    stop_at(page, 3)
     page.get_by_role("button", name="To the end").click()
     for cell in (6, 9):
         side(page).locator(".cell").nth(cell).click()
