@@ -13,6 +13,7 @@ from tests.browser.recorded import pair
 from tests.browser.visit import Tabs, Visitor, served
 from unmask.config import config
 from unmask.models.hub import layer_timing
+from unmask.serve.features import keeper
 from unmask.serve.runtime import Runtime
 
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
@@ -33,7 +34,7 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def runtime() -> Runtime:
     """What the server of this worker holds."""
-    return Runtime.configured(config().retention_hours)
+    return Runtime.configured(keeper(config().retention_hours))
 
 
 @pytest.fixture(scope="session")
