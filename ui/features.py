@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import gradio as gr
 
 from ui.elements import PLACE, element, live
-from unmask.serve.features import features
+from unmask.serve.features import Feature, features
 
 
-def head() -> str:
-    """What the document loads for them."""
-    return "".join(loaded(one.script, one.style) for one in features() if one.script)
+def head(shown: Sequence[Feature] = ()) -> str:
+    """What the document loads for them, or for some of them."""
+    return "".join(loaded(one.script, one.style) for one in shown or features() if one.script)
 
 
 def loaded(script: str, style: tuple[str, ...]) -> str:
@@ -19,9 +21,9 @@ def loaded(script: str, style: tuple[str, ...]) -> str:
     return f'{sheets}<script type="module" src="{PLACE}/{script}"></script>'
 
 
-def tabs(prompt: str) -> None:
+def tabs(prompt: str, shown: Sequence[Feature] = ()) -> None:
     """Their tabs; all are there from the start, so that elements in different tabs find each other."""
-    for tab in (tab for one in features() for tab in one.tabs):
+    for tab in (tab for one in shown or features() for tab in one.tabs):
         with gr.Tab(tab.title, render_children=True):
             live(tab.element, **({"prompt": prompt} if tab.prompt else {}), plotly=f"{PLACE}/plotly/plotly.min.js")
 

@@ -63,6 +63,7 @@ def address(rivals: list[Rival]) -> Iterator[str]:
     from ui.elements import head as first
     from ui.features import head, tabs
     from unmask.config import config
+    from unmask.features.race import FEATURE
     from unmask.features.race.routes import routes
     from unmask.serve.runtime import Runtime
 
@@ -73,10 +74,14 @@ def address(rivals: list[Rival]) -> Iterator[str]:
     for name in [n for n in os.environ if n.endswith("_API_KEY")]:
         patch.delenv(name)
     with gr.Blocks() as blocks, gr.Tabs():
-        tabs("1 2 3")
+        tabs("1 2 3", [FEATURE])
     doors: list[Any] = [*routes(Runtime(), ("toy", "second=toy:1")), *files()]
     blocks.launch(
-        head=first() + head(), ssr_mode=False, prevent_thread_lock=True, quiet=True, app_kwargs={"routes": doors}
+        head=first() + head([FEATURE]),
+        ssr_mode=False,
+        prevent_thread_lock=True,
+        quiet=True,
+        app_kwargs={"routes": doors},
     )
     yield blocks.local_url
     blocks.close(verbose=False)
