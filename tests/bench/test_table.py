@@ -33,7 +33,7 @@ def test_caches_change_no_token_and_the_twin_is_raced() -> None:
 
 
 def test_what_a_device_waits_is_measured_with_many_readers() -> None:
-    (row,) = table.answered("ahead", tiny=True)
+    (row,) = table.answered("prefetch", tiny=True)
     assert " x (" in row.figure and row.wanted == "<= 1.5 x"
 
 
