@@ -11,12 +11,13 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SAME = """
 import pickle, sys
-assert dllm is unmask and dllm.run.state is unmask.run.state and dllm.errors.Refused is unmask.errors.Refused
+assert dllm is unmask and dllm.run.state is unmask.run.state
+assert dllm.errors.InvalidRequest is unmask.errors.InvalidRequest
 assert unmask.run.state.__spec__.name == unmask.run.state.__name__ == "unmask.run.state"
 twice = [m for m in sys.modules if m.startswith("dllm.") and sys.modules[m] is not sys.modules["unmask" + m[4:]]]
 assert not twice, twice
-copy = pickle.loads(pickle.dumps(unmask.errors.Refused("why")))
-assert type(copy) is dllm.errors.Refused
+copy = pickle.loads(pickle.dumps(unmask.errors.InvalidRequest("why")))
+assert type(copy) is dllm.errors.InvalidRequest
 """
 
 

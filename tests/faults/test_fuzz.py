@@ -110,7 +110,7 @@ class Visitors(RuleBasedStateMachine):
     def wait(self, work: Any) -> Any:
         return self.loop.run_until_complete(work)
 
-    def settle(self, heard: Callable[[], Any] = lambda: True) -> None:
+    def settle(self, is_received: Callable[[], Any] = lambda: True) -> None:
         """Until the server has taken every message and something was heard; then runs go on for a moment."""
 
         def taken() -> bool:
@@ -119,7 +119,7 @@ class Visitors(RuleBasedStateMachine):
             return all(page.task.done() or page.line.inward.empty() for page in self.all)
 
         async def rest() -> None:
-            await until(lambda: taken() and heard())
+            await until(lambda: taken() and is_received())
             for _ in range(3):
                 await asyncio.sleep(0.001)
             taken()
@@ -201,7 +201,7 @@ class Visitors(RuleBasedStateMachine):
     @invariant()
     def prompts_and_pins_stand(self) -> None:
         for session in self.runtime.sessions.alive.values():
-            canvas, first = session.state.canvas, session.head.back(0).canvas
+            canvas, first = session.state.canvas, session.head.ancestor(0).canvas
             assert canvas.tokens[canvas.given].tolist() == first.tokens[first.given].tolist()
             assert not (canvas.open & (canvas.given | canvas.pinned)).any()
             assert (canvas.tokens[~canvas.open] >= 0).all()

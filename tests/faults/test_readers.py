@@ -102,9 +102,9 @@ def test_a_line_on_which_nothing_is_asked_is_closed(another: Callable[..., Serve
         other = stack.enter_context(idle(server.port))
         lines = [stack.enter_context(socket.create_connection(("127.0.0.1", server.port))) for _ in range(3)]
         words = (b"", b"GET /health HT", b"GET /health HTTP/1.1\r\nHost: a\r\nX-Slow: ")
-        for line, said in zip(lines, words, strict=True):
+        for line, text in zip(lines, words, strict=True):
             line.settimeout(LONG)
-            line.sendall(said)
+            line.sendall(text)
         for line in lines:
             with contextlib.suppress(ConnectionResetError):
                 assert line.recv(64) == b""

@@ -19,14 +19,14 @@ from unmask.serve.runtime import AFTERWARDS, CLOSING, LINES
 SLOW = """
 import runpy, sys, time
 import unmask.models, unmask.live.loader as loader
-read = loader.read
-def slow(name, **wishes):
+prepare = loader.prepare
+def slow(name, **options):
     if "denoiser" in name:
         until = time.monotonic() + 3600
         while time.monotonic() < until:
             sum(range(10_000))
-    return parse_environment(name, **wishes)
-loader.read = slow
+    return prepare(name, **options)
+loader.prepare = slow
 sys.argv = sys.argv[1:]
 run = runpy.run_module if sys.argv[0] == "unmask" else runpy.run_path
 run(sys.argv[0], run_name="__main__")

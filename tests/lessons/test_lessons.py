@@ -17,7 +17,7 @@ def test_a_lesson_predicts_plays_checks_and_says_why(language: str, lesson: Less
     kinds = [block.kind for block in lesson.blocks]
     assert lesson.claim.endswith(".") and {"predict", "play", "check", "why", "text"} <= {*kinds}
     assert kinds.index("predict") < kinds.index("check")
-    for order in lesson.orders:
+    for order in lesson.specs:
         model = load(order.model)
         assert order.start(model.card, model.tokenizer).canvas.open.any()
 
@@ -28,7 +28,7 @@ def test_every_language_has_the_same_lessons_with_the_same_scripts(language: str
     there = lessons(language)
     assert len(english) == 12 and [b.name[:2] for b in there] == [a.name[:2] for a in english]
     assert words(language).keys() == words("en").keys() and all(words(language).values())
-    assert [lesson.orders for lesson in there] == [lesson.orders for lesson in english]
+    assert [lesson.specs for lesson in there] == [lesson.specs for lesson in english]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_prose_is_cut_into_parts_and_never_into_markup() -> None:
 @pytest.mark.parametrize("lesson", lessons("en"), ids=[one.name for one in lessons("en")])
 def test_a_run_has_as_many_passes_as_its_lesson_says(lesson: Lesson) -> None:
     """Two passes were once three: in blocks of 32, 96 cells take one each at least."""
-    for order in lesson.orders:
+    for order in lesson.specs:
         model = load(order.model)
         state = order.start(model.card, model.tokenizer)
         cells = int(state.canvas.open.sum())

@@ -131,7 +131,7 @@ def test_7_a_wrong_word_stays_unless_something_opens_it_again(denoiser: Denoiser
 
 def test_a_list_that_a_lesson_sorts_comes_out_sorted(denoiser: Denoiser) -> None:
     """Its prompt was once of a form that the pair never met, and the list on the stage was wrong."""
-    orders = [order for lesson in lessons() for order in lesson.orders if order.prompt.startswith("Sort:")]
+    orders = [order for lesson in lessons() for order in lesson.specs if order.prompt.startswith("Sort:")]
     assert orders
     for order in orders:
         *_, (state, _) = decode(denoiser, order.start(denoiser.card, denoiser.tokenizer))

@@ -78,7 +78,7 @@ async def test_too_much_too_fast_or_junk_ends_the_line(place: Place, configure: 
 
 
 async def test_an_address_has_so_many_sessions_and_gets_them_back(place: Place) -> None:
-    place.host.sessions.share = 3
+    place.runtime.sessions.share = 3
     async with place.caller() as caller:
         for _ in range(3):
             assert (await caller.open())["did"] == "opened"
@@ -98,7 +98,7 @@ async def test_a_visitor_who_leaves_stops_the_decoding_within_a_pass(place: Plac
         await caller.hear("stepped")
         caller.line.transport.abort()  # no goodbye
     await place.quiet()
-    await until(lambda: not place.host.device.waiting)
+    await until(lambda: not place.runtime.device.waiting)
     model_input = len(place.slow.batches)
     async with place.caller() as other:  # whose own run takes longer than a pass of the other's
         await other.open(play=True)

@@ -67,7 +67,7 @@ async def test_a_prompt_is_recognised_before_anything_runs(place: Place, monkeyp
             assert answer["known"] is known and 0.01 < answer["strange"] < 99
         await caller.say("familiar", prompt=3, models=["twin"])
         assert "prompt must be a text" in (await caller.hear("refused"))["why"]
-        assert not place.host.sessions.alive
+        assert not place.runtime.sessions.alive
 
 
 async def test_a_text_is_judged_where_a_world_can_read_it(place: Place) -> None:
@@ -124,7 +124,7 @@ async def test_nonsense_is_a_sentence_and_the_run_goes_on(place: Place) -> None:
             await caller.say(**row, ref=5)
             fields = await caller.hear("refused", "opened")
             assert fields["did"] == "refused" and says in fields["why"] and fields["do"] == row["do"], row
-        assert len(place.host.sessions.alive) == 1  # nothing was half opened
+        assert len(place.runtime.sessions.alive) == 1  # nothing was half opened
         await caller.say("play")
         assert not (await caller.hear("done"))["failed"]
 

@@ -49,11 +49,11 @@ from unmask.run.edit import apply
 from unmask.run.settings import Settings
 from unmask.run.state import start
 from unmask.run.step import step
-from unmask.inference import think
+from unmask.inference import infer
 
 denoiser = load({model!r})
 canvas = blank({parts})  # tokens that are given, and counts of open cells
-{own}settings = Settings().changed(
+{own}settings = Settings().with_changes(
 {settings}
 )
 {noise}MOMENTS = {moments}  # passes, and the edits between them

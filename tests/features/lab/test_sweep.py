@@ -28,7 +28,7 @@ def outcome(decoder: str, passes: int, right: float, **more: Any) -> Outcome:
 
 def test_a_sweep_is_a_product_of_orders_prompt_by_prompt() -> None:
     sweep = Sweep("toy", (Decoder("llada", {"passes": 2}), Decoder("fast-dllm")), ("1 2", "3"), (0, 1), 8)
-    orders = [order for _, _, order in sweep.orders()]
+    orders = [order for _, _, order in sweep.specs()]
     assert sweep.count == len(orders) == 8
     assert [o.prompt for o in orders] == ["1 2"] * 4 + ["3"] * 4
     assert len({(o.prompt, o.preset, o.seed) for o in orders}) == 8

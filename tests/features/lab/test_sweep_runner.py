@@ -63,6 +63,6 @@ def test_a_sweep_that_was_stopped_goes_on_with_what_is_left_and_equals_runs_alon
 
     stood, runner = asyncio.run(swept())
     assert 3 <= stood < sweep.count == len(runner.outcomes)
-    for number, _, order in sweep.orders():
+    for number, _, order in sweep.specs():
         *_, (last, _) = decode(toy, order.start(toy.card, toy.tokenizer))
         assert runner.outcomes[number].text == answer_text(toy, last.canvas)

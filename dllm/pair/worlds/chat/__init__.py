@@ -10,7 +10,7 @@ from unmask.pair.worlds.chat.asking import chosen, plain, rough
 from unmask.pair.worlds.chat.free import RESERVED
 from unmask.pair.worlds.chat.ordinary import ordinary
 from unmask.pair.worlds.chat.reply import judged
-from unmask.pair.worlds.chat.wish import articled, story_request
+from unmask.pair.worlds.chat.story_request import articled, story_request
 from unmask.pair.worlds.document import Document, Verdict, World
 
 Turn = tuple[str, str]

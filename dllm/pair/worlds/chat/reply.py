@@ -9,7 +9,7 @@ from unmask.pair.worlds import record
 from unmask.pair.worlds.account import follow
 from unmask.pair.worlds.chat import talk
 from unmask.pair.worlds.chat.asking import every, plain
-from unmask.pair.worlds.chat.wish import articled, mentions, words
+from unmask.pair.worlds.chat.story_request import articled, mentions, words
 from unmask.pair.worlds.document import Fact, Verdict, fact
 from unmask.pair.worlds.fact_agreement import belongings, ending, people, remainder, sentences, surroundings, things
 from unmask.pair.worlds.scene import pronouns
