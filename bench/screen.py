@@ -267,6 +267,8 @@ def paced(browser: Any, url: str) -> Iterator[Row]:
     page.wait_for_function("window.events.filter((t) => t[0] === 'stepped').length > 20")
     received, painted = page.evaluate(PAINTED, [".side[data-side='0']", 5])
     yield Row("1,024 cells at 20 frames a second: arrived, painted", f"{received:.1f}, {painted:.1f}")
+    put, laid = page.evaluate(SCRUB, True)
+    yield at_most("scrub 1,024 cells in jumps: a seek and its repaint", put, 50, " ms", note=f", laid out {laid:.2f}")
     page.close()
 
 

@@ -100,12 +100,17 @@ class Fetching:
         assert "is here now" in whole.stdout and "100 %" in whole.stderr
 
 
-@pytest.fixture
-def large(tmp_path: Path) -> Iterator[LocalHub]:
-    folder = tmp_path / "Qwen3-0.6B-diffusion-mdlm"
+@pytest.fixture(scope="module")
+def large_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("large") / "Qwen3-0.6B-diffusion-mdlm"
     folder.mkdir()
     larger(folder)
-    with local_hub({LARGE: folder}) as hub:
+    return folder
+
+
+@pytest.fixture
+def large(large_folder: Path) -> Iterator[LocalHub]:
+    with local_hub({LARGE: large_folder}) as hub:
         yield hub
 
 

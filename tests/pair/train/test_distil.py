@@ -27,7 +27,7 @@ def teacher() -> Teacher:
     return Teacher(unpacked(TWIN), marks(tokenizer).separator, "fp32")
 
 
-@few_or_many(6, 12)
+@few_or_many(4, 12)
 def test_many_at_once_write_what_the_twin_writes_alone(teacher: Teacher, count: int) -> None:
     tokenizer = load_tokenizer(ASSETS / "models/tokenizer.json")
     spelled = (tokenizer.encode(text.prompt).ids for text in questions(3, ()))
