@@ -66,6 +66,7 @@ train: setup
 	$(TRAIN) $(ARGS)
 
 train-smoke: setup
+	rm -rf build/train-smoke
 	$(TRAIN) --smoke $(ARGS)
 
 # The first views, and the README's picture of one: run again whenever the weights change.
