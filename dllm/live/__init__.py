@@ -1,1 +1,1 @@
-"""Runs in time: who thinks when, and who watches."""
+"""Live runs: sessions, the scheduler of their device, and the viewers that follow them."""

@@ -1,4 +1,4 @@
-"""How much of a text will not be taken back: published once for each piece."""
+"""The part of a run's text that will not change any more."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from unmask.run.stats import decided_prefix, text_cells
 
 
 class CommittedText:
-    """The front of a run's settled text, as its readers know it."""
+    """Publishes the final part of a text whenever it grows."""
 
     def __init__(self, denoiser: Denoiser) -> None:
         self.denoiser = denoiser
-        self._known = 0  # cells
+        self._published = 0  # cells
 
     def reset(self) -> None:
-        """The run goes on elsewhere, so nothing is known to be settled."""
-        self._known = 0
+        """Begin again, since the run continues from another moment."""
+        self._published = 0
 
     def update(self, state: State) -> Settled | None:
-        """All the settled text, where there is more of it than before; a policy that revises settles at its end."""
+        """The final text so far, if it has grown. A policy that revises cells has none until the run is done."""
         if get_policy(state.settings.policy).revises and not state.done:
             return None
         canvas = state.canvas
-        upto = decided_prefix(canvas)
-        if upto <= self._known:
+        end = decided_prefix(canvas)
+        if end <= self._published:
             return None
-        self._known = upto
-        front = canvas.tokens[:upto][text_cells(canvas, self.denoiser.card)[:upto]]
-        return Settled(self.denoiser.tokenizer.decode(front.tolist()), upto)
+        self._published = end
+        tokens = canvas.tokens[:end][text_cells(canvas, self.denoiser.card)[:end]]
+        return Settled(self.denoiser.tokenizer.decode(tokens.tolist()), end)

@@ -1,7 +1,7 @@
-"""Whose turn it is on a device: whichever visitor has had least of it, and of that visitor's runs the one with least.
+"""Fair queueing: next is the visitor with the least device time, and of that visitor's runs the one with the least.
 
-A turn is one pass. So nobody holds a place: a run that rests between two passes, or waits for a person, is in nobody's
-way, and fifty runs of one visitor delay another's next pass no more than one run does.
+A turn is one pass. A run that pauses between two passes, or waits for a person, holds no place in the queue, and fifty
+runs of one visitor delay another visitor's next pass no more than one run does.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-MANY = 4096  # visitors that are remembered
+MANY = 4096  # visitors whose device time is remembered
 
 
 class Runner(Protocol):
-    """One who takes turns."""
+    """A client that takes turns."""
 
     visitor: str
     credit: float
@@ -21,44 +21,44 @@ class Runner(Protocol):
 
 @dataclass
 class _Share:
-    """What one visitor has had."""
+    """The device time of one visitor."""
 
-    credit: float = 0.0  # seconds of device time, levelled with the others' whenever it comes back
-    level: float = 0.0  # the credit of whichever of its runs thought last: none starts below it
+    credit: float = 0.0  # seconds of device time, raised to the others' level when the visitor comes back
+    level: float = 0.0  # the credit of the visitor's run that ran last: no run starts below it
 
 
 @dataclass
 class FairQueue:
-    """Seconds of device time by visitor and by run."""
+    """Device time in seconds, by visitor and by run."""
 
-    level: float = 0.0  # the credit of the visitor who thought last: nobody starts below it
+    level: float = 0.0  # the credit of the visitor who ran last: no visitor starts below it
     shares: dict[str, _Share] = field(default_factory=dict)
 
     def add(self, runner: Runner) -> None:
-        """Level a newcomer with those who are at it: having been away is no claim to more."""
+        """Raise a newcomer to the level of those present: time away earns no extra turns."""
         share = self._share(runner.visitor)
         share.credit = max(share.credit, self.level)
         runner.credit = max(runner.credit, share.level)
 
     def order(self, runner: Runner) -> tuple[float, float]:
-        """The least goes first."""
+        """Sort key of a runner; the smallest goes first."""
         return self._share(runner.visitor).credit, runner.credit
 
     def give(self, runner: Runner) -> None:
-        """It is this one's turn."""
+        """Record that a runner gets its turn."""
         share = self._share(runner.visitor)
         self.level = max(self.level, share.credit)
         share.level = max(share.level, runner.credit)
 
     def spend(self, runner: Runner, seconds: float) -> None:
-        """The turn took so long."""
+        """Charge a runner for the seconds of its turn."""
         self._share(runner.visitor).credit += seconds
         runner.credit += seconds
 
     def _share(self, visitor: str) -> _Share:
         if visitor not in self.shares:
-            if len(self.shares) >= MANY:  # the one with the least loses nothing by being forgotten
-                most = sorted(self.shares.items(), key=lambda item: item[1].credit)[MANY // 2 :]
-                self.shares = dict(most)
+            if len(self.shares) >= MANY:  # those with the least credit lose nothing: they would start at the level
+                kept = sorted(self.shares.items(), key=lambda item: item[1].credit)[MANY // 2 :]
+                self.shares = dict(kept)
             self.shares[visitor] = _Share(self.level)
         return self.shares[visitor]

@@ -1,4 +1,4 @@
-"""How often something took how long, in a few counts: enough to say what is usual and what is not."""
+"""A histogram with fixed bounds, as Prometheus reads it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TOKENS = (0, 1, 2, 4, 8, 16, 32, 64)
 
 
 class Histogram:
-    """Counts by upper bounds, their sum, and the largest that was seen."""
+    """Counts of values by upper bound, the sum of the values, and the largest."""
 
     def __init__(self, bounds: Sequence[float] = SECONDS) -> None:
         self.bounds = tuple(bounds)
@@ -27,7 +27,7 @@ class Histogram:
         return sum(self.counts)
 
     def upto(self) -> Iterator[tuple[str, int]]:
-        """Each bound with the count of all that lie at or below it."""
+        """Cumulative counts: each bound with the number of values at or below it."""
         count = 0
         for bound, more in zip((*map(str, self.bounds), "+Inf"), self.counts, strict=True):
             count += more

@@ -1,6 +1,7 @@
-"""Opening models beside the runs: download, read and convert on threads of their own; models nobody uses make room.
+"""Loads models while runs continue: each is downloaded, read and converted on a thread of its own.
 
-Only the last step, the move to a GPU and the self-test on it, takes a turn there: a run loses one at the most."""
+Only the last step, the move to a GPU and the self-test there, takes a turn of the device, so a run waits one turn at
+the most. Models that no run uses are unloaded to make room."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from unmask.live.device import Device, as_exception
 from unmask.models import Denoiser, Finish, prepare
 
 log = logging.getLogger(__name__)
-Used = Callable[[Denoiser], bool]
+Used = Callable[[Denoiser], bool]  # whether a run uses this model
 
 
 @dataclass(eq=False)
@@ -28,9 +29,9 @@ class Entry:
 
     name: str
     opening: asyncio.Future[Denoiser]
-    last_use: float = 0.0  # when somebody last asked for it
+    last_use: float = 0.0  # when it was last asked for
     progress: Any = None  # how far a download is, while there is one
-    need: int = 0  # bytes that it will take, until it is open
+    need: int = 0  # bytes of its weights, known before it is open
     stopped: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -45,7 +46,7 @@ class Entry:
 
 
 class Loader:
-    """The models of one device, each opened once however many ask."""
+    """The models of one device; each is opened once, however many callers ask for it."""
 
     def __init__(self, device: Device, used: Used = lambda _: False, budget: int | None = None) -> None:
         self.device, self.used = device, used
@@ -62,7 +63,7 @@ class Loader:
             return await asyncio.shield(entry.opening)
         except asyncio.CancelledError:
             if entry.opening.cancelled():  # the opening was stopped, not this caller
-                raise InvalidRequest(f"opening '{name}' was stopped") from None
+                raise InvalidRequest(f"opening '{name}' was cancelled") from None
             raise
 
     @property
@@ -71,24 +72,24 @@ class Loader:
         return {name: e.denoiser for name, e in self._entries.items() if e.denoiser is not None}
 
     def progress(self, name: str) -> Any:
-        """How far a model's download is, or None."""
+        """The progress of a model's download, or None."""
         entry = self._entries.get(name)
         return entry.progress if entry else None
 
     def opening(self, name: str) -> bool:
-        """Whether a model is on its way, by download or from the disk."""
+        """Whether a model is being opened, by download or from the disk."""
         entry = self._entries.get(name)
         return entry is not None and not entry.opening.done()
 
     def failure(self, name: str) -> str:
-        """Why a model's last opening came to nothing; empty where it did not, or was cancelled."""
+        """Why a model could not be opened; empty if it was opened, or cancelled."""
         entry = self._entries.get(name)
         if entry is None or not entry.failed or entry.opening.cancelled() or entry.stopped.is_set():
             return ""
         return str(entry.opening.exception())
 
     def cancel(self, name: str) -> bool:
-        """Stop an opening; callers that wait for it are refused. What was downloaded stays for another time."""
+        """Stop opening a model; callers that wait for it are refused. The downloaded part stays on disk."""
         entry = self._entries.get(name)
         if entry is None or entry.opening.done():
             return False
@@ -96,7 +97,7 @@ class Loader:
         return True
 
     def unload(self, name: str) -> bool:
-        """Let a model go that no run uses; its memory is free once nobody refers to it."""
+        """Unload a model that no run uses; its memory is freed once nothing refers to it."""
         entry = self._entries.get(name)
         if entry is None or entry.denoiser is None or self.used(entry.denoiser):
             return False
@@ -105,13 +106,13 @@ class Loader:
         return True
 
     def stop(self) -> None:
-        """Stop what is being opened, and refuse the callers that wait; a thread that reads ends by itself."""
+        """Stop all openings and refuse the callers that wait; a loader thread ends by itself."""
         for entry in self._entries.values():
             entry.stopped.set()
             entry.opening.cancel()
 
     async def close(self) -> None:
-        """Stop, and wait until nobody waits."""
+        """Stop, and wait until every caller has been refused."""
         self.stop()
         await asyncio.gather(*(e.opening for e in self._entries.values()), return_exceptions=True)
 
@@ -125,13 +126,13 @@ class Loader:
                 raise InvalidRequest(f"opening '{name}' was cancelled")
             entry.progress = progress
 
-        def room(need: int) -> None:
-            asyncio.run_coroutine_threadsafe(self._room(entry, need), loop).result()
+        def make_room(need: int) -> None:
+            asyncio.run_coroutine_threadsafe(self._make_room(entry, need), loop).result()
 
         def work() -> None:
             try:
-                made, error = prepare(name, watch=watch, room=room, **options), None
-            except BaseException as raised:  # it is raised again where the model was asked for
+                made, error = prepare(name, watch=watch, room=make_room, **options), None
+            except BaseException as raised:  # raised again in the caller
                 made, error = None, as_exception(raised)
             if not loop.is_closed():
                 loop.call_soon_threadsafe(_resolve, reading, made, error)
@@ -139,11 +140,11 @@ class Loader:
         threading.Thread(target=work, name=f"loader {name}", daemon=True).start()
         try:
             finish = await reading
-            watch(None)  # a last chance to stop, and the end of the download
+            watch(None)  # raises if it was cancelled meanwhile; clears the progress
             return await self.device.run(finish)
         except InvalidRequest:
             raise
-        except Exception as error:  # a family's own error: raised for this caller alone
+        except Exception as error:  # of the model family's code; details go to the log only
             if is_oom(error):
                 raise InvalidRequest(
                     f"there is not enough free memory for '{name}': try ?number=int8, or close others"
@@ -153,8 +154,8 @@ class Loader:
                 f"the model '{name}' cannot be opened here; the log of this server says why"
             ) from error
 
-    async def _room(self, entry: Entry, need: int) -> None:
-        """Close models that nobody uses, the longest unused first, until so many bytes are within the budget."""
+    async def _make_room(self, entry: Entry, need: int) -> None:
+        """Unload unused models, the least recently used first, until so many bytes fit into the budget."""
         from unmask.models.hub import hardware
 
         budget = self.budget if self.budget is not None else hardware.total_bytes(hardware.pick_device())
@@ -171,7 +172,7 @@ class Loader:
 
     @property
     def size(self) -> int:
-        """Bytes of the weights of all models that are open, and of those that soon will be."""
+        """Bytes of the weights of all models that are open or being opened."""
         return sum(e.denoiser.card.size if e.denoiser else e.need for e in self._entries.values() if not e.failed)
 
     @property
@@ -180,7 +181,7 @@ class Loader:
         return sum(d.card.size for d in self.loaded.values() if not self.used(d))
 
     def put(self, name: str, denoiser: Denoiser) -> None:
-        """A model that was opened elsewhere, under this name."""
+        """Add a model that is open already."""
         opening: asyncio.Future[Denoiser] = asyncio.get_running_loop().create_future()
         opening.set_result(denoiser)
         self._entries[name] = Entry(name, opening, time.monotonic())

@@ -1,4 +1,4 @@
-"""What a session is asked, in order, until it is done between two passes."""
+"""A session's queue of commands, which are handled between two passes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from unmask.run.command import EDITS, Command, Edit, Tune
 
 @dataclass(frozen=True)
 class Envelope:
-    """A command, or several edits that are one request."""
+    """A command, or several edits that are one request, with its number and moment."""
 
     command: Command | tuple[Edit, ...]
-    ref: int | None = None  # the request's own number, which comes back with the answer
+    ref: int | None = None  # the number the client gave the request, returned with the answer
     at: int | None = None  # the moment it was made at, where that is not the newest
 
     @property
@@ -29,56 +29,56 @@ class Envelope:
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """What it changes; nothing where it is no edit."""
+        """Its edits; empty for a command that edits nothing."""
         if isinstance(self.command, tuple):
             return self.command
         return (self.command,) if type(self.command) in EDITS.values() else ()  # type: ignore[return-value]
 
 
 class Mailbox:
-    """Letters in the order they came; a slider that was dragged counts once, at its last place."""
+    """Envelopes in the order they came. Successive settings, as of a slider that is dragged, are merged into one."""
 
     def __init__(self) -> None:
-        self._letters: deque[Envelope] = deque()
+        self._queue: deque[Envelope] = deque()
         self.news = asyncio.Event()
 
     def __len__(self) -> int:
-        return len(self._letters)
+        return len(self._queue)
 
-    def put(self, letter: Envelope) -> None:
-        if len(self._letters) >= config().commands:
-            raise InvalidRequest("too many commands at once: wait for some to be done")
-        self._letters.append(letter)
+    def put(self, envelope: Envelope) -> None:
+        if len(self._queue) >= config().commands:
+            raise InvalidRequest("too many commands are waiting: try again in a moment")
+        self._queue.append(envelope)
         self.news.set()
 
     def take(self) -> Envelope:
-        letter = self._letters.popleft()
-        while self._letters and (both := _merge(letter, self._letters[0])) is not None:
-            letter = both
-            self._letters.popleft()
-        return letter
+        envelope = self._queue.popleft()
+        while self._queue and (merged := _merge(envelope, self._queue[0])) is not None:
+            envelope = merged
+            self._queue.popleft()
+        return envelope
 
     @property
     def has_edits(self) -> bool:
-        return any(letter.edits for letter in self._letters)
+        return any(envelope.edits for envelope in self._queue)
 
     async def wait(self, seconds: float | None = None) -> None:
-        """Until a letter is there, so long at the most; or until somebody rings."""
-        self.news.clear()  # or a letter that is long read would wake it again and again
-        if not self._letters:
+        """Wait for an envelope or a `ring`, at most so many seconds."""
+        self.news.clear()  # an envelope that was taken must not wake it again
+        if not self._queue:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.news.wait(), seconds)
 
     def ring(self) -> None:
-        """Wake the reader, without a letter."""
+        """Wake the reader without an envelope."""
         self.news.set()
 
 
 def _merge(first: Envelope, then: Envelope) -> Envelope | None:
-    """Two changes of settings as one, where both were made at the same moment."""
+    """Two changes of settings merged into one, if both were made at the same moment."""
     one, two = first.command, then.command
     if first.at != then.at or not isinstance(one, Tune) or not isinstance(two, Tune) or two.preset:
-        return None  # another decoder leaves nothing of what came before
+        return None  # a preset replaces all settings, so the first must not be merged into it
     return Envelope(Tune(_merge_changes(one.changes, two.changes), one.preset), then.ref, then.at)
 
 

@@ -1,4 +1,4 @@
-"""Who may do what with a session. Each right holds those before it: an owner may steer, and who may steer may watch."""
+"""Permissions of a session's viewers. Each includes those before it: an owner may steer, and a steerer may watch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unmask.run.command import Command, Drop, Peek, Rename
 
 
 class Permission(IntEnum):
-    """What a key opens."""
+    """What a viewer may do with a session."""
 
     WATCH = 0  # see the run, its history and its file
     STEER = 1  # edit, play, rewind, branch
@@ -22,7 +22,7 @@ class Permission(IntEnum):
     def parse(cls, name: object) -> Permission:
         found = [right for right in cls if str(right) == name]
         if not found:
-            raise InvalidRequest(f"a right is one of {', '.join(map(str, cls))}")
+            raise InvalidRequest(f"a right must be one of {', '.join(map(str, cls))}")
         return found[0]
 
     def __str__(self) -> str:
@@ -30,7 +30,7 @@ class Permission(IntEnum):
 
 
 def required_permission(command: Command) -> Permission:
-    """The right that a command asks for."""
+    """The permission that a command needs."""
     match command:
         case Peek():
             return Permission.WATCH
@@ -42,27 +42,27 @@ def required_permission(command: Command) -> Permission:
 
 @dataclass(eq=False)
 class Viewer:
-    """One connection that follows a session."""
+    """A connection that follows a session."""
 
     right: Permission
-    key: Permission  # what the key it came with opens
-    changed: Callable[[], None]  # called when what it may do, or what it may pass on, is another
+    key: Permission  # the permission of the key it joined with
+    changed: Callable[[], None]  # called when its permission, or the keys it may share, change
 
 
 class Permissions:
-    """The keys of a session, and what each of those who follow it may do."""
+    """The keys of a session, one for each permission, and its viewers."""
 
     def __init__(self, keys: Mapping[str, str] | None = None) -> None:
-        known = keys or {}  # a session that comes back has the keys it had
+        known = keys or {}  # a restored session keeps its keys
         self.keys = {right: known.get(str(right)) or secrets.token_urlsafe(18) for right in Permission}
         self.viewers: dict[str, Viewer] = {}
 
     def to_dict(self) -> dict[str, str]:
-        """All keys, for the one who keeps the session."""
+        """All keys by permission, for storing the session."""
         return {str(right): key for right, key in self.keys.items()}
 
     def opened_by(self, key: str) -> Permission:
-        """The right that this key gives, or a refusal; every key is compared, so that the time tells nothing."""
+        """The permission of a key. Every key is compared, so that the response time reveals nothing."""
         given = key.encode("utf-8", "replace")
         found = [right for right, ours in self.keys.items() if secrets.compare_digest(given, ours.encode())]
         if not found:
@@ -70,7 +70,7 @@ class Permissions:
         return found[0]
 
     def join(self, right: Permission, changed: Callable[[], None]) -> str:
-        """The name of one more who follows."""
+        """Add a viewer; returns its name."""
         name = secrets.token_urlsafe(6)
         self.viewers[name] = Viewer(right, right, changed)
         return name
@@ -79,28 +79,29 @@ class Permissions:
         self.viewers.pop(name, None)
 
     def keys_for(self, name: str) -> dict[str, str]:
-        """The keys that a guest may pass on. One who was let steer learns none: that can be taken back."""
-        guest = self.viewers[name]
-        return {str(right): key for right, key in self.keys.items() if right <= min(guest.right, guest.key)}
+        """The keys that a viewer may share. A viewer whom the owner let steer gets no steering key: the owner may take
+        the permission back."""
+        viewer = self.viewers[name]
+        return {str(right): key for right, key in self.keys.items() if right <= min(viewer.right, viewer.key)}
 
     def give(self, name: str, right: Permission) -> None:
-        """Let one who watches steer, or no longer. Who came with a key to steer leaves it useless behind."""
-        guest = self.viewers.get(name)
-        if guest is None:
-            raise InvalidRequest("nobody of this name follows the run now")
-        if Permission.OWN in (guest.key, right):
-            raise InvalidRequest("only the owner's key makes an owner, and nobody takes that back")
-        guest.right = right
-        renewed = right < guest.key
+        """Let a viewer steer, or only watch. If it joined with the steering key, that key is replaced."""
+        viewer = self.viewers.get(name)
+        if viewer is None:
+            raise InvalidRequest("no viewer of this name follows the run now")
+        if Permission.OWN in (viewer.key, right):
+            raise InvalidRequest("an owner's permission comes with the owner's key and cannot be given or taken back")
+        viewer.right = right
+        renewed = right < viewer.key
         if renewed:
-            guest.key = right
+            viewer.key = right
             self.keys[Permission.STEER] = secrets.token_urlsafe(18)
-        for other in self.viewers.values() if renewed else (guest,):
+        for other in self.viewers.values() if renewed else (viewer,):
             other.changed()
 
     def check(self, name: str, right: Permission) -> None:
-        """Refused unless this guest may."""
-        guest = self.viewers[name]
-        if guest.right < right:
+        """Refuse a viewer that lacks a permission."""
+        viewer = self.viewers[name]
+        if viewer.right < right:
             why = {Permission.STEER: "its owner says who may steer it", Permission.OWN: "that is for its owner"}
-            raise InvalidRequest(f"you may {guest.right} this run, no more: {why[right]}")
+            raise InvalidRequest(f"you may {viewer.right} this run, no more: {why[right]}")

@@ -1,4 +1,4 @@
-"""Who reads a run's events: each as fast as it can, and a slow one finds a snapshot instead of a queue."""
+"""Publishes a run's events. A subscriber that reads too slowly gets a snapshot instead of a growing queue."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any, Protocol
 
 from unmask.run.event import Event
 
-KEPT = 512  # events kept for those who come back
+KEPT = 512  # events kept for subscribers that reconnect
 
 
 @dataclass(eq=False)
 class NumberedEvent:
-    """An event with its number in the session; `encoded` keeps its forms, so that each is made once for all."""
+    """An event with its number in the session; `encoded` caches its encoded forms for all subscribers."""
 
     n: int
     event: Event
@@ -25,7 +25,7 @@ class NumberedEvent:
 
 
 class Subscriber:
-    """Someone who reads a session's events, as fast as they can; who is too slow finds one snapshot instead."""
+    """A queue of events for one reader; when it is full, a snapshot replaces its content."""
 
     def __init__(self, snapshot: Callable[[int], NumberedEvent], room: int = 64) -> None:
         self.snapshot, self.room = snapshot, room
@@ -51,13 +51,13 @@ class Subscriber:
 
 
 class EventSink(Protocol):
-    """Writes down of a session what cannot be computed again."""
+    """Receives every event of a session, to store the run."""
 
     def put(self, note: NumberedEvent) -> None: ...
 
 
 class Publisher(ABC):
-    """Numbers each event and gives it to all who read; the last ones are kept for readers who come back."""
+    """Numbers each event and gives it to all subscribers; keeps the last ones for subscribers that reconnect."""
 
     def __init__(self, number: int = 0) -> None:
         self.number = number  # of the last event
@@ -67,10 +67,10 @@ class Publisher(ABC):
 
     @abstractmethod
     def snapshot(self, n: int) -> NumberedEvent:
-        """All that somebody needs to know who missed the events up to number `n`."""
+        """The present state, for a subscriber that missed the events up to number `n`."""
 
     def subscribe(self, after: int | None = None) -> Subscriber:
-        """Events from now on; with `after`, also those missed since, or a snapshot where they are gone."""
+        """Events from now on; with `after`, also those after that number, or a snapshot if they are no longer kept."""
         subscriber = Subscriber(self.snapshot)
         if after is not None:
             missed = [n for n in self.notes if n.n > after]

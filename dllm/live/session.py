@@ -1,4 +1,4 @@
-"""A mailbox in front of a timeline: one run that can be watched, steered, rewound and branched while it is written."""
+"""A live run: its timeline can be watched, steered, rewound and branched while it decodes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CELL = 56  # bytes that a cell of one moment takes, as measured
 
 
 class Session(Publisher):
-    """One timeline in time: it plays, pauses, takes edits between two passes, and tells all who listen."""
+    """An actor that owns one timeline: it plays, pauses, applies edits between two passes, and publishes events."""
 
     def __init__(
         self,
@@ -52,32 +52,32 @@ class Session(Publisher):
         number: int = 0,
     ) -> None:
         super().__init__(number)
-        # one that comes back has its name and its keys again, and goes on with the number of its last event
+        # a restored session has its old name and keys, and continues from the number of its last event
         self.id, self.rights = identity or (secrets.token_urlsafe(9), Permissions())
         self.denoiser, self.device, self.watched = denoiser, device, watched
         self.timeline = replace(timeline, about=dict(timeline.about) | {"session": self.id})
         self.client = Client(self.id, group)
         self.playing = False
-        self.unfinished = False  # its reader lets it grow and go on, though the canvas may be full for a moment
+        self.unfinished = False  # /v1 may still grow a full canvas, so the run is not over when nothing is open
         self.touched = time.monotonic()
         self.closed = False
-        self.interrupted = False  # was playing when its last watcher left
-        self.belief: Belief | None = None  # the thought behind the newest pass, whole
+        self.interrupted = False  # was playing when its last viewer left
+        self.belief: Belief | None = None  # the belief of the newest pass
         self._thinker = Thinker(denoiser, device, self.client, watched)
         self._steering = Steering(denoiser.card, denoiser.tokenizer)
         self._mailbox = Mailbox()
-        self._work = StepBudget()  # of a constraint that is being prepared
+        self._budget = StepBudget()  # for compiling a constraint
         self._pace = Pace()
         self._committed = CommittedText(denoiser)
         self._moments = self.head.at + 1  # of all branches together
-        self.scheduled = ScheduledEdits()  # edits that its order brought along
+        self.scheduled = ScheduledEdits()  # edits that the run was started with
         self.publish(Opened(self.id, self.timeline.about, self.timeline.head.ancestor(0).canvas))
 
-    # what others see
+    # state, for viewers
 
     @property
     def head(self) -> Node:
-        """The newest moment of the branch that is being written."""
+        """The newest moment of the present branch."""
         return self.timeline.head
 
     @property
@@ -91,17 +91,17 @@ class Session(Publisher):
 
     @property
     def is_running(self) -> bool:
-        """Is there more to come, unless somebody ends it?"""
+        """Whether more passes will follow without a further command."""
         return self.playing or self.unfinished
 
     @property
     def is_over(self) -> bool:
-        """Nothing is open, and no edit is due that may open something."""
+        """Whether nothing is open, and no scheduled edit is due that may open a cell."""
         return self.state.done and self.scheduled.due(self.end) is None
 
     @property
     def weight(self) -> int:
-        """About how many bytes the timeline takes."""
+        """Estimated memory of the timeline, in bytes."""
         return CELL * self._moments * len(self.state.canvas)
 
     @property
@@ -113,7 +113,7 @@ class Session(Publisher):
         return Trace((with_pieces(self.timeline, self.denoiser.tokenizer),))
 
     def history(self) -> list[Event]:
-        """How the present branch came to be, for latecomers."""
+        """The events of the present branch from its beginning, for new viewers."""
         events: list[Event] = [Opened(self.id, self.timeline.about, self.head.ancestor(0).canvas)]
         for node in self.head.path(after=0):
             if node.frame is not None:
@@ -123,7 +123,7 @@ class Session(Publisher):
         return [*events, self._branched(), Moved(self.end, self.playing, self.end + 1)]
 
     def peeked(self, question: commands.Peek) -> Peeked:
-        """What was believed at a cell, on the present branch or another."""
+        """The beliefs about a cell, on the present branch or another."""
         node = self.timeline.get_head(question.head) if question.head else self.head
         node = node if question.at == -1 else node.ancestor(question.at)
         about = peek(node.path(), question.cell, self.denoiser.tokenizer.display_piece)
@@ -132,25 +132,25 @@ class Session(Publisher):
     def snapshot(self, n: int) -> NumberedEvent:
         return NumberedEvent(n, Snapshot(self.end, self.state.canvas, self.playing, self.end + 1))
 
-    # what others ask
+    # requests
 
     def send(self, command: Command | tuple[Edit, ...], ref: int | None = None, at: int | None = None) -> None:
-        """Put a command into the mailbox, or several edits that are one request: done together, answered once.
+        """Put a command into the mailbox, or several edits as one request: applied together, answered once.
 
-        `at` is the moment it was made at, where that is not the newest."""
+        `at` is the moment to apply it to, if that is not the newest."""
         self.touched = time.monotonic()
         self._mailbox.put(Envelope(command, ref, at))
 
     def close(self) -> None:
-        """End the actor; a thought in flight is the last."""
-        self.closed = self._work.stopped = True
-        self._thinker.leave()
+        """End the actor; an inference that is running is the last."""
+        self.closed = self._budget.stopped = True
+        self._thinker.cancel_prefetch()
         self._mailbox.ring()
 
     async def run(self) -> None:
-        """Live: handle commands, and think while playing."""
+        """Handle commands, and decode while playing, until closed."""
         while not self.closed:
-            if self.playing and self.is_over:  # a person's pin was the last
+            if self.playing and self.is_over:  # an edit has filled the last open cell
                 self._finish()
             elif self.playing:
                 await self._play()
@@ -160,17 +160,17 @@ class Session(Publisher):
                 await self._mailbox.wait()
 
     async def _play(self) -> None:
-        """Take turns until paused or done."""
+        """Decode pass by pass until paused or done."""
         self.device.join(self.client)
         while self.playing and not self.is_over and not self.closed:
             await self._handle_all()
-            await self._make_due()
+            await self._apply_scheduled()
             if self.playing and not self.state.done and not self.closed:
                 await self._pass()
-        self._thinker.rest()
+        self._thinker.pause()
 
-    async def _make_due(self) -> None:
-        """The edits that the order brought along for this moment."""
+    async def _apply_scheduled(self) -> None:
+        """Apply the scheduled edits of this moment."""
         while self.playing and not self.closed and (edit := self.scheduled.due(self.end)) is not None:
             try:
                 if self._steering.is_slow(self.state, edit):
@@ -179,38 +179,38 @@ class Session(Publisher):
                 self.scheduled.next()
             except InvalidRequest as refused:
                 self.scheduled.clear()
-                self.publish(Refusal(f"the run went on without the other edits of its order: {refused}"))
+                self.publish(Refusal(f"the run continues without its other scheduled edits: {refused}"))
 
     async def _pass(self) -> None:
-        """One pass. Edits that come while it is thought are put in and it is thought again, once."""
+        """One pass. If edits arrive during inference, they are applied and the inference is repeated once."""
         if self.end >= config().moments:
             self.fail(f"a timeline has at most {config().moments} moments")
             return
         try:
             await self._thinker.recompute_carry(self.head.path())
             stride = Stride(self.denoiser.card, self.head, self.client, self._continues)
-            model_input = await self._thinker.unless(self._mailbox.news, stride, lambda *w: self.publish(Waiting(*w)))
-            if model_input is None:
+            answer = await self._thinker.infer_unless(self._mailbox.news, stride, lambda *w: self.publish(Waiting(*w)))
+            if answer is None:
                 return
-            belief, spent = model_input
+            belief, spent = answer
             if self._mailbox.has_edits:
                 await self._handle_all()
                 if not self.playing or self.state.done or self.closed:
                     return
                 belief, again = await self._thinker.infer(self.state)
-                spent, stride = spent + again, stride.anew(self.head)
-        except (InvalidRequest, ModelError, OutOfMemory) as error:  # a sentence for people
+                spent, stride = spent + again, stride.restarted(self.head)
+        except (InvalidRequest, ModelError, OutOfMemory) as error:  # the message is written for the user
             self.fail(f"the model failed: {error}")
             return
-        except Exception as error:  # the model's own: it ends this run, and nobody else's
+        except Exception as error:  # of the model's code: it ends this run only
             log.warning("a model failed", exc_info=error)
             self.fail(f"the model failed: {type(error).__name__}; the log of this server says more")
             return
         self.belief = belief
         try:
-            node, *resizes = stride.made(belief, spent)
+            node, *resizes = stride.nodes(belief, spent)
             self._thinker.remember(belief, stride)
-        except Exception as error:  # a policy's own
+        except Exception as error:  # of the policy's code
             log.warning("a policy failed", exc_info=error)
             why = f"{type(error).__name__}; the log of this server says more"
             self.fail(f"the policy '{self.state.settings.policy}' failed: {why}")
@@ -219,19 +219,19 @@ class Session(Publisher):
         self.device.tokens.add(len(node.frame.cells))
         self._grow(node)
         self.publish(Stepped(node.at, node.frame, *node.times, shared=self.client.shared))
-        for resize in resizes:  # cells came or went
-            self._thinker.start_anew()
+        for resize in resizes:  # the model has resized the canvas
+            self._thinker.reset_carry()
             self._grow(resize)
             self.publish(self._edited(resize))
-        if (front := self._committed.update(self.state)) is not None:
-            self.publish(front)
+        if (settled := self._committed.update(self.state)) is not None:
+            self.publish(settled)
         if self._pace.counted():
             self._pause()
         if self.is_over:
             self._finish()
             return
         ended = time.monotonic()
-        # what is asked during a rest is done at once, and only a new pace shortens the rest
+        # commands are handled during the rest; only a new pace shortens it
         while self.playing and not self.state.done and not self.closed:
             rest = self._pace.rest(spent, node.times[1] / 1000)
             if (left := ended + rest - time.monotonic()) <= 0:
@@ -240,10 +240,10 @@ class Session(Publisher):
             await self._handle_all()
 
     def _continues(self, node: Node, spent: float) -> bool:
-        """Whether a pass follows this moment at once, as far as is known; a lane asks too."""
-        halts = self.closed or not self.playing or node.state.done or node.at >= config().moments
-        awaits = self._mailbox or self.scheduled.due(node.at) is not None
-        return not (halts or awaits or self._pace.last or self._pace.rest(spent, node.times[1] / 1000) > 0)
+        """Whether a pass follows this moment at once, as far as is known; called from worker threads too."""
+        stops = self.closed or not self.playing or node.state.done or node.at >= config().moments
+        pending = self._mailbox or self.scheduled.due(node.at) is not None
+        return not (stops or pending or self._pace.last or self._pace.rest(spent, node.times[1] / 1000) > 0)
 
     def _finish(self, failed: str = "") -> None:
         self.playing = False
@@ -257,36 +257,36 @@ class Session(Publisher):
     # commands
 
     async def _handle_all(self) -> None:
-        """Everything in the mailbox, in order."""
+        """Handle everything in the mailbox, in order."""
         while self._mailbox and not self.closed:
-            letter = self._mailbox.take()
+            envelope = self._mailbox.take()
             try:
-                if any(self._steering.is_slow(self.state, edit) for edit in letter.edits):
-                    await self._dry_run(letter.edits, letter.at)
-                if isinstance(letter.command, tuple):
-                    self._apply_edits(letter.command, letter.ref, letter.at)
+                if any(self._steering.is_slow(self.state, edit) for edit in envelope.edits):
+                    await self._dry_run(envelope.edits, envelope.at)
+                if isinstance(envelope.command, tuple):
+                    self._apply_edits(envelope.command, envelope.ref, envelope.at)
                 else:
-                    self._handle(letter.command, letter.ref, letter.at)
-                if letter.edits or isinstance(letter.command, commands.Undo | commands.Fork | commands.Switch):
+                    self._handle(envelope.command, envelope.ref, envelope.at)
+                if envelope.edits or isinstance(envelope.command, commands.Undo | commands.Fork | commands.Switch):
                     self.scheduled.clear()
             except InvalidRequest as refused:
-                self.publish(Refusal(str(refused), letter.name, letter.ref))
+                self.publish(Refusal(str(refused), envelope.name, envelope.ref))
             except Exception:  # one command that cannot be applied must not end the run
-                log.exception("a command failed: %s", letter.name)
-                self.publish(Refusal("this cannot be done", letter.name, letter.ref))
+                log.exception("a command failed: %s", envelope.name)
+                self.publish(Refusal("this cannot be done", envelope.name, envelope.ref))
 
     async def _dry_run(self, edits: Sequence[Edit], at: int | None) -> None:
-        """A constraint is prepared beside the runs, and stops no other."""
-        with step_budget(self._work):
+        """Try slow edits on a thread first, so that compiling a constraint does not block other runs."""
+        with step_budget(self._budget):
             await asyncio.to_thread(self._steering.after, self._at(at).state, edits)
-        self._work = StepBudget(stopped=self.closed)
+        self._budget = StepBudget(stopped=self.closed)
 
     def _at(self, at: int | None) -> Node:
-        """A moment of the present branch; without a number the newest."""
+        """A moment of the present branch, by default the newest."""
         return self.head if at is None else self.head.ancestor(at)
 
     def _apply_edits(self, edits: tuple[Edit, ...], ref: int | None, at: int | None) -> None:
-        """All of them or none; the last is the answer."""
+        """Apply all of them or none; the event of the last one answers the request."""
         self._steering.after(self._at(at).state, edits)
         for i, edit in enumerate(edits, 1):
             self._edit(edit, at if i == 1 else None, ref if i == len(edits) else None)
@@ -340,16 +340,16 @@ class Session(Publisher):
         if base.at >= config().moments:
             raise InvalidRequest(f"a timeline has at most {config().moments} moments")
         edit = self._steering.resolve_preset(base.state, edit)
-        state = self._steering.after(base.state, (edit,))  # refused before anything exists
+        state = self._steering.after(base.state, (edit,))  # raises before anything is changed
         if base is not self.head:
             self._fork(base.at)
         elif isinstance(edit, commands.Stretch):
-            self._thinker.start_anew()
+            self._thinker.reset_carry()
         self._grow(self.head.child(state, edit=edit))
         self.publish(self._edited(self.head, ref))
 
     def _undo(self) -> None:
-        """Stand before the last edit: drop it if it is the newest moment, branch off if passes followed it."""
+        """Undo the last edit: remove it if it is the newest moment, or branch off before it if passes followed."""
         last = next((node for node in reversed(self.head.path()) if node.edit is not None and not node.by_model), None)
         if last is None or last.parent is None:
             raise InvalidRequest("there is nothing to undo")
@@ -361,18 +361,18 @@ class Session(Publisher):
         self.publish(self.snapshot(0).event)
 
     def _fork(self, at: int, name: str = "") -> None:
-        """A new branch goes on from a moment of this one, which stays as it is."""
+        """Continue on a new branch from a moment of this one, which is kept."""
         if len(self.timeline.heads) >= config().branches:
             raise InvalidRequest(f"a run has at most {config().branches} branches: drop one first")
         left, self.timeline = self.timeline.on, self.timeline.fork(at, name)
-        self._moved_to(left)
+        self._branch_changed(left)
 
     def _switch(self, head: str) -> None:
         left, self.timeline = self.timeline.on, self.timeline.switch(head)
         if left != head:
-            self._moved_to(left)
+            self._branch_changed(left)
 
-    def _moved_to(self, left: str) -> None:
+    def _branch_changed(self, left: str) -> None:
         self._thinker.forget()
         self._committed.reset()
         self.publish(self._branched(left))

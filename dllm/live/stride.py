@@ -1,4 +1,4 @@
-"""The step behind a thought, taken on the device's lane: the next thought begins before anybody hears of this one."""
+"""The decoding step after an inference, taken on the device's worker, so that the next inference starts at once."""
 
 from __future__ import annotations
 
@@ -14,41 +14,42 @@ from unmask.run.timeline import Node
 
 
 class Stride:
-    """From a moment to the next. A step is pure, so it may be taken by whichever thread has the belief."""
+    """Computes the next moment from one moment and its belief. It is pure, so the worker thread may do it."""
 
-    def __init__(self, card: Card, head: Node, client: Client, goes_on: Callable[[Node, float], bool]) -> None:
-        self.card, self.head, self.client, self.goes_on = card, head, client, goes_on
-        self.following: State | None = None  # what is to be thought about next, where the run goes on at once
-        self.belief: Belief | None = None  # the one it was taken by
-        self._made: list[Node] = []
+    def __init__(self, card: Card, head: Node, client: Client, continues: Callable[[Node, float], bool]) -> None:
+        self.card, self.head, self.client = card, head, client
+        self.continues = continues  # whether the next pass follows a moment at once
+        self.next_state: State | None = None  # the state to infer next, if it does
+        self.belief: Belief | None = None  # the belief that the step was taken with
+        self._nodes: list[Node] = []
         self._error: Exception | None = None
 
     def __call__(self, belief: Belief, spent: float) -> State | None:
-        """What is to be thought about next, where `onward` says of the new moment that the run goes on at once."""
-        self.belief, self.following = belief, None
+        """Take the step; returns the state to infer next, or None if the run does not continue at once."""
+        self.belief, self.next_state = belief, None
         try:
-            self._made = advance(self.card, self.head, belief, spent, self.client.clock)
-        except BaseException as error:  # a policy's own, an exit too: `made` raises it where the run can end by it
+            self._nodes = advance(self.card, self.head, belief, spent, self.client.clock)
+        except BaseException as error:  # of the policy, even `SystemExit`: `nodes` raises it in the session
             self._error = as_exception(error)
             return None
-        if len(self._made) > 1 or not self.goes_on(self._made[0], spent):  # cells came or went
+        if len(self._nodes) > 1 or not self.continues(self._nodes[0], spent):  # more than one: the canvas was resized
             return None
-        self.following = replace(self._made[0].state, carry=belief.carry)
-        return self.following
+        self.next_state = replace(self._nodes[0].state, carry=belief.carry)
+        return self.next_state
 
-    def anew(self, head: Node) -> Stride:
-        """The same from another moment."""
-        return Stride(self.card, head, self.client, self.goes_on)
+    def restarted(self, head: Node) -> Stride:
+        """The same step from another moment."""
+        return Stride(self.card, head, self.client, self.continues)
 
     @property
     def node(self) -> Node:
-        """The moment that it led to."""
-        return self._made[0]
+        """The new moment."""
+        return self._nodes[0]
 
-    def made(self, belief: Belief, spent: float) -> list[Node]:
-        """The moments that follow from a belief; worked out now, where no lane did it."""
+    def nodes(self, belief: Belief, spent: float) -> list[Node]:
+        """The new moments: the pass, and resizes of the canvas. Computed now if the worker has not done it."""
         if self.belief is not belief:
             self(belief, spent)
         if self._error is not None:
             raise self._error
-        return self._made
+        return self._nodes

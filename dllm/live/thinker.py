@@ -1,4 +1,4 @@
-"""A session's turns at the device, and what its model wants to see again of the newest thought."""
+"""Requests a session's inferences from the device, one ahead, and keeps what the model carries between passes."""
 
 from __future__ import annotations
 
@@ -21,93 +21,94 @@ PATIENCE = 1.0  # seconds of waiting before the place in the queue is published
 
 
 class Thinker:
-    """Asks for beliefs in turn. What is carried from thought to thought is kept for the newest moment alone."""
+    """Asks the device for beliefs. The model's carry (its state between passes) is kept for the newest moment only."""
 
     def __init__(self, denoiser: Denoiser, device: Device, client: Client, watched: bool) -> None:
         self.denoiser, self.device, self.client, self.watched = denoiser, device, client, watched
         self._carry: Any = None
-        self._carry_lost = False  # it was let go, and must be thought again
-        self._next: Request | None = None  # the thought that was asked for before its pass began
-        self._about: Node | None = None  # the moment that it is about, once that exists
+        self._carry_lost = False  # it was dropped, and must be recomputed
+        self._prefetch: Request | None = None  # the request for the next pass, made in advance
+        self._prefetch_node: Node | None = None  # the moment that it is for, once that exists
 
     async def infer(self, state: State) -> tuple[Belief, float]:
-        """A belief in this one's turn, and the seconds it took."""
-        self.leave()
-        return await self.device.infer(self.client, self.denoiser, self._carried(state), self.watched)
+        """A belief and the seconds of device time it took."""
+        self.cancel_prefetch()
+        return await self.device.infer(self.client, self.denoiser, self._with_carry(state), self.watched)
 
-    async def unless(
+    async def infer_unless(
         self, news: asyncio.Event, stride: Stride, waiting: Callable[[int, float], None]
     ) -> tuple[Belief, float] | None:
-        """The same of the moment before a stride, which is taken at once, and the next thought asked for behind it.
+        """A belief for the moment before a stride, and its seconds; the worker then takes the stride and prefetches.
 
-        None where there is news before it came. `waiting` hears the place in the queue, and seconds."""
+        None if `news` is set before the inference starts. `waiting` is called with the place in the queue and the
+        seconds to wait."""
         news.clear()
         request = self._request(stride.head)
         request.then = stride
-        turn = request.future
+        answer = request.future
         mail, place, began = asyncio.ensure_future(news.wait()), 0, time.monotonic()
-        either: set[asyncio.Future[Any]] = {turn, mail}
+        either: set[asyncio.Future[Any]] = {answer, mail}
         try:
-            while not turn.done():
+            while not answer.done():
                 await asyncio.wait(either, timeout=1.0, return_when=asyncio.FIRST_COMPLETED)
                 if mail.done():
-                    if not turn.done() and self.device.withdraw(request):
-                        return None  # the place is kept: it follows from what this one has had
-                    await turn
+                    if not answer.done() and self.device.withdraw(request):
+                        return None  # no turn is lost: the queue orders by device time
+                    await answer
                     break
                 now = self.device.place(self.client)
                 if now and now != place and time.monotonic() - began >= PATIENCE:
                     place = now
                     waiting(now, round(now * self.device.mean_seconds, 1))
-            return turn.result()
+            return answer.result()
         finally:
             mail.cancel()
-            if turn.done() and not turn.cancelled():
-                self._next = request.next
+            if answer.done() and not answer.cancelled():
+                self._prefetch = request.next
             else:
                 self.device.drop(request)
 
     def remember(self, belief: Belief, stride: Stride) -> None:
-        """This was the newest thought; what follows at once is asked for, where no lane did that."""
-        self._carry, self._carry_lost, self._about = belief.carry, False, stride.node
-        if self._next is None and stride.following is not None:
-            self._next = self.device.ask(self.client, self.denoiser, stride.following, self.watched)
+        """Keep the newest carry, and prefetch the next inference if the worker has not."""
+        self._carry, self._carry_lost, self._prefetch_node = belief.carry, False, stride.node
+        if self._prefetch is None and stride.next_state is not None:
+            self._prefetch = self.device.ask(self.client, self.denoiser, stride.next_state, self.watched)
 
-    def rest(self) -> None:
-        """Nothing is wanted for now: what was asked for ahead is taken back, if nobody thinks about it yet."""
-        if self._next is not None and self.device.withdraw(self._next):
-            self.leave()
+    def pause(self) -> None:
+        """Withdraw the prefetched request, unless it has started: then its belief serves when the run resumes."""
+        if self._prefetch is not None and self.device.withdraw(self._prefetch):
+            self.cancel_prefetch()
 
-    def leave(self) -> None:
-        """What was asked for ahead is wanted no more: the run goes on from another moment, or is over."""
-        if self._next is not None:
-            self.device.drop(self._next)
-        self._next = self._about = None
+    def cancel_prefetch(self) -> None:
+        """Drop the prefetched request: the run continues from another moment, or is over."""
+        if self._prefetch is not None:
+            self.device.drop(self._prefetch)
+        self._prefetch = self._prefetch_node = None
 
     def _request(self, head: Node) -> Request:
-        """The thought about a moment: the one that was asked for ahead, or a new one."""
-        ahead, about = self._next, self._about
-        if ahead is not None and about is head:
-            self._next = self._about = None
-            return ahead
-        self.leave()
-        return self.device.ask(self.client, self.denoiser, self._carried(head.state), self.watched)
+        """The request for a moment: the prefetched one, or a new one."""
+        prefetch, node = self._prefetch, self._prefetch_node
+        if prefetch is not None and node is head:
+            self._prefetch = self._prefetch_node = None
+            return prefetch
+        self.cancel_prefetch()
+        return self.device.ask(self.client, self.denoiser, self._with_carry(head.state), self.watched)
 
-    def _carried(self, state: State) -> State:
+    def _with_carry(self, state: State) -> State:
         return state if self._carry is None else replace(state, carry=self._carry)
 
     def forget(self) -> None:
-        """The newest moment is another: what it carried is thought again before the next thought."""
-        self.leave()
+        """The run continues from another moment, whose carry must be recomputed before the next pass."""
+        self.cancel_prefetch()
         self._carry, self._carry_lost = None, self.denoiser.has_carry
 
-    def start_anew(self) -> None:
-        """Cells came or went, so nothing is carried over."""
-        self.leave()
+    def reset_carry(self) -> None:
+        """The canvas was resized, so the next pass starts without a carry."""
+        self.cancel_prefetch()
         self._carry = None
 
     async def recompute_carry(self, path: Sequence[Node]) -> None:
-        """Think through a past again, where what it carried was forgotten."""
+        """Infer every pass of a path again, if the carry of its end was forgotten."""
         if not self._carry_lost:
             return
         carry: Any = None

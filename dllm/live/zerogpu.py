@@ -1,7 +1,7 @@
-"""A device that is lent by the call, as ZeroGPU lends it: what thinks runs in the loan's worker, all else stays here.
+"""Inference on ZeroGPU, which lends a GPU for one call: only the model runs in the call's worker process.
 
-The worker is forked at a call, so it finds the models that were open then; states and beliefs travel there and back. It
-keeps nothing that matters: caches and recalled distributions are derived data, and the next worker makes them again."""
+The worker is forked at each call, so it has the models that are open then; states and beliefs are pickled between the
+two processes. It keeps nothing: caches are derived data, and the next worker computes them again."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from unmask.models import Denoiser, load
 from unmask.run.state import State
 
 T = TypeVar("T")
-SECONDS = 20  # that a call asks for; a pass takes far less, and who asks for less waits less
+SECONDS = 20  # GPU time that a call requests; a pass takes far less, and short requests wait less
 
-_models: dict[str, Denoiser] = {}  # by name, as a worker finds them
+_models: dict[str, Denoiser] = {}  # by name; a forked worker has them too
 
 
 def load_models(names: Iterable[str]) -> dict[str, Denoiser]:
-    """The models that are thought with, opened before the first loan; and the door that the loan comes through."""
+    """Load models before the first GPU call, and register that call with ZeroGPU."""
     _models.update({name: load(name) for name in names})
     _gpu_call()
     return dict(_models)
@@ -36,14 +36,14 @@ def infer_on_gpu(
     watched: Sequence[bool],
     distribution_caches: Sequence[DistributionCache],
 ) -> list[Belief]:
-    """`infer`, on the loan. What was recalled stays behind, and is thought again where a policy asks for it."""
+    """`infer`, in the GPU worker. Distribution caches stay here; the worker computes again what a policy needs."""
     return run_on_gpu(partial(infer, denoiser, list(states), list(watched)))
 
 
 def run_on_gpu(work: Callable[[], T]) -> T:
-    """Some work, on the loan where it asks a model: a `partial` of a function that has a name, with the model in it.
+    """Run a job in the GPU worker if it is a `partial` of a module's function with a model among its arguments.
 
-    Anything else cannot travel, and is done here: opening a model, or timing a layer."""
+    Anything else cannot be pickled and runs here, such as opening a model, or timing a layer."""
     if not isinstance(work, partial) or not _uses_model(work):
         return work()
     answer, error = pickle.loads(_gpu_call()(_pickle(work)))  # nosec B301: its own worker
@@ -53,7 +53,7 @@ def run_on_gpu(work: Callable[[], T]) -> T:
 
 
 def run_in_worker(work: bytes) -> bytes:
-    """In the worker: the same states, the same beliefs, wherever it is. An error is a value: a door would word it."""
+    """Run a pickled job in the worker. Errors are returned as values, since ZeroGPU would replace their messages."""
     try:
         return _pickle((_WorkerUnpickler(io.BytesIO(work)).load()(), None))
     except (InvalidRequest, RuntimeError, MemoryError) as error:
@@ -68,7 +68,7 @@ def _gpu_call() -> Any:
 
 
 def _uses_model(work: Any) -> bool:
-    """Whether a lent model is in it; a piece of work may be wrapped in another, as one that is timed."""
+    """Whether one of the models is among its arguments; a `partial` may wrap another, as a timed one does."""
     if isinstance(work, partial):
         return any(_uses_model(part) for part in (*work.args, *work.keywords.values()))
     return _name(work) is not None
@@ -85,13 +85,13 @@ def _pickle(thing: Any) -> bytes:
 
 
 class _WorkerPickler(pickle.Pickler):
-    """A model goes by its name, and nothing that travels lies on the device."""
+    """Pickles a model as its name, and tensors on the CPU."""
 
     def persistent_id(self, thing: Any) -> str | None:
         return _name(thing) if isinstance(thing, Denoiser) else None
 
     def reducer_override(self, thing: Any) -> Any:
-        if not hasattr(thing, "requires_grad"):  # of all that travels, only a tensor says so
+        if not hasattr(thing, "requires_grad"):  # only tensors have it
             return NotImplemented
         return thing.cpu().__reduce_ex__(pickle.HIGHEST_PROTOCOL)
 

@@ -1,4 +1,4 @@
-"""What a server holds: its device, the models it has opened, and its sessions."""
+"""The state of a server: its device, its open models, and its sessions."""
 
 from __future__ import annotations
 
@@ -24,54 +24,54 @@ from unmask.run.state import State
 from unmask.run.timeline import new_timeline
 from unmask.serve.sessions import OVER, Sessions
 
-LEAVING = "this server is stopping and lets what runs finish; try again in a minute"
-LANES = 8  # at most: more would wait for what Python does between products
-LETTERS = 16  # of a text for each cell: it is spelled only if it may fit
-AFTERWARDS = 2  # seconds for the last words, once what runs has had its time
-LINES = 1  # seconds for lines to close behind them
-CLOSING = 1.0  # seconds that a thought may take at the very end
+LEAVING = "this server is stopping and takes no new requests: try again in a minute"
+MAX_WORKERS = 8  # more would wait for the Python between two matrix products
+CHARS_PER_CELL = 16  # a longer text cannot fit into the canvas, so it is not tokenized
+AFTERWARDS = 2  # seconds to send the last messages, once the runs have had their time to finish
+LINES = 1  # seconds for connections to close after that
+CLOSING = 1.0  # seconds to wait for an inference at the end
 STOPPED = "this server stopped before the run was done"
 
 
 class Kept(Protocol):
-    """A run that is kept on disk."""
+    """A run that is stored on disk."""
 
     @property
     def name(self) -> str: ...
     @property
     def model(self) -> str:
-        """By the name that its visitor used."""
+        """The model's name, as its visitor gave it."""
         ...
 
 
 class Keeper(Protocol):
-    """Keeps runs on disk, and continues them after a restart."""
+    """Stores runs on disk, and restores them after a restart."""
 
-    hours: float  # that a run is kept
+    hours: float  # how long a run is stored
 
     def begin(self, session: Session, model: str) -> None:
-        """Keep this run from now on."""
+        """Store this run from now on."""
         ...
 
     def rekey(self, session: Session) -> None:
-        """Its keys have changed."""
+        """Store a session's new keys."""
         ...
 
     def forget(self, name: str) -> None: ...
 
     async def find(self, name: str, key: str) -> Kept | None:
-        """A kept run, for those who have its key."""
+        """A stored run, if the key is one of its keys."""
         ...
 
     async def restore(self, runtime: Runtime, kept: Kept, denoiser: Denoiser, visitor: str, number: int) -> Session:
-        """A kept run as a session; `number` is of the last event that the visitor saw."""
+        """A session from a stored run; `number` is the last event that the visitor received."""
         ...
 
     def close(self) -> None: ...
 
 
 class Runtime:
-    """One for each server. Models are opened once, beside what runs."""
+    """The device, models and sessions of one server."""
 
     def __init__(
         self,
@@ -80,22 +80,22 @@ class Runtime:
         device: Device | None = None,
         loader: Callable[[Any, Used, int | None], Loader] = Loader,
     ) -> None:
-        self.keeper = keeper  # where runs are kept over restarts, if they are
-        self._resuming: dict[str, asyncio.Future[Session]] = {}  # runs that are being lived again
-        lanes = min(threads(), LANES)
+        self.keeper = keeper  # stores runs across restarts; None: they are not stored
+        self._resuming: dict[str, asyncio.Future[Session]] = {}  # runs that are being restored
+        workers = min(threads(), MAX_WORKERS)
         self.device = device or (
-            Device(thinks=infer_on_gpu, does=run_on_gpu) if config().zero_gpu else Device(workers=lanes)
+            Device(infer_batch=infer_on_gpu, run_job=run_on_gpu) if config().zero_gpu else Device(workers=workers)
         )
         self.sessions = Sessions(most)
         self.loader = loader(self.device, self._uses, config().models_mb * 2**20 or None)
-        self.counts: Counter[str] = Counter()  # what the gate refused, and whom it hung up on
+        self.counts: Counter[str] = Counter()  # requests refused and clients disconnected by the access middleware
         self.draining = False
-        self.answering = 0  # messages of the socket door that have no answer yet
-        self._spelling = asyncio.Semaphore(2)  # long texts that are spelled at once
+        self.answering = 0  # socket messages that are being answered
+        self._tokenizing = asyncio.Semaphore(2)  # texts that are tokenized at once
 
     @classmethod
     def configured(cls, keeper: Keeper | None = None, cluster: str = "") -> Runtime:
-        """As the environment says, or `cluster`: models think in this process, or on lanes."""
+        """A runtime as the environment or `cluster` says: inference in this process, or on Ray replicas."""
         if not (where := cluster or config().cluster):
             return cls(keeper=keeper)
         from unmask.live.cluster.replicas import ReplicaLoader
@@ -115,15 +115,15 @@ class Runtime:
     async def open(
         self, denoiser: Denoiser, spec: RunSpec, visitor: str = "", group: str = "", watched: bool = True
     ) -> Session:
-        """A session for an order, ready to play; one that nobody looks into thinks of fewer cells."""
+        """A session for a spec, ready to play. If not `watched`, only the cells that the policy needs are inferred."""
         return self.begin(denoiser, spec, await self.prepared(denoiser, spec), visitor, group, watched)
 
     async def prepared(self, denoiser: Denoiser, spec: RunSpec) -> State:
-        """The state that an order starts from. A long text takes long to spell, so it is not spelled on the loop."""
-        letters = len(spec.prompt) + len(spec.suffix or "")
-        if letters > (most := LETTERS * denoiser.card.longest):
-            raise InvalidRequest(f"the text has {letters} letters; this model reads at most {most}")
-        async with self._spelling:
+        """The first state of a spec. Tokenizing can be slow, so it is done on a thread."""
+        chars = len(spec.prompt) + len(spec.suffix or "")
+        if chars > (most := CHARS_PER_CELL * denoiser.card.longest):
+            raise InvalidRequest(f"the text has {chars} characters; this model reads at most {most}")
+        async with self._tokenizing:
             state = await asyncio.to_thread(spec.start, denoiser.card, denoiser.tokenizer)
         self._bounded(state)
         return state
@@ -132,9 +132,9 @@ class Runtime:
     def _bounded(state: State) -> None:
         cells, passes = len(state.canvas), state.settings.passes
         if cells > (most := config().cells):
-            raise InvalidRequest(f"prompt and answer have {cells} cells; this place allows {most}")
+            raise InvalidRequest(f"prompt and answer have {cells} cells; this server allows {most}")
         if passes > (most := config().passes):
-            raise InvalidRequest(f"{passes} passes are planned; this place allows {most}")
+            raise InvalidRequest(f"{passes} passes are planned; this server allows {most}")
 
     def begin(
         self,
@@ -146,7 +146,7 @@ class Runtime:
         watched: bool = True,
         kept: bool = False,
     ) -> Session:
-        """A session from a prepared state; `kept` over a restart where the owner keeps runs."""
+        """A session from a prepared state; with `kept`, it is stored across restarts if there is a keeper."""
         if self.draining:
             raise InvalidRequest(LEAVING)
         own = {} if spec.own_from is None else {"own_from": spec.own_from}
@@ -157,47 +157,49 @@ class Runtime:
         return session
 
     async def kept(self, name: str, key: str) -> Kept:
-        """A run that is not here any more, as it was kept; for those who have its key."""
-        found = await self.keeper.find(name, key) if self.keeper is not None else None
-        if found is None:
+        """The stored run of a session that is not in memory, if the key is one of its keys."""
+        kept = await self.keeper.find(name, key) if self.keeper is not None else None
+        if kept is None:
             raise InvalidRequest(OVER)
-        return found
+        return kept
 
     async def resume(self, kept: Kept, denoiser: Denoiser, visitor: str, number: int) -> Session:
-        """A kept run as a session: lived again, once however many ask. `number` is of the last event that was seen."""
+        """A session from a stored run, restored once even if several connections ask at the same time.
+
+        `number` is the last event that the visitor received."""
         keeper = self.keeper
-        assert keeper is not None  # who else found it?
+        assert keeper is not None  # only a keeper makes a `Kept`
         if kept.name not in self._resuming:
-            coming = self._resuming[kept.name] = asyncio.ensure_future(
+            restoring = self._resuming[kept.name] = asyncio.ensure_future(
                 keeper.restore(self, kept, denoiser, visitor, number)
             )
-            coming.add_done_callback(lambda _: self._resuming.pop(kept.name, None))
+            restoring.add_done_callback(lambda _: self._resuming.pop(kept.name, None))
         return await asyncio.shield(self._resuming[kept.name])
 
     @property
     def not_ready_reason(self) -> str:
-        """Why no new work should be sent here; empty when it may."""
+        """Why no new work should be sent here; empty if it may be."""
         return "stopping" if self.draining else "no memory left" if self.sessions.memory.tight else ""
 
     async def drain(self, seconds: float = 10.0) -> None:
-        """Take nothing new, tell those who watch, and let what runs go on for so long at the most."""
+        """Refuse new work, tell the viewers, and let runs continue for at most so many seconds."""
         self.draining = True
         self.loader.stop()
         for session in self.sessions.alive.values():
             if session.subscribers:
                 session.publish(Refusal(LEAVING))
         until = time.monotonic() + seconds
-        while (going := [s for s in self.sessions.alive.values() if s.is_running]) and time.monotonic() < until:
+        while (running := [s for s in self.sessions.alive.values() if s.is_running]) and time.monotonic() < until:
             await asyncio.sleep(0.02)
-        for session in going:
+        for session in running:
             session.publish(Done(session.end, session.text, session.stats(), STOPPED))
             self.sessions.close(session)
         until = time.monotonic() + AFTERWARDS
-        while self.answering and time.monotonic() < until:  # a socket closes at once, and its refusal would be lost
+        while self.answering and time.monotonic() < until:  # closing a socket would lose its last message
             await asyncio.sleep(0.02)
 
     async def close(self) -> None:
-        """End everything that runs, and wait a moment for it: a thought may take longer than anybody waits."""
+        """End all sessions and loads, and wait for them at most `CLOSING` seconds: a slow inference is abandoned."""
         with suppress(TimeoutError):
             async with asyncio.timeout(CLOSING):
                 await asyncio.gather(self.sessions.shut(), self.loader.close())

@@ -38,7 +38,7 @@ async def test_long_idle_sessions_expire_and_a_full_place_makes_room(stage: Stag
     new = stage.open(begin())
     assert old.closed and new.id in stage.table.alive and not watched.closed and not playing.closed
     new.subscribe()
-    with pytest.raises(InvalidRequest, match="this place is full"):
+    with pytest.raises(InvalidRequest, match="the server is at capacity"):
         stage.open(begin())
     playing.touched -= 200
     stage.table.expire()
@@ -56,7 +56,7 @@ async def test_timelines_too_large_together_make_room_too(stage: Stage) -> None:
     stage.open(begin())
     assert left.closed and not here.closed
     stage.table.room = here.weight // 2
-    with pytest.raises(InvalidRequest, match="this place is full"):
+    with pytest.raises(InvalidRequest, match="the server is at capacity"):
         stage.open(begin())
     assert not here.closed
 

@@ -87,7 +87,7 @@ async def test_a_newcomer_is_not_let_in_before_all_others(device: Device) -> Non
 
 
 async def test_a_long_canvas_does_not_starve_a_short_one(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unmask.live.device.MOMENT", 5.0)  # a slow machine asks again later
+    monkeypatch.setattr("unmask.live.device.RETURN_WINDOW", 5.0)  # a slow machine asks again later
     turns = {"long": 0, "short": 0}
     toys = {"long": Slow(0.1, 1), "short": Slow(0.001, 2)}
 
@@ -107,7 +107,7 @@ async def test_a_long_canvas_does_not_starve_a_short_one(device: Device, monkeyp
 
 
 async def test_all_may_leave_while_the_least_is_awaited(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unmask.live.device.MOMENT", LONG)
+    monkeypatch.setattr("unmask.live.device.RETURN_WINDOW", LONG)
     rich = Client("rich")
     device._turns.spend(rich, 50.0)
     await device.infer(Client("poor"), Toy(), begin(), False)
@@ -226,7 +226,7 @@ async def test_a_visitor_with_many_runs_delays_another_by_one_turn(
     device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Behind 64 runs of one visitor another's first step once came after 112 seconds."""
-    monkeypatch.setattr("unmask.live.device.MOMENT", 5.0)  # a slow machine asks again later
+    monkeypatch.setattr("unmask.live.device.RETURN_WINDOW", 5.0)  # a slow machine asks again later
     order: list[str] = []
 
     async def go(client: Client, cells: int) -> None:
@@ -241,7 +241,7 @@ async def test_a_visitor_with_many_runs_delays_another_by_one_turn(
     await go(Client("one", visitor="single"), 40)
     assert order.index("single") - began <= 3  # one that is thought, one that was picked, one of chance
     assert len(order) - began <= 10  # three turns of one, and no more than as many of the crowd between
-    monkeypatch.setattr("unmask.live.device.MOMENT", 0.0)
+    monkeypatch.setattr("unmask.live.device.RETURN_WINDOW", 0.0)
     with device._wake:  # nobody waits for the one who is gone
         device._last.clear()
         device._wake.notify_all()

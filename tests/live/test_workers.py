@@ -163,7 +163,7 @@ async def test_the_short_side_of_a_pair_has_its_moment_though_a_lane_rests(
     device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A lane that rests would take the long side's thought at once, and the pair would go by turns and not by time."""
-    monkeypatch.setattr("unmask.live.device.MOMENT", LONG)
+    monkeypatch.setattr("unmask.live.device.RETURN_WINDOW", LONG)
     short, long = Client("short", "pair"), Client("long", "pair")
     toys = {"short": Watched(1), "long": Watched(2)}
     toys["short"].go_on.set()

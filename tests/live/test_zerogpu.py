@@ -56,7 +56,7 @@ async def test_a_run_on_zerogpu_is_the_run_here(name: str, tmp_path: Path, monke
     denoiser = zerogpu.load_models([what := f"{folder}?number=fp32&device=cpu"])[what]
     monkeypatch.setattr(zerogpu, "_gpu_call", lambda: in_a_worker)
     state = RunSpec(prompt="5 6 7", length=16).start(denoiser.card, denoiser.tokenizer)
-    device, here, there = Device(thinks=zerogpu.infer_on_gpu), state, state
+    device, here, there = Device(infer_batch=zerogpu.infer_on_gpu), state, state
     distribution_cache = DistributionCache()
     for _ in range(4):  # a worker each, as when another visitor had the device in between
         (belief,) = infer(denoiser, [here], [True], [distribution_cache])
@@ -85,7 +85,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Denoiser:
 async def test_a_question_is_answered_in_the_worker_and_what_names_no_model_here(toy: Denoiser) -> None:
     """Seen on a Space's plan: questions ran in the process that has no GPU."""
     device, state = (
-        Device(thinks=zerogpu.infer_on_gpu, does=zerogpu.run_on_gpu),
+        Device(infer_batch=zerogpu.infer_on_gpu, run_job=zerogpu.run_on_gpu),
         start(blank([[1, 2], 6]), Settings(passes=3)),
     )
     process, same = await device.run(partial(pid_and, toy, state))

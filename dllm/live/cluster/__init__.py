@@ -1,1 +1,1 @@
-"""Thinking on other machines: lanes are replicas of Ray Serve, and sessions stay where the doors are."""
+"""Inference on other machines, by replicas of Ray Serve; sessions stay in the server's process."""

@@ -1,4 +1,4 @@
-"""One lane: a replica with a device of its own, the models it has opened, and the runs that are pinned to it."""
+"""A Ray Serve replica: a device of its own, its open models, and the runs that Ray routes to it."""
 
 from __future__ import annotations
 
@@ -12,33 +12,30 @@ from unmask.live.device import Client, Device
 from unmask.live.loader import Loader
 from unmask.models import Denoiser, ModelInfo
 
-RUNS = 512  # runs that a lane remembers: what it knows of one only saves work, so forgetting changes nothing
-REPORTED_ERRORS = (
-    InvalidRequest,
-    ModelError,
-    OutOfMemory,
-)  # errors written for people; others stay in the lane's own log
+RUNS = 512  # runs that a replica remembers; it only saves work, so forgetting one changes no result
+# errors whose message is for the user; the details of others stay in the replica's own log
+REPORTED_ERRORS = (InvalidRequest, ModelError, OutOfMemory)
 
 
 class Replica:
-    """Thinks for runs anywhere. All that matters comes with each request, so any lane can go on for another."""
+    """Infers for any run. A request brings all that is needed, so any replica can take over from another."""
 
     def __init__(self) -> None:
         self.device = Device()
         self.loader = Loader(self.device)
 
     async def describe(self, name: str) -> tuple[ModelInfo, bool]:
-        """What is known of a model without its weights, and whether it wants to see its last thought again."""
+        """What is known of a model without its weights, and whether it has a carry between passes."""
         denoiser = await self.loader.model(name)
         return denoiser.info, denoiser.has_carry
 
-    @serve.multiplexed(max_num_models_per_replica=RUNS)  # type: ignore[untyped-decorator] # Ray sends a run to the lane that had it last
-    async def client(self, who: str) -> Client:
-        """A run's own turns and caches on this lane."""
-        return Client(who)
+    @serve.multiplexed(max_num_models_per_replica=RUNS)  # type: ignore[untyped-decorator] # Ray routes a run to the replica that had it last
+    async def client(self, run: str) -> Client:
+        """A run's place in the fair queue and its caches on this replica."""
+        return Client(run)
 
     async def infer(self, data: bytes, models: tuple[str, ...]) -> bytes:
-        """A belief, the seconds it took, and whether others had this lane in between; or the error, as a value."""
+        """A belief, the seconds it took, and whether other runs used this replica in between; or the error."""
         try:
             known = await self._load(models)
             (group, visitor, weight), denoiser, state, watched = unpickle_refs(data, known)
@@ -50,7 +47,7 @@ class Replica:
             return pickle_refs(error)[0]
 
     async def run(self, data: bytes, models: tuple[str, ...]) -> bytes:
-        """Something else that needs the weights, on the device's own thread."""
+        """Run a job that needs the weights, on the device's own thread."""
         try:
             known = await self._load(models)
             return pickle_refs((await self.device.run(unpickle_refs(data, known)),))[0]
@@ -62,8 +59,8 @@ class Replica:
 
 
 def unwrap(data: bytes) -> Any:
-    """What a lane gave; an error that it returned is raised here."""
-    found = unpickle_refs(data, {})
-    if isinstance(found, REPORTED_ERRORS):
-        raise found
-    return found
+    """A replica's answer; an error that it returned is raised here."""
+    answer = unpickle_refs(data, {})
+    if isinstance(answer, REPORTED_ERRORS):
+        raise answer
+    return answer

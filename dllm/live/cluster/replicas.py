@@ -1,4 +1,4 @@
-"""All lanes as one device: sessions here ask it to think as they ask a device of this machine."""
+"""All replicas as one device, with the same interface as a device of this machine."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from unmask.models import Denoiser
 from unmask.run.state import State
 
 T = TypeVar("T")
-PATIENCE = 120.0  # seconds in which a lane that died must be replaced
-PAUSE = 0.2  # seconds before another lane is tried
+PATIENCE = 120.0  # seconds to retry while a dead replica is replaced
+PAUSE = 0.2  # seconds between two tries
 
 
 class ReplicaPool(Device):
-    """A thought is a function of the state that comes with it: where a lane dies, another gives the same tokens."""
+    """Sends requests to replicas. A belief depends only on the state sent, so another replica can give the same."""
 
     def __init__(self, handle: DeploymentHandle[Any]) -> None:
-        super().__init__("lanes")
+        super().__init__("replicas")
         self.handle = handle
         self._waiting: list[Request] = []
 
     def ask(self, client: Client, denoiser: Denoiser, state: State, watched: bool) -> Request:
-        """On the lane that knows this run, and on any other where that one is gone."""
+        """Send a request to the replica that knows this run, or to another if that one is gone."""
         loop = asyncio.get_running_loop()
         request = Request(client, denoiser, state, watched, loop.create_future(), loop)
         self._waiting.append(request)
         task = loop.create_task(self._answer(request))
-        request.future.add_done_callback(lambda _: task.cancel())  # nobody waits any more, or it is done
+        request.future.add_done_callback(lambda _: task.cancel())  # done, or no longer wanted
         return request
 
     async def _answer(self, request: Request) -> None:
@@ -45,7 +45,7 @@ class ReplicaPool(Device):
         try:
             data, models = pickle_refs((about, request.denoiser, request.state, request.watched))
             belief, spent, shared = await self._ask("infer", data, models, client.name)
-        except Exception as error:  # raised again where it was asked for
+        except Exception as error:  # raised again in the caller
             if not request.future.done():
                 request.future.set_exception(error)
             return
@@ -56,64 +56,64 @@ class ReplicaPool(Device):
         self.times.add(spent)
         self.waits.add(max(0.0, time.monotonic() - request.since - spent))
         self.mean_seconds += 0.2 * (spent - self.mean_seconds)
-        following = request.then(belief, spent) if request.then else None
-        if following is not None and not request.dropped:
-            request.next = self.ask(client, request.denoiser, following, request.watched)
+        next_state = request.then(belief, spent) if request.then else None
+        if next_state is not None and not request.dropped:
+            request.next = self.ask(client, request.denoiser, next_state, request.watched)
         if not request.future.done():
             request.future.set_result((belief, spent))
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Where the weights are, on any lane."""
+        """Run a job on any replica."""
         data, models = pickle_refs(work)
-        (found,) = await self._ask("run", data, models)
-        return found  # type: ignore[no-any-return]
+        (answer,) = await self._ask("run", data, models)
+        return answer  # type: ignore[no-any-return]
 
     async def describe(self, name: str) -> DenoiserStub:
-        """A model that the lanes can open, as it is known here."""
-        model, reflects = await self._try(lambda: self.handle.describe.remote(name))
-        return DenoiserStub(name, model, reflects)
+        """A stand-in for a model that the replicas have opened."""
+        model, has_carry = await self._try(lambda: self.handle.describe.remote(name))
+        return DenoiserStub(name, model, has_carry)
 
-    async def _ask(self, do: str, data: bytes, models: tuple[str, ...], who: str = "") -> Any:
-        handle = self.handle.options(multiplexed_model_id=who) if who else self.handle
-        return unwrap(await self._try(lambda: getattr(handle, do).remote(data, models)))
+    async def _ask(self, method: str, data: bytes, models: tuple[str, ...], run: str = "") -> Any:
+        handle = self.handle.options(multiplexed_model_id=run) if run else self.handle
+        return unwrap(await self._try(lambda: getattr(handle, method).remote(data, models)))
 
     async def _try(self, send: Callable[[], Any]) -> Any:
         until = time.monotonic() + PATIENCE
         while True:
             try:
                 return await send()
-            except RayTaskError:  # the lane lives, and its own log has it
+            except RayTaskError:  # an error in its code, which its own log has: retrying would not help
                 raise
-            except RayError:  # it died, or cannot be reached
+            except RayError:  # the replica died, or cannot be reached
                 if time.monotonic() > until:
                     raise
             await asyncio.sleep(PAUSE)
 
     @property
     def waiting(self) -> int:
-        """Thoughts that the lanes have not answered yet."""
+        """Requests that the replicas have not answered yet."""
         return len(self._waiting)
 
     @property
     def longest_wait(self) -> float:
-        """Seconds that the oldest of them has waited."""
+        """Seconds that the oldest request has waited."""
         return time.monotonic() - min((a.since for a in self._waiting), default=time.monotonic())
 
     def withdraw(self, request: Request) -> bool:
-        """What was sent cannot be taken back: it is thought, and then thought again with the edit."""
+        """Never: a request that was sent is computed, and then computed again with the edit."""
         return False
 
     def place(self, client: Client) -> int:
-        """How many thoughts were sent before this one's and are not answered."""
+        """How many requests were sent before this client's and are not answered."""
         return next((i for i, a in enumerate(self._waiting) if a.client is client), 0)
 
 
 class ReplicaLoader(Loader):
-    """Opens models on the lanes; here only what is known of them is kept."""
+    """Opens models on the replicas, and keeps stand-ins for them here."""
 
-    def __init__(self, lanes: ReplicaPool, used: Used, budget: int | None = None) -> None:
-        super().__init__(lanes, used, budget)
-        self.replicas = lanes
+    def __init__(self, replicas: ReplicaPool, used: Used, budget: int | None = None) -> None:
+        super().__init__(replicas, used, budget)
+        self.replicas = replicas
 
     async def _open(self, name: str, options: dict[str, Any]) -> Denoiser:
         return await self.replicas.describe(name)

@@ -1,4 +1,4 @@
-"""What goes between a session and the lane that thinks for it, as bytes. A model goes by its name."""
+"""Pickles requests and answers between sessions and replicas; a model is pickled as its name."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from unmask.models import Denoiser, ModelInfo, ModelInput
 
 
 class DenoiserStub(Denoiser):
-    """Enough of a model to open a canvas, to show a run and to keep it; its lanes open it by its name."""
+    """A model without weights: enough to open a canvas, show a run and store it. Replicas open the model by name."""
 
-    def __init__(self, name: str, model: ModelInfo, reflects: bool) -> None:
-        self.name, self.card, self.tokenizer, self.has_carry = name, model.card, model.tokenizer, reflects
+    def __init__(self, name: str, model: ModelInfo, has_carry: bool) -> None:
+        self.name, self.card, self.tokenizer, self.has_carry = name, model.card, model.tokenizer, has_carry
 
     def logits(self, model_inputs: Sequence[ModelInput]) -> list[Any]:
-        raise TypeError(f"'{self.name}' thinks on its lanes, not here")
+        raise TypeError(f"'{self.name}' runs on its replicas, not in this process")
 
 
 class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
@@ -44,7 +44,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def pickle_refs(thing: Any) -> tuple[bytes, tuple[str, ...]]:
-    """Anything as bytes, functions too, and the names of the models in it."""
+    """Any value as bytes, functions too, and the names of the models in it."""
     file = io.BytesIO()
     pickler = _Pickler(file)
     pickler.dump(thing)
@@ -52,5 +52,5 @@ def pickle_refs(thing: Any) -> tuple[bytes, tuple[str, ...]]:
 
 
 def unpickle_refs(data: bytes, models: Mapping[str, Denoiser]) -> Any:
-    """The same again, with the real models where their names stood. Only for bytes of the cluster's own."""
+    """The value from such bytes, with the models in place of their names. Only for bytes from the cluster itself."""
     return _Unpickler(io.BytesIO(data), models).load()

@@ -40,7 +40,7 @@ def lanes_of(server: Server) -> list[int]:
             started_by = b"UNMASK_REPLICAS=2" in (folder / "environ").read_bytes()
         except (OSError, ValueError):
             continue
-        if name.startswith(b"ray::ServeReplica:unmask:lane") and started_by:
+        if name.startswith(b"ray::ServeReplica:unmask:replica") and started_by:
             found.append(int(folder.name))
     return found
 

@@ -41,12 +41,12 @@ def test_a_state_thinks_the_same_after_the_way() -> None:
 
 def test_here_a_remote_model_computes_nothing() -> None:
     toy = Toy()
-    with pytest.raises(TypeError, match="thinks on its lanes"):
+    with pytest.raises(TypeError, match="runs on its replicas"):
         DenoiserStub("toy", toy.info, False).logits([])
 
 
 def test_a_number_of_lanes_is_one_or_from_one_to_another() -> None:
     assert parse_range("2") == (2, 2) and parse_range("1-8") == (1, 8)
     for wrong in ("", "0", "3-2", "x", "2-", "-2", "1-x"):
-        with pytest.raises(InvalidRequest, match="the number of lanes is like 2 or 1-8"):
+        with pytest.raises(InvalidRequest, match="such as 2, or a range such as 1-8"):
             parse_range(wrong)
