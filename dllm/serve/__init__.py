@@ -1,1 +1,1 @@
-"""Doors: how the world outside reaches sessions."""
+"""The HTTP and WebSocket server: how clients reach sessions."""

@@ -1,6 +1,6 @@
-"""One gate in front of every route of the app as served, Gradio's own included: nothing behind it is reached past it.
+"""ASGI middleware in front of every route of the app, Gradio's own included.
 
-What no rule names is off. Host and Origin are checked, keys are asked for, bodies and open lines are counted, all
+A route that no rule names is off. Host, Origin and keys are checked, and bodies and open connections are limited,
 before anything is parsed.
 """
 
@@ -28,12 +28,14 @@ SMALL = 64 << 10  # bytes of a body of the page's own forms and of the fallback'
 
 
 class Access(Enum):
-    PUBLIC = "public"  # everybody the gate lets in
-    KEYED = "keyed"  # those with a key; without keys only this machine itself
-    OFF = "off"
+    """Who may use a route."""
+
+    PUBLIC = "public"  # any client with an allowed Host and Origin
+    KEYED = "keyed"  # clients with a key; if no key is set, only this machine
+    OFF = "off"  # no client
 
 
-Rules = Mapping[str, Access]  # a path, where * stands for any rest, the first that fits counts
+Rules = Mapping[str, Access]  # by path pattern, where * matches anything; the first match counts
 
 DOORS: Rules = {
     "/health": Access.PUBLIC,
@@ -52,24 +54,24 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 }
-# Everything served may be opened by its address: then nothing in it runs, loads, or is framed.
+# Any file that is served may be opened as a document: then nothing in it runs, loads, or is framed.
 STRICT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-# Gradio's page is made of scripts in its own text; from elsewhere it may load nothing, and send nothing there.
+# Gradio's page needs inline scripts; it may load nothing from other servers, and send nothing to them.
 PAGE = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self' data:; worker-src 'self' blob:; "
     "connect-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors "
 )
-FRAMED = "'self' https://huggingface.co https://*.hf.space"  # whose pages may hold ours
+FRAMED = "'self' https://huggingface.co https://*.hf.space"  # pages that may embed ours
 
 
 def access(path: str, rules: Rules) -> Access:
-    """What the rules say of a path."""
+    """The rule for a path."""
     return next((rule for pattern, rule in rules.items() if fnmatchcase(path, pattern)), Access.OFF)
 
 
 class AccessMiddleware:
-    """Wraps an application."""
+    """Checks and limits every request before the wrapped application sees it."""
 
     def __init__(
         self,
@@ -83,7 +85,7 @@ class AccessMiddleware:
         self.counts = Counter() if counts is None else counts
         self.read_timeout = config().read_timeout
         self.keys = Keys(config().api_keys) if keys is None else keys
-        self.lines: Counter[str] = Counter()  # requests and sockets that are open, by visitor
+        self.open: Counter[str] = Counter()  # requests and sockets in progress, by visitor
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -94,11 +96,11 @@ class AccessMiddleware:
         who = visitor(headers, client)
         try:
             rule = access(scope["path"], self.rules)
-            if preflight := self._named_origin(scope, headers):
+            if preflight := self._preflight(scope, headers):
                 await _answer(send, 204, b"", preflight)
                 return
             self._admit(scope, rule, headers, client)
-            if self.lines[who] >= config().visitor_connections or self.lines.total() >= config().connections:
+            if self.open[who] >= config().visitor_connections or self.open.total() >= config().connections:
                 raise ApiError(429, "too many open connections: close some first", code="too_many_requests")
             declared = headers.get("content-length", "0")
             limit = config().body_kb << 10
@@ -108,7 +110,7 @@ class AccessMiddleware:
             self.counts["refused"] += 1
             await _refuse(scope, receive, send, error)
             return
-        self.lines[who] += 1
+        self.open[who] += 1
         reader = _TimedSender(send, self.read_timeout)
         try:
             if scope["type"] == "websocket":
@@ -118,41 +120,45 @@ class AccessMiddleware:
                 dressed = _with_headers(reader.send, headers.get("origin"), policy)
                 await _LimitedRequest(limit, receive, dressed).run(self.app, scope)
         except (OSError, ClientDisconnect, WebSocketDisconnect):
-            if not reader.dropped:  # a line that was broken here is no news
+            if not reader.dropped:  # it was disconnected here, on purpose
                 raise
         finally:
             self.counts["drops"] += reader.dropped
-            self.lines[who] -= 1
-            if not self.lines[who]:
-                del self.lines[who]
+            self.open[who] -= 1
+            if not self.open[who]:
+                del self.open[who]
 
     def _admit(self, scope: Scope, rule: Access, headers: Headers, client: str) -> None:
         if rule is Access.OFF:
-            raise ApiError(404, "there is nothing at this address", code="unknown_url")
+            raise ApiError(404, "not found: there is no such address here", code="unknown_url")
         if rule is Access.KEYED:
             self.keys.admit(headers, client)
-            if self.keys:  # a caller with a key is no page that was tricked
+            if self.keys:  # a key in a header cannot come from a forged cross-site request
                 return
         if not is_allowed(headers.get("origin"), headers.get("host", "")):
-            raise ApiError(403, "this name or this page is not this server's own", code="origin")
+            raise ApiError(
+                403,
+                "the Host or Origin of this request is not allowed here: see UNMASK_HOSTS and UNMASK_ORIGINS",
+                code="origin",
+            )
 
     @staticmethod
-    def _named_origin(scope: Scope, headers: Headers) -> dict[str, str]:
-        """The answer to a browser that asks beforehand, where the owner names its page."""
+    def _preflight(scope: Scope, headers: Headers) -> dict[str, str]:
+        """The headers of the answer to a CORS preflight from a trusted origin; else empty."""
         origin = trusted(headers.get("origin"))
         asks = scope.get("method") == "OPTIONS" and "access-control-request-method" in headers
         return cors(origin, preflight=True) if origin and asks else {}
 
 
 def _frame_policy(scope: Scope) -> str:
-    """Whose pages may hold this one: on a public host any course's, if it is asked for as a part of a page."""
+    """The pages that may embed this one: on a public host any page, if `embed=1` is in the address."""
     if config().public and b"embed=1" in scope.get("query_string", b"").split(b"&"):
         return "*"
     return " ".join((FRAMED, *config().origins))
 
 
 class _TimedSender:
-    """The receiver of an answer. One who takes nothing for long is hung up on: what waits to be taken takes memory."""
+    """Sends an answer; a client that stops reading is disconnected, since unread data takes memory."""
 
     def __init__(self, send: Send, patience: float) -> None:
         self.inner, self.patience, self.dropped = send, patience, False
@@ -163,25 +169,25 @@ class _TimedSender:
                 await self.inner(message)
         except TimeoutError:
             self.dropped = True
-            # A goodbye would wait behind all that was not read. The line is the server's own, where `send` is.
-            if (line := getattr(getattr(self.inner, "__self__", None), "transport", None)) is not None:
-                line.abort()
-            raise ConnectionAbortedError("nothing was read for too long") from None
+            # A close frame would wait behind the unread data. `send` is a method of uvicorn's, which has the transport.
+            if (transport := getattr(getattr(self.inner, "__self__", None), "transport", None)) is not None:
+                transport.abort()
+            raise ConnectionAbortedError("the client stopped reading") from None
 
 
 class _LimitedRequest:
-    """A request whose body may not grow beyond a limit, however it is sent."""
+    """A request whose body is limited in size, even if it is sent in chunks."""
 
     def __init__(self, limit: int, receive: Receive, send: Send) -> None:
         self.limit, self.inner, self.outer = limit, receive, send
         self.size, self.over, self.started = 0, False, False
-        self.unread = False  # a body of which more may come
+        self.unread = False  # whether more of the body may come
 
     async def run(self, app: ASGIApp, scope: Scope) -> None:
         self.unread = _has_body(Headers(scope=scope))
         try:
             await app(scope, self.receive, self.send)
-        except ClientDisconnect:  # what a body that is cut off looks like from within
+        except ClientDisconnect:  # how the app sees a body that is cut off here
             if not self.over:
                 raise
         if self.over and not self.started:
@@ -201,9 +207,9 @@ class _LimitedRequest:
 
     async def send(self, message: Message) -> None:
         if self.over and not self.started:
-            return  # the app saw half a body: the answer is ours
+            return  # the app saw only a part of the body: 413 is sent instead
         self.started = True
-        if message["type"] == "http.response.start" and self.unread:  # what is still to come is not waited for
+        if message["type"] == "http.response.start" and self.unread:  # the rest of the body is not read
             message = {**message, "headers": [*message.get("headers", []), (b"connection", b"close")]}
         await self.outer(message)
 
@@ -213,16 +219,16 @@ def _has_body(headers: Headers) -> bool:
 
 
 def too_large(limit: int) -> ApiError:
-    return ApiError(413, f"a body may have {limit >> 10} KB at the most", code="request_too_large")
+    return ApiError(413, f"the body is larger than {limit >> 10} KB: send a smaller one", code="request_too_large")
 
 
 def trusted(origin: str | None) -> str | None:
-    """An origin whose pages the owner lets call: `UNMASK_ORIGINS`."""
+    """An origin if it is in `UNMASK_ORIGINS`, else None."""
     return origin if origin and origin.lower() in config().origins else None
 
 
 def cors(origin: str, preflight: bool = False) -> dict[str, str]:
-    """The headers that let a browser show an answer to a page of that origin."""
+    """The CORS headers that let a page of an origin read an answer."""
     headers = {"Access-Control-Allow-Origin": origin, "Vary": "Origin"}
     if preflight:
         headers |= {
@@ -234,7 +240,7 @@ def cors(origin: str, preflight: bool = False) -> dict[str, str]:
 
 
 def _with_headers(send: Send, origin: str | None, policy: str) -> Send:
-    """With the headers that every answer has; which origins may read is decided here alone."""
+    """Add the headers of every answer, and replace CORS headers that the app has set."""
     extra = HEADERS | {"Content-Security-Policy": policy} | (cors(named) if (named := trusted(origin)) else {})
 
     async def sending(message: Message) -> None:
@@ -256,7 +262,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, error: ApiError) -
     origin = trusted(Headers(scope=scope).get("origin"))
     headers = HEADERS | {"Content-Security-Policy": STRICT} | error.headers | (cors(origin) if origin else {})
     if _has_body(Headers(scope=scope)):
-        headers |= {"Connection": "close"}  # what is still to come is not read
+        headers |= {"Connection": "close"}  # the body is not read
     await _answer(send, error.status, orjson.dumps(error.plain()), headers)
 
 
@@ -269,7 +275,7 @@ async def _answer(send: Send, status: int, body: bytes, headers: Mapping[str, st
 
 
 def undeclared_routes(routes: Sequence[Any], rules: Rules, prefix: str = "") -> list[str]:
-    """The routes of an application that no rule names: each must be declared, if only as off."""
+    """The routes of an application that no rule names."""
     found = []
     for route in routes:
         path = prefix + getattr(route, "path", "")

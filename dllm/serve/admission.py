@@ -1,4 +1,4 @@
-"""Who may call: pages and programs by their origin, and callers of /v1 by their key."""
+"""Checks of a caller: its Origin and Host, whether it is on this machine, its visitor, and its key."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from unmask.config import config
 from unmask.serve.api_error import ApiError
 
 TRUSTED = (".hf.space", ".huggingface.co", ".gradio.live")
-# A proxy says so in these, and then the near address is not the caller's.
+# Headers that a proxy adds: then the address of the connection is not the caller's.
 _PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
 def is_allowed(origin: str | None, host: str) -> bool:
-    """Is this a page of ours, or a program? A rebound name or a foreign page is neither."""
+    """Whether a request comes from a page of this server or from a program; guards against DNS rebinding and CSRF."""
     try:
         name, page = urlsplit(f"//{host}").hostname or "", urlsplit(origin or "").netloc.lower()
     except ValueError:
@@ -32,7 +32,7 @@ def is_allowed(origin: str | None, host: str) -> bool:
 def _ours(name: str) -> bool:
     if name and (name in ("localhost", *config().hosts, config().space_host) or name.endswith(TRUSTED)):
         return True
-    try:  # a number cannot be rebound
+    try:  # an IP address cannot be rebound
         ipaddress.ip_address(name)
     except ValueError:
         return False
@@ -40,7 +40,7 @@ def _ours(name: str) -> bool:
 
 
 def is_local(headers: Mapping[str, str], client: str) -> bool:
-    """Is the caller on this machine, and nobody passes on for somebody else?"""
+    """Whether the caller is on this machine, and not behind a proxy."""
     try:
         return ipaddress.ip_address(client).is_loopback and not any(name in headers for name in _PASSED_ON)
     except ValueError:
@@ -48,9 +48,9 @@ def is_local(headers: Mapping[str, str], client: str) -> bool:
 
 
 def visitor(headers: Mapping[str, str], client: str) -> str:
-    """Whose request this is: an address, and behind the owner's own proxies the one that they saw.
+    """The visitor of a request: its address, or behind trusted proxies the one that they report.
 
-    Of IPv6 a home has a whole network, so the first 64 bits count."""
+    Of an IPv6 address only the first 64 bits count, since one home has that whole network."""
     passed = [part.strip() for part in headers.get("x-forwarded-for", "").split(",") if part.strip()]
     proxies = config().proxies
     address = passed[-proxies] if 0 < proxies <= len(passed) else client
@@ -76,10 +76,12 @@ class Keys:
         return f"Keys({len(self._hashes)})"
 
     def admit(self, headers: Mapping[str, str], client: str) -> None:
-        """Let a request in, or say in a sentence why not."""
+        """Raise an `ApiError` unless a request may use a route that needs a key."""
         if not self._hashes:
             if not is_local(headers, client):
-                raise ApiError(403, "this API is off: its owner turns it on by setting UNMASK_API_KEYS", code="api_off")
+                raise ApiError(
+                    403, "this API is off: the server's owner turns it on by setting UNMASK_API_KEYS", code="api_off"
+                )
             if not is_allowed(headers.get("origin"), headers.get("host", "")):
                 raise ApiError(
                     403, "without a key only programs on this machine and its own page may call", code="origin"
@@ -97,6 +99,6 @@ class Keys:
     def _holds(self, key: str) -> bool:
         digest = sha256(key.encode("utf-8", "surrogateescape")).digest()
         found = False
-        for stored in self._hashes:  # every one is compared, so the time says nothing
+        for stored in self._hashes:  # compare all, so that the response time reveals nothing
             found |= hmac.compare_digest(digest, stored)
         return found

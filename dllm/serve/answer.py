@@ -1,4 +1,4 @@
-"""One answer as it is written: what will not be taken back, what is only drafted, and where it ends."""
+"""One /v1 answer while it is decoded: its final text, its draft, and where it ends."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from unmask.run.timeline import Node
 from unmask.serve.api_error import ApiError
 from unmask.serve.runtime import STOPPED
 
-BROKEN = "\ufffd"  # what half a letter decodes to; the other half may still come
+BROKEN = "\ufffd"  # an incomplete character decodes to this; its other bytes may follow
 
 
 @dataclass(frozen=True, eq=False)
 class TokenLogprob:
-    """How sure the model was of a token at the pass that wrote it, and of the others it considered."""
+    """The log probability of a token at the pass that wrote it, and of its alternatives."""
 
     token: int
     logprob: float
@@ -36,13 +36,13 @@ class TokenLogprob:
 
 @dataclass(frozen=True, eq=False)
 class AnswerProgress:
-    """Where an answer stands after a pass."""
+    """The state of an answer after a pass."""
 
     passes: int
-    text: str  # settled: later ones begin with it
-    tokens: tuple[int, ...]  # those that the settled text is made of
-    logprobs: tuple[TokenLogprob, ...]  # one for each of these tokens, where they were asked for
-    finish: str | None = None  # "stop" or "length", once it is whole
+    text: str  # final: the texts of later passes begin with it
+    tokens: tuple[int, ...]  # of the final text
+    logprobs: tuple[TokenLogprob, ...]  # one for each of these tokens, if requested
+    finish: str | None = None  # "stop" or "length", once it is complete
     stop: str | None = None  # the stop string that ended it
     frame: Frame | None = None
     times: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -51,17 +51,17 @@ class AnswerProgress:
 
 @dataclass(frozen=True)
 class AnswerLimits:
-    """Where an answer ends. The canvas is not the limit: it grows by blocks until the text ends, or is too long."""
+    """Where an answer ends. The canvas does not limit it: it grows by blocks until the text ends or is too long."""
 
-    tokens: int | None = None  # at the most; None is as many as the canvas has
-    grow: int = 0  # open cells to add where the canvas is full and the text goes on; 0 keeps the canvas as it is
-    stops: tuple[str, ...] = ()  # texts that end it and are not in it
-    whole: bool = False  # a full canvas is a whole text: a constraint says so
-    closed: Callable[[str], int | None] | None = None  # where a text is complete, though more may follow
+    tokens: int | None = None  # most tokens; None: as many as the canvas has
+    grow: int = 0  # open cells to add if the canvas is full and the text has not ended; 0: the canvas does not grow
+    stops: tuple[str, ...] = ()  # stop strings; the answer ends before one
+    whole: bool = False  # whether a full canvas is a complete text, as with a constraint
+    closed: Callable[[str], int | None] | None = None  # from a text to the index where it is complete, if it is
 
 
 class Answer:
-    """Plays a session and reads it, pass by pass; ends it where the answer ends, or the reader leaves."""
+    """Plays a session and reads its text pass by pass, until the answer ends or the reader leaves."""
 
     def __init__(self, session: Session, bounds: AnswerLimits = AnswerLimits(), candidates: int | None = None) -> None:
         self.session, self.bounds, self.candidates = session, bounds, candidates
@@ -69,23 +69,23 @@ class Answer:
         self.tokenizer, self.ends = session.denoiser.tokenizer, session.denoiser.card.ends
         self.listener = _Listener(session, candidates)
         self.last = AnswerProgress(0, "", (), ())
-        self._front, self._seen = -1, 0  # moment 0 is before the first pass
+        self._decided, self._seen = -1, 0  # length of the decided prefix; last moment read, 0 before the first pass
         self._cells: Ints = np.empty(0, np.int64)
 
     def close(self) -> None:
-        """Stop decoding within a pass."""
+        """Stop decoding after the present pass."""
         self.session.unfinished = False
         self.session.unsubscribe(self.listener)
         self.session.close()
 
     async def passes(self) -> AsyncIterator[AnswerProgress]:
-        """After every pass, in order, none left out however slow the reader is."""
+        """The progress after every pass, in order; none is skipped, even for a slow reader."""
         self.session.unfinished = True
         self.session.send(Play())
         while self.last.finish is None:
             await self.listener.get()
             for node in self.session.head.path(after=self._seen):
-                if self.listener.failed == STOPPED:  # a reader far behind would hold up the end
+                if self.listener.failed == STOPPED:  # a slow reader would delay the server's stop
                     break
                 self._seen = node.at
                 if node.frame is not None:
@@ -101,7 +101,7 @@ class Answer:
                 raise ApiError(500, self.listener.failed, code="model_failed")
 
     def draft(self, progress: AnswerProgress) -> str:
-        """The whole text so far: what is written, and the model's present guess where nothing is."""
+        """The whole text so far, with the model's guesses in open cells."""
         if progress.canvas is None or progress.frame is None:
             return ""
         if progress.finish is not None:
@@ -112,7 +112,7 @@ class Answer:
         return text[: self._stop(text)[0]]
 
     def _grows(self, canvas: Canvas) -> bool:
-        """Is the canvas full, and the text neither ended nor as long as it may be?"""
+        """Whether a full canvas must grow: the text has not ended and may be longer."""
         cells, limit = canvas.answer, len(canvas) if self.most is None else self.most
         room = len(canvas) < self.session.denoiser.card.longest and int(cells.sum()) < limit
         if not self.bounds.grow or not room or np.isin(canvas.tokens[cells], self.ends).any():
@@ -120,7 +120,7 @@ class Answer:
         return self._stop(self.tokenizer.decode(canvas.tokens[cells].tolist()))[0] is None
 
     def _grow(self, canvas: Canvas) -> None:
-        """A block more, with passes in proportion."""
+        """Add a block, and passes in proportion."""
         settings, before = self.session.state.settings, int(canvas.answer.sum())
         more = min(self.bounds.grow, self.session.denoiser.card.longest - len(canvas))
         if settings.passes_for == "answer":
@@ -134,11 +134,11 @@ class Answer:
         done = frame.done and not self._grows(canvas)
         front = decided_prefix(canvas)
         if get_policy(node.settings.policy).revises and not done:
-            front = 0  # it may still take back what it wrote
+            front = 0  # it may still change any cell
         progress = replace(self.last, passes=self.last.passes + 1, frame=frame, times=node.times, canvas=canvas)
-        if front == self._front and not done:
+        if front == self._decided and not done:
             return progress
-        self._front = front
+        self._decided = front
         cells = text_cells(canvas, self.session.denoiser.card)
         ended = bool((np.isin(canvas.tokens, self.ends) & ~canvas.open & canvas.answer)[:front].any())
         self._cells = np.flatnonzero(cells[:front])[: self.most]
@@ -156,7 +156,7 @@ class Answer:
         return self._updated(progress, self._sure(text), tokens, None)
 
     def _updated(self, progress: AnswerProgress, text: str, tokens: list[int], finish: str | None) -> AnswerProgress:
-        if not text.startswith(self.last.text):  # a speller that changes its mind waits for the end
+        if not text.startswith(self.last.text):  # some tokenizers decode a prefix differently once more follows
             text = self.last.text
         if finish is None or len(text) < len(self.tokenizer.decode(tokens)):
             tokens = tokens[: self._covering(tokens, text, whole=finish is not None)]
@@ -166,9 +166,9 @@ class Answer:
         return replace(progress, text=text, tokens=tuple(tokens), logprobs=logprobs, finish=finish)
 
     def _covering(self, tokens: list[int], text: str, whole: bool) -> int:
-        """How many tokens a text takes; one that is only partly in it counts once the text is whole."""
+        """How many tokens a text takes; one that is only partly in it counts only if the text is whole."""
         low, high = 0, len(tokens)
-        while low < high:  # the least number whose text is as long
+        while low < high:  # binary search for the fewest tokens whose text is as long
             middle = (low + high) // 2
             if len(self.tokenizer.decode(tokens[:middle]).rstrip(BROKEN)) < len(text):
                 low = middle + 1
@@ -184,19 +184,19 @@ class Answer:
         return min(found, default=(None, None))
 
     def _sure(self, text: str) -> str:
-        """A settled text without an end that is half a letter, or that may become a stop string."""
+        """A final text without an incomplete character, or the beginning of a stop string, at its end."""
         text = text.rstrip(BROKEN)
-        cells = 0
+        held = 0
         for stop in self.stops:
-            for size in range(min(len(stop) - 1, len(text)), cells, -1):
+            for size in range(min(len(stop) - 1, len(text)), held, -1):
                 if text.endswith(stop[:size]):
-                    cells = size
+                    held = size
                     break
-        return text[: len(text) - cells]
+        return text[: len(text) - held]
 
 
 def text_cells_of_draft(canvas: Canvas, ends: Sequence[int]) -> Any:
-    """Answer cells up to the first end of text that is decided; open ones too."""
+    """Answer cells before the first decided end-of-text token, open ones included."""
     cells = canvas.answer.copy()
     ended = np.flatnonzero(canvas.answer & ~canvas.open & np.isin(canvas.tokens, list(ends)))
     if ended.size:
@@ -205,7 +205,7 @@ def text_cells_of_draft(canvas: Canvas, ends: Sequence[int]) -> Any:
 
 
 class _Listener(Subscriber):
-    """Hears of every pass at the moment it is made, while the whole belief behind it is still there."""
+    """Reads every pass as it is published, while the session still has its belief; keeps the log probabilities."""
 
     def __init__(self, session: Session, candidates: int | None) -> None:
         super().__init__(session.snapshot)
@@ -237,4 +237,4 @@ class _Listener(Subscriber):
 
 
 def _log(p: float) -> float:
-    return round(min(0.0, math.log(p)), 6) if p > 0 else -9999.0  # OpenAI's way of writing a probability of nothing
+    return round(min(0.0, math.log(p)), 6) if p > 0 else -9999.0  # as OpenAI reports a probability of 0

@@ -1,4 +1,4 @@
-"""What a caller gets when a request is refused or fails: one shape, four keys, always."""
+"""Errors of the HTTP API, in OpenAI's format."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit
 
 
 class ApiError(Exception):
-    """A request that is not done: the status, a sentence, the parameter it is about, and a code for programs."""
+    """A request that is refused or has failed: HTTP status, message, the parameter it is about, and an error code."""
 
     def __init__(
         self,
@@ -24,11 +24,11 @@ class ApiError(Exception):
         self.headers = dict(headers or {})
 
     def plain(self) -> dict[str, Any]:
-        """As OpenAI's clients expect it."""
+        """The error as a JSON body, as OpenAI's clients expect it."""
         kind = _TYPES.get(self.status, "server_error" if self.status >= 500 else "invalid_request_error")
         return {"error": {"message": self.message, "type": kind, "param": self.param, "code": self.code}}
 
 
 def unsupported(param: str, why: str) -> ApiError:
-    """A parameter that is known and cannot be honoured, so honouring it in appearance would be a lie."""
+    """The error for a known parameter that has no effect here: ignoring it silently would mislead the caller."""
     return ApiError(400, f"{param} is not supported here: {why}", param, "unsupported_parameter")

@@ -1,4 +1,4 @@
-"""The list of features, and what each of them declares. Nothing else in the engine names a feature.
+"""The list of features, and what a feature declares. Nothing else in the engine names one.
 
 To delete one, delete its folder `dllm/features/NAME` and its name in `NAMES`."""
 
@@ -38,13 +38,13 @@ class Messages(Protocol):
     latest: frozenset[str]  # kinds of which only the last request is answered
 
     def takes(self, row: Mapping[str, Any]) -> bool:
-        """Whether this message is the feature's."""
+        """Whether the feature answers this message."""
         ...
 
     async def answer(self, row: Mapping[str, Any]) -> None: ...
 
     def follower(self, session: str) -> Subscription | None:
-        """A session that the connection follows by this feature."""
+        """The connection's subscription to a session, if this feature made it."""
         ...
 
     def gone(self) -> None:
@@ -53,7 +53,7 @@ class Messages(Protocol):
 
 
 class Answers:
-    """The usual case: some kinds of messages, with no state of their own."""
+    """Base class of `Messages` that answer some kinds of messages and keep no state."""
 
     kinds: frozenset[str] = frozenset()
     latest: frozenset[str] = frozenset()
@@ -77,21 +77,21 @@ class Tab:
 
     title: str
     element: str
-    prompt: bool = False  # the element is given the page's prompt
+    prompt: bool = False  # whether the element gets the page's prompt
 
 
 @dataclass(frozen=True)
 class Feature:
-    """One feature: everything that the server and the page have to know of it."""
+    """A feature: its routes, messages, models, and its parts of the page."""
 
     name: str
     routes: Callable[[Runtime], list[BaseRoute]] | None = None
     access: Mapping[str, Access] = field(default_factory=dict)  # who may use the routes
     messages: Callable[[Visit], Messages] | None = None  # made once for each connection
     models: tuple[str, ...] = ()  # families of models that it needs
-    keeper: Callable[[float], Keeper | None] | None = None  # keeps runs for so many hours
+    keeper: Callable[[float], Keeper | None] | None = None  # from hours to a keeper that stores runs that long
     script: str = ""  # below assets/
-    style: tuple[str, ...] = ()  # sheets below assets/looks/
+    style: tuple[str, ...] = ()  # style sheets below assets/looks/
     tabs: tuple[Tab, ...] = ()
     button: str = ""  # an element in the page's head
 
@@ -108,10 +108,10 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
 
 
 def rules() -> Rules:
-    """Who may use which path: the server's own and the features'."""
+    """The access rules of the server's own routes and of the features'."""
     return {path: rule for one in features() for path, rule in one.access.items()} | dict(DOORS)
 
 
 def keeper(hours: float) -> Keeper | None:
-    """What keeps runs over restarts, if a feature does."""
+    """The keeper that stores runs across restarts, if a feature has one."""
     return next((one.keeper(hours) for one in features() if one.keeper), None)

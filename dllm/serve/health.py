@@ -1,4 +1,4 @@
-"""Is it alive, and may work be sent to it? For what watches over the process; nothing about visitors."""
+"""Liveness and readiness probes; they reveal nothing about visitors."""
 
 from __future__ import annotations
 

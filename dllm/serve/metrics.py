@@ -1,4 +1,4 @@
-"""`/metrics` for Prometheus: how the place does, and nothing about anybody in it."""
+"""`/metrics` for Prometheus: the state of the server, without data about visitors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from unmask.serve.runtime import Runtime
 
 
 def routes(runtime: Runtime) -> list[BaseRoute]:
-    """The route: for those with a key, and without keys for this machine alone."""
+    """The route; it needs a key, and if none is set, works from this machine only."""
 
     async def metrics(_: Request) -> Response:
         return PlainTextResponse("\n".join([*lines(runtime), ""]), media_type="text/plain; version=0.0.4")
@@ -25,7 +25,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
 
 
 def lines(runtime: Runtime) -> Iterator[str]:
-    """In Prometheus's text format."""
+    """The metrics in Prometheus's text format."""
     sessions = list(runtime.sessions.alive.values())
     gauges = (
         ("sessions", "runs that are kept", len(sessions)),
@@ -33,18 +33,18 @@ def lines(runtime: Runtime) -> Iterator[str]:
         ("visitors", "visitors who have a run", len({s.client.visitor for s in sessions})),
         ("followers", "connections that follow a run", sum(len(s.subscribers) for s in sessions)),
         ("queue", "passes that wait for the device", runtime.device.waiting),
-        ("longest_wait_seconds", "how long the pass has waited that waits longest", runtime.device.longest_wait),
-        ("timelines_bytes", "memory of all timelines, roughly", sum(s.weight for s in sessions)),
+        ("longest_wait_seconds", "how long the oldest waiting pass has waited", runtime.device.longest_wait),
+        ("timelines_bytes", "memory of all timelines, estimated", sum(s.weight for s in sessions)),
         ("memory_bytes", "memory of the process", resident()),
-        ("tasks", "tasks on the loop", len(asyncio.all_tasks())),
+        ("tasks", "tasks of the event loop", len(asyncio.all_tasks())),
         ("threads", "threads of the process", threading.active_count()),
-        ("ready", "whether new work is taken", int(not runtime.not_ready_reason)),
+        ("ready", "whether new work is accepted", int(not runtime.not_ready_reason)),
     )
     for name, says, value in gauges:
         yield from (f"# HELP unmask_{name} {says}", f"# TYPE unmask_{name} gauge", f"unmask_{name} {value:g}")
     for name, says, number in (
-        ("drops_total", "readers who were hung up on, because they took nothing", runtime.counts["drops"]),
-        ("refused_total", "requests that were refused at the gate", runtime.counts["refused"]),
+        ("drops_total", "clients that were disconnected because they stopped reading", runtime.counts["drops"]),
+        ("refused_total", "requests that the access middleware refused", runtime.counts["refused"]),
     ):
         yield from (f"# HELP unmask_{name} {says}", f"# TYPE unmask_{name} counter", f"unmask_{name} {number}")
     yield from _histogram("pass_seconds", "device time of a pass", runtime.device.times)

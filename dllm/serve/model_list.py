@@ -1,4 +1,4 @@
-"""Which models may be asked for: those of the server by name, and at this machine itself any folder or id."""
+"""The models that a client may open: the server's by name, and from this machine any folder or Hub id."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from unmask.serve.served_models import served_models
 if TYPE_CHECKING:
     from unmask.serve.runtime import Runtime
 
-LONGEST = 300  # letters of a name
+LONGEST = 300  # characters of a name
 SHOWN = (
     "name family number threads device licence weights longest causal trained note size twin fair revision "
     "parameters knows"
@@ -33,11 +33,11 @@ CLOSED = (
 
 
 def resolve_model(name: str, at_home: bool) -> str:
-    """What `load` is to open for a name; a folder or an id is for those at home, or where the owner allows any."""
-    there = served_models()
-    if name in there or name in builtin_names():
-        return there.get(name, name)
-    names = ", ".join(dict.fromkeys([*there, *builtin_names()]))
+    """The argument of `load` for a name. A folder or an id is allowed on this machine, or with UNMASK_MODELS=any."""
+    served = served_models()
+    if name in served or name in builtin_names():
+        return served.get(name, name)
+    names = ", ".join(dict.fromkeys([*served, *builtin_names()]))
     if not may_choose(at_home):
         raise InvalidRequest(f"no model '{name[:80]}'; there are {names}. {CLOSED}")
     if len(name) > LONGEST or not can_load(name):
@@ -46,12 +46,12 @@ def resolve_model(name: str, at_home: bool) -> str:
 
 
 def may_choose(at_home: bool) -> bool:
-    """May any folder or id be opened?"""
+    """Whether a client may open any folder or id."""
     return at_home or "any" in config().models
 
 
 def routes(runtime: Runtime) -> list[BaseRoute]:
-    """What the page's menu shows."""
+    """`/menu`: the models for the page's menu."""
 
     async def menu(request: Request) -> Response:
         home = is_local(request.headers, request.client.host if request.client else "")
@@ -70,12 +70,12 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
 
 
 def card_fields(card: Card) -> dict[str, Any]:
-    """What a person should know of a model."""
+    """The fields of a card that the page shows."""
     row = asdict(card)
     return {key: row[key] for key in SHOWN}
 
 
 def _shelf() -> list[dict[str, Any]]:
-    from unmask.models.hub.known_checkpoints import known_checkpoints  # late: it asks torch for the device
+    from unmask.models.hub.known_checkpoints import known_checkpoints  # late, since it imports torch
 
     return [asdict(item) for item in known_checkpoints()]

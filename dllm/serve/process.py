@@ -1,4 +1,4 @@
-"""The server's own process: imports at its start, its folder for temporary files, its memory, its exit."""
+"""The server's process: faster imports, the folder for temporary files, memory, and exit."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from unmask.config import config
 
 @contextmanager
 def fast_imports() -> Iterator[None]:
-    """Meanwhile Gradio writes no type stubs, and nobody looks for garbage.
+    """Import Gradio faster: without its type stubs, and without garbage collection.
 
-    For each component Gradio parses the source, to write a `.pyi` beside it that editors read: a third of the time.
-    What is imported stays, so looking through it for what could be freed is in vain, then and later."""
+    Gradio parses the source of each component to write a `.pyi` for editors, a third of its import time. Imported
+    objects stay alive, so the garbage collector need not visit them, during the import or later."""
     real, collects = inspect.getfile, gc.isenabled()
 
     def getfile(object: Any) -> str:
         if isinstance(object, type) and object.__module__.startswith("gradio."):
-            raise OSError("no stubs for this one")  # which Gradio takes for a component without a file
+            raise OSError("no stubs for this one")  # as for a component without a source file
         return real(object)
 
     inspect.getfile = getfile
@@ -42,69 +42,69 @@ def fast_imports() -> Iterator[None]:
             gc.enable()
 
 
-# A folder in memory, which Linux has even where every disk is read-only; only random names are made in it.
+# A folder in memory, which Linux has even if every disk is read-only; files in it get random names only.
 MEMORY = "/dev/shm"  # nosec B108
-ELSEWHERE = f"Unmask: no folder for temporary files can be written to; {MEMORY} is used. Set TMPDIR to choose one."
-NONE = (
+USING_MEMORY = f"Unmask: no folder for temporary files can be written to; {MEMORY} is used. Set TMPDIR to choose one."
+NO_FOLDER = (
     "Unmask needs a folder for temporary files that can be written to: set TMPDIR to one. "
     "Without the page no folder is needed: python -m unmask serve"
 )
 
 
 def ensure_tempdir() -> None:
-    """Choose the folder before anybody asks for it, or end with a sentence."""
+    """Choose a writable folder for temporary files, or exit with a message."""
     try:
         tempfile.gettempdir()
         return
     except FileNotFoundError:
         pass
     if not os.access(MEMORY, os.W_OK):
-        print(NONE, file=sys.stderr, flush=True)
+        print(NO_FOLDER, file=sys.stderr, flush=True)
         raise SystemExit(2)
-    print(ELSEWHERE, file=sys.stderr, flush=True)
+    print(USING_MEMORY, file=sys.stderr, flush=True)
     tempfile.tempdir = MEMORY
 
 
 def exit_now(status: int) -> NoReturn:
-    """End with this status. Python would wait for threads that read, and be aborted by those that compute."""
+    """Exit at once. A normal exit would wait for threads that read, and may crash on threads that compute."""
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # nobody reads it any more
+        with suppress(OSError, ValueError):  # its reader is gone
             stream.flush()
     os._exit(status)
 
 
-SHARE = 0.8  # of the machine, where the owner says nothing
-AGAIN = 0.5  # seconds that a look lasts
+SHARE = 0.8  # of the machine's memory, if UNMASK_MEMORY_MB is not set
+CHECK_SECONDS = 0.5  # between two measurements
 
 
 class Memory:
-    """Looks at the process, not more often than it is worth."""
+    """Whether the process uses too much memory, measured at most every `CHECK_SECONDS`."""
 
     def __init__(self) -> None:
         self.most = config().memory_mb << 20 or int(_limit() * SHARE)
-        self._looked, self._tight = 0.0, False
+        self._checked, self._tight = 0.0, False
 
     @property
     def tight(self) -> bool:
-        """Whether new work would be too much."""
-        if (now := time.monotonic()) - self._looked > AGAIN:
-            self._looked, self._tight = now, resident() > self.most
-            if self._tight:  # what is only kept for later is no reason to refuse
+        """Whether new work must be refused."""
+        if (now := time.monotonic()) - self._checked > CHECK_SECONDS:
+            self._checked, self._tight = now, resident() > self.most
+            if self._tight:  # freed memory that the allocator holds is no reason to refuse
                 self.give_back()
                 self._tight = resident() > self.most
         return self._tight
 
     @staticmethod
     def give_back() -> None:
-        """Memory that nothing needs, to the system: the allocator keeps freed memory, since fetching it is slow."""
+        """Return freed memory to the system, which the allocator would keep for reuse."""
         gc.collect()
-        with suppress(OSError, AttributeError):  # another C library has no such thing
+        with suppress(OSError, AttributeError):  # only glibc has it
             ctypes.CDLL(None).malloc_trim(0)
 
 
 def resident() -> int:
-    """Bytes of memory that this process holds; 0 where the system does not say."""
+    """Resident memory of this process in bytes; 0 if the system does not report it."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
@@ -112,7 +112,7 @@ def resident() -> int:
 
 
 def _limit() -> int:
-    """Bytes that this process may have: of its container, or of the machine."""
+    """Bytes of memory of the container, or of the machine."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
         return min(machine, int(Path("/sys/fs/cgroup/memory.max").read_text()))

@@ -17,7 +17,7 @@ WORDS: Mapping[str, Mapping[str, Any]] = tomllib.loads(Path(__file__).with_suffi
 
 
 def protocol() -> str:
-    """The whole page."""
+    """The page as Markdown."""
     return "\n".join(
         [
             "# The socket",

@@ -1,4 +1,4 @@
-"""The models that a server offers, under names of its own: a caller never names a folder or a hub."""
+"""The models that a server offers, by name; a caller cannot name a folder or a Hub id."""
 
 from __future__ import annotations
 
@@ -18,37 +18,38 @@ log = logging.getLogger(__name__)
 
 
 def served_models(entries: Sequence[str] = ()) -> dict[str, str]:
-    """What is served: `name` or `name=what`, as `load` reads it; else `UNMASK_MODELS`, else all there is."""
-    entries = entries or [name for name in config().models if name != "any"]  # see `menu.known`
+    """The served names, each with its argument for `load`; from entries `NAME` or `NAME=WHAT`, or UNMASK_MODELS, or all
+    built-in models."""
+    entries = entries or [name for name in config().models if name != "any"]  # "any" is handled in `model_list`
     if not entries:
         return {name: name for name in (*available_builtins(), *WORLDS, "toy") if name in builtin_names()}
     pairs = [(entry.partition("=")[0], entry.partition("=")[2] or entry) for entry in entries]
     for name, what in pairs:
         if not name or not can_load(what):
-            there = ", ".join(builtin_names())
-            raise InvalidRequest(f"cannot serve '{name}': there are {there}, ids and folders; say NAME or NAME=WHAT")
+            known = ", ".join(builtin_names())
+            raise InvalidRequest(f"cannot serve '{name}': use NAME or NAME=WHAT, with {known}, a Hub id or a folder")
     return dict(pairs)
 
 
 class ServedModels:
-    """The models of one server by the names that callers use."""
+    """The models of one server, by the names that callers use."""
 
     def __init__(self, runtime: Runtime, names: Mapping[str, str]) -> None:
         self.runtime, self.names = runtime, dict(names)
 
     async def find(self, name: str) -> Denoiser:
-        """An opened model, or a sentence about what there is."""
+        """An open model; an `ApiError` that lists the names if there is none of this name."""
         if name not in self.names:
-            there = ", ".join(self.names)
-            raise ApiError(404, f"there is no model of this name; there are {there}", "model", "model_not_found")
+            known = ", ".join(self.names)
+            raise ApiError(404, f"there is no model of this name; there are {known}", "model", "model_not_found")
         try:
             return await self.runtime.model(self.names[name])
         except asyncio.CancelledError:
             raise
-        except Exception as error:  # a damaged file, a hub out of reach: the owner's log has more than the caller gets
+        except Exception as error:  # such as a damaged file or an unreachable Hub: details go to the log only
             if self.runtime.draining:
                 raise ApiError(503, LEAVING, code="stopping", headers={"Retry-After": "30"}) from None
             log.warning("the model %s cannot be opened: %s", name, error)
             raise ApiError(
-                503, f"the model {name} cannot be opened here at present", "model", "model_unavailable"
+                503, f"the model {name} cannot be opened at present; see the server log", "model", "model_unavailable"
             ) from None

@@ -1,4 +1,4 @@
-"""The doors without the page: /v1 and /ws on one port, until a signal stops it."""
+"""The server without the page: /v1 and /ws on one port, until a signal stops it."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from unmask.serve.served_models import served_models
 
 
 class RequestTimeoutProtocol(H11Protocol):
-    """One connection, whose first request must be whole in time."""
+    """An HTTP connection that is closed if its first request head does not arrive in time."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.loop.call_later(config().read_timeout, self._timed_out)
 
     def _timed_out(self) -> None:
-        begun: object = self.cycle  # its first request, of which h11 makes a cycle once its head is whole
+        begun: object = self.cycle  # uvicorn sets it once the head of the first request is complete
         became_socket = self.transport.get_protocol() is not self
         if begun is None and not became_socket and not self.transport.is_closing():
             self.transport.abort()
 
 
 def app(runtime: Runtime, models: Sequence[str] = ()) -> Starlette:
-    """The doors of a host as a web application."""
+    """The ASGI application: the API's routes behind the access middleware."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -61,7 +61,7 @@ def app(runtime: Runtime, models: Sequence[str] = ()) -> Starlette:
 
 
 class Server(uvicorn.Server):
-    """A server that, once a signal stops it, refuses what is new, lets what runs finish, and ends well."""
+    """A server that on a signal refuses new requests, lets runs finish, and then exits."""
 
     def __init__(self, runtime: Runtime, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -73,7 +73,7 @@ class Server(uvicorn.Server):
         await super().serve(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        if self._stopping or self._loop is None:  # asked twice: at once
+        if self._stopping or self._loop is None:  # a second signal: stop at once
             self.force_exit = self.should_exit = True
             return
         self._stopping = True
@@ -86,13 +86,13 @@ class Server(uvicorn.Server):
 
 def serve(address: str, port: int, models: Sequence[str] = (), cluster: str = "") -> int:
     """Run until SIGTERM or SIGINT."""
-    served_models(models)  # says at once what cannot be served
+    served_models(models)  # raises if one cannot be served
     if not 0 <= port < 65_536:
-        raise InvalidRequest(f"a port lies between 0 and 65535, not {port}")
+        raise InvalidRequest(f"the port must be between 0 and 65535, not {port}")
     here = address in ("127.0.0.1", "localhost", "::1")
     hours = config().retention_hours if here or config().keep_hours is not None else 0.0
     runtime = Runtime.configured(features.keeper(hours), cluster)
-    # What stands in an address stays out of the log: people put keys there.
+    # Addresses are not logged, since people put keys into them.
     listening = uvicorn.Config(
         app(runtime, models),
         host=address,

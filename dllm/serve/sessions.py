@@ -1,4 +1,4 @@
-"""The sessions that are alive, by name; nobody's is reached through another's, and nobody has more than a share."""
+"""The open sessions, by name, with limits for each visitor and for all together."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from unmask.models import Denoiser
 from unmask.run.timeline import Timeline
 from unmask.serve.process import Memory
 
-FULL = "this place is full: try again in a few minutes"
+FULL = "the server is at capacity: try again in a few minutes"
 OVER = "this session is over: start again"
 YOURS = "you have too many runs here: close some first"
-LOOK = 1.0  # seconds between two looks at how large the timelines have grown
+TRIM_SECONDS = 1.0  # between two checks of the timelines' size
 
 
 class Sessions:
@@ -29,7 +29,7 @@ class Sessions:
         self.most = limits.runs if most is None else most
         self.idle = limits.idle if idle is None else idle  # seconds
         self.room = limits.timelines_mb << 20 if room is None else room  # bytes of all timelines together
-        self.share, self.share_room = limits.visitor_runs, min(limits.visitor_mb << 20, self.room)  # of one visitor
+        self.share, self.share_room = limits.visitor_runs, min(limits.visitor_mb << 20, self.room)  # for one visitor
         self.memory = Memory()
         self.alive: dict[str, Session] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -51,14 +51,14 @@ class Sessions:
         return [s for s in self.alive.values() if s.client.visitor == visitor]
 
     def check(self, visitor: str, many: int = 1) -> None:
-        """Refuse what would be more than this visitor's share, or more than there is memory for."""
+        """Refuse so many new runs if they exceed this visitor's share, or if memory is low."""
         mine = self.of(visitor) if visitor else []
         left = sorted(_idle_sessions(mine), key=lambda s: -s.touched)
         while len(mine) + many > self.share or timeline_bytes(mine) > self.share_room:
             if not left:
                 raise InvalidRequest(YOURS)
             mine.remove(left[-1])
-            self.close(left.pop())  # what a visitor left goes before what the visitor asks for
+            self.close(left.pop())  # a visitor's idle runs make room for its new ones
         if self.memory.tight:
             raise InvalidRequest(FULL)
 
@@ -73,13 +73,13 @@ class Sessions:
         self.alive.pop(session.id, None)
 
     def expire(self) -> None:
-        """Close the sessions that nobody watches and nobody has touched for long."""
+        """Close the sessions without viewers that got no command for `idle` seconds."""
         now = time.monotonic()
         for session in [s for s in self.alive.values() if not s.subscribers and now - s.touched > self.idle]:
             self.close(session)
 
     def trim(self) -> None:
-        """Timelines grow while they run: where they have outgrown their room, those go first that nobody watches."""
+        """Close sessions while the timelines exceed the memory limit, those without viewers first."""
         for visitor in {s.client.visitor for s in self.alive.values()}:
             self._shrink(self.of(visitor), self.share_room)
         self._shrink(self.alive.values(), self.room)
@@ -96,15 +96,15 @@ class Sessions:
         self.check(visitor)
         left = sorted(_idle_sessions(self.alive.values()), key=lambda s: -s.touched)
         while len(self.alive) >= self.most or timeline_bytes(self.alive.values()) > self.room:
-            if not left:  # somebody who is here goes before those who left, and nobody else has to
+            if not left:  # only runs without viewers are closed for a new one
                 raise InvalidRequest(FULL)
             self.close(left.pop())
 
     def _shrink(self, sessions: Iterable[Session], room: int) -> None:
         while (total := timeline_bytes(rows := [s for s in sessions if s.id in self.alive])) > room and total:
-            gone = _idle_sessions(rows)
-            one = min(gone, key=lambda s: s.touched) if gone else max(rows, key=lambda s: s.weight)
-            one.fail("this run has grown too large for the memory of this place: start again, or shorter")
+            idle = _idle_sessions(rows)
+            one = min(idle, key=lambda s: s.touched) if idle else max(rows, key=lambda s: s.weight)
+            one.fail("this run has grown too large for the memory of this server: start again, or with a shorter text")
             self.close(one)
 
     def _live(self, session: Session) -> None:
@@ -117,10 +117,10 @@ class Sessions:
 
     async def _keep(self) -> None:
         while self.alive:
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(TRIM_SECONDS)
             self.expire()
             self.trim()
-        await asyncio.to_thread(self.memory.give_back)  # nobody is here who would need it
+        await asyncio.to_thread(self.memory.give_back)  # no session is left that needs it
 
     def _gone(self, session: Session) -> None:
         self.alive.pop(session.id, None)
@@ -128,10 +128,10 @@ class Sessions:
 
 
 def timeline_bytes(sessions: Iterable[Session]) -> int:
-    """Bytes of their timelines, roughly."""
+    """Estimated bytes of their timelines."""
     return sum(s.weight for s in sessions)
 
 
 def _idle_sessions(sessions: Iterable[Session]) -> list[Session]:
-    """Those that nobody watches and that do nothing."""
+    """The sessions without viewers that are not playing."""
     return [s for s in sessions if not s.subscribers and not s.playing]

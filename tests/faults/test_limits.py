@@ -61,16 +61,16 @@ async def test_a_long_text_is_refused_before_it_is_spelled(runtime: Runtime) -> 
     """A prompt of 1 MB once held the event loop for 5.5 seconds before it was refused."""
     toy = Toy()
     toy.tokenizer.encode = lambda text: pytest.fail("it was spelled")  # type: ignore[method-assign, assignment]
-    with pytest.raises(InvalidRequest, match="letters"):
+    with pytest.raises(InvalidRequest, match="characters"):
         await runtime.prepared(toy, RunSpec("1 " * (1 << 19), "toy"))
 
 
 async def test_cells_and_passes_are_bounded(runtime: Runtime, configure: Callable[..., None]) -> None:
     configure(UNMASK_CELLS="40", UNMASK_PASSES="50")
     await runtime.prepared(Toy(), RunSpec("1 2", "toy", 38, changes={"passes": 50}))
-    with pytest.raises(InvalidRequest, match="41 cells; this place allows 40"):
+    with pytest.raises(InvalidRequest, match="41 cells; this server allows 40"):
         await runtime.prepared(Toy(), RunSpec("1 2", "toy", 39))
-    with pytest.raises(InvalidRequest, match="51 passes are planned; this place allows 50"):
+    with pytest.raises(InvalidRequest, match="51 passes are planned; this server allows 50"):
         await runtime.prepared(Toy(), RunSpec("1 2", "toy", 8, changes={"passes": 51}))
 
 
@@ -96,7 +96,7 @@ async def test_when_memory_runs_short_new_work_is_refused_and_what_runs_goes_on(
     running = await open_session(runtime, "a")
     runtime.sessions.memory.most = 1
     await until(lambda: runtime.not_ready_reason == "no memory left")  # a look lasts for a while
-    with pytest.raises(InvalidRequest, match="this place is full"):
+    with pytest.raises(InvalidRequest, match="the server is at capacity"):
         await open_session(runtime, "b")
     reader = running.subscribe(0)
     running.send(Play())

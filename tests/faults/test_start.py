@@ -10,7 +10,7 @@ import httpx
 
 from tests.serve.process import ROOT, free_port
 from tests.until import LONG, answers
-from unmask.serve.process import ELSEWHERE, NONE
+from unmask.serve.process import NO_FOLDER, USING_MEMORY
 
 HIDE = "import runpy, sys, tempfile; tempfile._candidate_tempdir_list = lambda: ['/proc/none', '/none']; "
 RUN = "sys.argv = ['app.py', '--port', sys.argv[1]]; runpy.run_path('app.py', run_name='__main__')"
@@ -37,11 +37,11 @@ def test_without_a_folder_for_temporary_files_it_starts_in_memory_and_says_so(tm
     finally:
         process.kill()
     text = (tmp_path / "log").read_text()
-    assert text.count(ELSEWHERE) == 1 and "Traceback" not in text
+    assert text.count(USING_MEMORY) == 1 and "Traceback" not in text
 
 
 def test_where_there_is_no_folder_at_all_it_says_what_to_do() -> None:
     hide = HIDE + "import unmask.serve.process as t; t.MEMORY = '/proc/none'; "
     command = [sys.executable, "-c", hide + RUN, str(free_port())]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 2 and done.stderr.strip() == NONE
+    assert done.returncode == 2 and done.stderr.strip() == NO_FOLDER

@@ -1,1 +1,1 @@
-"""How the page reaches a run: a WebSocket, and plain requests where none can be opened."""
+"""How the page reaches a run: a WebSocket, or plain HTTP requests if sockets are blocked."""

@@ -1,4 +1,4 @@
-"""A session's events as messages: each word's spelling is given once, and ghosts only when they change."""
+"""Encodes a session's events as messages: each token's text is sent once, and guesses only when they change."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from unmask.run.codec import pack
 
 
 class EventEncoder:
-    """What those who hear it know of a session already. One for a connection, or for a whole class."""
+    """Encoder for one connection, or for a class that shares one; it remembers what was sent already."""
 
     def __init__(self, session: Session, entropy: bool = False) -> None:
         self.session = session
-        self.entropy = entropy  # of every cell with every pass: wanted where somebody looks at a map of it
-        self.spelled: set[int] = set()
-        self.ghosts: tuple[str, str] = ("", "")
+        self.entropy = entropy  # whether to send the entropy of every cell with every pass, for the map
+        self.sent: set[int] = set()  # tokens whose text was sent
+        self.guesses: tuple[str, str] = ("", "")  # the packed guesses and their confidence, as last sent
 
     def message(self, note: NumberedEvent) -> dict[str, Any]:
-        """A note as these need it."""
+        """An event as a message."""
         event, width = note.event, int(self.session.timeline.about["width"])
         if (row := note.encoded.get("plain")) is None:
             row = note.encoded["plain"] = events.event_to_dict(event, width, whole=False)
         row = row | {"session": self.session.id, "n": note.n}
         if isinstance(event, events.Stepped):
-            if (row["g"], row["s"]) == self.ghosts:
+            if (row["g"], row["s"]) == self.guesses:
                 row.pop("g"), row.pop("s")
             else:
-                self.ghosts = (row["g"], row["s"])
+                self.guesses = (row["g"], row["s"])
             if self.entropy:
                 row["e"] = pack(event.frame.entropy, 1)
-        if fresh := {t for t in _shown_tokens(event) - self.spelled if t >= 0}:
-            self.spelled |= fresh
+        if fresh := {t for t in _shown_tokens(event) - self.sent if t >= 0}:
+            self.sent |= fresh
             row["pieces"] = self.pieces(fresh)
         return row
 
     def history(self) -> dict[str, Any]:
-        """The whole of the present branch, for those who come late; events after it have higher numbers."""
+        """All events of the present branch, for new viewers; later events have higher numbers."""
         session = self.session
         width, past = int(session.timeline.about["width"]), session.history()
         rows = [events.event_to_dict(event, width, whole=False) for event in past]
@@ -49,7 +49,7 @@ class EventEncoder:
             "session": session.id,
             "n": number,
             "events": rows,
-            "pieces": self.pieces(seen | self.spelled),
+            "pieces": self.pieces(seen | self.sent),
         }
 
     def pieces(self, tokens: set[int]) -> dict[str, str]:
@@ -57,7 +57,7 @@ class EventEncoder:
 
 
 def _shown_tokens(event: events.Event) -> set[int]:
-    """The tokens that are seen with an event; candidates travel on a peek, so they need no spelling here."""
+    """The tokens that an event shows; candidates are sent with a peek, together with their text."""
     match event:
         case events.Stepped():
             return {*event.frame.tokens.tolist(), *event.frame.guess.tolist(), *event.frame.noise.tolist()}

@@ -1,4 +1,4 @@
-"""A way round where sockets are blocked: the same messages by plain HTTP, out by one long answer and in by POST."""
+"""Fallback for blocked sockets: the same messages over HTTP, out as server-sent events and in by POST."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from unmask.serve.doors.messages import LARGEST
 from unmask.serve.doors.socket import Visit
 from unmask.serve.runtime import Runtime
 
-ROOM = 256  # messages on their way, each direction
+ROOM = 256  # queued messages in each direction
 
 
 class FallbackConnection:
-    """A connection made of two halves; a visit takes it for a socket."""
+    """A connection made of an event stream and POST requests, with the interface of a socket."""
 
     def __init__(self, client: Address | None) -> None:
         self.client = client
@@ -33,13 +33,13 @@ class FallbackConnection:
         return await self.inward.get()
 
     async def send_text(self, data: str) -> None:
-        await self.outward.put(data)  # a slow reader is waited for here, as on a socket
+        await self.outward.put(data)  # waits for a slow reader, as a socket does
 
     async def close(self, code: int = 1000, reason: str | None = None) -> None:
         self.hang_up()
 
     def hang_up(self) -> None:
-        """Neither half is of use any more."""
+        """End both directions."""
         for queue, last in ((self.inward, {"type": "websocket.disconnect"}), (self.outward, None)):
             while queue.full():
                 queue.get_nowait()
@@ -47,11 +47,14 @@ class FallbackConnection:
 
 
 def routes(runtime: Runtime) -> list[BaseRoute]:
-    """The routes of this door."""
+    """The routes of the fallback."""
     lines: dict[str, FallbackConnection] = {}
 
     async def listen(request: Request) -> Response:
-        name, line = secrets.token_urlsafe(18), FallbackConnection(request.client)  # who knows the name may speak
+        name, line = (
+            secrets.token_urlsafe(18),
+            FallbackConnection(request.client),
+        )  # the name is the secret that a POST needs
         lines[name] = line
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         client = request.client.host if request.client else ""

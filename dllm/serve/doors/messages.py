@@ -1,4 +1,4 @@
-"""What comes in over a socket: one JSON object a message. Anything else closes the socket."""
+"""Reads and writes socket messages: one JSON object each. Anything else closes the socket."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LARGEST = 64 * 1024  # bytes of one message
 
 
 class Connection(Protocol):
-    """What is asked of a connection; a socket is one."""
+    """The part of a WebSocket's interface that is used here."""
 
     @property
     def client(self) -> Address | None: ...
@@ -22,17 +22,17 @@ class Connection(Protocol):
 
 
 def encode_message(row: Mapping[str, Any]) -> str:
-    """A message as it goes out."""
+    """A message as JSON text."""
     return orjson.dumps(row, option=orjson.OPT_NON_STR_KEYS).decode()
 
 
 def numbers(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What a request is known by, for its answer."""
+    """The fields by which a client matches an answer to its request."""
     return {"ref": row.get("ref")} | {k: row[k] for k in ("session", "id") if k in row}
 
 
 async def messages(socket: Connection, in_time: Callable[[], bool] = lambda: True) -> AsyncIterator[dict[str, Any]]:
-    """Message after message, until the other side leaves or breaks the rules."""
+    """The messages of a connection, until the client leaves or sends something invalid."""
     while (message := await socket.receive())["type"] != "websocket.disconnect":
         raw = message.get("text") or message.get("bytes") or b""
         if len(raw) > LARGEST:

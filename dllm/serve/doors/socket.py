@@ -1,4 +1,4 @@
-"""The door for live sessions: JSON messages on `/ws`, in and out."""
+"""The WebSocket `/ws` for live sessions: JSON messages in both directions."""
 
 from __future__ import annotations
 
@@ -37,37 +37,37 @@ from unmask.serve.features import features
 from unmask.serve.model_list import resolve_model
 from unmask.serve.runtime import Runtime
 
-BEAT = 15.0  # seconds between signs of life
-LOADING = 0.5  # seconds between words about a model that is being opened
-SIDES = 4  # sides of one open
-OOD_CHARS = 2000  # letters of a prompt that say of what kind it is
+BEAT = 15.0  # seconds between heartbeats
+LOADING = 0.5  # seconds between progress messages while a model is opened
+SIDES = 4  # most sides of one `open`
+OOD_CHARS = 2000  # characters of a prompt that are checked
 
 
 def routes(runtime: Runtime) -> list[BaseRoute]:
-    """The routes of this door."""
+    """The route of the socket."""
 
-    async def door(socket: WebSocket) -> None:
+    async def connect(socket: WebSocket) -> None:
         await socket.accept()
         client = socket.client.host if socket.client else ""
         await Visit(runtime, socket, visitor(socket.headers, client), is_local(socket.headers, client)).run()
 
-    return [WebSocketRoute("/ws", door)]
+    return [WebSocketRoute("/ws", connect)]
 
 
 class PendingLook(NamedTuple):
-    """A question that is being answered, beside those that come after it."""
+    """A question that is being answered while later messages are handled."""
 
     row: Mapping[str, Any]
     task: asyncio.Task[None]
 
 
 class Visit:
-    """One connection: the sessions it started or came back to, and what it has received of each."""
+    """One connection, and the sessions that it started or resumed."""
 
     def __init__(
         self, runtime: Runtime, socket: WebSocket | Connection, visitor: str = "", at_home: bool = False
     ) -> None:
-        self.at_home = at_home  # on this machine, where a person may open any folder or id
+        self.at_home = at_home  # on this machine, so that any folder or id may be opened
         self.runtime, self.socket, self.visitor = runtime, socket, visitor
         self.followers: dict[str, Subscription] = {}
         self._fastest = float(config().messages)
@@ -78,13 +78,13 @@ class Visit:
         self._latest = frozenset[str]().union(*(one.latest for one in self.answers))
 
     async def run(self) -> None:
-        """Until the other side leaves or breaks the rules."""
+        """Handle messages until the client leaves or sends something invalid."""
         beat = asyncio.ensure_future(self._heartbeat())
         try:
             async for row in messages(self.socket, self._in_time):
                 await self._take(row)
         except (WebSocketDisconnect, RuntimeError):
-            return  # gone while something was sent
+            return  # the client left while something was sent
         finally:
             beat.cancel()
             for one in self.answers:
@@ -95,13 +95,13 @@ class Visit:
                 self._leave(follower)
 
     async def _take(self, row: Mapping[str, Any]) -> None:
-        """A message; a question about a run is answered beside those that come after it: a pause need not wait."""
+        """Handle a message. Slow questions are answered in the background, so that a pause need not wait."""
         key = (str(row.get("session")), str(row["do"]))
         if key[1] not in self._latest or key[0] not in self.followers:
             return await self._answer(row)
-        if earlier := self._looks.pop(key, None):  # who points at one cell after another wants the last
+        if earlier := self._looks.pop(key, None):  # a pointer that moves over cells needs only the last answer
             earlier.task.cancel()
-            why = "a later question of this kind came first"
+            why = "a later question of this kind has replaced this one"
             await self.send({"did": "refused", "why": why, "do": key[1]} | numbers(earlier.row))
         look = self._looks[key] = PendingLook(row, asyncio.ensure_future(self._answer(row)))
         look.task.add_done_callback(lambda _: self._looks.pop(key) if self._looks.get(key) is look else None)
@@ -142,7 +142,7 @@ class Visit:
         except InvalidRequest as refused:
             await self.send({"did": "refused", "why": str(refused), "do": row["do"]} | numbers(row))
         except (TypeError, ValueError, KeyError, OverflowError) as error:
-            why = f"this message cannot be understood: {type(error).__name__}"
+            why = f"invalid message: {type(error).__name__}"
             await self.send({"did": "refused", "why": why, "do": row["do"], "ref": row.get("ref")})
         finally:
             self.runtime.answering -= 1
@@ -153,7 +153,7 @@ class Visit:
         if not isinstance(sides, list) or not 1 <= len(sides) <= SIDES or not all(isinstance(x, dict) for x in sides):
             raise InvalidRequest(f"open needs 1 to {SIDES} sides, each an object with a model")
         if not isinstance(prompt, str) or isinstance(length, bool) or not isinstance(length, int):
-            raise InvalidRequest("a prompt is text, and a length a whole number of cells")
+            raise InvalidRequest("prompt must be text, and length a whole number of cells")
         self.runtime.sessions.check(self.visitor, len(sides))
         pace = {k: check_field("float", k, row[k]) for k in ("slow", "pace") if k in row}
         group, ready = secrets.token_urlsafe(6), []
@@ -177,7 +177,7 @@ class Visit:
                 session.send(Play(**pace))
 
     async def _plan(self, row: Mapping[str, Any]) -> None:
-        """What an order would mean, before anything runs: its settings, and the plan of its passes."""
+        """The settings and the plan of passes of a spec, before it runs."""
         spec = RunSpec.from_dict(row)
         denoiser = await self._model(spec.model, row)
         state = await self.runtime.prepared(denoiser, spec)
@@ -185,7 +185,7 @@ class Visit:
         await self.send({"did": "planned", "id": row.get("id")} | answer)
 
     async def _ood_check(self, row: Mapping[str, Any]) -> None:
-        """Whether a prompt is of a kind that the models know: the first with a limit says so, in one forward."""
+        """Whether a prompt is in distribution, by one forward of the first model that has a threshold."""
         text, names = check_field("str", "prompt", row.get("prompt", "")), row.get("models")
         if not isinstance(names, list) or not 1 <= len(names) <= SIDES:
             raise InvalidRequest(f"familiar needs 1 to {SIDES} models, by name")
@@ -202,7 +202,7 @@ class Visit:
         await self.send(answer)
 
     async def _judge(self, row: Mapping[str, Any]) -> None:
-        """What the strict judge finds in a text that goes on from a prompt; no facts where it knows no such kind."""
+        """The strict judge's verdict on a text that continues a prompt; no facts if it is of no known kind."""
         prompt, text = (check_field("str", name, row.get(name, "")) for name in ("prompt", "text"))
         verdict = await asyncio.to_thread(judge().strict, prompt, text)
         facts = {"facts": len(verdict.facts), "hold": sum(fact.holds for fact in verdict.facts)}
@@ -210,7 +210,7 @@ class Visit:
         await self.send({"did": "judged", "id": row.get("id")} | facts | found)
 
     async def _compare(self, row: Mapping[str, Any]) -> None:
-        """The tree of branches; and with two of them, what they disagree about."""
+        """The tree of branches, and the differences of two of them if they are named."""
         timeline = (session := self.follower(row).session).timeline
         message = {"did": "compare", "session": session.id, "on": timeline.on} | numbers(row)
         message["branches"] = [asdict(branch) for branch in list_branches(timeline)]
@@ -223,11 +223,11 @@ class Visit:
         await self.send(message)
 
     async def _history(self, row: Mapping[str, Any]) -> None:
-        """The whole of the present branch, for latecomers; events after it have higher numbers."""
+        """Send all events of the present branch; later events have higher numbers."""
         await self.send(EventEncoder(self.follower(row).session).history())
 
     async def _model(self, name: str, row: Mapping[str, Any]) -> Denoiser:
-        """An opened model; while it is being opened, how far that has come."""
+        """An open model; sends progress messages while it is opened."""
         what = resolve_model(name, self.at_home)
         opening = asyncio.ensure_future(self.runtime.model(what))
         while not (await asyncio.wait([opening], timeout=LOADING))[0]:
@@ -241,7 +241,7 @@ class Visit:
         name, key = str(row.get("session")), str(row.get("key", ""))
         after = check_field("int", "after", row.get("after", 0))
         session = self.runtime.sessions.alive.get(name)
-        if session is None:  # closed while nobody watched, or before a restart
+        if session is None:  # closed without viewers, or by a restart
             kept = await self.runtime.kept(name, key)
             session = await self.runtime.resume(kept, await self._model(kept.model, row), self.visitor, after)
         right = session.rights.opened_by(key)
@@ -269,9 +269,9 @@ class Visit:
         return follower
 
     async def _followers(self, row: Mapping[str, Any]) -> None:
-        """Who follows a session now, and what each may do: for its owner."""
+        """Send the viewers of a session and their permissions, to its owner."""
         session = self.follower(row, Permission.OWN).session
-        rights = {name: str(guest.right) for name, guest in session.rights.viewers.items()}
+        rights = {name: str(viewer.right) for name, viewer in session.rights.viewers.items()}
         await self.send({"did": "followers", "session": session.id, "rights": rights})
 
     def _command(self, row: Mapping[str, Any]) -> None:
@@ -286,7 +286,7 @@ class Visit:
         session.send(one, ref if isinstance(ref, int) else None, at)
 
     def _leave(self, follower: Subscription, for_good: bool = False) -> None:
-        """Nobody watches any more: the device is free within a pass; the session waits a while for a return."""
+        """Stop following a session. Without viewers it pauses, and is kept for a while in case one returns."""
         follower.stop()
         self.followers.pop(follower.session.id, None)
         if for_good:

@@ -1,4 +1,4 @@
-"""A session as one connection follows it: with a right, and unless a class hears it together, a feed of its own."""
+"""One connection's view of a session: its permission and, unless a class shares one feed, its events."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from unmask.serve.doors.messages import Connection
 
 
 class EventReceiver(Protocol):
-    """The connection that it goes to."""
+    """The connection that receives the events."""
 
     socket: Connection
 
@@ -28,7 +28,7 @@ class EventReceiver(Protocol):
 
 
 class Subscription:
-    """One connection and one session; `feed` says whether its events come this way."""
+    """A connection that follows a session; `listen` starts sending it the events."""
 
     def __init__(
         self, visit: EventReceiver, session: Session, right: Permission, extra: Mapping[str, Any] | None = None
@@ -39,14 +39,14 @@ class Subscription:
         self._feed: asyncio.Future[None] | None = None
 
     def listen(self, after: int, entropy: bool) -> Subscription:
-        """Hear its events from now on, and those missed since."""
+        """Send the events after number `after`, and all that follow."""
         self._subscriber = self.session.subscribe(after)
         self._encoder = EventEncoder(self.session, entropy)
         self._feed = asyncio.ensure_future(self._follow())
         return self
 
     def allowed(self) -> dict[str, Any]:
-        """What this connection may do with the session from now on."""
+        """The message that states this connection's permission and keys."""
         return {"did": "allowed", "session": self.session.id} | self._rights()
 
     def _rights(self) -> dict[str, Any]:
@@ -78,6 +78,6 @@ class Subscription:
                 await self.visit.send(self.message(note))
 
     def message(self, note: NumberedEvent) -> dict[str, Any]:
-        """A note as this connection needs it."""
+        """An event as a message for this connection."""
         row = self._encoder.message(note)
         return row | dict(self.extra) | self._rights() if isinstance(note.event, events.Opened) else row

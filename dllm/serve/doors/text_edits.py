@@ -1,4 +1,4 @@
-"""Edits that speak of words, in tokens: a word is spelled as it would stand there."""
+"""Translates edits that name text into edits of tokens, tokenized for their place on the canvas."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unmask.run.fields import check_field
 
 
 def edits_in_tokens(row: Mapping[str, Any], session: Session) -> tuple[Edit, ...]:
-    """One request may be several edits."""
+    """The edits of one request that names text."""
     text, tokenizer = check_field("str", "text", row.get("text")), session.denoiser.tokenizer
     if row["do"] == "pin":
         at, moment = check_field("int", "at", row.get("at")), row.get("at_moment")

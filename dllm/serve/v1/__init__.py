@@ -1,3 +1,3 @@
-"""The door for OpenAI's clients: /v1, on the sessions and the device of the page."""
+"""The HTTP API /v1, for clients of OpenAI, Mercury and Anthropic."""
 
 from unmask.serve.v1.routes import routes

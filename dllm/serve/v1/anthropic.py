@@ -1,4 +1,4 @@
-"""Anthropic's interface, /v1/messages: the same conversations and tools in its words."""
+"""Anthropic's Messages API, /v1/messages: requests are converted to chat requests, and answers back."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ToolResultBlock(Loose):
 
 
 class ThinkingBlock(Loose):
-    """What a model thought; passed over."""
+    """A model's reasoning in an earlier turn; ignored."""
 
     type: Literal["thinking", "redacted_thinking"]
 
@@ -85,7 +85,7 @@ class Thinking(Loose):
 
 
 class Conversation(Strict):
-    """What both calls of this interface read."""
+    """The fields that both requests of this API share."""
 
     model: Annotated[str, Field(min_length=1, max_length=256, description="One of /v1/models.")]
     messages: Annotated[list[MessageTurn], Field(min_length=1, max_length=1024)]
@@ -95,7 +95,7 @@ class Conversation(Strict):
     thinking: Thinking | None = None
 
     def fields(self) -> dict[str, Any]:
-        """As a conversation has them."""
+        """The fields as those of a chat request."""
         messages = []
         if self.system:
             messages.append(Message(role="system", content=_text(self.system)))
@@ -108,7 +108,7 @@ class Conversation(Strict):
         requested, choice = self.tool_choice, None
         if requested is not None:
             if requested.type == "tool" and not requested.name:
-                raise ApiError(400, "tool_choice names no tool", "tool_choice", "invalid_value")
+                raise ApiError(400, "tool_choice of type tool needs the name of a tool", "tool_choice", "invalid_value")
             named = (
                 NamedTool(type="function", function=FunctionName(name=requested.name or ""))
                 if requested.type == "tool"
@@ -165,7 +165,7 @@ def _text(content: str | Sequence[TextBlock] | None) -> str:
 
 
 def _messages(turn: MessageTurn) -> list[Message]:
-    """A turn as messages: what a tool gave comes before the text."""
+    """A turn as chat messages: tool results come before the text."""
     if isinstance(turn.content, str):
         return [Message(role=turn.role, content=turn.content)]
     results = [
@@ -189,7 +189,7 @@ KINDS |= {413: "request_too_large", 429: "rate_limit_error", 503: "overloaded_er
 
 
 def error_body(error: ApiError) -> Mapping[str, Any]:
-    """An error in this interface's shape."""
+    """An error as a JSON body, as Anthropic's clients expect it."""
     kind = KINDS.get(error.status, "api_error" if error.status >= 500 else "invalid_request_error")
     return {"type": "error", "error": {"type": kind, "message": error.message}}
 

@@ -1,4 +1,4 @@
-"""One request's answer in somebody's interface: whole, and as the events of a stream."""
+"""Base class of the answer formats: an answer as one JSON body, and as the events of a stream."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Named = tuple[str, Row]  # an event with its name
 
 
 class ApiFormat(ABC):
-    """What every interface needs to know of a request, and what it makes of the answers."""
+    """Formats the answers to one request for one API."""
 
     prefix = ""
-    end = b""  # what a stream ends with
-    candidates: int | None = None  # how many each token is reported with
-    drafts: bool = False  # whether open cells are shown with their guesses, those behind the block too
+    end = b""  # the last bytes of a stream
+    candidates: int | None = None  # alternatives reported for each token; None: no log probabilities
+    drafts: bool = False  # whether guesses are shown for all open cells, also for those after the present block
 
     def __init__(
         self,
@@ -41,41 +41,41 @@ class ApiFormat(ABC):
         self.model, self.denoiser, self.structure, self.seed = model, denoiser, structure, seed
         self.prompt_tokens, self.dropped, self.cached = prompt_tokens, dropped, cached
         self.id, self.created = self.prefix + secrets.token_urlsafe(18), int(time.time())
-        self._spelled: set[int] = set()
+        self._sent: set[int] = set()  # tokens whose text was sent
         self._ids: dict[tuple[int, int], str] = {}
 
     @abstractmethod
     def whole(self, answers: Sequence[AnswerProgress]) -> Row:
-        """Everything at once."""
+        """The complete answer as one body."""
 
     @abstractmethod
     def first(self) -> Iterator[Named]:
-        """What a stream says before the first pass."""
+        """The events before the first pass."""
 
     @abstractmethod
     def chunks(self, which: int, answer: Answer, progress: AnswerProgress) -> Iterator[Named]:
-        """What a pass adds to a stream."""
+        """The events of one pass."""
 
     @abstractmethod
     def last(self, answers: Sequence[AnswerProgress]) -> Iterator[Named]:
-        """What a stream says after the last pass."""
+        """The events after the last pass."""
 
     def error(self, error: ApiError) -> Named:
-        """An error in the middle of a stream."""
+        """The event for an error after the stream has begun."""
         return "", error.plain()
 
     def reading(self, progress: AnswerProgress) -> ParsedAnswer:
         return self.structure.reading(progress.text)
 
     def call_id(self, which: int, number: int) -> str:
-        """The name by which a tool's result comes back."""
+        """The id of a tool call, which the tool's result repeats."""
         return self._ids.setdefault((which, number), f"call_{secrets.token_urlsafe(12)}")
 
     def tokens(self, answers: Sequence[AnswerProgress]) -> int:
         return sum(len(progress.tokens) for progress in answers)
 
     def diffusion(self, answers: Sequence[AnswerProgress]) -> Row:
-        """What only a diffusion has to say of its work."""
+        """Figures that only a diffusion model has."""
         passes, tokens = sum(progress.passes for progress in answers), self.tokens(answers)
         row: Row = {"passes": passes, "tokens_per_pass": round(tokens / passes, 4) if passes else 0.0}
         row["seed"] = self.seed
@@ -86,7 +86,7 @@ class ApiFormat(ABC):
         return f"fp_{self.denoiser.card.weights[:12]}"
 
     def meta(self, text: str, progress: AnswerProgress) -> Row:
-        """Mercury's: the whole text so far, and the share of it that is decided."""
+        """Mercury's `diffusion_meta`: the whole text so far, and the share of it that is decided."""
         canvas = progress.canvas
         if canvas is None or progress.finish is not None:
             return {"diffusion_content": text, "diffusion_progress": 1.0}
@@ -94,12 +94,12 @@ class ApiFormat(ABC):
         return {"diffusion_content": text, "diffusion_progress": round(decided / max(int(canvas.answer.sum()), 1), 4)}
 
     def frame(self, progress: AnswerProgress) -> Row | None:
-        """Our own frame, as the socket has it; each id's spelling once."""
+        """A frame as on the WebSocket; each token's text is sent once."""
         if progress.frame is None:
             return None
         event = Stepped(progress.passes, progress.frame, *progress.times)
         row = event_to_dict(event, width_for(self.denoiser.card.words), whole=False)
-        seen = {*progress.frame.tokens.tolist(), *progress.frame.guess.tolist()} - self._spelled
+        seen = {*progress.frame.tokens.tolist(), *progress.frame.guess.tolist()} - self._sent
         fresh = sorted(t for t in seen if t >= 0)
-        self._spelled.update(fresh)
+        self._sent.update(fresh)
         return row | {"pieces": {str(t): self.denoiser.tokenizer.piece(t) for t in fresh}}

@@ -1,4 +1,4 @@
-"""Calls of tools in a text: how a model writes them, and how far one has come that is still being written."""
+"""Parses tool calls in a text, also one that is still incomplete."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HEAD = re.compile(r'\{"name": ?"([\w.-]+)", ?"arguments": ?(?=\{)')
 
 @dataclass(frozen=True)
 class Markup:
-    """What stands around each call."""
+    """The text before and after each call."""
 
     before: str = ""
     after: str = ""
@@ -21,7 +21,7 @@ PLAIN, TAGGED = Markup(), Markup("<tool_call>\n", "\n</tool_call>")
 
 @dataclass(frozen=True)
 class ParsedCall:
-    """A call, or as much of its arguments as stands there."""
+    """A tool call; its arguments may be incomplete JSON."""
 
     name: str
     arguments: str
@@ -29,14 +29,14 @@ class ParsedCall:
 
 @dataclass(frozen=True)
 class ParsedAnswer:
-    """What an answer says: its text, and the calls it makes. What was read before is the beginning of it."""
+    """The content and the tool calls of an answer. Later parses of a growing text extend earlier ones."""
 
     content: str = ""
     calls: tuple[ParsedCall, ...] = field(default=())
 
 
 def parse_answer(text: str, markup: Markup) -> ParsedAnswer:
-    """A text that is either calls or something else; while it may still become a call it says nothing."""
+    """Parse a text as tool calls or as content; a text that may still become a call gives neither."""
     text = text.lstrip()
     start = markup.before + '{"name":'
     if not text.startswith(start):
@@ -59,7 +59,7 @@ def parse_answer(text: str, markup: Markup) -> ParsedAnswer:
 
 
 def closing(text: str, start: int = 0) -> int | None:
-    """Behind the bracket that closes the one at `start`; None where it is still to come."""
+    """The index after the bracket that closes the one at `start`; None if it is not closed yet."""
     depth, quoted, escaped = 0, False, False
     for at in range(start, len(text)):
         letter = text[at]

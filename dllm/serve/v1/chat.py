@@ -1,4 +1,4 @@
-"""A chat's answer for OpenAI's clients: whole, as chunks that append, and as chunks that replace."""
+"""OpenAI's chat format: a complete answer, chunks that append, and chunks that replace the text."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class ChatFormat(OpenAIFormat):
         return "tool_calls" if self.reading(progress).calls else "stop"
 
     def _delta(self, which: int, before: ParsedAnswer, now: ParsedAnswer, whole: bool = False) -> Delta:
-        """What of an answer was not read before."""
+        """The part of an answer that was not sent before."""
         delta: Delta = {}
         if now.content != before.content or (whole and not self.structure.tools):
             delta["content"] = now.content[len(before.content) :]

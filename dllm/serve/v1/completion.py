@@ -1,4 +1,4 @@
-"""A completion's answer for OpenAI's clients: whole, as chunks that append, and as chunks that replace."""
+"""OpenAI's completion format: a complete answer, chunks that append, and chunks that replace the text."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from unmask.serve.v1.response import OpenAIFormat, TextChoice, TextLogprobs
 
 
 class CompletionFormat(OpenAIFormat):
-    """text_completion; with `echo` the prompt stands before the answer, with `best_of` only the likeliest are sent."""
+    """text_completion; with `echo` the prompt precedes the answer, with `best_of` only the likeliest are sent."""
 
     whole_object, chunk_object, prefix = "text_completion", "text_completion", "cmpl-"
 
     def __init__(self, body: Body, *about: Any, prompts: Sequence[Sequence[int]] = (), keep: int = 0) -> None:
         super().__init__(body, *about)
-        self.echoed = prompts  # one for each answer, where they are to be repeated
-        self.keep = keep  # of so many answers to each prompt
+        self.echoed = prompts  # one for each answer if `echo` is set, else empty
+        self.keep = keep  # answers to send for each prompt
         self.best = getattr(body, "best_of", None) or 0
         if self.best > self.keep > 0 and self.candidates is None:
-            self.candidates = 0  # their probabilities decide
+            self.candidates = 0  # log probabilities are needed to choose
 
     def whole(self, answers: Sequence[AnswerProgress]) -> Row:
         if not self.best > self.keep > 0:
             return super().whole(answers)
         chosen: list[int] = []
         for at in range(0, len(answers), self.best):
-            order = sorted(range(at, at + self.best), key=lambda i: -_likely(answers[i]))
+            order = sorted(range(at, at + self.best), key=lambda i: -_mean_logprob(answers[i]))
             chosen += order[: self.keep]
         choices = [self.choice(i, answers[which], which) for i, which in enumerate(chosen)]
         return self.head(self.whole_object) | {"choices": choices, "usage": self.usage(answers)}
@@ -61,7 +61,7 @@ class CompletionFormat(OpenAIFormat):
         return self.chunk({"index": which, "text": text, "logprobs": rows, "finish_reason": finish})
 
     def _echo(self, prompt: Sequence[int]) -> str:
-        """The prompt again; how likely its words were nobody asked the model, so `logprobs` are of the answer alone."""
+        """The prompt's text. The model does not score the prompt, so `logprobs` cover the answer only."""
         return self.denoiser.tokenizer.decode(list(prompt))
 
     def _logprobs(self, logprobs: Sequence[TokenLogprob], offset: int) -> TextLogprobs:
@@ -79,7 +79,7 @@ def _offsets(pieces: Sequence[str], offset: int) -> list[int]:
     return [offset + sum(map(len, pieces[:i])) for i in range(len(pieces))]
 
 
-def _likely(progress: AnswerProgress) -> float:
-    """How likely an answer is, word for word."""
+def _mean_logprob(progress: AnswerProgress) -> float:
+    """The mean log probability of an answer's tokens."""
     rows = progress.logprobs
     return sum(row.logprob for row in rows) / len(rows) if rows else float("-inf")

@@ -1,4 +1,4 @@
-"""A whole conversation as one model reads it: by its own template where it was taught one, else in plain words."""
+"""Tokenizes a conversation for a model: by its chat template, or as plain text if it has none."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from unmask.serve.v1.request import Function, Message
 from unmask.serve.v1.structure import Structure
 
 LABELS = {"user": "User", "assistant": "Assistant", "tool": "Tool", "function": "Tool"}
-ROOM = 32  # cells that an answer needs at the least
+ROOM = 32  # cells to leave for an answer
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """What the model reads."""
+    """The tokens of a conversation."""
 
     tokens: tuple[int, ...]
-    dropped: int = 0  # messages that it had no room for, the oldest first
-    stops: tuple[str, ...] = ()  # texts that would begin somebody else's turn
+    dropped: int = 0  # oldest messages that were left out, for lack of room
+    stops: tuple[str, ...] = ()  # stop strings that would begin the user's next turn
 
 
 def prompt(denoiser: Denoiser, messages: Sequence[Message], structure: Structure, answer: int = ROOM) -> Prompt:
-    """As much of a conversation as there is room for beside an answer of so many cells."""
+    """The newest part of a conversation that leaves room for an answer of so many cells."""
     room = denoiser.card.longest - min(answer, denoiser.card.longest // 2)
     cuts = _cuts(messages)
     for last in (0, *range(1, len(cuts))):
@@ -41,14 +41,14 @@ def prompt(denoiser: Denoiser, messages: Sequence[Message], structure: Structure
 
 
 def _cuts(messages: Sequence[Message]) -> list[int]:
-    """Where a conversation may begin: at each turn of the user's, so that nobody answers what is not there."""
+    """The messages at which a shortened conversation may begin: each turn of the user."""
     spoken = [i for i, m in enumerate(messages) if m.role not in ("system", "developer")]
     turns = [i for i in spoken[1:] if messages[i].role == "user"]
     return [0, *turns, *([spoken[-1]] if spoken and spoken[-1] not in (0, *turns) else [])]
 
 
 def encode_conversation(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:
-    """All of a conversation as the model would read it, however long that is."""
+    """The tokens of a whole conversation, even if it is too long for the model."""
     try:
         return _encode_conversation(denoiser, messages, structure)
     except InvalidRequest as refused:
@@ -62,15 +62,15 @@ def _encode_conversation(denoiser: Denoiser, messages: Sequence[Message], struct
         return tokenizer.encode(card.record.replace("{}", text))
     if card.chat:
         return _by_template(denoiser, messages, structure)
-    about = _listed(structure.tools) if structure.tools else ""
+    tools = _describe_tools(structure.tools) if structure.tools else ""
     if (
         len(messages) == 1
         and messages[0].role == "user"
-        and not about
+        and not tools
         and card.starts_like_training(messages[0].text or "")
     ):
         return tokenizer.encode_prompt(messages[0].text) if messages[0].text else []
-    lines = [about] if about else []
+    lines = [tools] if tools else []
     for m in messages:
         label = LABELS.get(m.role, "")
         text = "\n".join(
@@ -79,7 +79,7 @@ def _encode_conversation(denoiser: Denoiser, messages: Sequence[Message], struct
         lines.append(f"{label}: {text}" if label else text)
     try:
         return tokenizer.encode_prompt("\n".join([*lines, "Assistant:"]))
-    except InvalidRequest:  # a model without words reads the messages alone
+    except InvalidRequest:  # a model whose vocabulary lacks the labels gets the messages only
         return tokenizer.encode_prompt(" ".join(m.text for m in messages if m.text))
 
 
@@ -87,20 +87,20 @@ def _by_template(denoiser: Denoiser, messages: Sequence[Message], structure: Str
     own = denoiser.card.tools == "template"
     rows = [_row(m) for m in messages]
     tools = [{"type": "function", "function": tool.model_dump(exclude_none=True)} for tool in structure.tools]
-    if tools and not own:  # in front of what the system says, since many templates allow it one message only
+    if tools and not own:  # merged into the system message, since many templates allow only one
         first = rows.pop(0)["content"] if rows[0]["role"] == "system" else ""
-        rows = [{"role": "system", "content": f"{first}\n{_listed(structure.tools)}".lstrip()}, *rows]
+        rows = [{"role": "system", "content": f"{first}\n{_describe_tools(structure.tools)}".lstrip()}, *rows]
         tools = []
     try:
         return denoiser.tokenizer.apply_chat_template(rows, tools)
-    except InvalidRequest:  # templates have their own idea of who may speak when
+    except InvalidRequest:  # some templates require a user message
         if any(m.role == "user" for m in messages):
             raise
     return denoiser.tokenizer.apply_chat_template([*rows, {"role": "user", "content": ""}], tools)
 
 
 def _row(message: Message) -> dict[str, Any]:
-    """A message as templates know them."""
+    """A message as chat templates expect it."""
     role = {"developer": "system", "function": "tool"}.get(message.role, message.role)
     row: dict[str, Any] = {"role": role, "content": message.text}
     if message.name:
@@ -130,8 +130,8 @@ def _call(name: str, arguments: str) -> str:
     return f'{{"name": {json.dumps(name)}, "arguments": {arguments or "{}"}}}'
 
 
-def _listed(tools: Sequence[Function]) -> str:
-    """The tools in plain words, a line each, and how one is called."""
+def _describe_tools(tools: Sequence[Function]) -> str:
+    """A plain-text list of the tools, and how to call one."""
     lines = []
     for tool in tools:
         properties = (tool.parameters or {}).get("properties", {})

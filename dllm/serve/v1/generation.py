@@ -1,4 +1,4 @@
-"""One request's answers as they are written: whole, or as a stream; dropped as soon as the caller leaves."""
+"""Generates the answers of one request, as one body or as a stream; stops as soon as the caller leaves."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from unmask.serve.v1.api_format import ApiFormat
 
 PATIENCE = 30.0  # seconds that a reader may take for one chunk
-BREATH = 10.0  # seconds after which a silent stream shows that it lives
+HEARTBEAT = 10.0  # seconds without an event after which a stream sends a comment
 HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
-    (b"x-accel-buffering", b"no"),  # proxies would keep the chunks together
+    (b"x-accel-buffering", b"no"),  # otherwise proxies buffer the chunks
 ]
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ News = tuple[int, AnswerProgress] | ApiError
 
 @dataclass(frozen=True)
 class Task:
-    """One answer that is to be written."""
+    """One answer to generate."""
 
     spec: RunSpec
     state: State
@@ -48,7 +48,7 @@ class Task:
 
 @dataclass
 class Generation:
-    """All answers of a request, as an ASGI application."""
+    """ASGI application that generates all answers of a request."""
 
     runtime: Runtime
     places: ConcurrencyLimit
@@ -79,43 +79,43 @@ class Generation:
         return self.shape.whole([answer.last for answer in answers])
 
     async def _stream(self, answers: Sequence[Answer], send: Send) -> None:
-        async def say(data: bytes, more: bool = True) -> None:
-            with anyio.fail_after(PATIENCE):  # a reader that takes nothing holds nothing for long
+        async def send_bytes(data: bytes, more: bool = True) -> None:
+            with anyio.fail_after(PATIENCE):  # a reader that stops reading must not hold its sessions
                 await send({"type": "http.response.body", "body": data, "more_body": more})
 
-        async def tell(rows: Iterable[tuple[str, Row]]) -> None:
+        async def send_events(rows: Iterable[tuple[str, Row]]) -> None:
             for name, row in rows:
-                await say(event(name, row))
+                await send_bytes(event(name, row))
 
         async def follow(news: MemoryObjectReceiveStream[News]) -> bool:
-            """Everything that comes; whether it came to its end."""
+            """Send the events of all passes; whether it finished without an error."""
             async for item in _with_heartbeat(news):
                 match item:
                     case None:
-                        await say(b": still waiting\n\n")
-                    case ApiError():  # the answer has begun, so its error comes in the stream
-                        await tell([self.shape.error(item)])
+                        await send_bytes(b": still waiting\n\n")
+                    case ApiError():  # the status is sent already, so the error is an event
+                        await send_events([self.shape.error(item)])
                         return False
                     case (which, progress):
-                        await tell(self.shape.chunks(which, answers[which], progress))
+                        await send_events(self.shape.chunks(which, answers[which], progress))
             return True
 
         with suppress(TimeoutError):
-            await tell(self.shape.first())
-            late = whole = False
+            await send_events(self.shape.first())
+            timed_out = whole = False
             async with _merge_streams(answers) as news:
                 try:
                     whole = await follow(news)
                 except TimeoutError:
-                    late = True
+                    timed_out = True
             if whole:
-                await tell(self.shape.last([answer.last for answer in answers]))
-            if not late:
-                await say(self.shape.end, more=False)
+                await send_events(self.shape.last([answer.last for answer in answers]))
+            if not timed_out:
+                await send_bytes(self.shape.end, more=False)
 
 
 class _OpenSessions:
-    """The sessions of a request, ready to play; closed when it is over, within a pass."""
+    """Context manager for the sessions of a request; closes them at its end."""
 
     def __init__(self, work: Generation) -> None:
         self.work = work
@@ -142,7 +142,7 @@ class _OpenSessions:
 
 @asynccontextmanager
 async def _merge_streams(answers: Sequence[Answer]) -> AsyncIterator[MemoryObjectReceiveStream[News]]:
-    """Several answers as one stream of (which, where it stands); an error ends it."""
+    """Merge several answers into one stream of (index, progress); an error ends it."""
     into, news = anyio.create_memory_object_stream[News](8)
 
     async def pump(which: int, answer: Answer, into: MemoryObjectSendStream[News]) -> None:
@@ -152,7 +152,7 @@ async def _merge_streams(answers: Sequence[Answer]) -> AsyncIterator[MemoryObjec
                     await into.send((which, progress))
             except ApiError as error:
                 await into.send(error)
-            except anyio.BrokenResourceError:  # nobody reads any more
+            except anyio.BrokenResourceError:  # the reader has left
                 return
 
     async with anyio.create_task_group() as group:
@@ -165,10 +165,10 @@ async def _merge_streams(answers: Sequence[Answer]) -> AsyncIterator[MemoryObjec
 
 
 async def _with_heartbeat(news: MemoryObjectReceiveStream[News]) -> AsyncIterator[News | None]:
-    """What comes, and None whenever nothing has come for a while."""
+    """The items of a stream, and None whenever `HEARTBEAT` seconds pass without one."""
     while True:
         item: News | None = None
-        with anyio.move_on_after(BREATH):
+        with anyio.move_on_after(HEARTBEAT):
             try:
                 item = await news.receive()
             except anyio.EndOfStream:
@@ -177,7 +177,7 @@ async def _with_heartbeat(news: MemoryObjectReceiveStream[News]) -> AsyncIterato
 
 
 async def while_there(receive: Receive, work: Callable[[], Awaitable[T]]) -> T | None:
-    """Do the work, and drop it as soon as the caller has left; None where that happened."""
+    """Do the work, but cancel it as soon as the caller leaves; None if that happened."""
     found: T | None = None
     error: Exception | None = None
     async with anyio.create_task_group() as group:
@@ -190,7 +190,7 @@ async def while_there(receive: Receive, work: Callable[[], Awaitable[T]]) -> T |
         group.start_soon(leave)
         try:
             found = await work()
-        except Exception as raised:  # raised once more outside, where no group wraps it
+        except Exception as raised:  # raised again outside, where it is not wrapped in an `ExceptionGroup`
             error = raised
         group.cancel_scope.cancel()
     if error is not None:

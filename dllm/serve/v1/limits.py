@@ -1,4 +1,4 @@
-"""How much one request may bring, how long it may take to bring it, and how many run at once."""
+"""Reads a request's JSON body within a time limit, and limits how many answers are generated at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from unmask.serve.api_error import ApiError
 
-SLOWEST = 30.0  # seconds that a body may take
+SLOWEST = 30.0  # seconds in which a body must arrive
 
 
 async def json_body(request: Request) -> dict[str, Any]:
@@ -22,11 +22,11 @@ async def json_body(request: Request) -> dict[str, Any]:
         raise ApiError(415, "send the body as application/json", code="unsupported_media_type")
     try:
         async with asyncio.timeout(SLOWEST):
-            raw = await request.body()  # the gate counts its bytes
+            raw = await request.body()  # its size is limited by the access middleware
     except TimeoutError:
         raise ApiError(408, f"the body did not arrive within {SLOWEST:g} seconds", code="timeout") from None
     except ClientDisconnect:
-        raise ApiError(400, "the caller left") from None
+        raise ApiError(400, "the client disconnected") from None
     try:
         body = orjson.loads(raw)  # refuses NaN, Infinity, bad UTF-8 and deep nesting
     except ValueError:
@@ -37,14 +37,14 @@ async def json_body(request: Request) -> dict[str, Any]:
 
 
 class ConcurrencyLimit:
-    """The answers that may be written at once; a caller who finds none free gets a time to come back."""
+    """Limits how many answers are generated at once; a caller beyond that gets 429 with Retry-After."""
 
     def __init__(self, most: int) -> None:
         self.most, self.in_use = most, 0
 
     @contextmanager
     def take(self, many: int) -> Iterator[None]:
-        """So many places, for as long as the block lasts."""
+        """Hold so many places during a `with` block."""
         self.check(many)
         self.in_use += many
         try:
@@ -54,7 +54,7 @@ class ConcurrencyLimit:
 
     def check(self, many: int) -> None:
         if many > self.most:
-            raise ApiError(400, f"{many} answers are asked for and {self.most} is the most", "n", "invalid_value")
+            raise ApiError(400, f"{many} answers are too many: ask for at most {self.most}", "n", "invalid_value")
         if self.in_use + many > self.most:
-            why = f"{self.in_use} answers are being written and {self.most} is the most: try again in a moment"
+            why = f"{self.in_use} of {self.most} answers are in progress: try again in a moment"
             raise ApiError(429, why, code="too_many_requests", headers={"Retry-After": "2"})

@@ -1,6 +1,6 @@
-"""What the document says beyond single fields: which field needs which other, and which names a map may have.
+"""Rules of the OpenAPI document between fields: which field needs which other, and which keys a map may have.
 
-A program that follows the document should not be refused for a rule that it could not read there.
+They let a client see every rule by which a request can be refused.
 """
 
 from typing import Any
@@ -8,8 +8,8 @@ from typing import Any
 Row = dict[str, Any]
 
 
-def _where(field: str, value: Row, needed: str, then: Row) -> Row:
-    """Where a field has such a value, another one must be there and be such."""
+def _if_then(field: str, value: Row, needed: str, then: Row) -> Row:
+    """If a field matches `value`, another field is required and must match `then`."""
     return {
         "if": {"required": [field], "properties": {field: value}},
         "then": {"required": [needed], "properties": {needed: then}},
@@ -18,22 +18,22 @@ def _where(field: str, value: Row, needed: str, then: Row) -> Row:
 
 _SOME: Row = {"type": "array", "minItems": 1}
 _CALLED: Row = {"anyOf": [{"const": "required"}, {"type": "object"}]}
-_CALLING = _where("tool_choice", _CALLED, "tools", _SOME)
+_CALLING = _if_then("tool_choice", _CALLED, "tools", _SOME)
 _ANY_CALL: Row = {"type": "object", "required": ["type"], "properties": {"type": {"enum": ["any", "tool"]}}}
 NEEDS: dict[str, list[Row]] = {
     "Chat": [
         _CALLING,
-        _where("top_logprobs", {"type": "integer", "minimum": 1}, "logprobs", {"const": True}),
+        _if_then("top_logprobs", {"type": "integer", "minimum": 1}, "logprobs", {"const": True}),
     ],
     "CreateResponse": [_CALLING],
-    "Create": [_where("tool_choice", _ANY_CALL, "tools", _SOME)],
-    "CountTokens": [_where("tool_choice", _ANY_CALL, "tools", _SOME)],
-    "ToolChoiceBlock": [_where("type", {"const": "tool"}, "name", {"type": "string", "minLength": 1})],
+    "Create": [_if_then("tool_choice", _ANY_CALL, "tools", _SOME)],
+    "CountTokens": [_if_then("tool_choice", _ANY_CALL, "tools", _SOME)],
+    "ToolChoiceBlock": [_if_then("type", {"const": "tool"}, "name", {"type": "string", "minLength": 1})],
 }
 
 
 def numbers_below(end: int) -> str:
-    """A pattern for the numbers 0 to end - 1 as a map's names spell them."""
+    """A regular expression for the decimal numbers 0 to end - 1."""
     last = str(end - 1)
     ways = ["[0-9]"] if end > 9 else [f"[0-{last}]"]
     ways += [f"[1-9][0-9]{{{more}}}" for more in range(1, len(last) - 1)]

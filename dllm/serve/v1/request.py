@@ -1,4 +1,4 @@
-"""What a caller may ask of /v1: each field with its range. What would be a lie to accept is refused by name."""
+"""The requests of /v1, field by field. A parameter that would have no effect is refused, not ignored."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from unmask.serve.api_error import ApiError, unsupported
 
-CANDIDATES = 20  # kept for a token where somebody asks for so many
+CANDIDATES = 20  # most candidates for a token
 MOST_CHOICES, MOST_PROMPTS, MOST_STOPS, MOST_TOOLS = 16, 16, 16, 64
 
 Whole = Annotated[int, Field(strict=True)]
@@ -29,19 +29,19 @@ Schema = Annotated[
 
 
 class Strict(BaseModel):
-    """A part of a request in which every name counts."""
+    """A part of a request in which unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class Loose(BaseModel):
-    """A part of a request in which unknown names are passed over, since clients add their own."""
+    """A part of a request in which unknown fields are ignored, since clients add their own."""
 
     model_config = ConfigDict(extra="ignore", strict=True, populate_by_name=True)
 
 
 class Ignoring(Strict):
-    """Names that OpenAI's clients send and that change nothing here."""
+    """Fields that OpenAI's clients send and that have no effect here."""
 
     user: Anything = None
     metadata: Anything = None
@@ -101,12 +101,12 @@ class Body(Ignoring):
 
     @property
     def candidates(self) -> int | None:
-        """How many candidates a token is reported with; None where nobody asked for probabilities."""
+        """How many candidates to report for each token; None: no log probabilities."""
         return None
 
     @property
     def counts(self) -> bool:
-        """Whether a stream ends with what it took."""
+        """Whether a stream ends with the usage."""
         return bool(self.stream_options and self.stream_options.include_usage)
 
 
@@ -115,7 +115,7 @@ class StreamOptions(Loose):
 
 
 class Part(Loose):
-    """Text of a message, as the interfaces name it that carry it in parts."""
+    """A text part of a message's content."""
 
     type: Literal["text", "input_text", "output_text"]
     text: str
@@ -245,22 +245,22 @@ class Completion(Body):
         return [tokens] if tokens else [p for p in self.prompt if not isinstance(p, int)]
 
 
-# What would be a lie to accept: the values that ask for nothing, and why anything else cannot be had.
+# Parameters that are refused: the values that are accepted because they ask for nothing, and the reason.
 REFUSED: Mapping[str, tuple[tuple[Any, ...], str]] = {
-    "functions": ((None, []), "say tools instead"),
-    "function_call": ((None, "none", "auto"), "say tool_choice instead"),
+    "functions": ((None, []), "use tools instead"),
+    "function_call": ((None, "none", "auto"), "use tool_choice instead"),
     "modalities": ((None, ["text"]), "these models write text"),
     "audio": ((None,), "these models write text"),
     "prediction": ((None,), "a predicted answer would not be used"),
-    "verbosity": ((None, "medium"), "say a length with max_completion_tokens"),
-    "web_search_options": ((None,), "these models search nothing"),
+    "verbosity": ((None, "medium"), "set a length with max_completion_tokens"),
+    "web_search_options": ((None,), "these models cannot search the web"),
 }
 
 B = TypeVar("B", bound=BaseModel)
 
 
 def parse(kind: type[B], body: Mapping[str, Any], refused: Mapping[str, tuple[tuple[Any, ...], str]] = REFUSED) -> B:
-    """The request in a body, or the first thing that is wrong with it, by name."""
+    """The request in a body; an `ApiError` about the first invalid field."""
     for name, (harmless, why) in refused.items():
         if name in body and not any(_same(body[name], value) for value in harmless):
             raise unsupported(name, why)
@@ -275,7 +275,7 @@ def parse(kind: type[B], body: Mapping[str, Any], refused: Mapping[str, tuple[tu
 
 
 def _whole(value: Any) -> Any:
-    """JSON knows one kind of number, and writes some whole ones with a point."""
+    """A whole number that a client wrote as 1.0 becomes an int."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -284,7 +284,7 @@ def _same(given: Any, value: Any) -> bool:
 
 
 def first_error(error: ValidationError) -> ApiError:
-    """The first thing that is wrong with a body, as a sentence for the caller."""
+    """The first validation error as an `ApiError`."""
     found = error.errors(include_url=False, include_input=False, include_context=False)[0]
     names = [str(part) for part in found["loc"] if isinstance(part, int) or str(part).isidentifier()]
     top = str(found["loc"][0]) if found["loc"] else ""

@@ -1,6 +1,6 @@
-"""What answers hold for OpenAI's clients, field by field, and what chats and completions share of them.
+"""The types of OpenAI's answers, and the base class of the chat and completion formats.
 
-The types are the document's too; rows are made in their shape and checked by mypy, never at run time."""
+The OpenAPI document is made from these types. Answers are plain dicts, checked by mypy and not at run time."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class CachedTokens(TypedDict):
 
 
 class Diffusion(TypedDict):
-    """What only a diffusion has to say of its work."""
+    """Figures that only a diffusion model has."""
 
     passes: int
     tokens_per_pass: float
-    seed: int  # the one that gives this answer again
+    seed: int  # reproduces this answer
     dropped_messages: NotRequired[int]
 
 
@@ -119,7 +119,7 @@ class ChatPart(TypedDict):
 
 
 class Draft(TypedDict):
-    """Mercury's: the whole text so far, and the share of it that is decided."""
+    """Mercury's `diffusion_meta`: the whole text so far, and the share of it that is decided."""
 
     diffusion_content: str
     diffusion_progress: float
@@ -181,13 +181,13 @@ class ErrorDetail(TypedDict):
 
 
 class ErrorBody(TypedDict):
-    """Every error: four keys, always."""
+    """The body of every error."""
 
     error: ErrorDetail
 
 
 def model(name: str, created: int, card: Card | None) -> Model:
-    """A model as /v1/models lists it; what only an opened one knows is left out until it is."""
+    """A model as /v1/models lists it; fields that need its card are left out until it is open."""
     row: Model = {"id": name, "object": "model", "created": created, "owned_by": "unmask"}
     if card is not None:
         row["max_model_len"] = card.longest
@@ -196,7 +196,7 @@ def model(name: str, created: int, card: Card | None) -> Model:
 
 
 class OpenAIFormat(ApiFormat):
-    """What chat and completions share of their answers."""
+    """Base class of the chat and completion formats."""
 
     whole_object = chunk_object = ""
     end = b"data: [DONE]\n\n"
@@ -239,11 +239,11 @@ class OpenAIFormat(ApiFormat):
         return row | {"diffusion_meta": self.meta(text, progress), "x_frame": self.frame(progress)}
 
     def fresh(self, which: int, progress: AnswerProgress) -> tuple[AnswerProgress, Sequence[TokenLogprob]]:
-        """Where the answer stood before, and the probabilities that have come since."""
+        """The previous progress of an answer, and the log probabilities that are new since."""
         before = self._previous.get(which, AnswerProgress(0, "", (), ()))
         self._previous[which] = progress
         return before, progress.logprobs[len(before.logprobs) :]
 
     @abstractmethod
     def choice(self, which: int, progress: AnswerProgress) -> Any:
-        """One whole answer."""
+        """One complete answer."""

@@ -1,4 +1,4 @@
-"""OpenAI's newer interface, /v1/responses, without a store: each request brings all that came before."""
+"""OpenAI's Responses API, /v1/responses, without storage: each request holds the whole conversation."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from unmask.serve.v1.request import (
 
 
 class InputMessage(Loose):
-    """A message among the items of an input."""
+    """A message item of an input."""
 
     type: Literal["message"] = "message"
     role: Literal["system", "developer", "user", "assistant"]
@@ -60,7 +60,7 @@ class CallOutput(Loose):
 
 
 class ReasoningItem(Loose):
-    """What another model thought; passed over."""
+    """A model's reasoning in an earlier turn; ignored."""
 
     type: Literal["reasoning"]
 
@@ -122,7 +122,7 @@ class CreateResponse(Ignoring):
     max_tool_calls: Anything = None
 
     def chat(self) -> Chat:
-        """The same as a conversation."""
+        """The request as a chat request."""
         messages = [Message(role="system", content=self.instructions)] if self.instructions else []
         items = [InputMessage(role="user", content=self.input)] if isinstance(self.input, str) else self.input
         for item in items:
@@ -173,7 +173,7 @@ class CreateResponse(Ignoring):
 REFUSED: Mapping[str, tuple[tuple[Any, ...], str]] = {
     "previous_response_id": ((None,), "nothing is stored: send the whole conversation"),
     "conversation": ((None,), "nothing is stored: send the whole conversation"),
-    "background": ((None, False), "nothing is stored, so an answer has to be waited for"),
+    "background": ((None, False), "nothing is stored: wait for the answer, or stream it"),
     "prompt": ((None,), "there are no stored prompts"),
     "top_logprobs": ((None, 0), "ask /v1/chat/completions for them"),
 }
@@ -189,7 +189,7 @@ class ResponsesFormat(ApiFormat):
         self.body, self.drafts = body, bool(body.diffusing)
         self._number = 0
         self._read = ParsedAnswer()
-        self._items: list[Row] = []  # begun, in order
+        self._items: list[Row] = []  # output items that were begun, in order
 
     def whole(self, answers: Sequence[AnswerProgress]) -> Row:
         reading = self.reading(answers[0])
@@ -268,7 +268,7 @@ class ResponsesFormat(ApiFormat):
         return {"item_id": self._items[-1]["id"], "output_index": len(self._items) - 1, "content_index": 0}
 
     def _finished(self, reading: ParsedAnswer) -> list[Row]:
-        """The items of a whole answer."""
+        """The output items of a complete answer."""
         items: list[Row] = [
             {"id": self._name("fc"), "type": "function_call", "status": "completed", "arguments": call.arguments}
             | {"call_id": self.call_id(0, i), "name": call.name}

@@ -1,4 +1,4 @@
-"""The doors of /v1, for the clients of OpenAI, Mercury and Anthropic, on the sessions and the device of the page."""
+"""The routes of /v1, for clients of OpenAI, Mercury and Anthropic."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ from unmask.serve.v1.schema import document_json
 from unmask.serve.v1.structure import Structure, structure
 
 SEEDS = 2**53  # every JSON reader can hold these
-BLOCK = 32  # cells that a full canvas grows by, where its decoder has no blocks of its own
-SLACK = 32  # cells beyond twice the shortest text that a constraint allows
+BLOCK = 32  # cells that a full canvas grows by, if its decoder has no block size
+SLACK = 32  # cells to add to twice the shortest text that a constraint allows
 
 Make = Callable[..., ApiFormat]
 
 
 def routes(runtime: Runtime, models: Sequence[str] = ()) -> list[BaseRoute]:
-    """The routes of this door; errors of every kind have one shape, or Anthropic's under its address."""
+    """The mounted API; all errors have OpenAI's format, or Anthropic's below /v1/messages."""
     app = Starlette(
         routes=Api(runtime, ServedModels(runtime, served_models(models))).routes,
         exception_handlers=dict.fromkeys(
@@ -61,12 +61,14 @@ def routes(runtime: Runtime, models: Sequence[str] = ()) -> list[BaseRoute]:
     )
     app.router.redirect_slashes = False
     mount = Mount("/v1", app=app)
-    mount.path_regex = re.compile(r"^/v1/(?P<path>.*)$", re.DOTALL)  # an address with a newline is ours too
+    mount.path_regex = re.compile(
+        r"^/v1/(?P<path>.*)$", re.DOTALL
+    )  # DOTALL, so that an address with a newline gets this API's 404 too
     return [mount]
 
 
 class Api:
-    """The answers to each request."""
+    """The handlers of the API's routes."""
 
     def __init__(self, runtime: Runtime, registry: ServedModels) -> None:
         self.runtime, self.registry, self.places = runtime, registry, ConcurrencyLimit(config().answers)
@@ -126,7 +128,7 @@ class Api:
         wanted = structure(body, denoiser.card)
         tokens = await asyncio.to_thread(
             encode_conversation, denoiser, body.messages, wanted
-        )  # all, also beyond its room
+        )  # even more than the model can read
         return json_response({"input_tokens": len(tokens)})
 
     async def edit(self, request: Request) -> ASGIApp:
@@ -134,7 +136,12 @@ class Api:
         part = edit.parse_edit(body)
         denoiser = await self.registry.find(body.model)
         if denoiser.card.causal:
-            raise ApiError(400, "this model writes from left to right, so it edits nothing", "model", "unsupported")
+            raise ApiError(
+                400,
+                "this model writes from left to right and cannot edit: choose a diffusion model",
+                "model",
+                "unsupported",
+            )
         stood = len(denoiser.tokenizer.encode(part.part)) if part.part else 0
         tried = infill_length.lengths(body.limit, body.min_tokens or 0, stood)
         beside = await asyncio.to_thread(edit.beside, denoiser, part, tried[-1])
@@ -150,9 +157,9 @@ class Api:
         denoiser = await self.registry.find(body.model)
         keep, many, seed = body.n or 1, max(body.n or 1, body.best_of or 1), _seed(body)
         if (body.best_of or keep) < keep:
-            raise ApiError(400, "best_of is the number of answers that n are chosen from", "best_of", "invalid_value")
+            raise ApiError(400, "best_of must be at least n, which are chosen from it", "best_of", "invalid_value")
         if many > keep and body.stream:
-            raise ApiError(400, "with best_of nothing can be streamed before all are whole", "best_of")
+            raise ApiError(400, "best_of cannot be streamed: set stream to false", "best_of")
         self.places.check(len(body.prompts) * many)
         tasks: list[Task] = []
         for prompt in body.prompts:
@@ -170,7 +177,7 @@ class Api:
         return self._work(request, tasks, shape, body.stream)
 
     async def _converse(self, request: Request, body: Chat, make: Make) -> ASGIApp:
-        """An answer to a conversation, in any of the interfaces."""
+        """Answer a conversation in the format that `make` creates."""
         denoiser = await self.registry.find(body.model)
         many, seed, wanted = body.n or 1, _seed(body), structure(body, denoiser.card)
         self.places.check(many)
@@ -193,7 +200,7 @@ class Api:
     async def _sized(
         self, body: Body, denoiser: Denoiser, spec: RunSpec, wanted: Structure, stops: tuple[str, ...], name: str
     ) -> Task:
-        """The canvas that an answer begins with: as long for every limit, so that no limit changes its beginning."""
+        """The task for an answer. Its first canvas does not depend on the token limit, so the text begins the same."""
         state = await self._prepared(denoiser, replace(spec, changes=_without_constraint(spec)), body, name)
         room = denoiser.card.longest - int(state.canvas.given.sum())
         limit = min(body.limit or LENGTH, room)
@@ -211,11 +218,11 @@ class Api:
     async def _filled(
         self, request: Request, body: Body, denoiser: Denoiser, spec: RunSpec, tried: Sequence[int]
     ) -> Task:
-        """A gap between two sides, of the length that the model is surest of."""
+        """The task for an infill, of the length in which the model has the highest confidence."""
         who = visitor(request.headers, request.client.host if request.client else "")
-        await self._prepared(denoiser, spec, body, "prompt")  # refuses what no length would mend
+        await self._prepared(denoiser, spec, body, "prompt")  # raises for errors that do not depend on the length
         length = tried[0]
-        if denoiser.card.expand is not None:  # it says itself when it wants more
+        if denoiser.card.expand is not None:  # the model resizes the gap itself
             length = min(infill_length.FIRST, tried[-1]) if len(tried) > 1 else length
             spec = replace(spec, changes=dict(spec.changes) | {"room": tried[-1]})
         elif len(tried) > 1:
@@ -229,18 +236,18 @@ class Api:
             return await self.runtime.prepared(denoiser, spec)
         except InvalidRequest as refused:
             why = str(refused)
-            if "cells; this model sees at most" in why or "letters; this model reads" in why:
+            if "cells; this model sees at most" in why or "characters; this model reads" in why:
                 raise ApiError(400, why, name, "context_length_exceeded") from None
             raise ApiError(400, why, parameter_of(body, why) or name, "invalid_value") from None
 
 
 def _without_constraint(spec: RunSpec) -> dict[str, Any]:
-    """Its changes without the constraint, which one cell could not meet."""
+    """The changes without the constraint, which a canvas of one cell could not meet."""
     return {name: value for name, value in spec.changes.items() if name != "constraint"}
 
 
 def _shortest(denoiser: Denoiser, spec: RunSpec, wanted: Structure) -> int:
-    """Words of the shortest text that is asked for; of a call, where a call is one of the possibilities."""
+    """Tokens of the shortest text that meets the constraint; with tools, of the shortest call."""
     row = {name: value for name, value in wanted.constraint.items() if name != "otherwise"}
     settings = replace(spec, changes={**spec.changes, "constraint": row}).settings(denoiser.card, 1)
     try:
@@ -266,30 +273,30 @@ def _prompt_tokens(task: Task) -> int:
 
 
 def _cached(denoiser: Denoiser, task: Task) -> int:
-    """Tokens of the prompt that need not be read again."""
+    """Tokens of the prompt that are in the model's prefix cache."""
     canvas = task.state.canvas
     return min(denoiser.cached_tokens(canvas.tokens[: canvas.origin]), canvas.origin)
 
 
 async def _error_response(request: Request, error: Exception) -> Response:
-    """Any error in one shape; what went wrong in here goes to the owner's log and not to the caller."""
+    """The response for an error; details of internal errors go to the log only."""
     match error:
         case ApiError():
             found = error
         case InvalidRequest():
             found = ApiError(400, str(error), code="invalid_value")
-        case ValidationError():  # of what a body becomes in the other interface's words, such as a tool's name
+        case ValidationError():  # from converting a request of another API, such as an invalid tool name
             found = first_error(error)
         case HTTPException(status_code=404):
-            found = ApiError(404, "there is nothing at this address", code="unknown_url")
+            found = ApiError(404, "not found: there is no such address here", code="unknown_url")
         case HTTPException(status_code=405):
-            why = f"{request.method[:16]} is not possible here"
+            why = f"the method {request.method[:16]} is not allowed here"
             found = ApiError(405, why, code="method_not_allowed", headers=error.headers)
         case HTTPException():
             found = ApiError(error.status_code, str(error.detail))
         case _:
-            found = ApiError(500, "something went wrong in here; it is in the log", code="internal_error")
-    theirs = request.url.path.startswith("/v1/messages")
-    response = json_response(dict(anthropic.error_body(found)) if theirs else found.plain(), found.status)
+            found = ApiError(500, "internal error; see the server log", code="internal_error")
+    anthropics = request.url.path.startswith("/v1/messages")
+    response = json_response(dict(anthropic.error_body(found)) if anthropics else found.plain(), found.status)
     response.headers.update(found.headers)
     return response

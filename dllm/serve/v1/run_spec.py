@@ -1,4 +1,4 @@
-"""A request of /v1 as an order: what its parameters mean to a decoder, and which parameter a refusal is about."""
+"""Converts a /v1 request into a `RunSpec`, and finds the parameter that an error is about."""
 
 from __future__ import annotations
 
@@ -15,29 +15,35 @@ from unmask.serve.api_error import ApiError
 from unmask.serve.v1.request import CANDIDATES, Body
 from unmask.serve.v1.structure import Structure
 
-# words a pass: every cell surer than this is written; None writes one cell a pass
+# by effort, the confidence above which a cell is written; None: one cell a pass
 SURE: dict[str, float | None] = {"instant": 0.5, "minimal": 0.7, "low": 0.8, "high": None, "xhigh": None}
-NOISY = {"instant": 0.25, "minimal": 0.5, "low": 0.75, "high": 1.5, "xhigh": 2.0}  # shares of the authors' passes
-SOON = 8  # cells in a block, where text is wanted soon
+NOISY = {
+    "instant": 0.25,
+    "minimal": 0.5,
+    "low": 0.75,
+    "high": 1.5,
+    "xhigh": 2.0,
+}  # by effort, the factor on the model's own passes
+REALTIME_BLOCK = 8  # cells in a block, so that text comes soon
 
 
 def effort_changes(effort: str | None, realtime: bool, card: Card, own: Settings) -> dict[str, Any]:
-    """What to change in a model's own settings; "none" and "medium" leave them as its authors have them."""
+    """Changes to a model's own settings for an effort; "none" and "medium" leave them as they are."""
     needs = get_policy(own.policy).needs
     if card.causal or needs.ahead:  # it writes from left to right at any effort
         return {}
     kept = {name: getattr(own, name) for name in ("block", "block_from", "sight", "precision", "end", "end_after")}
-    if realtime and own.sight == "all":  # where a model sees block by block, the block is its own
-        kept["block"] = SOON
+    if realtime and own.sight == "all":  # a model trained with blocks keeps its own block size
+        kept["block"] = REALTIME_BLOCK
     if card.noise:
         share = NOISY.get(effort or "")
         return {"passes": max(1, round(own.passes * share))} if share else {}
     if effort not in SURE:
         return {"policy": own.policy, "options": dict(own.options), "passes": own.passes, **kept} if realtime else {}
     sure = SURE[effort or ""]
-    if needs.verify and sure is None:  # what is read afterwards is read at more effort too
+    if needs.verify and sure is None:  # verification is kept at more effort
         return {"policy": own.policy, "options": dict(own.options) | {"tau": 1.0}, "passes": 4096, **kept}
-    if needs.verify:  # its drafts are bold anyway: at less effort nobody reads them
+    if needs.verify:  # at less effort the drafts are not verified
         sure = SURE["instant"]
     if sure is None:
         return {"policy": "confidence", "passes": kept["block"] or 4096, "passes_for": "block", **kept}
@@ -45,17 +51,17 @@ def effort_changes(effort: str | None, realtime: bool, card: Card, own: Settings
 
 
 OURS = ("passes", "block_length", "policy", "policy_options", "preset")
-FEWEST = 5  # candidates that a belief keeps anyway
+FEWEST = 5  # candidates that a belief always has
 
 
 def run_spec(
     body: Body, denoiser: Denoiser, prompt: str | list[int], structure: Structure, suffix: str = ""
 ) -> RunSpec:
-    """The order with one open cell: how many there is room for is known once the prompt is spelled."""
+    """The spec with one open cell; the length is set later, once the prompt is tokenized."""
     card = denoiser.card
     if card.causal:
         if given := [name for name in OURS if getattr(body, name) is not None]:
-            why = f"{given[0]} means nothing to this model: it writes one token a pass"
+            why = f"{given[0]} has no effect on this model, which writes one token a pass: leave it out"
             raise ApiError(400, why, given[0], "unsupported")
         if suffix:
             why = "suffix is not supported by this model: it writes from left to right"
@@ -64,7 +70,7 @@ def run_spec(
         spec = RunSpec(
             model=body.model, length=1, preset=body.preset or "", changes=_changes(body, denoiser, structure)
         )
-        if isinstance(prompt, str):  # a suffix, if only an empty one: in the API underscores are underscores
+        if isinstance(prompt, str):  # with a suffix, even an empty one, `___` in the prompt is no blank
             return replace(spec, prompt=prompt, suffix=suffix)
         if suffix:
             raise ApiError(400, "with a suffix the prompt must be text", "suffix", "unsupported")
@@ -104,7 +110,7 @@ def _changes(body: Body, denoiser: Denoiser, structure: Structure) -> dict[str, 
 
 
 def parameter_of(body: Body, why: str) -> str | None:
-    """Which parameter a sentence about settings is about."""
+    """The parameter that an error message about settings is about, if known."""
     if why.startswith("no policy"):
         return "policy"
     if why.startswith("no preset"):

@@ -1,4 +1,4 @@
-"""What /v1 is, for programs: an OpenAPI document made from the types of its requests and of its answers."""
+"""The OpenAPI document of /v1, made from the types of its requests and answers."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _COUNT: Row = {"type": "integer", "minimum": 0}
 
 
 def _knobs() -> list[str]:
-    """Every knob of every policy, once."""
+    """The names of all policies' knobs."""
     return sorted({knob for policy in policies() for knob in get_policy(policy).defaults})
 
 
 @lru_cache(maxsize=8)
 def document_json(models: tuple[str, ...], words: int | None) -> bytes:
-    """The document as it is sent; made anew only when a larger model is opened."""
+    """The document as JSON; cached until a model with a larger vocabulary is opened."""
     return orjson.dumps(document(models, words), option=orjson.OPT_INDENT_2)
 
 
 def document(models: Sequence[str] = (), words: int | None = None) -> Row:
-    """OpenAPI 3.1; the names that are known here are listed, so that a program need not guess them.
+    """The OpenAPI 3.1 document, with the names of models, policies and presets as enums.
 
-    `words` is how many tokens the largest open model has."""
+    `words` is the largest vocabulary size of the open models."""
     _, found = models_json_schema([(kind, "validation") for kind in REQUESTS], ref_template=REFER)
     requests = _schemas_named(found["$defs"])
     answers: Row = dict(_OTHERS)
@@ -106,7 +106,7 @@ def document(models: Sequence[str] = (), words: int | None = None) -> Row:
 
 
 def _schemas_named(part: Any) -> Any:
-    """A field that holds a JSON schema points to what a grammar can hold of one."""
+    """Let each field that holds a JSON schema refer to the supported part of JSON Schema."""
     if isinstance(part, dict):
         if part.get("format") == "json-schema":
             return _refer("JsonSchema")
@@ -163,7 +163,7 @@ def _object(required: str, **properties: Row) -> Row:
 
 
 _OTHERS: Row = {
-    # what a grammar over the canvas can hold: more than this small part of it, and nothing is passed over
+    # a small part of the JSON schemas that the grammar supports
     "JsonSchema": {
         "type": "object",
         "required": ["type", "properties"],

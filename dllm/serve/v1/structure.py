@@ -1,4 +1,4 @@
-"""What an answer has to be, by `response_format` and `tools`: as a constraint of the run, and read from its text."""
+"""The structure that `response_format` and `tools` ask for: a constraint for the run, and a parser of its text."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ NO_ARGUMENTS = {"type": "object", "properties": {}}
 
 @dataclass(frozen=True)
 class Structure:
-    """How the text of an answer is held, and what it means."""
+    """The constraint on an answer's text, and how the text is parsed."""
 
     constraint: Mapping[str, Any] = field(default_factory=dict)
-    tools: Sequence[Function] = ()  # those that may be called; the prompt lists them
+    tools: Sequence[Function] = ()  # that may be called; the prompt describes them
     markup: Markup = PLAIN
     only: str = ""  # the one tool whose arguments are the whole text
     json: bool = False  # the whole text is one JSON value
-    free: bool = True  # a text that is no call may go on as long as it may
+    free: bool = True  # whether the text may be of any length, since it need not be a call or JSON
 
     @property
     def record(self) -> bool:
-        """Whether nothing but JSON is asked for, in no words of a tool's."""
+        """Whether the text is a bare JSON value, without markup of a tool call."""
         return self.json or bool(self.only)
 
     def closed(self, text: str) -> int | None:
-        """Where a text is complete that is one JSON value or one call: only spaces could follow."""
+        """The index at which a bare JSON value is complete, if it is."""
         if not self.record:
             return None
         start = len(text) - len(text.lstrip())
         return closing(text, start) if text[start : start + 1] in ("{", "[") else None
 
     def reading(self, text: str) -> ParsedAnswer:
-        """What a text says, whole or in the making."""
+        """Parse a complete or incomplete text."""
         if self.only:
             text = text.lstrip()
             return ParsedAnswer("", (ParsedCall(self.only, text[: closing(text)]),) if text else ())
@@ -48,7 +48,7 @@ class Structure:
 
 
 def structure(body: Chat, card: Card) -> Structure:
-    """What a conversation's answer has to be."""
+    """The structure of the answer to a chat request."""
     text = _text(body)
     tools = [tool.function for tool in body.tools or ()]
     choice = body.tool_choice or ("auto" if tools else "none")
@@ -57,20 +57,20 @@ def structure(body: Chat, card: Card) -> Structure:
     if isinstance(choice, NamedTool):
         tools = [tool for tool in tools if tool.name == choice.function.name]
         if not tools:
-            raise ApiError(400, "tool_choice names no tool of tools", "tool_choice", "invalid_value")
+            raise ApiError(400, "tool_choice must name one of tools", "tool_choice", "invalid_value")
     if not tools:
         if choice == "required":
             raise ApiError(400, "tool_choice needs tools", "tool_choice", "invalid_value")
         return Structure(text, json=bool(text), free=not text)
-    taught = card.tools == "template"
-    if choice != "auto" and len(tools) == 1 and not taught and not body.parallel_tool_calls:
+    trained = card.tools == "template"
+    if choice != "auto" and len(tools) == 1 and not trained and not body.parallel_tool_calls:
         schema = tools[0].parameters or NO_ARGUMENTS
         return Structure({"kind": "schema", "schema": schema}, tools, only=tools[0].name, free=False)
-    # a model that was not taught to call tools may call several only where that is asked for
+    # a model that was not trained to call tools may call several only if the request allows it
     several = not isinstance(choice, NamedTool) and (
-        taught if body.parallel_tool_calls is None else body.parallel_tool_calls
+        trained if body.parallel_tool_calls is None else body.parallel_tool_calls
     )
-    markup = TAGGED if taught else PLAIN
+    markup = TAGGED if trained else PLAIN
     constraint: dict[str, Any] = {
         "kind": "calls",
         "tools": [{"name": tool.name, "parameters": tool.parameters or NO_ARGUMENTS} for tool in tools],

@@ -80,7 +80,7 @@ test("a question is put once to a moment, and one that gave way to a later one m
   assert.equal(lenses.look(run, 1, "clash", 2).state, "asking");
   assert.equal(lenses.look(run, 1, "clash", 3).state, "asking");
   assert.deepEqual(questions.map(({ message }) => message.cell), [2, 3]); // prettier-ignore
-  questions[0]?.answer({ did: "refused", why: "a later question of this kind came first" });
+  questions[0]?.answer({ did: "refused", why: "a later question of this kind has replaced this one" });
   questions[1]?.answer({ did: "clash", tried: [3] });
   await new Promise((done) => setTimeout(done));
   assert.deepEqual(lenses.look(run, 1, "clash", 3).answer.tried, [3]);
