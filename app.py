@@ -1,4 +1,4 @@
-"""Composes page and doors: the web entry. `python app.py --port 7860`."""
+"""Entry point of the app: mounts the page and the API. `python app.py --port 7860`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
 
 class Current(StaticFiles):
-    """Files of which a browser asks each time whether its copy still holds: nobody sees half of an older page."""
+    """Static files that a browser revalidates each time, so that it never mixes two versions of the page."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         response = super().file_response(*args, **kwargs)
@@ -54,7 +54,7 @@ class Current(StaticFiles):
 
 
 def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
-    """What the page loads from here, and from nowhere else."""
+    """Routes of the page's files; the page loads nothing from other servers."""
     charts = Path(plotly.__file__).parent / "package_data"
     return [
         *course.routes(),
@@ -65,14 +65,14 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
     ]
 
 
-def doors(runtime: Runtime) -> list[BaseRoute]:
-    """How programs and the page's own elements reach the engine."""
-    made = (socket, fallback, model_list, health, metrics, v1, features)
-    return [route for one in made for route in one.routes(runtime)]
+def api_routes(runtime: Runtime) -> list[BaseRoute]:
+    """The routes by which programs and the page's elements reach the engine."""
+    modules = (socket, fallback, model_list, health, metrics, v1, features)
+    return [route for module in modules for route in module.routes(runtime)]
 
 
 class Life:
-    """From the server's start to its end: whoever is told to stop lets what runs finish."""
+    """The server's lifespan: sets it up at its start, and on a signal lets runs finish before it stops."""
 
     def __init__(self, runtime: Runtime, models: Mapping[str, Denoiser]) -> None:
         self.runtime, self.models = runtime, models
@@ -82,7 +82,7 @@ class Life:
     @asynccontextmanager
     async def __call__(self, app: Starlette) -> AsyncIterator[None]:
         self._loop = asyncio.get_running_loop()
-        # in front of everything that Gradio has put there, and before the first request
+        # in front of Gradio's own middleware, before the first request
         assert app.middleware_stack is not None
         app.middleware_stack = AccessMiddleware(app.middleware_stack, RULES, pages=PAGES, counts=self.runtime.counts)
         for name, model in self.models.items():
@@ -91,7 +91,7 @@ class Life:
         await self.runtime.close()
 
     def listen(self) -> None:
-        """Hear SIGTERM and SIGINT from now on, while the page is still being made too; a second one ends it at once."""
+        """Handle SIGTERM and SIGINT from now on; a second one stops the server at once."""
 
         def stop(number: int, _: Any) -> None:
             signal.signal(number, signal.SIG_DFL)
@@ -101,7 +101,7 @@ class Life:
             signal.signal(number, stop)
 
     def until_stopped(self) -> None:
-        """Wait for the signal, and then for what runs."""
+        """Wait for a signal, and then for the runs."""
         self._signalled.wait()
         if self._loop is not None:
             asyncio.run_coroutine_threadsafe(self.runtime.drain(config().grace), self._loop).result()
@@ -110,35 +110,35 @@ class Life:
 def serve(
     port: int | None = None, traces: Path = ASSETS / "traces", runtime: Runtime | None = None, **options: Any
 ) -> gr.Blocks:
-    """Start; returns the page: at once if `prevent_thread_lock` is wished for, else when it was told to stop."""
+    """Start the app; returns the page at once with `prevent_thread_lock`, else after a signal has stopped it."""
     runtime = runtime or Runtime.configured(features.keeper(config().retention_hours))
-    # where the GPU is lent by the call, models are opened before the first loan
+    # on ZeroGPU, models must be loaded before the first GPU call
     life = Life(runtime, zerogpu.load_models(served_models().values()) if config().zero_gpu else {})
-    waits = not options.pop("prevent_thread_lock", False)
-    if waits:
+    blocking = not options.pop("prevent_thread_lock", False)
+    if blocking:
         life.listen()
     shown = {k: options.pop(k) for k in ("models", "prompt") if k in options}
     blocks = page(traces, **shown, tools=Tools(runtime).all)
     blocks.launch(
         server_port=port,
-        ssr_mode=False,  # Node in front would swallow the socket
+        ssr_mode=False,  # Gradio's Node server does not pass on WebSockets
         head=head() + shown_features.head() + course.head() + gallery.head(),
         theme=gr.themes.Base(),
         footer_links=[],
         run_history=False,
         mcp_server=True,
-        app_kwargs={"routes": [*doors(runtime), *files(traces)], "lifespan": life},
+        app_kwargs={"routes": [*api_routes(runtime), *files(traces)], "lifespan": life},
         prevent_thread_lock=True,
         **options,
     )
-    # read at each new connection: compressing costs more than it saves at these sizes, and nobody may send much
+    # uvicorn reads these at each new connection; compression costs more than it saves for such small messages
     blocks.server.config.ws_per_message_deflate = False
     blocks.server.config.http_protocol_class = RequestTimeoutProtocol
     blocks.server.config.ws_max_size = messages.LARGEST * 4
-    blocks.server.config.timeout_graceful_shutdown = LINES  # what runs has had its time before
-    # Gradio's queue carries no frames, and would look a thousand times a second
+    blocks.server.config.timeout_graceful_shutdown = LINES  # runs have had their time to finish before
+    # Gradio's queue carries no frames; by default it polls a thousand times a second
     blocks._queue.sleep_when_free = 0.02
-    if waits:
+    if blocking:
         life.until_stopped()
         blocks.close(verbose=False)
     return blocks

@@ -1,4 +1,4 @@
-"""The command line: watch a canvas denoise in a terminal, replay a trace, see what there is, check parity."""
+"""Command line: decode in the terminal, replay a trace, list models and policies, serve the API, check parity."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from unmask.errors import ConfigError, InvalidRequest, ModelError, OutOfMemory
 
 
 class Command(Protocol):
-    """A file of `dllm/cli`."""
+    """The interface of a command's module."""
 
     HELP: str
 
@@ -23,7 +23,9 @@ class Command(Protocol):
     def run(self, options: argparse.Namespace, /) -> int: ...
 
 
-COMMANDS: Mapping[str, str] = {  # a command, and the module that has it; one that is not there is left out
+COMMANDS: Mapping[
+    str, str
+] = {  # each command with its module; commands of packages that are not installed are left out
     "decode": "unmask.cli.decode",
     "replay": "unmask.cli.replay",
     "policies": "unmask.cli.policies",
@@ -36,13 +38,13 @@ COMMANDS: Mapping[str, str] = {  # a command, and the module that has it; one th
 
 
 def loaded() -> dict[str, Command]:
-    """Every command that is there."""
-    there = (name for name, module in COMMANDS.items() if find_spec(".".join(module.split(".")[:2])))
-    return {name: cast(Command, import_module(COMMANDS[name])) for name in there}
+    """The commands whose packages are installed."""
+    found = (name for name, module in COMMANDS.items() if find_spec(".".join(module.split(".")[:2])))
+    return {name: cast(Command, import_module(COMMANDS[name])) for name in found}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; its exit status."""
+    """Run a command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m unmask", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     known = loaded()
@@ -51,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options, rest = parser.parse_known_args(arguments)
     options.rest = rest
     try:
-        if rest and options.command != "decode":  # there they are a policy's knobs
+        if rest and options.command != "decode":  # for `decode` they are a policy's knobs
             raise InvalidRequest(f"unknown option {rest[0]}")
         return known[options.command].run(options)
     except (InvalidRequest, ModelError, ConfigError, OutOfMemory) as refused:

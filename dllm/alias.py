@@ -1,4 +1,4 @@
-"""A second name for this package: `dllm` and `unmask` are the same module objects, so each class exists once."""
+"""A second import name for this package: both names give the same module objects, so each class is unique."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REAL = __name__.partition(".")[0]
 
 
 class _Same(InspectLoader):
-    """Gives the module of the real name instead of a second one."""
+    """Loader that returns the module of the real name instead of creating a second one."""
 
     def __init__(self, spec: ModuleSpec) -> None:
         self.real = spec
@@ -23,9 +23,9 @@ class _Same(InspectLoader):
         return importlib.import_module(self.real.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__spec__ = self.real  # the import system has put the other name's there
+        module.__spec__ = self.real  # the import system has set the alias's spec
 
-    def get_code(self, fullname: str) -> CodeType | None:  # what `python -m` asks for
+    def get_code(self, fullname: str) -> CodeType | None:  # `python -m` calls it
         assert isinstance(self.real.loader, InspectLoader)
         return self.real.loader.get_code(self.real.name)
 
@@ -38,6 +38,8 @@ class _Same(InspectLoader):
 
 
 class _Finder(MetaPathFinder):
+    """Finds `alias.x` as the module `x` of this package."""
+
     def __init__(self, name: str) -> None:
         self.prefix = f"{name}."
 
@@ -49,6 +51,6 @@ class _Finder(MetaPathFinder):
 
 
 def answer_to(name: str) -> None:
-    """From now on `name` and `name.x` are this package and its modules."""
+    """Make `name` and `name.x` aliases of this package and its modules."""
     sys.meta_path.insert(0, _Finder(name))
     sys.modules[name] = sys.modules[REAL]

@@ -11,7 +11,7 @@ from typing import Any
 
 from unmask.errors import ConfigError
 
-# names that were renamed: the old one is read where the new one is not set
+# variables that were renamed: the old name is read if the new one is not set
 FORMER = {
     "UNMASK_POLICIES": "DLLM_POLICIES",
     "UNMASK_CONNECTIONS": "UNMASK_LINES",

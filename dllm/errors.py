@@ -1,22 +1,22 @@
-"""Errors whose sentence is shown to the person who made the request."""
+"""Errors whose message is shown to the user."""
 
 from __future__ import annotations
 
 
 class InvalidRequest(ValueError):
-    """A request that cannot be honoured, with a sentence that a person can act on."""
+    """A request that is invalid or cannot be met; the message says what to change."""
 
 
 class ModelError(RuntimeError):
-    """The model could not say anything usable about this canvas."""
+    """The model returned unusable output, such as NaN or logits of a wrong shape."""
 
 
 class OutOfMemory(MemoryError):
-    """Memory ran out, even without caches."""
+    """There is not enough memory, even without caches."""
 
     def __init__(self, cells: int) -> None:
         super().__init__(f"there is not enough memory for a canvas of {cells} cells: choose a shorter one")
 
 
 class ConfigError(ValueError):
-    """A variable whose text cannot be parsed; the message names it."""
+    """An environment variable that cannot be parsed; the message names it."""

@@ -1,1 +1,1 @@
-"""The command line: a file for each command, with its options and what it does."""
+"""The commands of the command line, a module for each."""

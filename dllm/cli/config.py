@@ -1,19 +1,19 @@
-"""`config`: every variable of the environment, and what it is now."""
+"""`config`: list the environment variables and their values."""
 
 from __future__ import annotations
 
 import argparse
 import os
 
-HELP = "every variable of the environment, and what it is now"
+HELP = "list the environment variables and their values"
 
 
 def declare(_: argparse.ArgumentParser) -> None:
-    """It has no options."""
+    """No options."""
 
 
 def run(_: argparse.Namespace) -> int:
-    """As a table."""
+    """Print the table."""
     from unmask.config import lines
 
     print("\n".join(lines(os.environ)))

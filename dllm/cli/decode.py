@@ -1,4 +1,4 @@
-"""`decode`: write an answer and watch it happen."""
+"""`decode`: decode an answer to a prompt, shown pass by pass."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from unmask.errors import InvalidRequest
 if TYPE_CHECKING:
     from unmask.run.spec import RunSpec
 
-HELP = "write an answer and watch it happen"
+HELP = "decode an answer to a prompt, shown pass by pass"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Its options; a policy's own knobs are read from what is left over."""
-    parser.add_argument("prompt", help="text to go on from; ___ or [MASK:6] are blanks to fill")
+    """Add the options; a policy's knobs are read from the unknown ones."""
+    parser.add_argument("prompt", help="text to continue; ___ or [MASK:6] are blanks to fill")
     parser.add_argument("--model", default="denoiser")
-    parser.add_argument("--preset", help="a published decoder with its authors' numbers")
+    parser.add_argument("--preset", help="a published decoder with its authors' settings")
     parser.add_argument("--policy")
     parser.add_argument("--length", type=int, default=96)
     for name in ("passes", "block", "seed", "top-k", "end-after"):
@@ -32,14 +32,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", type=float)
     for name in ("schedule", "end", "confidence", "precision", "sight", "block-from", "passes-for"):
         parser.add_argument(f"--{name}")
-    parser.add_argument("--constraint", type=_rule, help="a rule for the text, as JSON: see docs/constraints.md")
+    parser.add_argument("--constraint", type=_json, help="a rule for the text, as JSON: see docs/constraints.md")
     parser.add_argument("--trace", help="write the run to this file")
     parser.add_argument("--quiet", action="store_true", help="only the text and the summary")
     parser.epilog = "a policy's own knobs are options too, such as --tau 0.9; see: python -m unmask policies"
 
 
 def run(options: argparse.Namespace) -> int:
-    """Decode, on the screen and into a file."""
+    """Decode, show the passes, and save the run if `--trace` is given."""
     from unmask.inference.decode import nodes
     from unmask.inference.provenance import provenance
     from unmask.models import load
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     from unmask.run.timeline import new_timeline, with_pieces
     from unmask.run.trace import Trace, save
 
-    spec = _order(options, _knobs(options.rest))
+    spec = _spec(options, _knobs(options.rest))
     denoiser = load(spec.model)
     state = spec.start(denoiser.card, denoiser.tokenizer)
     timeline = new_timeline(denoiser.card, state, spec.prompt, made=provenance())
@@ -60,18 +60,21 @@ def run(options: argparse.Namespace) -> int:
         wall = time.perf_counter() - began
     path = timeline.head.path(after=0)
     clocks = [(node.times[0] / 1000, node.times[1] / 1000) for node in path]
-    m = run_stats(timeline.head.canvas, [node.frame for node in path if node.frame], clocks, denoiser.card)
+    stats = run_stats(timeline.head.canvas, [node.frame for node in path if node.frame], clocks, denoiser.card)
     if options.quiet:
         print(printable(answer_text(denoiser, timeline.head.canvas)))
-    print(f"{m.tokens} tokens in {m.passes} passes: {m.tokens_per_pass:.2f} a pass, {wall:.2f} s", file=sys.stderr)
+    print(
+        f"{stats.tokens} tokens in {stats.passes} passes: {stats.tokens_per_pass:.2f} a pass, {wall:.2f} s",
+        file=sys.stderr,
+    )
     if options.trace:
         save(Trace((with_pieces(timeline, denoiser.tokenizer),)), options.trace)
-        print(f"the run is in {options.trace}", file=sys.stderr)
+        print(f"saved to {options.trace}", file=sys.stderr)
     return 0
 
 
-def _order(options: argparse.Namespace, knobs: dict[str, Any]) -> RunSpec:
-    """The order that a command line is."""
+def _spec(options: argparse.Namespace, knobs: dict[str, Any]) -> RunSpec:
+    """The spec that the options describe."""
     from unmask.run.spec import RunSpec
 
     own = ("command", "rest", "prompt", "model", "preset", "length", "trace", "quiet")
@@ -81,11 +84,11 @@ def _order(options: argparse.Namespace, knobs: dict[str, Any]) -> RunSpec:
     return RunSpec(options.prompt, options.model, options.length, options.preset or "", changes)
 
 
-def _rule(text: str) -> Any:
+def _json(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"this is no JSON: {error}") from error
+        raise argparse.ArgumentTypeError(f"invalid JSON: {error}") from error
 
 
 def _knobs(rest: Sequence[str]) -> dict[str, Any]:

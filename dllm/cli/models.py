@@ -1,4 +1,4 @@
-"""`models`: those that are here and those on the hub; one is checked or fetched."""
+"""`models`: list models here and on the Hub, check one, or download one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PATIENCE = 1.0  # seconds for a download to close its files
 
 
 def fetch(what: str) -> int:
-    """Download a model into the hub's cache."""
+    """Download a model into the Hub's cache."""
     from unmask.models import prepare
 
     stopped, failed = threading.Event(), list[BaseException]()
@@ -32,37 +32,37 @@ def fetch(what: str) -> int:
         except Exception as error:  # raised again below, on the main thread
             failed.append(error)
 
-    thread = threading.Thread(target=work, daemon=True)  # a signal ends the wait below, and not a read
+    thread = threading.Thread(target=work, daemon=True)  # so that Ctrl-C reaches the main thread during a slow read
     thread.start()
     try:
         thread.join()
     except KeyboardInterrupt:
         stopped.set()
-        print("\nstopped; the same command goes on from here", file=sys.stderr)
+        print("\nstopped; run the same command again to resume", file=sys.stderr)
         thread.join(PATIENCE)
-        exit_now(130)  # what still waits for an answer of the hub is left behind
+        exit_now(130)  # without waiting for open requests to the Hub
     if failed:
         raise failed[0]
     print(f"\n{what} is here now", flush=True)
     return 0
 
 
-HELP = "models there are, here and on the hub, and what fits this machine"
+HELP = "list models here and on the Hub, and whether they fit this machine"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument(
-        "--check", metavar="FOLDER_OR_ID", help="open one, compare it with what it is known to compute, decode"
+        "--check", metavar="FOLDER_OR_ID", help="open one, compare its output with recorded values, and decode"
     )
     parser.add_argument(
         "--fetch", metavar="ID", help="download one, so that it opens without a network; Ctrl-C stops it"
     )
-    parser.add_argument("--mask-id", type=int, help="the token of an open cell, where nothing else says")
+    parser.add_argument("--mask-id", type=int, help="the mask token's id, if the model does not state it")
 
 
 def run(options: argparse.Namespace) -> int:
-    """List them, check one, or fetch one."""
+    """List models, check one, or download one."""
     from unmask.models import builtin_names, load
 
     if options.check:
@@ -78,13 +78,13 @@ def run(options: argparse.Namespace) -> int:
         kind = "causal" if card.causal else "noise" if card.noise else "mask"
         print(f"{name}: {card.name}, {kind}, {card.words} words, {card.longest} cells, {card.number} on {card.device}")
         print(f"    weights {card.weights[:16]}  {card.licence}  {card.note}".rstrip())
-    return _shelf()
+    return _list_hub()
 
 
-def _shelf() -> int:
+def _list_hub() -> int:
     from unmask.models.hub import known_checkpoints
 
-    print("\nby id, from the hub, or by folder (--model ORG/NAME; memory for weights and one canvas):")
+    print("\nby id, from the Hub, or by folder (--model ORG/NAME; memory for weights and one canvas):")
     for item in known_checkpoints.known_checkpoints():
         where = "here" if item.here else "fits" if item.fits else "too big"
         print(f"  {where:8} {item.need / 1e9:6.1f} GB {item.number:5} {item.name}  ({item.family}, {item.licence})")

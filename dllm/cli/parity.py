@@ -1,27 +1,27 @@
-"""`parity`: compare with what published decoders decided."""
+"""`parity`: compare our decoders with recorded decisions of the published implementations."""
 
 from __future__ import annotations
 
 import argparse
 
-HELP = "compare with what published decoders decided"
+HELP = "compare with recorded decisions of published decoders"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument("file")
 
 
 def run(options: argparse.Namespace) -> int:
-    """The cases of a file, those that differ in full."""
+    """Print how many cases of a file agree, and each difference."""
     from unmask.inference.parity import check
 
     verdicts = check(options.file)
     for name in dict.fromkeys(v.name for v in verdicts):
-        of = [v for v in verdicts if v.name == name]
-        passed = sum(not v.differs for v in of)
-        print(f"{name:24} {passed:3} of {len(of):3}  {of[0].rule}")
-        for v in of:
+        cases = [v for v in verdicts if v.name == name]
+        passed = sum(not v.differs for v in cases)
+        print(f"{name:24} {passed:3} of {len(cases):3}  {cases[0].rule}")
+        for v in cases:
             if v.differs:
                 print(f"    {v.differs}")
     wrong = sum(bool(v.differs) for v in verdicts)

@@ -1,18 +1,18 @@
-"""`policies`: decoders, their knobs and presets."""
+"""`policies`: list decoders, their knobs and presets."""
 
 from __future__ import annotations
 
 import argparse
 
-HELP = "decoders, their knobs and presets"
+HELP = "list decoders, their knobs and presets"
 
 
 def declare(_: argparse.ArgumentParser) -> None:
-    """It has no options."""
+    """No options."""
 
 
 def run(_: argparse.Namespace) -> int:
-    """A line for each decoder, one for each knob, one for each preset."""
+    """Print a line for each decoder, knob and preset."""
     from unmask.decide import Knob, get_policy, policy_names
     from unmask.run.presets import presets
 

@@ -18,13 +18,13 @@ HELP = "show a trace again, without a model"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument("file")
     parser.add_argument("--pace", type=float, default=0.05, help="seconds a pass")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Every run of the file, pass by pass."""
+    """Show every run of the file, pass by pass."""
     from unmask.run.trace import Seal, load
 
     trace = load(options.file)
@@ -35,12 +35,15 @@ def run(options: argparse.Namespace) -> int:
         with Screen(_pieces(recorded), recorded.about.get("ends", ()), False) as screen:
             for node in path:
                 screen.show(node.canvas, node.frame)
-                time.sleep(options.pace)  # a replay's pace is the viewer's; nothing is waited for
+                time.sleep(options.pace)  # the pace of the replay; no result is awaited
         passes = sum(node.frame is not None for node in path)
         card = recorded.about.get("model", {})
         by = f"{card.get('name', 'an unnamed model')}, weights {card.get('weights', 'unknown')[:16]}"
         edits = len(path) - 1 - passes
-        print(printable(f"replay: {passes} passes, {edits} edits; made, it says, with {by}"), file=sys.stderr)
+        print(
+            printable(f"replay: {passes} passes, {edits} edits; made, according to the file, with {by}"),
+            file=sys.stderr,
+        )
     return 0
 
 

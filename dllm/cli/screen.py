@@ -1,4 +1,4 @@
-"""A canvas in a terminal."""
+"""Renders a canvas in the terminal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unmask.canvas.text import printable
 
 
 class Screen:
-    """Words coloured by the confidence they were written at, guesses dim."""
+    """Live display of a canvas: tokens coloured by their confidence when written, guesses dim."""
 
     def __init__(self, piece: Callable[[int], str], ends: Sequence[int], quiet: bool) -> None:
         self.piece: Callable[[int], str] = lambda token: "∎" if token in ends else printable(piece(token))
@@ -28,11 +28,11 @@ class Screen:
     def __exit__(self, *error: Any) -> None:
         if not self.quiet:
             self.live.__exit__(*error)
-            if not self.live.console.is_terminal:  # where nothing is redrawn the last line is not ended either
+            if not self.live.console.is_terminal:  # otherwise rich leaves the last line without a line break
                 self.live.console.print()
 
     def show(self, canvas: Canvas, frame: Any) -> None:
-        """A canvas, and the pass that led to it."""
+        """Show a canvas, and the pass that led to it."""
         if self.quiet:
             return
         from rich.text import Text
@@ -42,7 +42,9 @@ class Screen:
         text, before = Text(), -1
         for cell in range(len(canvas)):
             token = int(canvas.tokens[cell])
-            if token in self.ends and before in self.ends:  # one sign for the end, and not one for each cell behind it
+            if (
+                token in self.ends and before in self.ends
+            ):  # one sign for the end of text, not one for each cell after it
                 continue
             before = token
             if canvas.given[cell]:
