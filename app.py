@@ -44,7 +44,7 @@ with process.fast_imports():
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
 
-class Current(StaticFiles):
+class RevalidatedFiles(StaticFiles):
     """Static files that a browser revalidates each time, so that it never mixes two versions of the page."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
@@ -60,8 +60,8 @@ def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
         *course.routes(),
         *player.routes(),
         Mount(f"/{PLACE}/plotly", StaticFiles(directory=charts)),
-        Mount(f"/{PLACE}/traces", Current(directory=traces, check_dir=False)),
-        Mount(f"/{PLACE}", Current(directory=ASSETS)),
+        Mount(f"/{PLACE}/traces", RevalidatedFiles(directory=traces, check_dir=False)),
+        Mount(f"/{PLACE}", RevalidatedFiles(directory=ASSETS)),
     ]
 
 
@@ -71,7 +71,7 @@ def api_routes(runtime: Runtime) -> list[BaseRoute]:
     return [route for module in modules for route in module.routes(runtime)]
 
 
-class Life:
+class Lifespan:
     """The server's lifespan: sets it up at its start, and on a signal lets runs finish before it stops."""
 
     def __init__(self, runtime: Runtime, models: Mapping[str, Denoiser]) -> None:
@@ -113,7 +113,7 @@ def serve(
     """Start the app; returns the page at once with `prevent_thread_lock`, else after a signal has stopped it."""
     runtime = runtime or Runtime.configured(features.keeper(config().retention_hours))
     # on ZeroGPU, models must be loaded before the first GPU call
-    life = Life(runtime, zerogpu.load_models(served_models().values()) if config().zero_gpu else {})
+    life = Lifespan(runtime, zerogpu.load_models(served_models().values()) if config().zero_gpu else {})
     blocking = not options.pop("prevent_thread_lock", False)
     if blocking:
         life.listen()

@@ -1,1 +1,1 @@
-"""The page: Gradio forms around a stage that paints itself."""
+"""The page: Gradio forms around custom elements that draw the runs."""

@@ -1,4 +1,4 @@
-"""The app's tools for `gradio_client` and for agents over MCP: decode, compare, why, judge; all answer in JSON."""
+"""The app's tools for `gradio_client` and for agents over MCP: decode, compare, why and judge; all answer in JSON."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ T = TypeVar("T")
 
 
 class Tools:
-    """The functions, on the host's own models and device. They open what the menu offers and nothing else."""
+    """The tools, on the server's models and device. They open only models of the menu."""
 
     def __init__(self, runtime: Runtime) -> None:
         self.runtime, self.keys = runtime, Keys(config().api_keys)
 
     @property
     def all(self) -> dict[str, Callable[..., Any]]:
-        """Each by its name."""
+        """The tools by name."""
         return {"decode": self.decode, "compare": self.compare, "why": self.why, "judge": self.judge}
 
     async def decode(
@@ -50,16 +50,16 @@ class Tools:
         settings: dict[str, Any] | None = None,
         request: gr.Request = None,  # Gradio fills it in
     ) -> AsyncIterator[dict[str, Any]]:
-        """Write on from a prompt, or fill its blanks, by denoising: every pass is reported, the last result is whole.
+        """Continue a prompt, or fill its blanks, by denoising. Every pass is reported; the last result is complete.
 
         Returns JSON: text (the answer), blanks (one entry for each blank, in order), whole (the prompt with its blanks
         filled), pass, open (cells still open), done, and at the end measures.
 
         Args:
-            prompt: the text to go on from; ___ is a blank of three cells, [MASK:6] one of six.
+            prompt: the text to continue; ___ is a blank of three cells, [MASK:6] one of six.
             model: a model of the menu, such as denoiser or twin.
             preset: a published decoder by name, such as fast-dllm or llada.
-            length: how many cells the answer has, where the prompt has no blanks.
+            length: how many cells the answer has, if the prompt has no blanks.
             seed: the same seed gives the same text.
             settings: any further settings by name, such as {"passes": 16}.
         """
@@ -88,10 +88,10 @@ class Tools:
         Returns JSON: for each decoder its preset, text, blanks, passes, tokens_per_pass and seconds on the device.
 
         Args:
-            prompt: the text to go on from, or with blanks (___ or [MASK:6]) to fill.
+            prompt: the text to continue, or with blanks (___ or [MASK:6]) to fill.
             presets: one to eight published decoders by name, such as ["fast-dllm", "llada"].
             model: a model of the menu, such as denoiser or twin.
-            length: how many cells the answer has, where the prompt has no blanks.
+            length: how many cells the answer has, if the prompt has no blanks.
             seed: the same seed gives the same text.
         """
         if not 1 <= len(presets) <= MOST_PRESETS:
@@ -100,7 +100,7 @@ class Tools:
         for preset in presets:
             row = {"prompt": prompt, "model": model, "length": length, "preset": preset, "seed": seed}
             async with self._session(row, request) as session:
-                measures = await self._end(session)
+                measures = await self._play(session)
                 names = ("passes", "tokens_per_pass", "tokens", "finished")
                 about = {name: measures[name] for name in names}
                 rows.append({"preset": preset, **filled(session), **about, "seconds": about.pop("finished")})
@@ -122,16 +122,16 @@ class Tools:
         probability), candidates (the likeliest words at the end), entropy in nats, margin.
 
         Args:
-            prompt: the text to go on from, or with blanks (___ or [MASK:6]) to fill.
+            prompt: the text to continue, or with blanks (___ or [MASK:6]) to fill.
             word: which cell of the answer, counted from 0.
             model: a model of the menu, such as denoiser or twin.
             preset: a published decoder by name.
-            length: how many cells the answer has, where the prompt has no blanks.
+            length: how many cells the answer has, if the prompt has no blanks.
             seed: the same seed gives the same text.
         """
         row = {"prompt": prompt, "model": model, "length": length, "preset": preset, "seed": seed}
         async with self._session(row, request) as session:
-            await self._end(session)
+            await self._play(session)
             canvas, piece = session.state.canvas, session.denoiser.tokenizer.piece
             cells = np.flatnonzero(canvas.answer)
             if not 0 <= word < len(cells):
@@ -149,7 +149,7 @@ class Tools:
 
         Args:
             text: the whole text, beginning with its prompt and the name of its kind, such as "Story: ...".
-            prompt: how it begins, which is not the writer's to answer for.
+            prompt: the beginning of the text, which is not judged.
         """
         self._admit(request)
         verdict = judge().strict(prompt, text)
@@ -162,7 +162,7 @@ class Tools:
         return as_json(about, request)
 
     def _admit(self, request: gr.Request) -> str:
-        """As /v1 does: nobody gets round its keys by this way."""
+        """Check the key as /v1 does; returns the visitor."""
         client = request.client.host if request.client else ""
         try:
             self.keys.admit(request.headers, client)
@@ -172,7 +172,7 @@ class Tools:
 
     @asynccontextmanager
     async def _session(self, row: dict[str, Any], request: gr.Request) -> AsyncIterator[Session]:
-        """A run of its own, closed when the client has its answer or is gone."""
+        """A session for one call, closed at its end or when the client leaves."""
         who = self._admit(request)
         try:
             spec = RunSpec.from_dict(row)
@@ -185,8 +185,8 @@ class Tools:
         finally:
             self.runtime.sessions.close(session)
 
-    async def _end(self, session: Session) -> dict[str, Any]:
-        """The measures of a run that is played to its end."""
+    async def _play(self, session: Session) -> dict[str, Any]:
+        """Play a run to its end; returns its measures."""
         measures: dict[str, Any] = {}
         async for event in played(session):
             if isinstance(event, Done):
@@ -195,13 +195,13 @@ class Tools:
 
 
 def as_json(value: T, request: gr.Request) -> T:
-    """As it is; for an agent as JSON's own text, since Gradio would give it Python's."""
+    """The value itself, or its JSON text for an MCP client, to which Gradio would send Python's `repr`."""
     agent = "mcp-protocol-version" in request.headers
     return cast(T, json.dumps(value, ensure_ascii=False)) if agent else value
 
 
 async def played(session: Session) -> AsyncIterator[Stepped | Done]:
-    """Every pass of a run, and its end."""
+    """Play a run; yields every pass and the end."""
     reader = session.subscribe(0)
     session.send(Play())
     try:
@@ -219,7 +219,7 @@ async def played(session: Session) -> AsyncIterator[Stepped | Done]:
 
 
 def filled(session: Session) -> dict[str, Any]:
-    """What stands in the answer: together, for each blank, and with the prompt around it."""
+    """The answer's text: all of it, by blank, and together with the prompt."""
     canvas, tokenizer = session.state.canvas, session.denoiser.tokenizer
     card = session.denoiser.card
     texts = blanks(canvas, tokenizer, card.ends)
@@ -228,7 +228,7 @@ def filled(session: Session) -> dict[str, Any]:
 
 
 def blanks(canvas: Canvas, tokenizer: BaseTokenizer, ends: Sequence[int]) -> list[str]:
-    """The text of each run of cells that are not the prompt's."""
+    """The text of each blank: a run of cells between cells of the prompt."""
     answer = np.flatnonzero(canvas.answer)
     runs = np.split(answer, np.flatnonzero(np.diff(answer) > 1) + 1) if answer.size else []
     return [tokenizer.decode([t for t in canvas.tokens[run].tolist() if t >= 0 and t not in ends]) for run in runs]

@@ -8,19 +8,19 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from ui.elements import PLACE
-from ui.features import loaded
+from ui.features import asset_tags
 from ui.lessons import languages, lessons, phrases, words
 
-OPENS = f'<unmask-lessons data-place="{PLACE}" data-languages="{" ".join(languages())}"></unmask-lessons>'
+BUTTON = f'<unmask-lessons data-place="{PLACE}" data-languages="{" ".join(languages())}"></unmask-lessons>'
 
 
 def head() -> str:
-    """What the document loads for it."""
-    return loaded("lessons/lessons.js", ("lessons", "sheet"))
+    """The HTML that loads its script and style sheets."""
+    return asset_tags("lessons/lessons.js", ("lessons", "sheet"))
 
 
 def routes() -> list[BaseRoute]:
-    """The lessons and the phrases around them, a file of each for each language."""
+    """Routes of the lessons and of the course's own phrases, as JSON for each language."""
 
     async def course(request: Request) -> Response:
         language = request.path_params["language"]

@@ -1,6 +1,6 @@
-"""The one list of decoders: grouped by how they choose, each with the order in which it fills sixteen cells.
+"""The page's list of decoders: grouped by how they choose, each with the order in which it fills sixteen cells.
 
-The order is no drawing: the decoder's own rule runs on made-up beliefs, which grow surer as neighbours are written."""
+The order is computed: the policy runs on synthetic beliefs, whose confidence grows as neighbours are written."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from unmask.run.presets import Preset, preset, presets
 from unmask.run.state import State, start
 from unmask.run.step import step
 
-CELLS, BLOCK, MOST = 16, 4, 48  # cells and a block of a picture, and passes it may take
-ORDERS = ASSETS / "orders.json"  # worked out beforehand, so that the page need not: `python -m ui.decoders`
+CELLS, BLOCK, MOST = 16, 4, 48  # cells, block size and most passes of a picture
+ORDERS = ASSETS / "orders.json"  # precomputed pictures, written by `python -m ui.decoders`
 WARNINGS = ASSETS / "models" / "decoders.json"
-BROKEN = 0.5  # of the texts: below this share of whole ones a decoder carries a warning
-# how sure the made-up model is of each cell while nothing stands beside it: some words are plain, some hang on others
+BROKEN = 0.5  # a decoder gets a warning if a smaller share of its texts is complete
+# synthetic confidence of each cell while its neighbours are open: some words are easy, some depend on others
 ALONE = (0.97, 0.55, 0.3, 0.92, 0.4, 0.75, 0.35, 0.96, 0.6, 0.25, 0.9, 0.45, 0.7, 0.3, 0.94, 0.5)
 GROUPS = (
     ("Surest first", "A fixed number of words each pass, the surest ones."),
@@ -42,7 +42,7 @@ GROUP_OF = {
 }  # fmt: skip
 
 
-# in plain words, where a preset's own line is written for those who know the field
+# descriptions for the page; a preset's own description is written for researchers
 SAYS = {
     "dream": "One word a pass, anywhere in the text: where the model wavers least.",
     "dream-margin": "One word a pass: where its first guess leads its second by most.",
@@ -74,21 +74,21 @@ SAYS = {
 
 @dataclass(frozen=True)
 class FillOrder:
-    """When each of sixteen cells was written for good, and how often its word was changed before."""
+    """The pass that wrote each of sixteen cells for the last time, and how often its token was changed before."""
 
     passes: int
     when: tuple[int, ...]  # from 1
     changes: tuple[int, ...]
 
 
-def made_up_belief(canvas: Canvas) -> Belief:
-    """What the made-up model believes: the surer, the more stands beside a cell; and wrong where it is not sure."""
+def synthetic_belief(canvas: Canvas) -> Belief:
+    """A synthetic belief: more confident the more neighbours are written, and wrong where the confidence is low."""
     length, origin = len(canvas), canvas.origin
-    stands = (~canvas.open).astype(float)
-    stands[:origin] = 0
-    beside = np.convolve(stands, [0.5, 1, 0, 1, 0.5], "same")
+    written = (~canvas.open).astype(float)
+    written[:origin] = 0
+    neighbours = np.convolve(written, [0.5, 1, 0, 1, 0.5], "same")
     sure = np.ones(length)
-    sure[origin:] = 1 - (1 - np.array(ALONE)) * 0.5 ** beside[origin:]
+    sure[origin:] = 1 - (1 - np.array(ALONE)) * 0.5 ** neighbours[origin:]
     places = np.arange(length)
     token = np.where(sure > 0.6, places, places + length)
     kept = np.where(canvas.open, 0.0, np.where(canvas.tokens == token, sure, 0.1))
@@ -110,7 +110,7 @@ def made_up_belief(canvas: Canvas) -> Belief:
 
 
 def fill_order(chosen: Preset, **changes: Any) -> FillOrder | None:
-    """The order in which a decoder fills sixteen cells; None where it needs what cannot be made up."""
+    """The order in which a decoder fills sixteen cells; None if its policy needs more than a synthetic belief."""
     settings = chosen.over(CELLS, **changes)
     if settings.block:
         # as many blocks as in an answer of 128 cells
@@ -119,7 +119,7 @@ def fill_order(chosen: Preset, **changes: Any) -> FillOrder | None:
     when, changes_of, passes = np.zeros(CELLS, int), np.zeros(CELLS, int), 0
     try:
         while not state.done and passes < MOST:
-            state, frame = step(state, made_up_belief(state.canvas))
+            state, frame = step(state, synthetic_belief(state.canvas))
             passes += 1
             cells = frame.cells - 1
             changes_of[cells[frame.was >= 0]] += 1
@@ -138,12 +138,12 @@ def uses_schedule(name: str) -> bool:
 
 
 def uses_passes(chosen: Preset) -> bool:
-    """Whether the number of passes that is asked for changes what this decoder does."""
+    """Whether the requested number of passes changes what this decoder does."""
     return fill_order(chosen, passes=2) != fill_order(chosen, passes=CELLS)
 
 
 def group(chosen: Preset) -> int:
-    """Where it stands in the list."""
+    """The index of a preset's group in the list."""
     policy = get_policy(str(chosen.settings["policy"]))
     if policy.revises and policy.name != "self_speculate":
         return 3
@@ -158,14 +158,14 @@ def group(chosen: Preset) -> int:
 
 @cache
 def warnings() -> Mapping[str, str]:
-    """What was measured of each decoder with the weights that ship, where it harms (`make decoders`)."""
+    """A warning for each decoder that often breaks off with the bundled weights, as measured by `make decoders`."""
     if not WARNINGS.exists():
         return {}
     found = json.loads(WARNINGS.read_text(encoding="utf-8"))
     rows: Mapping[str, Mapping[str, int]] = found["decoders"]
     config = WARNINGS.parent / "denoiser" / "config.json"
     if not config.exists() or json.loads(config.read_text())["sha256"] != found["weights"]:
-        return {}  # of other weights: nobody knows
+        return {}  # measured with other weights
     return {
         name: f"With this model {row['texts'] - row['whole']} of {row['texts']} texts broke off in the middle."
         for name, row in rows.items()
@@ -174,7 +174,7 @@ def warnings() -> Mapping[str, str]:
 
 
 def picture_of(chosen: Preset) -> dict[str, Any]:
-    """Its order, as plain values, and whether a schedule governs it."""
+    """A preset's fill order as JSON values, and whether a schedule and the number of passes affect it."""
     order = fill_order(chosen)
     row = {"when": [*order.when], "changes": [*order.changes], "passes": order.passes} if order else {}
     return {"governed": uses_schedule(chosen.name), "counted": uses_passes(chosen)} | row
@@ -182,14 +182,14 @@ def picture_of(chosen: Preset) -> dict[str, Any]:
 
 @cache
 def cached_picture(name: str) -> dict[str, Any]:
-    """The picture of a preset: worked out beforehand, or now."""
+    """The picture of a preset, precomputed or computed now."""
     rows = json.loads(ORDERS.read_text(encoding="utf-8")) if ORDERS.exists() else {}
     found: dict[str, Any] = rows.get(name) or picture_of(preset(name))
     return found
 
 
 def decoders() -> list[dict[str, Any]]:
-    """The list as the page shows it."""
+    """The groups of decoders, as JSON values for the page."""
     rows: list[dict[str, Any]] = [{"name": name, "says": says, "items": []} for name, says in GROUPS]
     for chosen in presets().values():
         says = SAYS.get(chosen.name, chosen.says)

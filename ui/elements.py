@@ -1,4 +1,4 @@
-"""The live parts of the page: elements that `assets/main.js` brings to life. Only names and numbers pass here."""
+"""HTML of the page's custom elements, which `assets/main.js` defines. Text of a model is never put into it."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ STAGE = ("colours", "controls", "stage", "cells", "meters", "dock", "inspector",
 PAGE = (
     "lenses", "page", "masthead", "beside", "models", "prompt", "shelf", "ask", "decoders", "tour", "takeaway", "write",
 )  # fmt: skip
-PLACE = "unmask"  # where the assets are served: Gradio keeps /assets for itself
+PLACE = "unmask"  # path of the assets, since Gradio uses /assets
 
 
 def live(name: str, /, **data: Any) -> gr.HTML:
-    """An element of ours on the page; text of a model never comes this way."""
+    """A custom element on the page."""
     return gr.HTML(html_template=element(name, **data), js_on_load=None, apply_default_css=False)
 
 
 def element(name: str, /, **data: Any) -> str:
-    """`<unmask-name data-…>`, for a template of Gradio's."""
+    """`<unmask-name data-…>` as a Gradio template."""
     return f"<unmask-{name}{_attributes(data)}></unmask-{name}>"
 
 
 def control(name: str, value: Any, mark: str = "", /, **data: Any) -> gr.HTML:
-    """An element of ours that is a control with a value."""
+    """A custom element that is a form control with a value."""
     return gr.HTML(
         value,
         html_template=element(name, **data),
@@ -40,20 +40,20 @@ def control(name: str, value: Any, mark: str = "", /, **data: Any) -> gr.HTML:
 
 
 def _attributes(data: Mapping[str, Any]) -> str:
-    """As HTML that Gradio's template leaves alone: it would read backslashes, braces and dollars as its own."""
+    """HTML attributes, with the characters escaped that have a meaning in Gradio's templates."""
     kept = {ord(mark): f"&#{ord(mark)};" for mark in "\\{}$`"}
     return "".join(f' data-{key}="{escape(json.dumps(value)).translate(kept)}"' for key, value in data.items())
 
 
 def glue(name: str) -> str:
-    """The line of JavaScript that joins a Gradio control to the stage."""
+    """The JavaScript that connects a Gradio control to the stage."""
     return (ASSETS / "steer" / "glue" / f"{name}.js").read_text().split("\n", 1)[1].rstrip().rstrip(";")
 
 
 def head() -> str:
-    """What the document loads first: colours, looks, and the module that does the rest."""
+    """The HTML head: style sheets and the main script."""
     sheets = "".join(f'<link rel="stylesheet" href="{PLACE}/looks/{name}.css">' for name in STAGE + PAGE)
-    # hidden until it stands (assets/stage/stage.js), or until it is clear that nothing comes
+    # hidden until the stage is set up (assets/stage/stage.js), for at most 5 seconds
     veil = (
         "<style>body:not([data-stands]) .gradio-container{visibility:hidden;animation:unmask-veil 0s 5s forwards}"
         "@keyframes unmask-veil{to{visibility:visible}}</style>"
@@ -62,7 +62,7 @@ def head() -> str:
 
 
 def recorded(folder: Path) -> list[str]:
-    """A recorded pair to open the page with: a diffusion run and an autoregressive one, of one prompt."""
+    """Addresses of a recorded pair to open the page with: a diffusion and an autoregressive run of one prompt."""
     found: dict[bool, dict[str, str]] = {False: {}, True: {}}
     for file in sorted(folder.glob("*.trace.jsonl")):
         head = _head(file)
@@ -75,7 +75,7 @@ def recorded(folder: Path) -> list[str]:
 
 
 def prompted(folder: Path, otherwise: str) -> str:
-    """The prompt of the recorded pair, so that the first run of one's own is of the same."""
+    """The prompt of the recorded pair, or another one if nothing is recorded."""
     for address in recorded(folder)[:1]:
         return str(_head(folder / Path(address).name).get("prompt") or otherwise).strip()
     return otherwise

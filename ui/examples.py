@@ -1,4 +1,4 @@
-"""Six runs that each show something, and prompts that work: found by `make examples`, kept beside the weights."""
+"""Six example runs, each of which demonstrates something, and prompts that work; found by `make examples`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from ui.elements import ASSETS
 
 FILE = ASSETS / "models" / "examples.json"
-# what each shows, by the name of its claim (`dllm/pair/evaluation/claims.py`)
+# title and description, by the name of the claim (`dllm/pair/evaluation/claims.py`)
 WORDS = {
     "ending": (
         "An ending first",
@@ -33,20 +33,20 @@ WORDS = {
     "name": ("One name throughout", "Who the story is about is said once at the top and agreed on to the end."),
     "mind": ("A change of mind", "This decoder takes early mistakes back: a tick counts each change of a word."),
 }
-SLOW = ("gap", "bold", "list")  # over in a few passes: they play in slow motion
+SLOW = ("gap", "bold", "list")  # only a few passes, so they play in slow motion
 MISSED = "Not so with the present weights; look what goes wrong. "
 
 
 @dataclass(frozen=True)
 class Example:
-    """A prompt, and how to decode it so that one thing can be seen."""
+    """A prompt, and the settings with which its run demonstrates one thing."""
 
     name: str
     prompt: str
     length: int = 96
     preset: str = "fast-dllm"
     changes: dict[str, Any] = field(default_factory=dict)
-    proof: str = ""  # what the search found; empty where the claim could not be shown
+    proof: str = ""  # what the search found; empty if the claim could not be shown
 
     @property
     def title(self) -> str:
@@ -67,7 +67,7 @@ def _file() -> Mapping[str, Any]:
 
 
 def examples() -> tuple[Example, ...]:
-    """The six, as the last search found them."""
+    """The six examples, as the last search found them."""
     return tuple(Example(**row) for row in _file()["examples"])
 
 

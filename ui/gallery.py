@@ -7,10 +7,10 @@ from typing import Any
 
 from ui.elements import ASSETS, PLACE, element
 from ui.examples import WORDS as EXAMPLES
-from ui.features import loaded
+from ui.features import asset_tags
 
 FILE = ASSETS / "gallery" / "gallery.json"
-# what each shows, by its name in `dllm/pair/evaluation/gallery.py`
+# title and description, by name in `dllm/pair/evaluation/gallery.py`
 WORDS = EXAMPLES | {
     "gap": (EXAMPLES["gap"][0], "What belongs in the gap is said only behind it: both words are known at once."),
     "list": (EXAMPLES["list"][0], "Where nothing is in doubt all numbers appear together, in a pass or two."),
@@ -27,7 +27,7 @@ WORDS = EXAMPLES | {
 
 
 def rows() -> list[dict[str, Any]]:
-    """The runs that show what they should, in order."""
+    """The runs whose claim was shown, in order."""
     found = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
     return [
         {"name": row["name"], "title": WORDS[row["name"]][0], "shows": WORDS[row["name"]][1], "proof": row["proof"]}
@@ -36,11 +36,11 @@ def rows() -> list[dict[str, Any]]:
     ]
 
 
-def opens() -> str:
-    """The button and what it opens."""
+def button() -> str:
+    """The gallery's element: a button and the drawer it opens."""
     return element("gallery", place=f"{PLACE}/gallery", rows=rows())
 
 
 def head() -> str:
-    """What the document loads for it."""
-    return loaded("gallery/gallery.js", ("gallery",))
+    """The HTML that loads its script and style sheet."""
+    return asset_tags("gallery/gallery.js", ("gallery",))

@@ -1,4 +1,4 @@
-"""The page, top to bottom."""
+"""Builds the page from its controls and elements, and connects them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 import gradio as gr
 
 from ui import features, gallery
-from ui.course import OPENS
+from ui.course import BUTTON
 from ui.decoders import cached_picture
 from ui.elements import ASSETS, PLACE, control, element, glue, live, prompted, recorded
 from ui.examples import Example, examples, shapes
 from ui.panels import Controls, ask, control_values, decoder, preset_values, shape
-from ui.prompt_templates import offered
+from ui.prompt_templates import working_templates
 from ui.rule import example_of
 from unmask.config import config
 from unmask.errors import InvalidRequest
@@ -30,7 +30,7 @@ GREETING = "*Below is a recording of this prompt. Press Run, or touch a cell, an
 MASTHEAD = (
     '<header id="masthead"><h1>Un<i>mask</i></h1>'
     "<p>Watch a language model write everywhere at once, and take part.</p><unmask-tour></unmask-tour>"
-    f"{OPENS}{{features}}{{gallery}}"
+    f"{BUTTON}{{features}}{{gallery}}"
     "<unmask-themes></unmask-themes>"
     "<unmask-models></unmask-models>{links}</header>"
 )
@@ -42,23 +42,23 @@ def page(
     prompt: str = "",
     tools: Mapping[str, Callable[..., Any]] = MappingProxyType({}),
 ) -> gr.Blocks:
-    """The whole page, and what programs may call of it by name. It needs no model to be shown."""
+    """The page as a Gradio app, with the tools that programs may call. It is built without loading a model."""
     prompt = prompt or prompted(traces, "Story:")
     models = models or tuple(served_models())[:2]
     controls, own = Controls(), decoding_mode(models[0])
     with gr.Blocks(title="Unmask", analytics_enabled=False, fill_width=True) as blocks:
-        # a link holds what differs from the engine's own settings; nothing is seen of the element that opens it
+        # a link holds the settings that differ from the defaults; its element is invisible
         links = element("links", defaults=Settings().to_dict(), space=config().space)
         gr.HTML(
             html_template=MASTHEAD.replace("{links}", links)
-            .replace("{gallery}", gallery.opens())
+            .replace("{gallery}", gallery.button())
             .replace("{features}", features.buttons()),
             js_on_load=None,
             apply_default_css=False,
         )
         run = ask(controls, prompt)
         known = [prompt, *(example.prompt for example in examples())]
-        live("ask", shapes=offered(shapes()), card=builtin_card(models[0]), known=known)
+        live("ask", shapes=working_templates(shapes()), card=builtin_card(models[0]), known=known)
         buttons = _examples()
         shows = gr.Markdown(GREETING if recorded(traces) else "", elem_id="shows")
         stage = gr.Column(elem_id="stage")
@@ -83,9 +83,9 @@ def page(
                 live("curves", plotly=f"{PLACE}/plotly/plotly.min.js")
         with gr.Tabs(elem_id="more"):
             features.tabs(prompt)
-        _join(controls, run, buttons, shows, plan)
-        # an order that is opened on the stage (from the Lab, a lesson) is written here, so that the controls say it too
-        order.input(_ordered(controls, own), order, controls.all, **QUIET).then(
+        _connect(controls, run, buttons, shows, plan)
+        # the spec of a run that is opened on the stage (from the Lab or a lesson); it fills in the controls
+        order.input(_fill_spec(controls, own), order, controls.all, **QUIET).then(
             None, controls.all, None, js=glue("known"), **QUIET
         )
         for name, tool in tools.items():
@@ -98,29 +98,29 @@ def _examples() -> list[tuple[Example, gr.Button]]:
         return [(example, gr.Button(example.title, size="sm", min_width=60)) for example in examples()]
 
 
-def _join(
+def _connect(
     controls: Controls,
     run: gr.Button,
     buttons: list[tuple[Example, gr.Button]],
     shows: gr.Markdown,
     plan: gr.Markdown,
 ) -> None:
-    """Controls speak to the stage in the page; Python only fills in forms."""
+    """Connect the controls: their values go to the stage by JavaScript; Python only fills in forms."""
     parts, values = controls.parts, controls.all
     changed, start = glue("change"), glue("run")
     for name, part in parts.items():
         event = part.submit if name == "prompt" else part.blur if name == "rule" else part.input
         event(None, values, None, js=start if name == "prompt" else changed, **QUIET)
-        if isinstance(part, gr.Slider):  # where it came to rest; a value that is known already changes nothing
+        if isinstance(part, gr.Slider):  # its final value; the stage ignores one that it knows
             part.release(None, values, None, js=changed, **QUIET)
     run.click(None, values, None, js=start, **QUIET)
-    for own in (run.click, parts["prompt"].submit):  # a run of one's own shows what it shows
+    for own in (run.click, parts["prompt"].submit):  # an own run has no example's description
         own(None, None, shows, js='() => ""', **QUIET)
-    # a preset fills in the controls, a policy shows its knobs, and the plan follows
+    # a preset fills in the controls, a policy shows its knobs, and the plan is updated
     now = [parts[name] for name in ("preset", "length", "schedule")]
-    parts["preset"].input(_filled(controls), now, values, **QUIET).then(None, values, None, js=changed, **QUIET)
+    parts["preset"].input(_fill_preset(controls), now, values, **QUIET).then(None, values, None, js=changed, **QUIET)
     groups = list(controls.groups.values())
-    parts["policy"].change(lambda name: _shown(controls, name), parts["policy"], groups, **QUIET)
+    parts["policy"].change(lambda name: _show_knobs(controls, name), parts["policy"], groups, **QUIET)
     parts["schedule"].change(
         lambda name: gr.update(visible=name == "drawn"), parts["schedule"], controls.strip, **QUIET
     )
@@ -133,43 +133,43 @@ def _join(
         )
     for example, button in buttons:
         begin = f"(...values) => void globalThis.unmask?.runs.example({json.dumps(about(example))}, values)"
-        button.click(_example(controls, example), None, [*values, shows], **QUIET).then(
+        button.click(_fill_example(controls, example), None, [*values, shows], **QUIET).then(
             None, values, None, js=begin, **QUIET
         )
 
 
 def about(example: Example) -> dict[str, Any]:
-    """What the stage must know of an example: whether it is over in an instant, and what to try after it."""
+    """An example for the stage: its name, whether to play it slowly, and what to try after it."""
     after = {"text": "Now 16 passes", "changes": {"passes": 16}} if example.name == "bold" else None
     return {"name": example.name, "slow": example.slow, "after": after}
 
 
-def _filled(controls: Controls) -> Any:
+def _fill_preset(controls: Controls) -> Any:
     def fill(name: str, length: float, schedule: str) -> list[Any]:
         values = preset_values(name, length)
         if schedule == "drawn" and cached_picture(name)["governed"]:
-            del values["schedule"]  # what a person has drawn stays, where the decoder follows it
+            del values["schedule"]  # a drawn schedule is kept if the decoder follows it
         return [values.get(key, gr.skip()) for key in controls.parts]
 
     return fill
 
 
-def _ordered(controls: Controls, own: Mapping[str, Any]) -> Any:
+def _fill_spec(controls: Controls, own: Mapping[str, Any]) -> Any:
     def fill(text: str) -> list[Any]:
         values: dict[str, Any] = {}
-        with suppress(InvalidRequest, json.JSONDecodeError):  # the stage says why it does not open it
+        with suppress(InvalidRequest, json.JSONDecodeError):  # the stage shows the error
             values = control_values(json.loads(text), own)
         return [values.get(key, gr.skip()) for key in controls.parts]
 
     return fill
 
 
-def _shown(controls: Controls, policy: str) -> Any:
+def _show_knobs(controls: Controls, policy: str) -> Any:
     shown = [gr.update(visible=name == policy) for name in controls.groups]
     return shown if len(shown) > 1 else shown[0]
 
 
-def _example(controls: Controls, example: Example) -> Any:
+def _fill_example(controls: Controls, example: Example) -> Any:
     def fill() -> list[Any]:
         values = {"prompt": example.prompt, "length": example.length, "preset": example.preset}
         values |= preset_values(example.preset, example.length) | example.changes

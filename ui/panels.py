@@ -1,4 +1,4 @@
-"""The controls: what a person may ask of a run, built from policies, knobs and presets."""
+"""The controls of a run, built from policies, knobs and presets."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from unmask.run.settings import Settings
 from unmask.run.spec import RunSpec
 from unmask.run.state import start
 
-STRETCHES = 16  # of a run that a hand may draw, as in assets/steer/strokes.js
+STRETCHES = 16  # of a drawn schedule or temperature, as in assets/steer/strokes.js
 BARS = "▁▂▃▄▅▆▇█"
-ANY = Card("any model", "none", words=2, longest=1 << 16)  # a plan is shown before a model is there
+ANY = Card("any model", "none", words=2, longest=1 << 16)  # for the plan, which is shown before a model is loaded
 
 
 @dataclass
@@ -45,12 +45,12 @@ class Controls:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The parts that are settings of the engine, or knobs of a policy."""
+        """The controls of settings and of policies' knobs."""
         return {name: part for name, part in self.parts.items() if name not in ("prompt", "length", "preset", "rule")}
 
 
 def ask(controls: Controls, prompt: str) -> gr.Button:
-    """What to write about, and the button that starts."""
+    """Add the prompt and the Run button."""
     with gr.Row(elem_id="ask"):
         controls.parts["prompt"] = gr.Textbox(
             prompt,
@@ -65,7 +65,7 @@ def ask(controls: Controls, prompt: str) -> gr.Button:
 
 
 def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, Any]) -> None:
-    """How long, how many passes, which decoder with its own knobs; and everything else for those who open it."""
+    """Add length, passes, the list of decoders, and a closed accordion with all other settings."""
     begin = preset(chosen).over(length, **changes)
     with gr.Row():
         sliders(controls.parts, length=length, passes=begin.passes)
@@ -78,7 +78,7 @@ def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, 
 
 
 def _policy(controls: Controls, begin: Settings) -> None:
-    """The rule behind the chosen decoder, which nobody chooses a second time, and its knobs."""
+    """Add the chosen decoder's policy, as a hidden control, and the knobs of each policy."""
     controls.parts["policy"] = gr.Dropdown(
         policy_names(), value=begin.policy, label="Rule", elem_id="policy", visible="hidden"
     )
@@ -93,7 +93,7 @@ def _policy(controls: Controls, begin: Settings) -> None:
 
 
 def _knob(policy: str, name: str, spec: Knob | EnumKnob, value: Any, default: Any) -> Any:
-    """A slider for a number, a menu for a choice."""
+    """A slider for a number, a dropdown for an enum."""
     mark = f"{policy}-{name}"
     if isinstance(spec, EnumKnob):
         return gr.Dropdown(list(spec.choices), value=value, label=name, info=_sentence(spec.help), elem_id=mark)
@@ -153,12 +153,12 @@ def _words(controls: Controls, begin: Settings) -> None:
 
 
 def preset_values(name: str, length: float) -> dict[str, Any]:
-    """What a preset puts into the controls, by name."""
+    """The values that a preset gives to the controls, by name."""
     return _values(preset(name).over(int(length)))
 
 
 def control_values(row: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """What an order puts into the controls; `own` is the decoder that one without a name means."""
+    """The values that a spec gives to the controls; `own` is the decoder of a spec without a preset."""
     spec = RunSpec.from_dict(row)
     settings = spec.settings(replace(ANY, preset=own), spec.length)
     values = {"prompt": spec.prompt, "length": min(max(spec.length, SHORTEST), LONGEST), "seed": spec.seed}
@@ -177,7 +177,7 @@ _OF_SETTINGS = ("passes policy schedule bend block guidance temperature top_k to
 
 
 def shape(values: Mapping[str, Any]) -> str:
-    """The engine's own plan in a picture of characters and a sentence, before anything runs."""
+    """The plan of passes before a run, as a bar chart of characters and a sentence."""
     length, drawn = int(values["length"]), values["schedule"] == "drawn"
     changes: dict[str, Any] = {name: int(values[name]) for name in ("passes", "block")}
     changes |= {"schedule": values["schedule"], "bend": float(values["bend"])}
@@ -203,7 +203,7 @@ def shape(values: Mapping[str, Any]) -> str:
 
 
 def _unplanned(spec: RunSpec, length: int) -> str:
-    """How many passes a decoder takes that asks its rule and no plan."""
+    """A sentence about the passes of a decoder that follows no plan."""
     most = (
         ""
         if get_policy(spec.settings(ANY, length).policy).revises
@@ -213,7 +213,7 @@ def _unplanned(spec: RunSpec, length: int) -> str:
 
 
 def _warmth(values: Mapping[str, Any]) -> str:
-    """The drawn temperature, in the same characters."""
+    """The drawn temperature as a bar chart of characters."""
     if not values.get("warmth"):
         return ""
     bars = "".join(BARS[min(7, round(7 * heat / 2))] for heat in values.get("heats") or ())

@@ -1,7 +1,6 @@
-"""A run as one page of its own: opens from disk, with no network and no server, and plays by the page's own scripts.
+"""A run as one HTML file that plays without a network or a server, with the page's own scripts.
 
-Modules find each other by names in an import map, each a `data:` address; the runs stand in it as JSON, put there by
-the page that is saved (`assets/takeaway/page.js`).
+The modules are `data:` addresses in an import map; `assets/takeaway/page.js` inserts the runs as JSON.
 """
 
 from __future__ import annotations
@@ -21,30 +20,30 @@ from ui.elements import ASSETS, PLACE, STAGE
 ENTRY = "player.js"
 SHEETS = (*STAGE, "takeaway", "player")
 IMPORT = re.compile(r'(\bfrom\s+|\bimport\s+)"(\.{1,2}/[^"]+)"')
-RUNS = "[]"  # stands where the runs go
+RUNS = "[]"  # placeholder that the runs replace
 
 
 def modules(entry: str = ENTRY) -> dict[str, str]:
-    """Every module that is needed, by its path, with names in place of relative addresses."""
+    """The source of every module that is needed, by path, with its relative imports replaced by names."""
     found: dict[str, str] = {}
-    left = [entry]
-    while left:
-        path = left.pop()
+    pending = [entry]
+    while pending:
+        path = pending.pop()
         if path in found:
             continue
 
-        def named(match: re.Match[str], here: Path = Path(path).parent) -> str:
+        def rename_import(match: re.Match[str], here: Path = Path(path).parent) -> str:
             target = (ASSETS / here / match[2]).resolve().relative_to(ASSETS.resolve()).as_posix()
-            left.append(target)
+            pending.append(target)
             return f'{match[1]}"unmask/{target}"'
 
-        found[path] = IMPORT.sub(named, (ASSETS / path).read_text(encoding="utf-8"))
+        found[path] = IMPORT.sub(rename_import, (ASSETS / path).read_text(encoding="utf-8"))
     return found
 
 
 @cache
 def player() -> str:
-    """The page, without runs."""
+    """The HTML file without runs."""
     addresses = {
         f"unmask/{path}": "data:text/javascript;base64," + base64.b64encode(text.encode()).decode()
         for path, text in modules().items()
@@ -69,7 +68,7 @@ def player() -> str:
 
 
 def routes() -> list[BaseRoute]:
-    """Where the page finds it."""
+    """The route of the file without runs."""
 
     async def empty(request: Request) -> Response:
         return Response(player(), media_type="text/html", headers={"Cache-Control": "no-cache"})

@@ -1,4 +1,4 @@
-"""The kinds of text that one can ask for: each a sentence with blanks to type over, and an example that works."""
+"""The kinds of text that the models write: each a prompt with blanks to type over, and an example that works."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from unmask.run.judge import judge
 
 @dataclass(frozen=True)
 class PromptTemplate:
-    """A kind of prompt in words; blanks stand in braces."""
+    """A prompt with blanks in braces."""
 
-    shape: str  # its world
+    shape: str  # name of its world in `dllm/pair/worlds`
     name: str
     template: str
     says: str
-    near: str = ""  # a pattern of questions that it comes near to, in small letters
+    near: str = ""  # pattern of lower-case questions for which it is suggested
 
     @property
     def length(self) -> int:
-        """Tokens to write, as the slider can say them."""
+        """Tokens to write, rounded up to a step of the slider."""
         return -(-judge().cells(self.shape) // 8) * 8
 
     def read(self, prompt: str) -> dict[str, str] | None:
-        """What stands in the blanks of a prompt; None where it is of another form."""
+        """The texts in the blanks of a prompt; None if it does not match the template."""
         seen: set[str] = set()
         pattern = ""
         for i, part in enumerate(re.split(r"\{(\w+)\}", self.template)):
@@ -132,8 +132,8 @@ SHAPES = (
 )
 
 
-def offered(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The kinds that these models were found to write, as the page shows them."""
+def working_templates(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The templates that have a working example, as JSON values for the page."""
     examples = {row["shape"]: row["example"] for row in found}
     return [
         {

@@ -1,4 +1,4 @@
-"""Gradio's own routes, each declared: what the page needs is public, what decodes needs a key, the rest is off."""
+"""Access rules of Gradio's routes: those the page needs are public, those that decode need a key, the rest is off."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PAGE = (
     "/", "/config", "/config/", "/theme.css", "/static/*", "/assets/*", "/svelte/*", "/favicon.ico", "/robots.txt",
     "/manifest.json", "/pwa_icon", "/pwa_icon/*", "/gradio_api/theme.css", "/gradio_api/startup-events",
     "/gradio_api/heartbeat/*", "/gradio_api/app_id", "/gradio_api/app_id/", "/gradio_api/info", "/gradio_api/info/",
-    "/gradio_api/run/*",  # the page's own forms; what decodes asks for a key itself
+    "/gradio_api/run/*",  # the page's forms; the tools that decode check the key themselves
 )  # fmt: skip
 _PROGRAMS = (
     "/gradio_api/queue/*", "/gradio_api/call/*", "/gradio_api/cancel", "/gradio_api/mcp", "/gradio_api/mcp/*",
@@ -25,7 +25,7 @@ _OFF = (
     "/gradio_api/upload_progress", "/gradio_api/process_recording", "/gradio_api/vibe-*", "/gradio_api/undo-vibe-*",
 )  # fmt: skip
 
-PAGES = ("/",)  # what a browser shows as a page
+PAGES = ("/",)  # HTML documents, which need a wider content security policy
 
 RULES: Rules = {
     **rules(),

@@ -1,4 +1,4 @@
-"""The control for a rule about the text, which holds in any order of writing."""
+"""The control for a constraint on the text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import gradio as gr
 
-# what a person may ask for, in words; the kinds that need more than a line of text are for programs
+# the constraints that the page offers; the other kinds are for programs
 KINDS = (
     ("no rule", ""),
     ("contain this text", "contains"),
@@ -16,7 +16,7 @@ KINDS = (
     ("be JSON of this schema", "schema"),
     ("be a JSON object", "json_object"),
 )
-# what stands in the empty field, so that a first rule need not be thought of
+# placeholders of the empty field
 EXAMPLES = {
     "contains": "kite",
     "avoids": "sad",
@@ -28,12 +28,12 @@ INFO = "Any order of writing keeps to it, or the run is refused before it begins
 
 
 def example_of(kind: str) -> Any:
-    """An example of the rule that is wished, in the field's own place for it."""
+    """The placeholder for the chosen kind of constraint."""
     return gr.update(placeholder=f"for example {EXAMPLES[kind]}" if kind in EXAMPLES else "")
 
 
 def rule(parts: dict[str, Any]) -> None:
-    """What the text must do, and the text, pattern or schema that this speaks of. `assets/wire/rule.js` joins them."""
+    """Add the kind of constraint and its text, pattern or schema. `assets/wire/rule.js` joins the two."""
     with gr.Accordion("A rule for the text", open=False, elem_id="rules"), gr.Row():
         parts["constraint"] = gr.Dropdown(
             list(KINDS), value="", label="The text must", info=INFO, elem_id="constraint", scale=1

@@ -1,4 +1,4 @@
-"""The sliders for settings of the engine: range, step, name and one sentence each."""
+"""The sliders for settings: range, step, label and help text of each."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 SHORTEST, LONGEST = 8, 256  # tokens
-MOST_PASSES = 256  # the engine takes more
+MOST_PASSES = 256  # the engine allows more
 
 
 class Range(NamedTuple):
-    """A slider without its value."""
+    """A slider's range and texts."""
 
     low: float
     high: float
     step: float
     label: str
     info: str
-    mark: str | None = None  # by which the page's own scripts find it
+    mark: str | None = None  # its element id, for the page's scripts
 
 
 RANGES = {
@@ -53,7 +53,7 @@ RANGES = {
 
 
 def sliders(parts: dict[str, Any], **values: float) -> None:
-    """Put these sliders here, each at its value."""
+    """Add sliders by name, each with its value."""
     for name, value in values.items():
         low, high, step, label, info, mark = RANGES[name]
         parts[name] = gr.Slider(low, high, value, step=step, label=label, info=info, elem_id=mark)
