@@ -63,9 +63,9 @@ class AnswerLimits:
 class Answer:
     """Plays a session and reads its text pass by pass, until the answer ends or the reader leaves."""
 
-    def __init__(self, session: Session, bounds: AnswerLimits = AnswerLimits(), candidates: int | None = None) -> None:
-        self.session, self.bounds, self.candidates = session, bounds, candidates
-        self.stops, self.most = bounds.stops, bounds.tokens
+    def __init__(self, session: Session, limits: AnswerLimits = AnswerLimits(), candidates: int | None = None) -> None:
+        self.session, self.limits, self.candidates = session, limits, candidates
+        self.stops, self.most = limits.stops, limits.tokens
         self.tokenizer, self.ends = session.denoiser.tokenizer, session.denoiser.card.ends
         self.listener = _Listener(session, candidates)
         self.last = AnswerProgress(0, "", (), ())
@@ -115,14 +115,14 @@ class Answer:
         """Whether a full canvas must grow: the text has not ended and may be longer."""
         cells, limit = canvas.answer, len(canvas) if self.most is None else self.most
         room = len(canvas) < self.session.denoiser.card.longest and int(cells.sum()) < limit
-        if not self.bounds.grow or not room or np.isin(canvas.tokens[cells], self.ends).any():
+        if not self.limits.grow or not room or np.isin(canvas.tokens[cells], self.ends).any():
             return False
         return self._stop(self.tokenizer.decode(canvas.tokens[cells].tolist()))[0] is None
 
     def _grow(self, canvas: Canvas) -> None:
         """Add a block, and passes in proportion."""
         settings, before = self.session.state.settings, int(canvas.answer.sum())
-        more = min(self.bounds.grow, self.session.denoiser.card.longest - len(canvas))
+        more = min(self.limits.grow, self.session.denoiser.card.longest - len(canvas))
         if settings.passes_for == "answer":
             passes = min(-(-settings.passes * (before + more) // before), 4096)
             self.session.send(Tune({"passes": passes}))
@@ -147,12 +147,12 @@ class Answer:
         stop, which = self._stop(text)
         if stop is not None:
             return self._updated(replace(progress, stop=which), text[:stop], tokens, "stop")
-        if self.bounds.closed is not None and (end := self.bounds.closed(text)) is not None:
+        if self.limits.closed is not None and (end := self.limits.closed(text)) is not None:
             return self._updated(progress, text[:end], tokens, "stop")
         if ended and int(cells[:front].sum()) <= len(tokens):
             return self._updated(progress, text, tokens, "stop")
         if done or len(tokens) == self.most:
-            return self._updated(progress, text, tokens, "stop" if done and self.bounds.whole else "length")
+            return self._updated(progress, text, tokens, "stop" if done and self.limits.whole else "length")
         return self._updated(progress, self._sure(text), tokens, None)
 
     def _updated(self, progress: AnswerProgress, text: str, tokens: list[int], finish: str | None) -> AnswerProgress:

@@ -43,7 +43,7 @@ class Task:
 
     spec: RunSpec
     state: State
-    bounds: AnswerLimits
+    limits: AnswerLimits
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Generation:
     runtime: Runtime
     places: ConcurrencyLimit
     tasks: Sequence[Task]
-    shape: ApiFormat
+    api_format: ApiFormat
     visitor: str
     stream: bool
 
@@ -76,7 +76,7 @@ class Generation:
                     break
         if failed is not None:
             raise failed
-        return self.shape.whole([answer.last for answer in answers])
+        return self.api_format.whole([answer.last for answer in answers])
 
     async def _stream(self, answers: Sequence[Answer], send: Send) -> None:
         async def send_bytes(data: bytes, more: bool = True) -> None:
@@ -94,14 +94,14 @@ class Generation:
                     case None:
                         await send_bytes(b": still waiting\n\n")
                     case ApiError():  # the status is sent already, so the error is an event
-                        await send_events([self.shape.error(item)])
+                        await send_events([self.api_format.error(item)])
                         return False
                     case (which, progress):
-                        await send_events(self.shape.chunks(which, answers[which], progress))
+                        await send_events(self.api_format.chunks(which, answers[which], progress))
             return True
 
         with suppress(TimeoutError):
-            await send_events(self.shape.first())
+            await send_events(self.api_format.first())
             timed_out = whole = False
             async with _merge_streams(answers) as news:
                 try:
@@ -109,9 +109,9 @@ class Generation:
                 except TimeoutError:
                     timed_out = True
             if whole:
-                await send_events(self.shape.last([answer.last for answer in answers]))
+                await send_events(self.api_format.last([answer.last for answer in answers]))
             if not timed_out:
-                await send_bytes(self.shape.end, more=False)
+                await send_bytes(self.api_format.end, more=False)
 
 
 class _OpenSessions:
@@ -126,9 +126,9 @@ class _OpenSessions:
         try:
             for task in work.tasks:
                 session = work.runtime.begin(
-                    work.shape.denoiser, task.spec, task.state, work.visitor, watched=work.shape.drafts
+                    work.api_format.denoiser, task.spec, task.state, work.visitor, watched=work.api_format.drafts
                 )
-                self.answers.append(Answer(session, task.bounds, work.shape.candidates))
+                self.answers.append(Answer(session, task.limits, work.api_format.candidates))
         except InvalidRequest as refused:
             self.__exit__()
             raise ApiError(503, str(refused), code="full", headers={"Retry-After": "5"}) from None

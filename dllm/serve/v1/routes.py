@@ -173,8 +173,8 @@ class Api:
         given = sum(_prompt_tokens(task) for task in tasks[::many])
         echoed = [t.state.canvas.tokens[: t.state.canvas.origin].tolist() for t in tasks] if body.echo else []
         cached = sum(_cached(denoiser, task) for task in tasks[::many])
-        shape = CompletionFormat(body, denoiser, Structure(), given, seed, 0, cached, prompts=echoed, keep=keep)
-        return self._work(request, tasks, shape, body.stream)
+        api_format = CompletionFormat(body, denoiser, Structure(), given, seed, 0, cached, prompts=echoed, keep=keep)
+        return self._work(request, tasks, api_format, body.stream)
 
     async def _converse(self, request: Request, body: Chat, make: Make) -> ASGIApp:
         """Answer a conversation in the format that `make` creates."""
@@ -185,12 +185,14 @@ class Api:
         spec = run_spec(body, denoiser, list(prompt.tokens), wanted)
         task = await self._sized(body, denoiser, spec, wanted, (*body.stops, *prompt.stops), "messages")
         tasks = [_seeded(task, seed + i) for i in range(many)]
-        shape = make(denoiser, wanted, _prompt_tokens(task), seed, prompt.dropped, _cached(denoiser, task))
-        return self._work(request, tasks, shape, body.stream)
+        api_format = make(denoiser, wanted, _prompt_tokens(task), seed, prompt.dropped, _cached(denoiser, task))
+        return self._work(request, tasks, api_format, body.stream)
 
-    def _work(self, request: Request, tasks: Sequence[Task], shape: ApiFormat, stream: bool | None = False) -> ASGIApp:
+    def _work(
+        self, request: Request, tasks: Sequence[Task], api_format: ApiFormat, stream: bool | None = False
+    ) -> ASGIApp:
         who = visitor(request.headers, request.client.host if request.client else "")
-        return Generation(self.runtime, self.places, tasks, shape, who, bool(stream))
+        return Generation(self.runtime, self.places, tasks, api_format, who, bool(stream))
 
     async def _json_body(self, request: Request) -> dict[str, Any]:
         if self.runtime.draining:
