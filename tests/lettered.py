@@ -44,7 +44,7 @@ class Lettered(Toy):
     def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
         if not self.card.noise:
             return super().logits(model_inputs)
-        return [torch.from_numpy(self.about(t.tokens)[t.rows]) for t in model_inputs]
+        return [torch.from_numpy(self.hashed_logits(t.tokens)[t.rows]) for t in model_inputs]
 
     def text(self, canvas: Canvas) -> str:
         """The answer up to its end; behind the end there may be nothing but ends."""

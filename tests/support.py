@@ -27,7 +27,7 @@ class NoisyToy(Toy):
         self.card = replace(self.card, noise=True, never=())
 
     def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
-        return [torch.from_numpy(self.about(t.tokens)[t.rows]) for t in model_inputs]
+        return [torch.from_numpy(self.hashed_logits(t.tokens)[t.rows]) for t in model_inputs]
 
 
 def begin(policy: str = "confidence", cells: int = 16, prompt: Sequence[int] = PROMPT, **changes: Any) -> State:

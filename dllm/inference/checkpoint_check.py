@@ -1,4 +1,5 @@
-"""Does a checkpoint open, think and decode as it should, and as its authors' code does where that is known?"""
+"""Checks a checkpoint: it loads, passes its self-test, decodes, and matches its reference logits where a file of
+them (`expected.json`) lies in its folder."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from unmask.run.settings import Settings
 from unmask.run.state import start
 
 CELLS, PROMPT = 16, 8
-SHOWN = 8  # logits of each row that an expected.json holds
+LOGITS_KEPT = 8  # leading logits of each row that an expected.json holds
 
 
 @dataclass(frozen=True)
@@ -32,35 +33,35 @@ class CheckLine:
     wrong: bool = False
 
 
-def check(what: str, mask_id: int | None = None, **options: Any) -> Iterator[CheckLine]:
-    """Open, compare, decode; a line for each thing that was looked at."""
-    expected = _expected(what)
+def check(source: str, mask_id: int | None = None, **options: Any) -> Iterator[CheckLine]:
+    """Loads the checkpoint, compares it with its reference and decodes; yields one line for each check."""
+    expected = _read_expected(source)
     if expected:
-        options = {"number": "fp32", "device": "cpu"} | options  # what it holds was computed so
+        options = {"number": "fp32", "device": "cpu"} | options  # as the reference logits were computed
     if mask_id is not None:
         options["mask_id"] = mask_id
     try:
-        denoiser = load(what, **options)
+        denoiser = load(source, **options)
     except MaskNotFound:
         if expected.get("mask_id") is None:
             raise
         options["mask_id"] = expected["mask_id"]
-        denoiser = load(what, **options)
+        denoiser = load(source, **options)
     card = denoiser.card
     kind = "causal" if card.causal else "noise" if card.noise else f"mask {card.never[0]}"
     yield CheckLine(f"{card.name}: {card.family}, {kind}, {card.words} words, {card.longest} cells")
     yield CheckLine(f"    {card.size / 1e6:.2f} MB in {card.number} on {card.device}; weights {card.weights[:16]}")
     yield CheckLine(f"    {card.tested}", wrong="NaN" in card.tested or "differ from run" in card.tested)
     for number, case in enumerate(expected.get("cases", ()), 1):
-        yield _compared(number, case, expected, _fitting(denoiser, case, what, options))
+        yield _compare_case(number, case, expected, _model_for_case(denoiser, case, source, options))
     for policy in (
         ("uniform", "threshold", "confidence") if card.noise else ("confidence", "threshold", "left_to_right")
     ):
-        yield _decoded(denoiser, policy)
+        yield _decode_sample(denoiser, policy)
 
 
-def _expected(what: str) -> dict[str, Any]:
-    file = Path(what).expanduser() / "expected.json"
+def _read_expected(source: str) -> dict[str, Any]:
+    file = Path(source).expanduser() / "expected.json"
     if not file.is_file():
         return {}
     try:
@@ -69,35 +70,34 @@ def _expected(what: str) -> dict[str, Any]:
         raise InvalidRequest(f"{file.name} cannot be read: {error}") from error
 
 
-def _fitting(denoiser: Denoiser, case: Mapping[str, Any], what: str, options: dict[str, Any]) -> Denoiser:
-    """The model with the sight that a case asks for."""
+def _model_for_case(denoiser: Denoiser, case: Mapping[str, Any], source: str, options: dict[str, Any]) -> Denoiser:
+    """The model with the attention pattern that a case was computed with."""
     kind, _, size = str(case["attention"]).partition(" ")
     if kind == "block-causal" and not (isinstance(denoiser, BlockCausal) and denoiser.block == int(size)):
-        return load(what, **(options | {"block": int(size)}))
+        return load(source, **(options | {"block": int(size)}))
     return denoiser
 
 
-def _compared(number: int, case: Mapping[str, Any], expected: Mapping[str, Any], denoiser: Denoiser) -> CheckLine:
-    """Logits, argmax and aligned argmax of one case."""
+def _compare_case(number: int, case: Mapping[str, Any], expected: Mapping[str, Any], denoiser: Denoiser) -> CheckLine:
+    """Compares logits, argmax and aligned argmax of one case with the reference."""
     raw, aligned = _logits(case, expected.get("mask_id"), denoiser)
-    apart = float(np.abs(raw[case["rows"], :SHOWN].float().cpu().numpy() - np.array(case["logits_first"])).max())
-    most = abs(float(raw.abs().max()) - float(case["max_abs"]))
+    first = raw[case["rows"], :LOGITS_KEPT].float().cpu().numpy()
+    error = float(np.abs(first - np.array(case["logits_first"])).max())
+    error = max(error, abs(float(raw.abs().max()) - float(case["max_abs"])))
     tolerance = float(expected["tolerance"])
     same = raw.argmax(-1).tolist() == case["argmax"]
-    together = aligned.argmax(-1).tolist() == case["aligned_argmax"]
-    agreement = f"argmax {'equal' if same else 'DIFFERS'}, aligned {'equal' if together else 'DIFFERS'}"
-    text = (
-        f"    case {number}, {case['attention']}: logits within {max(apart, most):.1e} of {tolerance:.0e}, {agreement}"
-    )
-    return CheckLine(text, wrong=not (max(apart, most) <= tolerance and same and together))
+    same_aligned = aligned.argmax(-1).tolist() == case["aligned_argmax"]
+    agreement = f"argmax {'equal' if same else 'DIFFERS'}, aligned {'equal' if same_aligned else 'DIFFERS'}"
+    text = f"    case {number}, {case['attention']}: logits within {error:.1e} of {tolerance:.0e}, {agreement}"
+    return CheckLine(text, wrong=not (error <= tolerance and same and same_aligned))
 
 
 def _logits(case: Mapping[str, Any], mask: int | None, denoiser: Denoiser) -> tuple[Any, Any]:
-    """The network's own rows, and those aligned with the cells."""
-    assert isinstance(denoiser, Masked)  # a model with an expected.json came from a folder
+    """Logits in the network's row order, and the same aligned with the cells."""
+    assert isinstance(denoiser, Masked)  # only models loaded from a folder have an expected.json
     prompt, ids = np.array(case.get("prompt", []), np.int64), np.array(case["ids"])
     n, m = len(prompt), len(ids)
-    if "position" in case and not n:  # listed in reading order; a canvas is in the order of its cells
+    if "position" in case and not n:  # the file is in reading order; a canvas is in cell order
         ids = ids[np.argsort(case["position"])]
     tokens = np.append(prompt, ids)
     still_open = np.arange(n + m) >= n if mask is None else tokens == mask
@@ -107,8 +107,8 @@ def _logits(case: Mapping[str, Any], mask: int | None, denoiser: Denoiser) -> tu
     return denoiser.row_logits([model_input], [np.arange(m)])[0], denoiser.logits([model_input])[0]
 
 
-def _decoded(denoiser: Denoiser, policy: str) -> CheckLine:
-    """A short answer, and whether it kept the laws."""
+def _decode_sample(denoiser: Denoiser, policy: str) -> CheckLine:
+    """Decodes a short answer and checks that no mask was written and the prompt was kept."""
     card = denoiser.card
     prompt = [t for t in range(3, card.words) if t not in (*card.never, *card.ends)][:PROMPT]
     first = start(blank([prompt, CELLS]), _settings(denoiser, policy))

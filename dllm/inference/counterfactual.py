@@ -1,4 +1,4 @@
-"""What if? The same question about a canvas that is not there: a written cell hidden, a word supposed."""
+"""Counterfactual queries: token probabilities on changed copies of the canvas, with a cell masked or substituted."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from unmask.run.state import State
 
 
 def mask_out(canvas: Canvas, cells: Sequence[int]) -> Canvas:
-    """As if nothing stood in these cells yet."""
+    """The canvas with these cells masked again."""
     return canvas.erase(canvas.mask(cells))
 
 
 def substitute(canvas: Canvas, cells: Sequence[int], tokens: Sequence[int]) -> Canvas:
-    """As if these words stood there."""
+    """The canvas with these tokens written into the cells."""
     row = canvas.tokens.copy()
     row[list(cells)] = tokens
     return canvas.write(canvas.mask(cells), row)
@@ -30,22 +30,22 @@ def substitute(canvas: Canvas, cells: Sequence[int], tokens: Sequence[int]) -> C
 def counterfactual(
     denoiser: Denoiser, state: State, canvases: Sequence[Canvas], tokens: Ints, cells: Ints | None = None
 ) -> Floats:
-    """In nats, how likely some words are on each of some canvases of one length, in one batch:
-    [canvases, cells, words in question], NaN where a cell is not open.
+    """Log-likelihoods in nats of given tokens on several canvases of one length, in one batch:
+    [canvases, cells, tokens asked about], NaN where a cell is not open.
 
-    `tokens` are the words in question, [cells, words]: one word a cell shows whose belief moves, several show a whole
-    distribution's head. The rows are the open cells, or those of `cells` that are open."""
+    `tokens` are those asked about, [cells, tokens]: one token a cell, or the head of each cell's distribution. The rows
+    are the open cells, or those of `cells` that are open."""
     import torch
 
     logp = np.full((len(canvases), *tokens.shape), np.nan)
     single = replace(state, settings=replace(state.settings, guidance=0.0))  # one forward each
-    allows = compile_constraint(denoiser.card, denoiser.tokenizer, state.settings)
+    constraint = compile_constraint(denoiser.card, denoiser.tokenizer, state.settings)
     with torch.inference_mode():
         model_inputs = [counterfactual_input(denoiser.card, single, canvas, cells) for canvas in canvases]
         answers = batched_logits(denoiser, model_inputs)
         for i, (canvas, model_input, logits) in enumerate(zip(canvases, model_inputs, answers, strict=True)):
-            shape = model_processors(single, canvas, denoiser.card, constraint=allows)
-            x = apply_processors(shape, logits, model_input.rows).double()
+            processors = model_processors(single, canvas, denoiser.card, constraint=constraint)
+            x = apply_processors(processors, logits, model_input.rows).double()
             wanted = torch.from_numpy(tokens[model_input.rows]).to(x.device)
             logp[i, model_input.rows] = (x.gather(1, wanted) - x.logsumexp(-1, keepdim=True)).cpu().numpy()
     return logp

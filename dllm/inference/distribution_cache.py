@@ -1,4 +1,4 @@
-"""What a model believed of the last canvases: kept so that it need not be thought again, and lost without harm."""
+"""A cache of the distributions of the last canvases. Derived data: losing an entry costs one more forward."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from unmask.canvas import Ints
 
 
 class DistributionCache:
-    """The last few distributions, by the canvas they were about and how they were shaped."""
+    """The last few distributions, keyed by canvas and logit processors."""
 
-    def __init__(self, room: int = 2) -> None:  # the last pass's, and that of a thought which an edit overtook
-        self.room, self.kept = room, OrderedDict[bytes, tuple[Ints, Any]]()
+    def __init__(self, capacity: int = 2) -> None:  # the last pass's, and that of a prefetch an edit made useless
+        self.capacity, self.kept = capacity, OrderedDict[bytes, tuple[Ints, Any]]()
 
     def get(self, key: bytes) -> tuple[Ints, Any] | None:
         return self.kept.get(key)
 
     def put(self, key: bytes, rows: Ints, probabilities: Any) -> None:
         self.kept[key] = (rows, probabilities)
-        while len(self.kept) > self.room:
+        while len(self.kept) > self.capacity:
             self.kept.popitem(last=False)

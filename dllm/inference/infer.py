@@ -1,4 +1,4 @@
-"""From a state to a belief: the only heavy arithmetic. Equal-shaped thoughts share a forward."""
+"""Inference: states in, beliefs out. All network forwards of a run start here; equal shapes share a forward."""
 
 from __future__ import annotations
 
@@ -25,58 +25,59 @@ def infer(
     watched: Sequence[bool] = (),
     distribution_caches: Sequence[DistributionCache] = (),
 ) -> list[Belief]:
-    """What the model believes of each state. Equal-shaped thoughts share a forward; nobody's answer depends on it.
+    """The model's belief about each state. States of equal shape share a forward, which changes no result.
 
-    `watched` says whose cells somebody looks at, so that they are thought about even where the policy does not ask."""
+    `watched` says which states are on screen: for those, every answer cell is inferred, not only
+    the cells that the policy reads."""
     import torch
 
     memory.tune_malloc(*memory.SERVING)
-    if torch.get_num_threads() != denoiser.card.threads:  # of this thread's products alone
+    if torch.get_num_threads() != denoiser.card.threads:  # a setting of the calling thread
         torch.set_num_threads(denoiser.card.threads)
     watched = watched or [False] * len(states)
     distribution_caches = distribution_caches or [DistributionCache() for _ in states]
     with torch.inference_mode():
-        questions = [
+        queries = [
             build_query(denoiser.card, s, w, r) for s, w, r in zip(states, watched, distribution_caches, strict=True)
         ]
-        half = [1 + (q.without is not None) for q in questions]  # the other half is thought again
-        costs = [sum(map(denoiser.forwards_for, q.model_inputs[:n])) for q, n in zip(questions, half, strict=True)]
-        answers = iter(batched_logits(denoiser, [t for q in questions for t in q.model_inputs]))
+        current = [1 + (q.without is not None) for q in queries]  # inputs about this canvas; the rest are recomputed
+        costs = [sum(map(denoiser.forwards_for, q.model_inputs[:n])) for q, n in zip(queries, current, strict=True)]
+        tables = iter(batched_logits(denoiser, [t for q in queries for t in q.model_inputs]))
         beliefs = []
-        for state, question, distribution_cache, n, cost in zip(
-            states, questions, distribution_caches, half, costs, strict=True
+        for state, query, distribution_cache, n, cost in zip(
+            states, queries, distribution_caches, current, costs, strict=True
         ):
-            logits = [next(answers) for _ in question.model_inputs]
-            # thinking again what was forgotten is this app's own cost, not the decoder's
-            beliefs.append(reduce(denoiser, state, question, logits[:n], logits[n:], distribution_cache, cost))
-        # all are on their way before the first is waited for
+            logits = [next(tables) for _ in query.model_inputs]
+            # recomputing an evicted distribution is a cost of this program, not of the decoding method
+            beliefs.append(reduce(denoiser, state, query, logits[:n], logits[n:], distribution_cache, cost))
+        # all transfers are started before the first is waited for
         return [with_pairwise_lift(denoiser, state, belief()) for state, belief in zip(states, beliefs, strict=True)]
 
 
 def surprisal(denoiser: Denoiser, model_input: ModelInput, targets: Ints) -> Floats:
-    """In nats, how much each row of a thought is surprised by the token that should stand there."""
+    """Negative log-likelihood in nats of a target token at each row of a model input."""
     import torch
 
     with torch.inference_mode():
         (logits,) = denoiser.logits([model_input])
         x = logits.float()
-        never = [t for t in denoiser.card.never if t < x.shape[1]]
-        if never:
-            x[:, never] = FLOOR
-        wanted = torch.from_numpy(targets).to(x.device)
-        nats: Floats = torch.nn.functional.cross_entropy(x, wanted, reduction="none").double().cpu().numpy()
+        suppressed = [t for t in denoiser.card.never if t < x.shape[1]]
+        if suppressed:
+            x[:, suppressed] = FLOOR
+        target_ids = torch.from_numpy(targets).to(x.device)
+        nats: Floats = torch.nn.functional.cross_entropy(x, target_ids, reduction="none").double().cpu().numpy()
         return nats
 
 
 def nats(twin: Denoiser, text: str) -> float:
-    """The twin's surprise at a text, in nats a token; NaN where there is nothing to read."""
+    """The twin's mean surprisal of a text, in nats a token; NaN if the text is empty."""
     found = surprises(twin, twin.tokenizer.encode(text)[: twin.card.longest - 1])
     return float(found.mean()) if len(found) else np.nan
 
 
 def surprises(twin: Denoiser, tokens: list[int]) -> Any:
-    """Nats at each token of a text that is read from left to right."""
+    """Surprisal in nats of each token of a text, left to right."""
     row = np.array(tokens, np.int64)
-    every = np.arange(len(row))
-    model_input = ModelInput(row, np.zeros(len(row), bool), every, every)
+    positions = np.arange(len(row))
+    model_input = ModelInput(row, np.zeros(len(row), bool), positions, positions)
     return surprisal(twin, model_input, row)

@@ -1,4 +1,4 @@
-"""A table of logits is read: all that is wanted of a row is worked out where the table lies, and without waiting."""
+"""Statistics of a table of logits, computed on its device without synchronising."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-CACHED = 2**18  # numbers of a table that a core's own cache holds, beside as many probabilities
+CACHED = 2**18  # logits that fit in a core's own cache beside as many probabilities
 
 
 @dataclass(frozen=True, eq=False)
 class LogitStats:
-    """What is read off a row, and by what."""
+    """What to compute for each row: the proposed token, its confidence, the top candidates and the entropy's terms."""
 
     candidates: int
-    sampling_processors: Sequence[
-        Processor
-    ]  # what a word is drawn from, where that is not the model's own distribution
-    of_sampled: bool  # whether confidences are those of what is drawn from
-    background: Tensor | None  # how likely each word is anywhere, where that is wanted
-    draws: Tensor | None  # [rows] a draw for each, where words are drawn
-    targets: Tensor | None  # [rows, one or two] words whose probabilities are wanted too
+    sampling_processors: Sequence[Processor]  # applied to the model's distribution before sampling
+    of_sampled: bool  # whether confidences come from the distribution that is sampled
+    background: Tensor | None  # [V] unconditional probability of each token, if the policy needs it
+    draws: Tensor | None  # [rows] uniform draws, if tokens are sampled
+    targets: Tensor | None  # [rows, 1 or 2] tokens whose probabilities are needed too
 
     def collect(self, transfer: HostTransfer, rows: slice, x: Tensor, plain: Tensor, cut: Tensor, keep: bool) -> None:
-        """From logits as the model has them, their probabilities, and logits as words are drawn from them.
+        """Puts the statistics of these rows into `transfer`.
 
-        One of the tables is spent on the mean, since a third would cost as much as all the rest: the probabilities,
-        which the cache still holds, or the logits where the former are to be kept."""
+        `x` are the model's logits, `plain` their softmax, `cut` the logits that tokens are sampled from.
+
+        The mean is computed in place in one of the tables, since a third would cost as much as all the rest: in the
+        probabilities, which are still in the CPU's cache, or in the logits if `keep` asks to keep the probabilities."""
         shaped = plain if cut is x else cut.softmax(-1)
         p, y = (shaped, cut) if self.of_sampled else (plain, x)
         values, best = topk(p, self.candidates)
@@ -56,30 +56,30 @@ class LogitStats:
         transfer.put("ids", best)
         # the largest logit, since a maximum over the rows would cost as much as all the rest
         transfer.put("top", y.gather(1, best[:, :1]))
-        transfer.put("mean", _mean(y.mul_(p) if keep else p.mul_(y)))
+        transfer.put("mean", _row_sums(y.mul_(p) if keep else p.mul_(y)))
 
 
 def _may_tie(values: Tensor) -> bool:
-    """A host that computes may look first; one that would have to wait for its device may not."""
+    """Whether a row's two largest values may be equal; always true on a GPU, where looking would synchronise."""
     if values.device.type != "cpu":
         return True
     two = values[:, :2].float().numpy()
     return bool(np.count_nonzero(two[:, 0] == two[:, 1]))
 
 
-def _mean(weighed: Tensor) -> Tensor:
-    """Sums of the rows; what the model itself forbids may come as minus infinity, and weighs nothing."""
-    if weighed.device.type == "cpu":
-        sums = weighed.sum(-1)
+def _row_sums(weighted: Tensor) -> Tensor:
+    """Sum of each row; tokens with a logit of minus infinity count as 0."""
+    if weighted.device.type == "cpu":
+        sums = weighted.sum(-1)
         if isfinite(np.add.reduce(sums.float().numpy())):
             return sums
-    return weighed.nansum(-1)
+    return weighted.nansum(-1)
 
 
 def row_chunks(rows: int, words: int, whole: bool) -> list[slice]:
-    """The rows in parts that each core's cache holds, so that a table comes from memory once and not five times.
+    """Splits the rows into chunks that fit the cores' caches, so that a table is read from memory once, not five times.
 
-    A row is alone only where one thread works: several would split its sum, which then ends in other bits."""
+    A chunk has at least one row a thread: threads that split the sum of a single row would change its last bits."""
     import torch
 
     threads = torch.get_num_threads()

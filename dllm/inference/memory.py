@@ -1,4 +1,4 @@
-"""Memory: how the allocator keeps freed pages, and what to do when memory runs out."""
+"""Memory: the allocator's settings, and what to do when memory runs out."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from functools import cache
 from unmask.models import Denoiser
 
 MMAP_THRESHOLD, TRIM_THRESHOLD = -3, -1  # M_MMAP_THRESHOLD and M_TRIM_THRESHOLD of mallopt(3)
-SERVING = (1 << 25, 1 << 28)  # pieces up to 32 MB come from the heap, and 256 MB of it are not given back
-TRAINING = (1 << 30, (1 << 31) - 1)  # nothing is given back: the next step takes it all again
+SERVING = (1 << 25, 1 << 28)  # allocations up to 32 MB come from the heap, and 256 MB of it are kept when freed
+TRAINING = (1 << 30, (1 << 31) - 1)  # the heap keeps everything: the next step allocates the same again
 
 
 @cache
-def tune_malloc(largest: int, kept: int) -> bool:
-    """Bytes of the largest piece from the heap, and of it what is not given back. Whether that could be set."""
-    with suppress(OSError, AttributeError):  # another C library has no such thing
+def tune_malloc(mmap_threshold: int, trim_threshold: int) -> bool:
+    """Sets glibc's mmap and trim thresholds, in bytes; returns whether that worked."""
+    with suppress(OSError, AttributeError):  # other C libraries have no mallopt
         allocator = ctypes.CDLL(None)
-        return bool(allocator.mallopt(MMAP_THRESHOLD, largest)) and bool(allocator.mallopt(TRIM_THRESHOLD, kept))
+        set_mmap = allocator.mallopt(MMAP_THRESHOLD, mmap_threshold)
+        return bool(set_mmap and allocator.mallopt(TRIM_THRESHOLD, trim_threshold))
     return False
 
 
 def is_oom(error: BaseException) -> bool:
-    """Whether an error says that memory ran out, on any device."""
+    """Whether an error means out of memory, on any device."""
     return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
 
 
 def free_caches(denoiser: Denoiser) -> None:
-    """Let go of what is only kept to save time."""
+    """Frees the model's caches and the GPU memory that torch holds unused."""
     import torch
 
     denoiser.clear_caches()

@@ -1,4 +1,4 @@
-"""Does the engine decide what published decoders decided? Cases of a file against our runs, pass by pass."""
+"""Parity with published decoders: replays recorded cases and compares every pass with the original's."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from unmask.run.state import State, start
 
 @dataclass(frozen=True)
 class CaseResult:
-    """How one case went."""
+    """The result of one case."""
 
     rule: str
     name: str
-    differs: str = ""  # empty when equal in tokens, in what was seen at each pass, and in passes
+    differs: str = ""  # empty if the tokens, the canvas at each pass and the number of passes are equal
 
 
-# a case's rule: the preset that stands for it, and how its parameters are called here
+# published rule: our preset, and the setting for each of its parameters
 _RULES: dict[str, tuple[str, Mapping[str, str]]] = {
     "llada-low-confidence": ("llada", {}),
     "fast-dllm-threshold": ("fast-dllm", {"threshold": "options.tau"}),
@@ -51,7 +51,7 @@ _ORDERS = {"dream-maskgit_plus": "confidence", "dream-topk_margin": "margin", "d
 
 
 def check(path: str | Path) -> list[CaseResult]:
-    """A verdict for every case of a file."""
+    """Replays every case of a file."""
     try:
         cases = json.loads(Path(path).read_text())
         return [_check(case) for case in cases]
@@ -63,7 +63,7 @@ def _check(case: Mapping[str, Any]) -> CaseResult:
     rule, name, params = case["rule"], case["name"], case["params"]
     toy = Toy(case["toy"]["vocab"], case["toy"]["seed"], case["toy"]["mask"], params.get("background"))
     state = start(blank([case["prompt"], params["length"]]), _settings(name, params))
-    (seen, tokens), expected = _run(toy, state), _unpacked(case["seen"])
+    (seen, tokens), expected = _run(toy, state), _decode_rows(case["seen"])
     for i, (mine, theirs) in enumerate(zip(seen, expected, strict=False)):
         if not np.array_equal(mine, theirs):
             return CaseResult(rule, name, f"pass {i} sees other cells: {_difference(mine, theirs)}")
@@ -75,29 +75,29 @@ def _check(case: Mapping[str, Any]) -> CaseResult:
 
 
 def _run(toy: Toy, state: State) -> tuple[list[Ints], list[int]]:
-    """What the model saw at each pass, and the tokens at the end."""
-    seen = [_shown(toy, state)]
+    """The canvas that the model was given at each pass, and the tokens at the end."""
+    seen = [_visible_ids(toy, state)]
     last = state
     for last, _ in decode(toy, state):
-        seen.append(_shown(toy, last))
+        seen.append(_visible_ids(toy, last))
     return seen[:-1], last.canvas.tokens.tolist()
 
 
-def _shown(toy: Toy, state: State) -> Ints:
+def _visible_ids(toy: Toy, state: State) -> Ints:
     return np.where(state.canvas.open, toy.mask, state.canvas.tokens)[: state.visible_cells]
 
 
 def _settings(name: str, params: Mapping[str, Any]) -> Settings:
     if name not in _RULES:
-        raise InvalidRequest(f"no rule '{name}' here; there are {', '.join(_RULES)}")
-    known_as, words = _RULES[name]
-    changes: dict[str, Any] = dict(preset(known_as).settings) | {"precision": "single" if name == "p2" else "double"}
+        raise InvalidRequest(f"no rule '{name}'; there are {', '.join(_RULES)}")
+    preset_name, parameters = _RULES[name]
+    changes: dict[str, Any] = dict(preset(preset_name).settings) | {"precision": "single" if name == "p2" else "double"}
     changes |= {"temperature": 0.0, "top_p": 1.0}  # cases are greedy
     if name in _ORDERS:
         changes |= {"policy": _ORDERS[name], "options": {}}
     changes |= {k: params[k] for k in ("passes", "block") if k in params}
     changes["options"] = dict(changes["options"])
-    for theirs, ours in words.items():
+    for theirs, ours in parameters.items():
         if theirs in params:
             if ours.startswith("options."):
                 changes["options"][ours.removeprefix("options.")] = params[theirs]
@@ -106,7 +106,8 @@ def _settings(name: str, params: Mapping[str, Any]) -> Settings:
     return Settings().with_changes(changes)
 
 
-def _unpacked(seen: list[Any]) -> list[Ints]:
+def _decode_rows(seen: list[Any]) -> list[Ints]:
+    """Canvases from a case file: a list is a whole canvas, a dict holds the cells that changed."""
     rows: list[Ints] = []
     for entry in seen:
         row = np.array(entry) if isinstance(entry, list) else rows[-1].copy()
@@ -120,5 +121,7 @@ def _unpacked(seen: list[Any]) -> list[Ints]:
 def _difference(mine: Any, theirs: Any) -> str:
     if len(mine) != len(theirs):
         return f"{len(mine)} cells, published {len(theirs)}"
-    apart = [f"cell {i} is {a}, published {b}" for i, (a, b) in enumerate(zip(mine, theirs, strict=True)) if a != b]
-    return "; ".join(apart[:4])
+    differences = [
+        f"cell {i} is {a}, published {b}" for i, (a, b) in enumerate(zip(mine, theirs, strict=True)) if a != b
+    ]
+    return "; ".join(differences[:4])

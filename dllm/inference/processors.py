@@ -1,6 +1,6 @@
-"""Logit processors: each changes the logits in one way, and its key says all that the change depends on.
+"""Logit processors: each changes the logits in one way, and its key holds everything that the change depends on.
 
-What is recalled is recalled by these keys, so nobody who adds a processor can forget to name what it depends on."""
+Cached distributions are looked up by these keys, so a new processor cannot reuse a stale one."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from unmask.run.state import State
 if TYPE_CHECKING:
     from torch import Tensor
 
-FLOOR = -1e30  # what a forbidden token's logit becomes: finite, so that 0 times it is 0 in an entropy
-COLDEST = 1e-3
-SURE = 0.8  # from this confidence on a cell is as sure as any
+FLOOR = -1e30  # logit of a forbidden token: finite, so that 0 times it is 0 in an entropy
+MIN_TEMPERATURE = 1e-3
+SURE = 0.8  # the confidence from which the calibration treats a cell as certain
 
 
 @dataclass(frozen=True, eq=False)
 class Processor:
-    """One change of the logits. Equal keys and cells do the same."""
+    """One change of the logits. Equal keys and cells give equal results."""
 
-    apply: Callable[[Tensor, Ints], Tensor]  # logits [n, V] and the cells they are about; it may write in them
+    apply: Callable[[Tensor, Ints], Tensor]  # logits [n, V] and their cells; may write in place
     key: tuple[Any, ...]
 
 
@@ -41,71 +41,71 @@ def model_processors(
     without: Tensor | None = None,
     constraint: CompiledConstraint | None = None,
 ) -> list[Processor]:
-    """What makes the model's distribution from its logits, in order; `without` are the logits without the prompt,
-    and `legal` is the state's constraint, prepared."""
+    """The processors, in order, from raw logits to the model's distribution; `without` are the logits without the
+    prompt, for guidance, and `constraint` is the state's compiled constraint."""
     s = state.settings
-    # the number type that confidences are read in is part of a published decoder
-    made = [_guidance(s.guidance, without)] if s.guidance else []
-    made += [_precision(s.precision), _forbid("never", card.never)]
+    # published decoders differ in the dtype of their confidences, and so in their ties
+    processors = [_guidance(s.guidance, without)] if s.guidance else []
+    processors += [_precision(s.precision), _forbid("never", card.never)]
     if card.expand is not None and not may_expand(card, state):
-        made.append(_forbid("expand", (card.expand,)))
+        processors.append(_forbid("expand", (card.expand,)))
     if s.bans:
-        made.append(_forbid("bans", s.bans))
+        processors.append(_forbid("bans", s.bans))
     if s.boosts:
-        made.append(_boosts(sorted(s.boosts.items())))
+        processors.append(_boosts(sorted(s.boosts.items())))
     if s.presence or s.frequency:
-        made.append(_repetition_penalties(s.presence, s.frequency, canvas))
+        processors.append(_repetition_penalties(s.presence, s.frequency, canvas))
     if s.end == "penalise":
-        made.append(_boosts([(token, -s.end_penalty) for token in card.ends]))
+        processors.append(_boosts([(token, -s.end_penalty) for token in card.ends]))
     elif s.end == "forbid" or (s.end == "stop" and s.end_after):
-        made.append(_no_end(card.ends, canvas.origin + s.end_after if s.end_after else len(canvas)))
+        processors.append(_no_end(card.ends, canvas.origin + s.end_after if s.end_after else len(canvas)))
     if s.constraint:
-        made.append(_constraint(constraint, canvas, s.constraint))
-    if card.calibration and state.verify is None:  # it was measured with cells open, not of reading
-        made.append(_calibration(card, canvas))
-    return made
+        processors.append(_constraint(constraint, canvas, s.constraint))
+    if card.calibration and state.verify is None:  # measured on denoising, so it does not apply to verification
+        processors.append(_calibration(card, canvas))
+    return processors
 
 
 def sampling_processors(state: State) -> list[Processor]:
-    """What a word is drawn from: the model's distribution made colder or warmer, and its tail cut off."""
-    s, heat = state.settings, state.temperature
-    made = [_temperature(heat)] if heat else []
+    """The processors between the model's distribution and the one that is sampled: temperature, top-k, top-p, min-p."""
+    s, temperature = state.settings, state.temperature
+    processors = [_temperature(temperature)] if temperature else []
     if s.top_k:
-        made.append(_top_k(s.top_k))
+        processors.append(_top_k(s.top_k))
     if s.top_p < 1:
-        made.append(_top_p(s.top_p))
+        processors.append(_top_p(s.top_p))
     if s.min_p:
-        made.append(_min_p(s.min_p))
-    return made
+        processors.append(_min_p(s.min_p))
+    return processors
 
 
 def apply_processors(processors: Sequence[Processor], logits: Tensor, cells: Ints) -> Tensor:
-    """Logits after all processors."""
+    """Applies the processors in order; returns the changed logits."""
     for processor in processors:
         logits = processor.apply(logits, cells)
     return logits
 
 
 def _guidance(scale: float, without: Tensor | None) -> Processor:
-    """Away from the logits without the prompt, by the setting s: u + (s + 1)(c - u)."""
+    """Classifier-free guidance: u + (s + 1)(c - u), from logits with the prompt (c) and without it (u)."""
 
     def apply(x: Tensor, cells: Ints) -> Tensor:
         assert without is not None
-        given, hidden = x.clamp(min=FLOOR), without.clamp(min=FLOOR)
-        return hidden + (scale + 1) * (given - hidden)
+        conditional, unconditional = x.clamp(min=FLOOR), without.clamp(min=FLOOR)
+        return unconditional + (scale + 1) * (conditional - unconditional)
 
     return Processor(apply, ("guidance", scale))
 
 
 @cache
-def _precision(kind: str) -> Processor:
+def _precision(dtype: str) -> Processor:
     def apply(x: Tensor, cells: Ints) -> Tensor:
-        return x if kind == "model" else x.double() if kind == "double" else x.float()
+        return x if dtype == "model" else x.double() if dtype == "double" else x.float()
 
-    return Processor(apply, ("precision", kind))
+    return Processor(apply, ("precision", dtype))
 
 
-@lru_cache(256)  # the same at every pass
+@lru_cache(256)  # asked for again at every pass
 def _forbid(why: str, tokens: tuple[int, ...]) -> Processor:
     def apply(x: Tensor, cells: Ints) -> Tensor:
         floor = lowest_logit(x.dtype)
@@ -128,14 +128,14 @@ def _boosts(amounts: Sequence[tuple[int, float]]) -> Processor:
 
 
 def _repetition_penalties(presence: float, frequency: float, canvas: Canvas) -> Processor:
-    """Less of what the answer holds already: OpenAI's two penalties, counted anew at each pass."""
+    """OpenAI's presence and frequency penalties, counted again at each pass."""
     tokens, counts = np.unique(canvas.tokens[canvas.answer & ~canvas.open], return_counts=True)
     amounts = [(t, -presence - frequency * n) for t, n in zip(tokens.tolist(), counts.tolist(), strict=True)]
     return replace(_boosts(amounts), key=("repeated", *amounts))
 
 
 def _no_end(ends: Sequence[int], before: int) -> Processor:
-    """No end of text in the cells before one."""
+    """Forbids end-of-text tokens in the cells before `before`."""
     everywhere = _forbid("no_end", ends)
 
     def apply(x: Tensor, cells: Ints) -> Tensor:
@@ -154,7 +154,7 @@ def _no_end(ends: Sequence[int], before: int) -> Processor:
 
 
 def _constraint(compiled: CompiledConstraint | None, canvas: Canvas, row: Mapping[str, Any]) -> Processor:
-    """Only words with which the whole text can still meet the constraint."""
+    """Forbids every token with which the text could no longer meet the constraint."""
 
     def apply(x: Tensor, cells: Ints) -> Tensor:
         import torch
@@ -167,7 +167,7 @@ def _constraint(compiled: CompiledConstraint | None, canvas: Canvas, row: Mappin
         table = np.ones((len(distinct) + 1, x.shape[1]), bool)
         for key, mask in distinct.items():
             np.logical_not(mask, out=table[place[key], : len(mask)])
-        table[-1] = False  # where the constraint does not reach
+        table[-1] = False  # for cells outside the constraint
         rows = [place.get(id(mask), len(distinct)) for mask in masks]
         forbidden = torch.from_numpy(table).to(x.device)[torch.tensor(rows, dtype=torch.long, device=x.device)]
         return x.masked_fill_(forbidden, lowest_logit(x.dtype))
@@ -176,28 +176,28 @@ def _constraint(compiled: CompiledConstraint | None, canvas: Canvas, row: Mappin
 
 
 def _calibration(card: Card, canvas: Canvas) -> Processor:
-    """Confidences as right as often as they say: a temperature by the share of the answer that is open, measured."""
+    """Temperature scaling that calibrates the confidences, measured for each share of open cells."""
     still_open, cells = int(np.count_nonzero(canvas.open)), int(np.count_nonzero(canvas.answer))
-    heat = _interpolate(tuple(card.calibration), still_open, cells)
+    temperature = _interpolate(tuple(card.calibration), still_open, cells)
     if not card.hesitant or still_open < cells:
-        return Processor(lambda x, cells: x.div_(heat), ("calibration", heat))
+        return Processor(lambda x, cells: x.div_(temperature), ("calibration", temperature))
 
     def apply(x: Tensor, cells: Ints) -> Tensor:
         sure = (x.softmax(-1).amax(-1, keepdim=True) / SURE).clamp_(max=1)
-        return x.div_(card.hesitant + (heat - card.hesitant) * sure)
+        return x.div_(card.hesitant + (temperature - card.hesitant) * sure)
 
-    return Processor(apply, ("calibration", heat, card.hesitant))
+    return Processor(apply, ("calibration", temperature, card.hesitant))
 
 
 @lru_cache(4096)
 def _interpolate(steps: tuple[float, ...], still_open: int, cells: int) -> float:
-    """Between two of the measured steps, by the share of cells that is open."""
+    """The temperature for a share of open cells, interpolated between measured values."""
     return float(np.interp(still_open / max(cells, 1), np.linspace(0, 1, len(steps)), steps))
 
 
-def _temperature(heat: float) -> Processor:
-    # colder than COLDEST is as good as certain, and would only overflow
-    return Processor(lambda x, cells: x / max(heat, COLDEST), ("temperature", heat))
+def _temperature(temperature: float) -> Processor:
+    # a lower temperature gives the same tokens and would overflow
+    return Processor(lambda x, cells: x / max(temperature, MIN_TEMPERATURE), ("temperature", temperature))
 
 
 def _top_k(k: int) -> Processor:
@@ -212,15 +212,15 @@ def _top_k(k: int) -> Processor:
 
 
 def _top_p(share: float) -> Processor:
-    """The fewest words that hold this share."""
+    """Keeps the fewest tokens whose probabilities reach `share` (nucleus sampling)."""
 
     def apply(x: Tensor, cells: Ints) -> Tensor:
         import torch
 
         p = torch.softmax(x, -1)
-        here = x.device.type == "cpu"  # another device would be waited for, so it orders everything unseen
-        values = p.topk(min(1024, x.shape[1]), dim=-1).values if here else p.sort(-1, descending=True).values
-        if here and bool((values.sum(-1) < share).any()):  # a very flat belief: only then is everything ordered
+        on_cpu = x.device.type == "cpu"  # on a GPU the check below would synchronise, so it sorts everything
+        values = p.topk(min(1024, x.shape[1]), dim=-1).values if on_cpu else p.sort(-1, descending=True).values
+        if on_cpu and bool((values.sum(-1) < share).any()):  # only a very flat distribution needs the full sort
             values = p.sort(-1, descending=True).values
         inside = values.cumsum(-1) - values < share
         inside[:, 0] = True
@@ -231,7 +231,7 @@ def _top_p(share: float) -> Processor:
 
 
 def _min_p(share: float) -> Processor:
-    """No word less likely than a share of the likeliest."""
+    """Forbids tokens less likely than `share` times the likeliest one."""
 
     def apply(x: Tensor, cells: Ints) -> Tensor:
         import torch
@@ -242,8 +242,8 @@ def _min_p(share: float) -> Processor:
 
 
 @cache
-def lowest_logit(kind: Any) -> float:
-    """What a forbidden token's logit becomes in this number type."""
+def lowest_logit(dtype: Any) -> float:
+    """The logit of a forbidden token in a dtype."""
     import torch
 
-    return float(max(FLOOR, torch.finfo(kind).min / 4))
+    return float(max(FLOOR, torch.finfo(dtype).min / 4))

@@ -1,4 +1,4 @@
-"""What a run is made with, beside its model: all else that its tokens may depend on. A trace says it."""
+"""Provenance of a run: the versions of software, besides the model, that its tokens may depend on; kept in traces."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 @cache
 def provenance() -> dict[str, str]:
-    """Names and versions, without importing any of them."""
+    """Platform and library versions, without importing the libraries."""
     found = {"python": platform.python_version(), "machine": f"{platform.system()} {platform.machine()}".strip()}
     for name in ("torch", "numpy", "transformers"):
         try:

@@ -1,4 +1,4 @@
-"""What one state asks of a model: which cells, as which thoughts. Queries of one shape share a forward."""
+"""Belief queries: which rows of the canvas a pass needs, and the model inputs that answer them."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ NO_CELLS: Ints = np.empty(0, np.int64)
 
 @dataclass(frozen=True, eq=False)
 class BeliefQuery:
-    """Some rows of a canvas, and the thoughts that answer them."""
+    """The rows of the canvas that a pass needs, and the model inputs that answer them."""
 
     needs: Needs
     rows: Ints
-    shadows: Ints  # cells that a shadow verifies
+    shadows: Ints  # written cells to verify by a shadow: a masked copy of the cell (WINO)
     model_input: ModelInput
     without: ModelInput | None  # the same with the prompt hidden, for guidance
-    before: ModelInput | None  # the last canvas, where its distribution is needed and not recalled
+    before: ModelInput | None  # the last canvas, if its distribution is needed and not in the cache
     before_without: ModelInput | None
-    wanted: Ints  # of the last canvas, the rows that its pass was about, watched or not
-    key: bytes  # what the last canvas's distribution is recalled by
+    wanted: Ints  # rows of the last canvas that its policy needed, watched or not
+    key: bytes  # cache key of the last canvas's distribution
 
     @property
     def scores_current(self) -> bool:
-        """Whether it is asked how likely the words are that stand in the rows."""
+        """Whether the probabilities of the tokens already written in the rows are needed."""
         return self.needs.rows == "answer" or self.model_input.causal
 
     @property
@@ -47,10 +47,12 @@ class BeliefQuery:
 
 
 def build_query(card: Card, state: State, watched: bool, distribution_cache: DistributionCache) -> BeliefQuery:
-    """What the policy of a state wants to know, and the people who watch."""
+    """The query for a state: the rows its policy needs, and if `watched` all that the page shows."""
     needs, canvas = get_policy(state.settings.policy).needs, state.canvas
     if needs.verify and not card.both:
-        raise InvalidRequest(f"'{state.settings.policy}' needs a model that answers both ways; {card.name} does not")
+        raise InvalidRequest(
+            f"'{state.settings.policy}' needs a model that also decodes from left to right; {card.name} cannot"
+        )
     block = _window(card, canvas, state)
     rows = _rows(card, needs, canvas, state, block, watched)
     shadows = NO_CELLS
@@ -77,7 +79,7 @@ def build_query(card: Card, state: State, watched: bool, distribution_cache: Dis
 
 
 def counterfactual_input(card: Card, state: State, canvas: Canvas, cells: Ints | None = None) -> ModelInput:
-    """The same question about a canvas that is not there: its open cells, or those of `cells` that are open."""
+    """The model input for a changed canvas: its open cells, or those of `cells` that are open."""
     begins, ends = window = _window(card, canvas, state)
     rows = np.flatnonzero(canvas.open) if cells is None else cells[canvas.open[cells]]
     rows = np.unique(rows[(rows >= begins) & (rows < ends)])
@@ -86,14 +88,14 @@ def counterfactual_input(card: Card, state: State, canvas: Canvas, cells: Ints |
 
 
 def distribution_key(canvas: Canvas, state: State, card: Card) -> bytes:
-    """A distribution is recalled for the same cells under the same shaping only, so that a forgotten one is equal."""
+    """The cache key of a distribution: the visible tokens and the keys of all processors."""
     keys = [processor.key for processor in model_processors(state, canvas, card)]
     return np.where(canvas.open, -1, canvas.tokens)[: state.visible_cells].tobytes() + repr(keys).encode()
 
 
 def _rows(card: Card, needs: Needs, canvas: Canvas, state: State, block: tuple[int, int], watched: bool) -> Ints:
-    """The cells whose beliefs are wanted: what the policy reads, and what somebody watches."""
-    if card.causal:  # right about the leftmost open cell only
+    """The cells to infer: those the policy reads, and if `watched` all cells of the answer."""
+    if card.causal:  # an autoregressive model predicts the leftmost open cell only
         return canvas.open[: state.visible_cells].nonzero()[0][:1]
     begins, ends = block
     if state.verified is not None:
@@ -102,9 +104,11 @@ def _rows(card: Card, needs: Needs, canvas: Canvas, state: State, block: tuple[i
         return begins + canvas.open[begins:ends].nonzero()[0][: _draft_length(state, needs)]
     if watched or needs.rows == "answer" or card.noise:
         return begins + canvas.answer[begins:ends].nonzero()[0]
-    # who compares passes, or asks whether a gap fits, looks at cells behind the block too
+    # policies that compare passes, and answers of free length, need cells after the block too
     if not needs.moved and not state.settings.room:
-        ends = min(ends, state.bounds[1])  # nothing behind the block is written now, and a row is a whole vocabulary
+        ends = min(
+            ends, state.bounds[1]
+        )  # no cell after the block is written now, and each row costs a whole vocabulary
     return begins + canvas.open[begins:ends].nonzero()[0][: 1 if needs.rows == "next" else None]
 
 
@@ -116,8 +120,8 @@ def _draft_length(state: State, needs: Needs) -> int:
 
 
 def _window(card: Card, canvas: Canvas, state: State) -> tuple[int, int]:
-    """The cells that are being decided: all in sight, or the present block where the model goes by it, from the first
-    cell that is undecided: what a person opened before it is decided with it."""
+    """The cells being decided, as a range: all visible cells, or for a block-wise model the current block and
+    all after the first open cell before it, so that cells reopened by an edit are decided too."""
     if not card.blockwise:
         return 0, min(state.visible_cells, len(canvas))
     begins, ends = state.bounds
@@ -136,7 +140,7 @@ def _model_input(
         causal = state.verify is not None
         ahead = _draft_length(state, get_policy(state.settings.policy).needs)
         return ModelInput(tokens, still_open, rows, positions, None, canvas.origin, state.carry, block, causal, ahead)
-    # a shadow stands where its cell stands and sees every cell but that one; no cell sees a shadow (WINO, fig. 3)
+    # a shadow has its cell's position and attends to every other cell; no cell attends to a shadow (WINO, fig. 3)
     attention_mask = np.zeros((n + m, n + m), bool)
     attention_mask[:, :n] = True
     attention_mask[n + np.arange(m), shadows] = False
@@ -154,13 +158,13 @@ def _model_input(
 
 
 def batched_logits(denoiser: Denoiser, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
-    """Logits for each thought, one forward for each shape: a row for each cell of the question, as wide as all words.
+    """Logits for each model input, [rows, V]; inputs of one shape share a forward.
 
-    Anything else is refused, or tokens would be names of nothing."""
+    Raises ModelError if a table has another shape."""
     tables = _batched_logits(denoiser, model_inputs)
     for model_input, table in zip(model_inputs, tables, strict=True):
         if tuple(table.shape) != (wanted := (len(model_input.rows), denoiser.card.words)):
-            raise ModelError(f"the model answered with a table of {tuple(table.shape)} numbers instead of {wanted}")
+            raise ModelError(f"the model returned logits of shape {tuple(table.shape)} instead of {wanted}")
     return tables
 
 

@@ -1,4 +1,4 @@
-"""Logits become a belief: a few numbers a cell, and only those leave the device."""
+"""Reduction of logits to a belief: a few numbers a cell, computed on the device."""
 
 from __future__ import annotations
 
@@ -29,59 +29,60 @@ if TYPE_CHECKING:
 def reduce(
     denoiser: Denoiser,
     state: State,
-    question: BeliefQuery,
+    query: BeliefQuery,
     now: Sequence[Tensor],
     before: Sequence[Tensor],
     distribution_cache: DistributionCache,
     cost: int,
 ) -> Callable[[], Belief]:
-    """Shape the logits as the settings say and keep a few numbers a cell; only those leave the device, in one copy.
+    """Processes the logits as the settings say and reduces them to a few numbers a cell, sent to the host in one copy.
 
-    All is on its way when this returns, and the belief waits for it when it is called for: what does not depend on the
-    device's answer is done before."""
-    s, canvas, rows, card = state.settings, state.canvas, question.rows, denoiser.card
+    The copy runs when this returns; the returned function waits for it and builds the belief."""
+    s, canvas, rows, card = state.settings, state.canvas, query.rows, denoiser.card
     n, length = len(rows), len(canvas)
-    place = np.concatenate([rows, question.shadows]) if question.shadows.size else rows
+    place = np.concatenate([rows, query.shadows]) if query.shadows.size else rows
     constraint = compile_constraint(card, denoiser.tokenizer, s)
-    shape, heat = model_processors(state, canvas, card, now[1] if now[1:] else None, constraint), state.temperature
-    reading, transfer = _logit_stats(denoiser, state, question, now[0].device), HostTransfer(now[0], s.precision)
-    # some want the table as a whole; and a device that computes for itself gains nothing by parts
-    whole = bool(question.needs.moved or question.shadows.size or now[1:] or s.constraint or denoiser.has_carry)
+    processors = model_processors(state, canvas, card, now[1] if now[1:] else None, constraint)
+    stats, transfer = _logit_stats(denoiser, state, query, now[0].device), HostTransfer(now[0], s.precision)
+    # some features need the whole table, and a GPU gains nothing from chunks
+    whole = bool(query.needs.moved or query.shadows.size or now[1:] or s.constraint or denoiser.has_carry)
     carry = None
     for part in row_chunks(n, card.words, whole or now[0].device.type != "cpu"):
-        x = apply_processors(shape, now[0] if whole else now[0][part], place if whole else place[part])
+        x = apply_processors(processors, now[0] if whole else now[0][part], place if whole else place[part])
         plain = x.softmax(-1)
-        if question.shadows.size:
-            transfer.put("doubt", _gather_column(plain[n:], canvas.tokens[question.shadows]))
+        if query.shadows.size:
+            transfer.put("doubt", _gather_column(plain[n:], canvas.tokens[query.shadows]))
             x, plain = x[:n], plain[:n]
-        cut = apply_processors(reading.sampling_processors, x, rows[part])
+        cut = apply_processors(stats.sampling_processors, x, rows[part])
         if whole:
-            carry = denoiser.make_carry(question.model_input, cut)
-        if question.needs.moved:
-            transfer.put("moved", _kl_moved(denoiser, state, question, plain, before, constraint, distribution_cache))
-        reading.collect(transfer, part, x, plain, cut, keep=question.needs.moved)
+            carry = denoiser.make_carry(query.model_input, cut)
+        if query.needs.moved:
+            transfer.put("moved", _kl_moved(denoiser, state, query, plain, before, constraint, distribution_cache))
+        stats.collect(transfer, part, x, plain, cut, keep=query.needs.moved)
     transfer.send()
 
     known = np.zeros(length, bool)
     known[rows] = True
-    nothing = _empty(length)
-    alike = known / card.words if question.needs.background else nothing
-    stale, allowed = denoiser.staleness(question.model_input), _counts(constraint, canvas, rows)
+    missing = _empty(length)
+    uniform = known / card.words if query.needs.background else missing
+    stale, allowed = denoiser.staleness(query.model_input), _allowed_counts(constraint, canvas, rows)
 
     def belief() -> Belief:
         got = transfer.wait()
         probs, ids = got["probs"], got["ids"]
-        token, sure = (got["token"][:, 0], got["sure"][:, 0]) if heat else (ids[:, 0], probs[:, 0])
+        token, sure = (got["token"][:, 0], got["sure"][:, 0]) if state.temperature else (ids[:, 0], probs[:, 0])
         top = got["top"][:, 0]
         entropy = top - np.log(probs[:, 0]) - got["mean"]
         if not _all_usable(top, entropy):
-            raise ModelError("the model's numbers are not usable: some are NaN, infinite, or leave no token to choose")
+            raise ModelError(
+                "the model's logits are not usable: some are NaN or infinite, or no token is left to choose"
+            )
 
-        kept = np.where(canvas.open[rows], 0, got["stands"][:, 0]) if question.scores_current else None
+        kept = np.where(canvas.open[rows], 0, got["stands"][:, 0]) if query.scores_current else None
         leads = None
-        if question.model_input.causal:
+        if query.model_input.causal:
             leads = np.where(canvas.behind[rows] == NOTHING, np.nan, got["stands"][:, 1])
-        # two tables over all cells, whose columns are views
+        # the belief's columns are views of these two tables
         words = _scatter(length, rows, ids, NOTHING)
         table = np.empty((n, 3 + probs.shape[1]))
         table[:, 0], table[:, 1], table[:, 3:] = sure, probs[:, 0] - probs[:, 1], probs
@@ -89,17 +90,17 @@ def reduce(
         numbers = _scatter(length, rows, table)
         return Belief(
             known=known,
-            token=_scatter(length, rows, token, NOTHING) if heat else words[:, 0],
+            token=_scatter(length, rows, token, NOTHING) if state.temperature else words[:, 0],
             confidence=numbers[:, 0],
             margin=numbers[:, 1],
             entropy=numbers[:, 2],
             top_ids=words,
             top_probs=numbers[:, 3:],
-            kept=nothing if kept is None else _scatter(length, rows, kept),
-            next_word_probs=nothing if leads is None else _scatter(length, rows, leads, np.nan),
-            moved=_scatter(length, rows, got["moved"], np.nan) if question.needs.moved else nothing,
-            doubt=_scatter(length, question.shadows, got["doubt"][:, 0], np.nan) if question.shadows.size else nothing,
-            background=_scatter(length, rows, got["common"][:, 0]) if "common" in got else alike,
+            kept=missing if kept is None else _scatter(length, rows, kept),
+            next_word_probs=missing if leads is None else _scatter(length, rows, leads, np.nan),
+            moved=_scatter(length, rows, got["moved"], np.nan) if query.needs.moved else missing,
+            doubt=_scatter(length, query.shadows, got["doubt"][:, 0], np.nan) if query.shadows.size else missing,
+            background=_scatter(length, rows, got["common"][:, 0]) if "common" in got else uniform,
             stale=stale,
             ends=card.ends,
             skips=card.skips,
@@ -112,27 +113,27 @@ def reduce(
     return belief
 
 
-def _logit_stats(denoiser: Denoiser, state: State, question: BeliefQuery, place: Any) -> LogitStats:
-    """What this pass wants to know of each row; what it must bring to the device for that goes as one copy."""
+def _logit_stats(denoiser: Denoiser, state: State, query: BeliefQuery, place: Any) -> LogitStats:
+    """The statistics this pass needs of each row; their inputs go to the device in one copy."""
     import torch
 
-    s, canvas, rows = state.settings, state.canvas, question.rows
+    s, canvas, rows = state.settings, state.canvas, query.rows
     draws = stands = None
-    wants_stands = question.scores_current or bool(question.shadows.size)
+    wants_stands = query.scores_current or bool(query.shadows.size)
     if state.temperature or wants_stands:
         words = [np.where(canvas.open[rows], 0, canvas.tokens[rows])]
-        if question.model_input.causal:
+        if query.model_input.causal:
             words.append(np.maximum(canvas.behind[rows], 0))
         sent = torch.from_numpy(np.stack([random_draws(s.seed, state.step, canvas.ids, PROPOSE)[rows], *words])).to(
             place
         )
         draws, stands = sent[0] if state.temperature else None, sent[1:].long().T if wants_stands else None
-    common = denoiser.background if question.needs.background else None
+    common = denoiser.background if query.needs.background else None
     return LogitStats(s.candidates, sampling_processors(state), s.confidence == "shaped", common, draws, stands)
 
 
 def _all_usable(top: Floats, entropy: Floats) -> bool:
-    """Whether all rows are finite and have a token left to choose; one sum tells."""
+    """Whether all rows are finite and leave a token to choose; checked on one sum."""
     return FLOOR / 2 < float(np.add.reduce(top + entropy)) < inf
 
 
@@ -143,8 +144,8 @@ def _gather_column(table: Tensor, columns: Ints) -> Tensor:
     return table.gather(1, torch.from_numpy(columns)[:, None].to(table.device))
 
 
-def _counts(constraint: CompiledConstraint | None, canvas: Canvas, rows: Ints) -> Ints:
-    """How many words the constraint leaves to each cell."""
+def _allowed_counts(constraint: CompiledConstraint | None, canvas: Canvas, rows: Ints) -> Ints:
+    """The number of tokens that the constraint allows in each cell; -1 where it does not apply."""
     if constraint is None:
         return np.empty(0, np.int64)
     masks = constraint.allowed_tokens(canvas, rows)
@@ -161,34 +162,34 @@ def _empty(length: int) -> Floats:
 def _kl_moved(
     denoiser: Denoiser,
     state: State,
-    question: BeliefQuery,
+    query: BeliefQuery,
     plain: Tensor,
     before: Sequence[Tensor],
     constraint: CompiledConstraint | None,
     distribution_cache: DistributionCache,
 ) -> Tensor:
-    """KL from the last pass's distribution to this one's, cell by cell; what was never thought about counts as 0."""
+    """KL from the last pass's distribution to this one's, cell by cell; rows without a last distribution count as 0."""
     import torch
 
-    card, rows = denoiser.card, question.rows
-    if question.before is not None:
+    card, rows = denoiser.card, query.rows
+    if query.before is not None:
         assert state.seen is not None
         then = model_processors(state, state.seen, card, before[1] if before[1:] else None, constraint)
         distribution_cache.put(
-            question.key, question.before.rows, apply_processors(then, before[0], question.before.rows).softmax(-1)
+            query.key, query.before.rows, apply_processors(then, before[0], query.before.rows).softmax(-1)
         )
     p, eps = plain.double(), 1e-12
     last = torch.zeros_like(p)
-    if question.key and (found := distribution_cache.get(question.key)) is not None:
+    if query.key and (found := distribution_cache.get(query.key)) is not None:
         old, q = found
-        both = np.isin(rows, question.wanted)  # not what was only watched then: nobody's answer depends on that
+        both = np.isin(rows, query.wanted)  # rows that were inferred only for the page must not change the result
         last[np.flatnonzero(both)] = q[np.searchsorted(old, rows[both])].double()
     distribution_cache.put(distribution_key(state.canvas, state, card), rows, plain)
     return ((p + eps) * (torch.log(p + eps) - torch.log(last + eps))).sum(-1)
 
 
 def _scatter(length: int, rows: Ints, values: Any, elsewhere: float = 0) -> Any:
-    """Values of rows as a row over all cells."""
+    """Values of some rows spread over all cells, with `elsewhere` in the others."""
     full = np.zeros((length, *values.shape[1:]), values.dtype)
     if elsewhere:
         full.fill(elsewhere)

@@ -1,7 +1,7 @@
-"""Beat the schedule: a person chooses which cells are written next, on a world that can be counted.
+"""The game "beat the schedule": a person chooses which cells to write next, on a world with exact probabilities.
 
-A word is drawn for each chosen cell from what is believed there, as a decoder would; so what can go wrong is only that
-words drawn together do not fit. How likely they fit is counted, so a schedule has a score that is not luck.
+A token is sampled for each chosen cell from its exact distribution, as a decoder would. The only possible error is that
+tokens sampled in parallel do not fit together; the probability that they do is computed, so the score is not random.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from unmask.models.oracle import Oracle
 from unmask.run.presets import Decoder
 from unmask.run.spec import RunSpec
 
-COUNTED = 4  # cells up to which the best of all schedules is worked out
-SEEDS = 60  # by which decoders are measured
+MAX_BEST_CELLS = 4  # most cells for which the best of all schedules is computed
+SEEDS = 60  # runs that a decoder's score is measured by
 SHOWN = 4  # words shown under a cell
 
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """A game so far: which cells were chosen at each pass, and what came of it."""
+    """The state of a game: the cells chosen at each pass, and the canvas they led to."""
 
     oracle: Oracle
     seed: int
     turns: tuple[tuple[int, ...], ...]
     canvas: Canvas
-    chances: tuple[float, ...]  # of each pass: how likely its words fit together, before they were drawn
+    chances: tuple[float, ...]  # of each pass: the probability that its tokens would fit together
 
     @property
     def over(self) -> bool:
@@ -45,22 +45,22 @@ class Game:
 
     @property
     def right(self) -> bool:
-        """Whether what stands there is a text of the world."""
+        """Whether the finished canvas is a text of the world."""
         return self.over and bool((self.oracle.texts == self.canvas.tokens).all(1).any())
 
     @property
     def possible(self) -> bool:
-        """Whether a text of the world agrees with what stands there."""
-        stands = ~self.canvas.open
-        return bool((self.oracle.texts[:, stands] == self.canvas.tokens[stands]).all(1).any())
+        """Whether some text of the world agrees with the written cells."""
+        closed = ~self.canvas.open
+        return bool((self.oracle.texts[:, closed] == self.canvas.tokens[closed]).all(1).any())
 
     @property
     def score(self) -> float:
-        """How likely the words of these passes fit together, so that the choice counts, not luck."""
+        """The probability that the tokens of these passes fit together: it depends on the choices, not on the draws."""
         return order_probability(self.oracle, self.turns)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The game as JSON values."""
         beliefs = self.oracle.belief(self.canvas.tokens, ~self.canvas.open)
         words = self.oracle.tokenizer.words
         cells = []
@@ -87,7 +87,7 @@ class Game:
 
 
 def play_game(oracle: Oracle, seed: int, turns: Sequence[Sequence[int]]) -> Game:
-    """The game after these choices. The same choices with the same seed draw the same words."""
+    """The game after these choices. The same choices with the same seed sample the same tokens."""
     cells = oracle.texts.shape[1]
     canvas, chances, passes = blank([cells]), [], []
     for turn, chosen in enumerate(turns):
@@ -108,9 +108,9 @@ def play_game(oracle: Oracle, seed: int, turns: Sequence[Sequence[int]]) -> Game
 
 
 def joint_probability(oracle: Oracle, canvas: Canvas, cells: Sequence[int], table: Floats) -> float:
-    """How likely words drawn for these cells, each by itself, are possible together."""
-    stands: Bools = ~canvas.open
-    agree = oracle.texts[(oracle.texts[:, stands] == canvas.tokens[stands]).all(1)]
+    """The probability that tokens sampled independently for these cells are possible together."""
+    closed: Bools = ~canvas.open
+    agree = oracle.texts[(oracle.texts[:, closed] == canvas.tokens[closed]).all(1)]
     if not len(agree):
         return 0.0
     together = np.unique(agree[:, list(cells)], axis=0)
@@ -118,29 +118,29 @@ def joint_probability(oracle: Oracle, canvas: Canvas, cells: Sequence[int], tabl
 
 
 def order_probability(oracle: Oracle, turns: Sequence[Sequence[int]]) -> float:
-    """How likely drawing these cells in this order gives what some text of the world begins with."""
+    """The probability that sampling these cells in this order agrees with some text of the world."""
     texts, words = oracle.texts, oracle.card.words
-    alike = np.zeros(len(texts), np.int64)  # texts with one number agree in all that was written so far
-    chances = np.ones(len(texts))  # of the words of each text, so far
+    group = np.zeros(len(texts), np.int64)  # texts with the same number agree in all cells written so far
+    chances = np.ones(len(texts))  # probability of each text's tokens, so far
     for turn in turns:
-        many = np.bincount(alike)[alike]
-        after = alike
+        size = np.bincount(group)[group]
+        next_group = group
         for cell in turn:
-            with_word = alike * words + texts[:, cell]
-            chances *= np.bincount(with_word)[with_word] / many
-            after = np.unique(after * words + texts[:, cell], return_inverse=True)[1]
-        alike = after
-    return float((chances / np.bincount(alike)[alike]).sum())  # texts that agree to the end are one
+            with_word = group * words + texts[:, cell]
+            chances *= np.bincount(with_word)[with_word] / size
+            next_group = np.unique(next_group * words + texts[:, cell], return_inverse=True)[1]
+        group = next_group
+    return float((chances / np.bincount(group)[group]).sum())  # texts that agree to the end count once
 
 
 def best(oracle: Oracle) -> list[float] | None:
-    """How likely the best schedule of 1, 2, … passes ends right; None where there are too many to go through."""
-    return _best(oracle.card.name) if oracle.texts.shape[1] <= COUNTED else None
+    """The probability that the best schedule of 1, 2, … passes ends right; None on a large canvas."""
+    return _best(oracle.card.name) if oracle.texts.shape[1] <= MAX_BEST_CELLS else None
 
 
 @lru_cache(maxsize=64)
 def rivals(name: str, passes: int) -> list[tuple[str, float, float]]:
-    """What decoders reach on this world: their name, their passes, and how many of many seeds end right."""
+    """The results of preset decoders on this world: name, mean passes, and the share of seeds that end right."""
     oracle = load(name)
     assert isinstance(oracle, Oracle)
     cells = oracle.texts.shape[1]

@@ -1,4 +1,4 @@
-"""What can think: families, each a file beside this one, and how a model is found by its name."""
+"""Models: one file for each family, and loading a model by name."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def load(name: str, **options: Any) -> Denoiser:
 
 
 def prepare(name: str, **options: Any) -> Finish:
-    """All of opening that needs no device: find, download, read, convert. What is returned does the rest.
+    """The part of loading that needs no device: find, download, read, convert. The returned function does the rest.
 
-    `watch` hears how far a download is, and may end it by raising; `room` hears how many bytes will be needed."""
+    `watch` is called with the download's progress, and may stop it by raising; `room` with the memory needed."""
     kind, _, what = name.partition(":")
     for candidate in family_names():
-        made = get_family(candidate)
-        if made.prepare and kind in made.builtin_names:
-            return made.prepare(kind, what, **options)
+        family = get_family(candidate)
+        if family.prepare and kind in family.builtin_names:
+            return family.prepare(kind, what, **options)
     if can_load(name):
         from unmask.models.hub import prepare as from_hub
 
@@ -41,18 +41,18 @@ def prepare(name: str, **options: Any) -> Finish:
 
 
 def can_load(name: str) -> bool:
-    """Whether `load` has somewhere to look for a name: bare, an id, a folder, or one of these as a family."""
+    """Whether a name has a form that `load` accepts: built-in, a hub id, a folder, or one of these with a family."""
     kind, _, what = name.partition(":")
     return kind in builtin_names() or bool(what and kind in family_names()) or "/" in name or Path(name).is_dir()
 
 
 def builtin_names() -> list[str]:
-    """Every model that opens by its bare name."""
-    return sorted(offer for name in family_names() for offer in get_family(name).builtin_names)
+    """The names of all built-in models."""
+    return sorted(builtin for name in family_names() for builtin in get_family(name).builtin_names)
 
 
 def full_input(canvas: Canvas) -> ModelInput:
-    """The plain thought: the whole canvas, every open row."""
+    """The plain model input: the whole canvas, every open row."""
     return ModelInput(
         canvas.tokens, canvas.open, np.flatnonzero(canvas.open), np.arange(len(canvas)), origin=canvas.origin
     )

@@ -1,4 +1,4 @@
-"""A2D: small autoregressive chat models taught to denoise, over everything (mdlm) or in blocks (bd3lm) (dllm-hub)."""
+"""A2D: small autoregressive chat models converted to full (mdlm) or block diffusion (bd3lm) (dllm-hub)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _PARENTS = {"Qwen2.5-Coder-0.5B": "Qwen/Qwen2.5-Coder-0.5B-Instruct", "Qwen3-0.6
 
 
 def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
-    """The native class is the parent's; the name says whether it learned to write in blocks."""
+    """The network class is the parent's; the name says whether it uses block diffusion."""
     native = str((config.get("architectures") or [""])[0]).removeprefix("A2D").removesuffix("LMHeadModel")
     block = int(config.get("block_size") or 32) if "bd3lm" in name.lower() else 0
     parent = next((p for start, p in _PARENTS.items() if start in name), "")

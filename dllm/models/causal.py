@@ -1,4 +1,4 @@
-"""Any autoregressive model, as the twin of a denoiser: one word a pass, with its keys and values kept."""
+"""Any autoregressive model, as the twin of a denoiser: one token a pass, with a KV cache."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
         own_fields(config),
         longest=int(config.get("max_position_embeddings") or config.get("n_positions") or 2048),
         preset={"preset": "autoregressive"},
-        template={"enable_thinking": False},  # as a denoiser's authors ask, who compare with it
+        template={"enable_thinking": False},  # as denoisers are compared with it in papers
         spare=(r"rotary_emb", r"attn\.(masked_)?bias$"),
     )
 

@@ -1,4 +1,4 @@
-"""DiffusionGemma: no mask; every cell of a canvas holds a word, and the model sees what it last believed (2026)."""
+"""DiffusionGemma: uniform-noise block diffusion, conditioned on its own last predictions (Google 2026)."""
 
 from __future__ import annotations
 
@@ -20,39 +20,39 @@ if TYPE_CHECKING:
 
 
 def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
-    """The class is transformers' own; what stands in the canvas is decided 256 cells at a time."""
+    """The class is transformers' own; a block is as long as the config's canvas (256 cells)."""
     return CheckpointSpec(
         "DiffusionGemmaForBlockDiffusion",
         own_fields(config),
         longest=int(config["text_config"]["max_position_embeddings"]),
         preset={"preset": "diffusion-gemma", "settings": {"block": int(config["canvas_length"]), "end": "stop"}},
         twin="diffusion_gemma:{what}?mode=ar",
-        fair="The twin is this checkpoint's own encoder, read from left to right: the same weights, another reading.",
+        fair="The twin is this checkpoint's own encoder, used autoregressively: the same weights.",
         note="Images are left out: text only.",
     )
 
 
 @dataclass(frozen=True, eq=False)
 class SoftEmbeddings:
-    """What was believed of a block: for each cell, the mean embedding of the words it may hold."""
+    """The last prediction for a block: for each cell, the mean embedding under its token probabilities."""
 
     block: tuple[int, int]
-    embedding: Tensor  # [cells, width]: a thousandth of the logits it stands for
+    embedding: Tensor  # [cells, width]: a thousandth of the size of the logits
 
 
 class GemmaAdapter(OneByOne):
-    """What is decided goes through the encoder once; the present block goes through the decoder at every pass."""
+    """Encodes the decided text once, and runs the decoder on the current block at every pass."""
 
     noise, blockwise, has_carry, masks = True, True, True, False
 
-    def __init__(self, fitting: AdapterParts) -> None:
-        super().__init__(fitting)
-        network = fitting.network
-        assert isinstance(network, Native)  # its family says so
+    def __init__(self, parts: AdapterParts) -> None:
+        super().__init__(parts)
+        network = parts.network
+        assert isinstance(network, Native)  # this family loads no other network
         self.net = network.model
         self.start = int(self.net.config.get_text_config().bos_token_id or 0)
-        self._signal: Tensor | None = None
-        # the decoder takes last pass's logits and makes this of them; a thousandth of the memory arrives here
+        self._self_conditioning: Tensor | None = None
+        # the decoder would compute soft embeddings from the last logits; we pass the embeddings, which are smaller
         self.net.model.decoder.self_conditioning.register_forward_pre_hook(self._condition)
 
     def one(self, model_input: ModelInput, rows: Ints | None = None) -> Tensor:
@@ -63,22 +63,22 @@ class GemmaAdapter(OneByOne):
                 "this model reads a canvas as a whole, so shadows cannot verify it: choose another policy"
             )
         past, length = self._encoded(model_input.tokens[:begins])
-        carried = (
+        carry = (
             model_input.carry
             if isinstance(model_input.carry, SoftEmbeddings) and model_input.carry.block == model_input.block
             else None
         )
-        self._signal = carried.embedding if carried is not None else None
+        self._self_conditioning = carry.embedding if carry is not None else None
         at = np.arange(length, length + ends - begins)
         ids, where, which = to_device(self.network.device, model_input.tokens[None, begins:ends], at[None], rows)
         hidden = self.net.model.decoder(
             decoder_input_ids=ids, decoder_position_ids=where, past_key_values=past
         ).last_hidden_state[0]
-        self._signal = None
-        return spoken(self.net, hidden[which])
+        self._self_conditioning = None
+        return softcapped_logits(self.net, hidden[which])
 
     def make_carry(self, model_input: ModelInput, shaped: Tensor) -> SoftEmbeddings:
-        """The soft embedding of what was just believed; a cell that is given is believed to hold what it holds."""
+        """The soft embeddings of this pass's prediction; a cell without logits gets its own token's embedding."""
         import torch
 
         embed = self.net.model.decoder.embed_tokens
@@ -90,10 +90,12 @@ class GemmaAdapter(OneByOne):
         return SoftEmbeddings(model_input.block, soft)
 
     def _condition(self, module: Any, given: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        return None if self._signal is None else (given[0], self._signal[None].to(given[0].device))
+        return (
+            None if self._self_conditioning is None else (given[0], self._self_conditioning[None].to(given[0].device))
+        )
 
     def _encoded(self, text: Ints) -> tuple[Any, int]:
-        """The encoder's keys and values of a text, which is never empty: a first mark stands for nothing."""
+        """The encoder's keys and values of a text, and its length; an empty text is replaced by the BOS token."""
         text = text if len(text) else np.array([self.start])
         known, past, _ = self.pasts.longest(text)
         if known < len(text):
@@ -104,16 +106,18 @@ class GemmaAdapter(OneByOne):
 
 
 class EncoderOnly(Causal):
-    """The encoder alone, read from left to right."""
+    """The encoder alone, as an autoregressive model."""
 
-    def __init__(self, fitting: AdapterParts) -> None:
-        super().__init__(fitting)
-        network = fitting.network
+    def __init__(self, parts: AdapterParts) -> None:
+        super().__init__(parts)
+        network = parts.network
         assert isinstance(network, Native)
-        self.network = _Readout(network.model, masked=False)
+        self.network = _EncoderNetwork(network.model, masked=False)
 
 
-class _Readout(Native):
+class _EncoderNetwork(Native):
+    """The encoder with the language model's head."""
+
     def logits(
         self,
         ids: Tensor,
@@ -123,11 +127,11 @@ class _Readout(Native):
         past: Any = None,
     ) -> Tensor:
         answer = self.model.model.encoder(input_ids=ids, position_ids=positions, past_key_values=past)
-        return spoken(self.model, answer.last_hidden_state[:, rows])
+        return softcapped_logits(self.model, answer.last_hidden_state[:, rows])
 
 
-def spoken(model: Any, hidden: Tensor) -> Tensor:
-    """Logits of some rows, squeezed between the bounds that the model was trained with."""
+def softcapped_logits(model: Any, hidden: Tensor) -> Tensor:
+    """Logits of some rows, with the soft cap that the model was trained with."""
     import torch
 
     bound = model.final_logit_softcapping

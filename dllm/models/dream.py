@@ -1,4 +1,4 @@
-"""Dream, Dream-Coder, DreamOn, DiffuCoder, Open-dCoder: a Qwen2 that looks both ways, speaks one cell ahead (2025)."""
+"""Dream, Dream-Coder, DreamOn, DiffuCoder, Open-dCoder: a bidirectional Qwen2 with shifted logits (2025)."""
 
 from __future__ import annotations
 
@@ -7,26 +7,28 @@ from typing import Any
 from unmask.models.family import Checkpoint, Family, NetworkShape
 from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
-EXPAND = 151667  # DreamOn's token for "more room is needed here"
-DELETE = 151643  # and for a cell too many, where its config does not say: it is the end of text as well
+EXPAND = 151667  # DreamOn's token for "insert a cell here"
+DELETE = 151643  # and for "delete this cell", unless its config says otherwise; also its end-of-text
 
 
 def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """Qwen2's own field names; DiffuCoder and DreamOn differ in settings only."""
     coder, on = "DiffuCoder" in name, "DreamOn" in name
-    open_coder = "open-dcoder" in name.lower()  # its config calls it by its parent's name: open it as `dream:ORG/NAME`
-    heat = {"settings": {"temperature": 0.3}} if coder else {}
-    own: dict[str, Any] = {"preset": "dream"} | heat
-    if open_coder:  # its authors' sampler: paths that are planned, and cells erased
-        own = {"preset": "p2", "settings": {"temperature": 0.5, "top_k": 200}}
+    open_coder = "open-dcoder" in name.lower()  # its config has its parent's architecture: load it as `dream:ORG/NAME`
+    settings = {"settings": {"temperature": 0.3}} if coder else {}
+    preset: dict[str, Any] = {"preset": "dream"} | settings
+    if open_coder:  # its authors' sampler, path planning
+        preset = {"preset": "p2", "settings": {"temperature": 0.5, "top_k": 200}}
     return CheckpointSpec(
         "Qwen2ForCausalLM",
         own_fields(config) | {"is_causal": False},
-        mask=151665 if open_coder else 151666,  # the first number behind the tokenizer's words; Dream has one more word
+        mask=151665
+        if open_coder
+        else 151666,  # the first id after the tokenizer's vocabulary, which is one larger in Dream
         shift=True,
         longest=int(config["max_position_embeddings"]),
         ends=(151643, 151645),
-        preset=own,
+        preset=preset,
         twin="causal:Qwen/Qwen2.5-Coder-0.5B-Instruct"
         if open_coder
         else "causal:Qwen/Qwen2.5-Coder-7B"

@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-# what they were pretrained with beside the words
+# weights that are used in pretraining only
 _SPARE = (r"pooler", r"seq_relationship", r"position_ids$", r"token_type_embeddings", r"discriminator")
 
 
 def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """The class named in the config is transformers' own."""
     chat = {"preset": "llada", "settings": {"block": 32}} if "chat" in name else {"preset": "llada"}
-    places = int(config.get("max_position_embeddings") or 512)
-    offset = 2 if "Roberta" in str(config["architectures"]) else 0  # RoBERTa counts from behind its padding mark
+    max_positions = int(config.get("max_position_embeddings") or 512)
+    offset = 2 if "Roberta" in str(config["architectures"]) else 0  # RoBERTa's positions start after its padding id
     return CheckpointSpec(
         str(config["architectures"][0]),
         own_fields(config),
         spare=_SPARE,
-        longest=places - offset - 2,  # the marks that stand around a text
+        longest=max_positions - offset - 2,  # without the CLS and SEP tokens
         preset=chat,
         fair="It never was autoregressive, so it has no twin.",
         note="Trained to fill a few blanks at a time: best where most of a text is given.",
@@ -37,19 +37,21 @@ def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
 
 
 class EncoderAdapter(Masked):
-    """The marks that stand before and behind a text are put where a canvas lacks them; they are no cells."""
+    """Adds the CLS and SEP tokens around a canvas that lacks them; they are not cells."""
 
-    def __init__(self, fitting: AdapterParts) -> None:
-        super().__init__(fitting)
-        self.frame = fitting.frame
+    def __init__(self, parts: AdapterParts) -> None:
+        super().__init__(parts)
+        self.cls_sep = parts.cls_sep
 
     def read(
         self, ids: Ints, rows: Ints, positions: Ints | None, attention_mask: Bools | None, past: object = None
     ) -> Tensor:
         if attention_mask is not None:
-            raise InvalidRequest("this model has local attention or fixed places, so shadows cannot verify it")
-        first, last = self.frame
-        if len(ids) > 1:  # some canvases may hold the marks, others not
+            raise InvalidRequest(
+                "this model has local attention or fixed positions, so shadows cannot verify it: choose another policy"
+            )
+        first, last = self.cls_sep
+        if len(ids) > 1:  # some canvases may hold the tokens already, others not
             import torch
 
             return torch.cat([self.read(one[None], rows, None, None) for one in ids])

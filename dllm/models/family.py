@@ -1,4 +1,4 @@
-"""A family of models: what its file declares, and which families there are."""
+"""Model families: the record that a family's file declares, and finding the family of a checkpoint."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config
     from unmask.models.hub.network import Network
 
-SHARED = ("family", "interface", "fused", "transformer")  # files beside this one that are no family
+SHARED = ("family", "interface", "fused", "transformer")  # modules in this folder that are not families
 
 
 @dataclass(frozen=True)
 class NetworkShape:
-    """How large the layers of a network are: enough to time one without its weights."""
+    """The sizes of a network's layers: enough to time it without its weights."""
 
     layers: int
     width: int
-    ffn_width: int  # of the part between attentions
+    ffn_width: int  # inner width of the feed-forward part
     heads: int
-    kv_heads: int  # heads that keys and values have
-    head_width: int  # of a head
+    kv_heads: int
+    head_width: int
     vocab_size: int
-    gates: int = 2  # products that lead inside: two where one gates the other
+    gates: int = 2  # input projections of the feed-forward part: two if gated (SwiGLU)
 
     def to_hub_config(self) -> Config:
-        """The same in the words of a config."""
+        """The same under the field names of a Hub config."""
         return {
             "num_hidden_layers": self.layers,
             "hidden_size": self.width,
@@ -50,31 +50,31 @@ class NetworkShape:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """One line of the menu: a checkpoint that is known to exist."""
+    """A known checkpoint on the Hub, as listed in the model menu."""
 
     name: str
-    billions: float  # numbers in its weights
-    licence: str = ""  # where it is not its family's
+    billions: float  # of parameters
+    licence: str = ""  # if it differs from its family's
     good: str = ""  # what it is good at, in a few words
-    stored: float = 2  # bytes of a number as it is fetched
-    shape: NetworkShape | None = None  # of a small one, which is offered at one press
+    stored: float = 2  # bytes a parameter in the file
+    shape: NetworkShape | None = None  # of a small model, which the page offers for one-click download
 
 
 @dataclass(frozen=True)
 class Family:
-    """What a family's file declares, as `FAMILY`. It is closed: a hook that does not exist is an error at import.
+    """The record that a family's file declares as `FAMILY`; a misspelt field is an error at import.
 
-    Either it has models of its own (`builtin_names`, `prepare`), or it opens checkpoints (`architectures`,
+    A family either builds its own models (`builtin_names`, `prepare`) or loads checkpoints (`architectures`,
     `checkpoint_spec`)."""
 
-    builtin_names: tuple[str, ...] = ()  # models that open by their bare name
+    builtin_names: tuple[str, ...] = ()  # models loaded by name alone
     prepare: Callable[..., Finish] | None = None
-    architectures: tuple[str, ...] = ()  # as config.json names them; a star fits any ending
+    architectures: tuple[str, ...] = ()  # as in config.json; a pattern may end in a star
     checkpoint_spec: Callable[[Config, str], CheckpointSpec] | None = None
     checkpoints: tuple[Checkpoint, ...] = ()
     licence: str = "see its page"
-    adapter: type[Masked] | None = None  # how it reads, where its recipe does not say it all
-    causal: type[Masked] | None = None  # the same weights, read from left to right
+    adapter: type[Masked] | None = None  # in place of the adapter that `checkpoint_spec` implies
+    causal: type[Masked] | None = None  # adapter of the same weights as an autoregressive model
     network: Callable[..., Network] | None = None  # a network of our own in place of transformers'
 
     def __post_init__(self) -> None:
@@ -90,14 +90,14 @@ class Family:
 
 
 def family_names() -> list[str]:
-    """Every family there is: the files beside this one."""
+    """The names of all families: the modules in this folder."""
     files = pkgutil.iter_modules([str(Path(__file__).parent)])
     return sorted(m.name for m in files if not m.ispkg and m.name not in SHARED)
 
 
 @cache
 def get_family(name: str) -> Family:
-    """What a family's file declares."""
+    """The record of a family, by name."""
     found = getattr(importlib.import_module(f"{__package__}.{name}"), "FAMILY", None)
     if not isinstance(found, Family):
         raise TypeError(f"dllm/models/{name}.py declares no FAMILY")
@@ -105,12 +105,12 @@ def get_family(name: str) -> Family:
 
 
 def family_summary(name: str) -> str:
-    """What a family's file says of itself, in a line."""
+    """A family in one line: the first of its module's docstring."""
     return (importlib.import_module(f"{__package__}.{name}").__doc__ or "").strip().partition("\n")[0]
 
 
 def match_family(config: Config) -> str:
-    """The family that knows a config's architecture; the longest pattern says most, a name without a star all."""
+    """The family of a config's architecture; an exact name wins over a pattern, a longer pattern over a shorter."""
     architectures = [str(a) for a in config.get("architectures") or [config.get("model_type", "")]]
     fitting = [
         ("*" not in pattern, len(pattern), name)
@@ -120,7 +120,7 @@ def match_family(config: Config) -> str:
     ]
     if fitting and (best := max(fitting)[2]) != "causal":
         return best
-    if fitting:  # some call themselves by their parent's name, and only their own code's class says what they are
+    if fitting:  # some configs give the parent's architecture; then only the class name in `auto_map` tells the family
         exact = {a: name for name in families() for a in get_family(name).architectures if "*" not in a}
         classes = [str(v).rpartition(".")[2] for v in dict(config.get("auto_map") or {}).values()]
         return next((exact[c] for c in classes if c in exact), "causal")
@@ -131,5 +131,5 @@ def match_family(config: Config) -> str:
 
 
 def families() -> list[str]:
-    """The families that open a folder or a hub id."""
+    """The families that load checkpoints, from a folder or the Hub."""
     return [n for n in family_names() if get_family(n).checkpoint_spec]

@@ -1,4 +1,4 @@
-"""Fast-dLLM v2: a Qwen2.5 that writes blocks of 32 and speaks one cell ahead, across blocks too (Wu et al. 2025)."""
+"""Fast-dLLM v2: a Qwen2.5, block diffusion in blocks of 32 with shifted logits (Wu et al. 2025)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 
 def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
-    """A block's first cell is spoken of by the last row before it, which has seen the decided blocks alone."""
+    """Logits are shifted by one, so a block's first cell is predicted by the last row of the block before it."""
     block = int(config.get("bd_size") or config.get("block_size") or 32)
-    small = min(8, block)  # decided a part of the block at a time, which the network pads with masks
+    small = min(8, block)  # sub-block that is decided at a time; the rest of the block is masked
     rule = {"options": {"tau": 0.9, "size": block}, "block": small, "end": "stop"}
     return CheckpointSpec(
         "Qwen2ForCausalLM",

@@ -1,4 +1,4 @@
-"""What a model owes the rest: a question, a model as it is known, a denoiser where its weights are, and a family."""
+"""The interface of every model: its input, its description without weights, and the denoiser itself."""
 
 from __future__ import annotations
 
@@ -18,80 +18,78 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ModelInput:
-    """One question to a model: this canvas, these rows."""
+    """One input to a model: the canvas, and the rows whose logits are wanted."""
 
     tokens: Ints  # [L]
-    open: Bools  # [L] only the model knows how its network spells an open cell
+    open: Bools  # [L] the model itself replaces an open cell by its mask or noise token
     rows: Ints  # the rows wanted, as indices into [L]
     positions: Ints  # [L]
-    attention_mask: Bools | None = None  # [L, L] who may look at whom; None is the model's own way
-    origin: int = 0  # where the answer begins
-    carry: Any = None
-    block: tuple[int, int] = (0, 0)  # the cells that are being decided, from the first to the one behind the last
-    causal: bool = False  # answer as an autoregressive model: each row from what stands to its left
-    draft_length: int = 0  # the rows are a draft, to be verified (or being verified): so many cells are drafted at once
+    attention_mask: Bools | None = None  # [L, L] row attends to column; None is the model's own pattern
+    origin: int = 0  # index of the answer's first cell
+    carry: Any = None  # from the pass before, if the model has one: see `Denoiser.make_carry`
+    block: tuple[int, int] = (0, 0)  # the cells being decided: first index, and end (exclusive)
+    causal: bool = False  # answer autoregressively: each row from the tokens to its left
+    draft_length: int = 0  # cells drafted at once in self-speculation; 0 where nothing is drafted or verified
 
     @property
     def shape(self) -> tuple[int, bool, bool]:
-        """Thoughts of one shape can share a forward."""
+        """Inputs of equal shape can share a forward."""
         return len(self.tokens), self.attention_mask is not None, self.causal
 
 
 @dataclass(frozen=True)
 class ModelInfo:
-    """A model without its weights: local, picklable, and enough to open a canvas, to show a run and to keep it."""
+    """A model's card and tokenizer, without its weights: enough to start, show and store a run; picklable."""
 
     card: Card
     tokenizer: BaseTokenizer
 
 
 class Denoiser(ABC):
-    """Where the weights are: what the model believes about the rows of a thought.
+    """A loaded model: logits for the rows of a model input.
 
-    Every method is a function of the thought alone, so that a rewind is exact: caches are derived data, keyed by
-    tokens."""
+    Every method is a pure function of its input, so that a rewind is exact: caches are derived data."""
 
     card: Card
     tokenizer: BaseTokenizer
-    has_carry: bool = False  # whether the next thought carries something of this one
-    concurrent: bool = False  # whether two threads may think with it at once: it keeps nothing between thoughts
-    background: Tensor | None = None  # [V] how likely each word is anywhere, where the model knows
+    has_carry: bool = False  # whether `make_carry` returns something
+    concurrent: bool = False  # whether two threads may call it at once: it keeps no state between calls
+    background: Tensor | None = None  # [V] unconditional token probabilities, if the model has them
 
     @property
     def info(self) -> ModelInfo:
-        """What is known of it without its weights."""
+        """The model's card and tokenizer."""
         return ModelInfo(self.card, self.tokenizer)
 
     @abstractmethod
     def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
-        """For equal-shaped thoughts, `[rows, V]` each, aligned with the cells; the asker may write in them."""
+        """Logits of inputs of equal shape, `[rows, V]` each, aligned with the cells; the caller may modify them."""
 
     def make_carry(self, model_input: ModelInput, logits: Tensor) -> Any:
-        """What the next thought should carry; where there is something, `has_carry` says so."""
+        """State for the next pass's input (`ModelInput.carry`), such as soft embeddings; None unless `has_carry`."""
         return None
 
     def layers(self, model_input: ModelInput) -> Tensor | None:
-        """`[layers + 1, rows, V]`, what each layer's state would say, from the words as they are read to the answer;
-        None where a model does not show its layers. About one row a thought."""
+        """Logit lens: logits of every layer's hidden state, `[layers + 1, rows, V]`, from the embedding to the last;
+        None for a model that does not expose its layers."""
         return None
 
     def clear_caches(self) -> None:
-        """Let go of caches, where memory ran out: they are derived data, and losing them costs time only."""
+        """Drops all caches, when memory runs out: they are derived data, and losing them costs time only."""
         return
 
     def forwards_for(self, model_input: ModelInput) -> int:
-        """How many forwards an answer will take: none where it was found while another thought was answered."""
+        """How many forwards `logits` will take: 0 if the result was computed along with an earlier input."""
         return 1
 
     def cached_tokens(self, tokens: Ints) -> int:
-        """How many of these tokens, from the first, need not be read again; it changes nothing."""
+        """How many of these tokens, from the first, are in the prefix cache; a lookup without effect."""
         return 0
 
     def staleness(self, model_input: ModelInput) -> NDArray[np.uint8]:
-        """For each cell, the passes since an approximate cache saw it; empty where nothing is approximate."""
+        """For each cell, the passes since its keys and values were computed; empty without an approximate cache."""
         return np.empty(0, np.uint8)
 
 
-Finish = Callable[
-    [], Denoiser
-]  # the last of opening, on the device's own thread: the move there, and the self-test where it needs the device
+# the last part of loading, run on the device's own thread: the move to the device and the self-test
+Finish = Callable[[], Denoiser]

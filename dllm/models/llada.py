@@ -1,4 +1,4 @@
-"""LLaDA, LLaDA 1.5 and iLLaDA: a Llama that looks both ways, its weights under other names (Nie et al. 2025)."""
+"""LLaDA, LLaDA 1.5 and iLLaDA: a bidirectional Llama with renamed weights (Nie et al. 2025)."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
         longest=int(config["max_sequence_length"]),
         ends=(126081, 126348),
         preset={"preset": "llada"},
-        fair="LLaDA was trained from nothing, on other data than Llama 3: no autoregressive model is a fair twin.",
-        note="End-of-text likes to fill the tail: penalise it, or decode in blocks.",
+        fair="LLaDA was trained from scratch, on other data than Llama 3: no autoregressive model is a fair twin.",
+        note="It tends to fill the end with end-of-text tokens: penalise them, or decode in blocks.",
     )
 
 

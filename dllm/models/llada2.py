@@ -1,4 +1,4 @@
-"""LLaDA2.0 and LLaDA2.1: a GLM4-MoE that writes block after block of 32, each block looking both ways (2025, 2026)."""
+"""LLaDA2.0 and LLaDA2.1: a GLM4-MoE, block diffusion in blocks of 32 (inclusionAI 2025, 2026)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HEADS = tuple(f"self_attn.{part}_proj" for part in "qkv")
 
 
 def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
-    """Some fields are called otherwise; queries, keys and values come in one weight."""
+    """GLM4-MoE with some fields renamed; queries, keys and values are one fused weight."""
     native = own_fields(config) | {
         "n_routed_experts": config["num_experts"],
         "n_shared_experts": config["num_shared_experts"],

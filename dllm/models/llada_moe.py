@@ -1,4 +1,4 @@
-"""LLaDA-MoE: a Qwen3-MoE that looks both ways and does not rescale what its experts say (inclusionAI 2025)."""
+"""LLaDA-MoE: a bidirectional Qwen3-MoE without renormalised expert weights (inclusionAI 2025)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 
 def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
-    """Some fields are called otherwise; a layer without experts says so in `moe_layer_freq`."""
+    """Qwen3-MoE with some fields renamed; `moe_layer_freq` marks the layers that have experts."""
     sparse = config.get("moe_layer_freq") or [1] * int(config["num_hidden_layers"])
     native = own_fields(config) | {
         "moe_intermediate_size": config["expert_intermediate_size"],
@@ -24,7 +24,7 @@ def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
         longest=int(config["max_position_embeddings"]),
         ends=(156892,),
         preset={"preset": "llada"},
-        fair="LLaDA-MoE was trained from nothing: no autoregressive model is a fair twin to it.",
+        fair="LLaDA-MoE was trained from scratch: no autoregressive model is a fair twin to it.",
     )
 
 

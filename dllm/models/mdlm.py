@@ -1,4 +1,4 @@
-"""MDLM and BD3-LM: the small models that masked diffusion language models began with (Sahoo 2024, Arriola 2025)."""
+"""MDLM and BD3-LM: small early masked diffusion language models (Sahoo 2024, Arriola 2025)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 
 def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
-    """Everything at once, or block after block where the config names a size."""
+    """Full diffusion, or block diffusion if the config has a block size below the model's length."""
     block = int(config.get("block_size") or 0)
     block = 0 if block >= int(config["model_length"]) else block
     rule = {"block": block, "block_from": "sequence", "sight": "block"} if block else {}

@@ -1,4 +1,4 @@
-"""Nemotron-Labs-Diffusion: one checkpoint that writes from left to right, denoises blocks and verifies its drafts."""
+"""Nemotron-Labs-Diffusion: autoregression, block diffusion and self-speculation in one checkpoint (NVIDIA)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
         longest=int(own["max_position_embeddings"]),
         preset={"preset": "fast-dllm", "settings": rule},
         twin="nemotron:{what}?mode=ar",
-        fair="The twin is the same checkpoint, read from left to right: the fairest comparison there is.",
-        note="Written from its description: mask and sight are not yet compared with a real download.",
+        fair="The twin is the same checkpoint, used autoregressively: the fairest comparison there is.",
+        note="Written from its description: mask and attention are not yet compared with a real download.",
     )
 
 

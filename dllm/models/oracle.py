@@ -1,8 +1,7 @@
 """Worlds small enough to count: a denoiser without a network, whose belief at every cell is the exact posterior.
 
-All texts of a world are listed, and each is as likely as any other. What is believed of a cell is how many of the texts
-that agree with what is written have which word there. So every mistake here is the price of writing several words
-at once, and nothing else: the model makes no mistake.
+A world is a list of texts, all equally likely. The probability of a word in a cell is its share among the texts that
+agree with the written cells. So every error is caused by writing several words in parallel, never by the model.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 END, MASK = "<end>", "<mask>"
-LONGEST = 64  # cells; those behind a text are its end
-FORBIDDEN = -1e4  # the logit of a word that stands there in no text: e to this is 0 in double precision
+LONGEST = 64  # cells; those after a text hold END
+FORBIDDEN = -1e4  # logit of an impossible word: its exponential is 0 in double precision
 
 Texts = tuple[tuple[str, ...], ...]
 
@@ -79,7 +78,7 @@ def sums(size: int) -> Texts:
     return tuple((str(a), "+", str(b), "=", *f"{a + b:02}") for a, b in product(range(size), repeat=2))
 
 
-# by name: how its texts are made, the sizes there are, and the plain one
+# by name: the function that lists its texts, the allowed sizes, and the default size
 WORLDS: dict[str, tuple[Callable[[int], Texts], Sequence[int], int]] = {
     "permutations": (rows_of, range(2, 9), 4),
     "sudoku4": (sudokus, (4,), 4),
@@ -90,20 +89,20 @@ WORLDS: dict[str, tuple[Callable[[int], Texts], Sequence[int], int]] = {
 
 def prepare(family: str, what: str, **_: Any) -> Finish:
     """`permutations`, or with a size: `permutations:6`."""
-    made, sizes, plain = WORLDS[family]
+    make_texts, sizes, default = WORLDS[family]
     if what and (not what.isdigit() or int(what) not in sizes):
         raise InvalidRequest(f"the size of '{family}' must be one of {', '.join(map(str, sizes))}, not '{what[:20]}'")
-    size = int(what or plain)
-    return lambda: Oracle(f"{family}:{size}", _listed(made, size))
+    size = int(what or default)
+    return lambda: Oracle(f"{family}:{size}", _texts(make_texts, size))
 
 
 @lru_cache(maxsize=8)
-def _listed(made: Callable[[int], Texts], size: int) -> Texts:
-    return made(size)
+def _texts(make_texts: Callable[[int], Texts], size: int) -> Texts:
+    return make_texts(size)
 
 
 class Oracle(Denoiser):
-    """Beliefs by counting."""
+    """A denoiser whose probabilities are counted over all texts of a world."""
 
     tokenizer: WordListTokenizer
 
@@ -135,10 +134,10 @@ class Oracle(Denoiser):
         return [torch.from_numpy(self._rows(t)) for t in model_inputs]
 
     def belief(self, tokens: Ints, closed: Bools) -> Floats:
-        """[L, V], how likely each word is in each cell, given what is written in some."""
+        """Probabilities [L, V] of each word in each cell, given the tokens of the closed cells."""
         cells = min(len(tokens), self.texts.shape[1])
         differ = (self.texts[:, :cells] != tokens[:cells])[:, closed[:cells]].sum(1)
-        # where no text agrees with all that is written, those that agree with most of it
+        # if no text agrees with all closed cells, take those that agree with most of them
         left = self.texts[differ == differ.min(), :cells]
         found = np.zeros((len(tokens), self.card.words))
         for cell in range(cells):
@@ -157,7 +156,7 @@ class Oracle(Denoiser):
         whole = None if model_input.causal else self.belief(tokens, closed)
         found = []
         for row, cell in zip(model_input.rows, rows, strict=True):
-            if model_input.causal:  # from what stands to its left
+            if model_input.causal:  # from the tokens to its left
                 found.append(self.belief(tokens, place < cell)[cell])
             elif row >= cells:  # a shadow: it sees every cell but its own
                 found.append(self.belief(tokens, closed & (place != cell))[cell])
@@ -171,7 +170,7 @@ class Oracle(Denoiser):
 
 
 class WordListTokenizer(BaseTokenizer):
-    """A speller of a few words, each a token; spaces between them may be left out."""
+    """A tokenizer of a few words, each a token; spaces between them are optional."""
 
     def __init__(self, words: tuple[str, ...]) -> None:
         self.words = words
@@ -183,7 +182,7 @@ class WordListTokenizer(BaseTokenizer):
         parts = self._part.findall(text)
         for part in parts:
             if part not in self._place:
-                raise InvalidRequest(f"this world has no word '{part}'; it has {' '.join(self.words[:-2])}")
+                raise InvalidRequest(f"this world has no word '{part}'; its words are {' '.join(self.words[:-2])}")
         return [self._place[part] for part in parts]
 
     def decode(self, tokens: Sequence[int]) -> str:

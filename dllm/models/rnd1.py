@@ -1,4 +1,4 @@
-"""RND1: a Qwen3-MoE of 30 billion that looks both ways and speaks one cell ahead (Radical Numerics 2025)."""
+"""RND1: a 30B Qwen3-MoE with bidirectional attention and shifted logits (Radical Numerics 2025)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
         ends=(151643, 151645),
         preset={"preset": "dream", "settings": {"passes": 256, "temperature": 0.0, "top_p": 1.0}},
         twin="causal:Qwen/Qwen3-30B-A3B-Base",
-        fair="Converted from this parent with 500 billion more tokens: kin, not equals.",
+        fair="Converted from this parent with 500 billion more tokens: related, but not trained on the same data.",
         note="Not yet compared with a real download.",
     )
 

@@ -1,4 +1,4 @@
-"""SDAR and TraDo: a Qwen3 that writes small blocks from left to right, each looking both ways (2025)."""
+"""SDAR and TraDo: a Qwen3, block diffusion in small blocks (2025)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 
 def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
-    """The block's size stands in the config, or in a name such as `-b16`."""
+    """The block size comes from the config, or from a name such as `-b16`."""
     named, sparse = re.search(r"-b(\d+)\b", name), bool(config.get("num_experts"))
     block = int(config.get("block_size") or (named and named[1]) or 4)
     trado = "TraDo" in name
@@ -29,7 +29,7 @@ def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
         ends=(151643, 151645),
         preset=recommended,
         twin=f"causal:Qwen/Qwen3-{size[1]}" if size else "",
-        fair="Adapted from Qwen3 and trained further: close to fair, where the sizes agree.",
+        fair="Adapted from Qwen3 and trained further: close to fair, if the sizes are equal.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Stable-DiffCoder: a Llama for code that writes blocks of four, each looking both ways (ByteDance Seed 2026)."""
+"""Stable-DiffCoder: a Llama for code, block diffusion in blocks of four (ByteDance Seed 2026)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 
 
 def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
-    """Llama's own field names; the block's size is the authors', since the config names none."""
+    """Llama's own field names; the block size is the authors' where the config has none."""
     block = int(config.get("block_size") or 4)
     rule = {"block": block, "block_from": "sequence", "sight": "block", "passes": block, "passes_for": "block"}
     return CheckpointSpec(
@@ -26,7 +26,7 @@ def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
 
 
 FAMILY = Family(
-    # earlier uploads call themselves a plain Llama; their `auto_map` gives them away
+    # earlier uploads have a plain Llama's architecture; `match_family` reads their `auto_map`
     architectures=("StableDiffcoderForCausalLM", "SeedDiffcoderForCausalLM"),
     checkpoint_spec=checkpoint_spec,
     checkpoints=(

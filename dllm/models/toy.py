@@ -1,4 +1,4 @@
-"""A toy with exact logits, the same on every machine: each cell is hashed from the symbols within three cells of it."""
+"""A test model with reproducible logits: each cell's are a hash of the tokens within three cells of it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from unmask.models.interface import Denoiser, Finish, ModelInput
 if TYPE_CHECKING:
     from torch import Tensor
 
-REACH, SHARPNESS = 3, 2.0
-_STEPS = tuple(np.uint64(c) for c in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+REACH, SHARPNESS = 3, 2.0  # cells to each side; scale of the logits
+_SPLITMIX = tuple(np.uint64(c) for c in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
 
 def prepare(family: str, what: str, words: int = 50, seed: int = 0, mask: int = 49, **_: Any) -> Finish:
@@ -28,7 +28,7 @@ def prepare(family: str, what: str, words: int = 50, seed: int = 0, mask: int = 
 
 
 class Toy(Denoiser):
-    """A denoiser that knows nothing and is never in doubt about it."""
+    """A denoiser without training, whose logits are hashes: for tests and parity cases."""
 
     def __init__(
         self, words: int = 50, seed: int = 0, mask: int = 49, background: Sequence[float] | None = None
@@ -56,30 +56,30 @@ class Toy(Denoiser):
         return [torch.from_numpy(self._rows(t)) for t in model_inputs]
 
     def _rows(self, model_input: ModelInput) -> NDArray[np.float64]:
-        if model_input.causal and len(model_input.rows):  # from what stands to its left, a row at a time
+        if model_input.causal and len(model_input.rows):  # from the tokens to its left, one row at a time
             place = np.arange(len(model_input.tokens))
             return np.stack(
-                [self.about(np.where(place < r, model_input.tokens, self.mask))[r] for r in model_input.rows]
+                [self.hashed_logits(np.where(place < r, model_input.tokens, self.mask))[r] for r in model_input.rows]
             )
-        # a cell never looks at its own symbol, so its shadow believes what it believes itself
+        # a cell's own token is not hashed, so its shadow has the same logits
         cells = (
             len(model_input.tokens) if model_input.attention_mask is None else int(model_input.attention_mask[0].sum())
         )
-        about = self.about(np.where(model_input.open, self.mask, model_input.tokens)[:cells])
-        return about[model_input.positions[model_input.rows]]
+        hashed_logits = self.hashed_logits(np.where(model_input.open, self.mask, model_input.tokens)[:cells])
+        return hashed_logits[model_input.positions[model_input.rows]]
 
-    def about(self, tokens: Ints) -> NDArray[np.float64]:
-        """Float64 logits of every cell: surer as more of the neighbours are known."""
+    def hashed_logits(self, tokens: Ints) -> NDArray[np.float64]:
+        """Float64 logits of every cell: sharper the more of its neighbours are known."""
         length = len(tokens)
-        h = _mixed(np.full(length, self.seed * 7919 + 17, np.uint64), np.arange(1, length + 1))
+        h = _splitmix(np.full(length, self.seed * 7919 + 17, np.uint64), np.arange(1, length + 1))
         known = np.zeros(length)
         padded = np.pad(tokens.astype(np.int64) + 1, REACH)
         for d in range(-REACH, REACH + 1):
             if d:
                 symbol = padded[REACH + d : REACH + d + length]
-                h = _mixed(h, symbol * 131 + d + 50)
+                h = _splitmix(h, symbol * 131 + d + 50)
                 known += (symbol > 0) & (symbol - 1 != self.mask)
-        bits = _mixed(h[:, None], np.arange(self.card.words)[None, :] + 12345)
+        bits = _splitmix(h[:, None], np.arange(self.card.words)[None, :] + 12345)
         share = ((bits >> np.uint64(11)).astype(np.float64) + 0.5) / 2.0**53
         strength = SHARPNESS * (0.15 + (h % np.uint64(1009)).astype(np.float64) / 1009.0 + 0.25 * known)
         logits: NDArray[np.float64] = -np.log1p(-share) * strength[:, None]
@@ -88,7 +88,7 @@ class Toy(Denoiser):
 
 
 class NumberTokenizer(BaseTokenizer):
-    """A speller whose words are numbers, for models that come without one."""
+    """A tokenizer whose words are token numbers, for models without one."""
 
     def __init__(self, words: int) -> None:
         self.words = words
@@ -109,12 +109,12 @@ class NumberTokenizer(BaseTokenizer):
         return f" {token}"
 
 
-def _mixed(h: NDArray[np.uint64], x: NDArray[np.int64]) -> NDArray[np.uint64]:
+def _splitmix(h: NDArray[np.uint64], x: NDArray[np.int64]) -> NDArray[np.uint64]:
     """One round of splitmix64."""
     with np.errstate(over="ignore"):
-        z = (h ^ x.astype(np.uint64)) + _STEPS[0]
-        z = (z ^ (z >> np.uint64(30))) * _STEPS[1]
-        z = (z ^ (z >> np.uint64(27))) * _STEPS[2]
+        z = (h ^ x.astype(np.uint64)) + _SPLITMIX[0]
+        z = (z ^ (z >> np.uint64(30))) * _SPLITMIX[1]
+        z = (z ^ (z >> np.uint64(27))) * _SPLITMIX[2]
         return z ^ (z >> np.uint64(31))
 
 

@@ -1,4 +1,4 @@
-"""WeDLM: causal, and yet in any order: what is known is read first, with its place, and open cells after it (2025)."""
+"""WeDLM: causal attention, any decoding order: known tokens are read first, each at its own position (2025)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
-    """A Qwen3 where queries and keys are normed, otherwise a Qwen2."""
+    """A Qwen3 if queries and keys are normalised, otherwise a Qwen2."""
     return CheckpointSpec(
         "Qwen3ForCausalLM" if config.get("qk_norm") else "Qwen2ForCausalLM",
         own_fields(config),
@@ -33,10 +33,10 @@ def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
 
 
 class WeDLMAdapter(OneByOne):
-    """Because nothing looks to its right, what was read before a new word stays as it was: the cache is exact."""
+    """Reads known cells first, then open cells; attention is causal in that order, so the KV cache is exact."""
 
     def row_logits(self, model_inputs: Sequence[ModelInput], rows: Sequence[Ints]) -> list[Tensor]:
-        """Rows in the order in which cells are read."""
+        """Logits in reading order."""
         return [self.one(t, self._order(t)[r]) for t, r in zip(model_inputs, rows, strict=True)]
 
     def _order(self, model_input: ModelInput) -> Ints:
@@ -45,12 +45,12 @@ class WeDLMAdapter(OneByOne):
     def one(self, model_input: ModelInput, rows: Ints | None = None) -> Tensor:
         if model_input.attention_mask is not None:
             raise InvalidRequest(
-                "this model reads in an order of its own, so shadows cannot verify it: choose another policy"
+                "this model reads known cells first, so shadows cannot verify it: choose another policy"
             )
         order = self._order(model_input)
         ids, place = self.network_ids(model_input)[order], np.argsort(order)
         wanted = place[model_input.rows if rows is None else rows]
-        # what is kept ends before the first row that is asked about, and never holds an open cell
+        # the cached prefix ends before the first requested row, and holds no open cell
         front = int(min([*wanted.tolist(), (~model_input.open).sum()]))
         key = np.stack([ids, order], 1)
         known, past, _ = self.pasts.longest(key[:front])

@@ -120,6 +120,7 @@ def test_what_is_verified_is_read_from_left_to_right() -> None:
     assert np.array_equal(drafted.verified, state.canvas.open)
     (again,) = infer(TOY, [drafted])
     alone = [
-        np.argmax(TOY.about(np.where(np.arange(11) < c, drafted.canvas.tokens, TOY.mask))[c]) for c in range(5, 11)
+        np.argmax(TOY.hashed_logits(np.where(np.arange(11) < c, drafted.canvas.tokens, TOY.mask))[c])
+        for c in range(5, 11)
     ]
     assert again.token[5:].tolist() == alone

@@ -37,7 +37,7 @@ class Waits(TorchDispatchMode):
 def filled(precision: str, kind: torch.dtype = torch.float32, here: bool = True) -> HostTransfer:
     """Three rows in two parts; where they are not here, packed as if they lay on another device."""
     transfer = HostTransfer(torch.zeros(1, dtype=kind), precision)
-    transfer.here = here
+    transfer.on_host = here
     for ids, top in (([[262_143, 0], [2**24, 151_935]], [1.5, -2.25]), ([[7, 8]], [0.125])):
         transfer.put("ids", torch.tensor(ids))
         transfer.put("top", torch.tensor(top, dtype=kind))

@@ -70,7 +70,7 @@ def test_guidance_is_the_formula_and_counts_two(scale: float) -> None:
     state = begin(guidance=scale, precision="double")
     belief = believed(TOY, state)
     masked = np.where(state.canvas.open, TOY.mask, state.canvas.tokens)
-    c, u = TOY.about(masked), TOY.about(np.full(len(masked), TOY.mask))
+    c, u = TOY.hashed_logits(masked), TOY.hashed_logits(np.full(len(masked), TOY.mask))
     logits = u + (scale + 1) * (c - u)
     logits[:, TOY.mask] = -1e30
     p = torch.softmax(torch.from_numpy(logits), -1).numpy()
@@ -144,8 +144,8 @@ def test_bans_boosts_and_end_policies() -> None:
 
 def test_a_mask_that_the_model_predicts_itself_is_never_written() -> None:
     class Masker(Toy):
-        def about(self, tokens: Any) -> Any:
-            logits = super().about(tokens)
+        def hashed_logits(self, tokens: Any) -> Any:
+            logits = super().hashed_logits(tokens)
             logits[:, self.mask] = 100.0
             return logits
 

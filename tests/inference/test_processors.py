@@ -35,7 +35,7 @@ CHANGES = st.fixed_dictionaries(
 
 
 def shaped(state: State) -> torch.Tensor:
-    logits, without = (torch.from_numpy(TOY.about(np.full(21, t))[CELLS]) for t in (1, TOY.mask))
+    logits, without = (torch.from_numpy(TOY.hashed_logits(np.full(21, t))[CELLS]) for t in (1, TOY.mask))
     return (
         apply_processors(model_processors(state, state.canvas, TOY.card, without), logits, CELLS).double().softmax(-1)
     )
@@ -66,12 +66,12 @@ def test_a_card_may_calibrate_confidence_by_the_share_that_is_open() -> None:
     calibrated = run(toy, begin(passes=16, precision="double"))
     state = begin(precision="double")
     (belief,) = infer(toy, [state])
-    p = torch.from_numpy(TOY.about(np.where(state.canvas.open, TOY.mask, state.canvas.tokens)) / 3).softmax(-1)
+    p = torch.from_numpy(TOY.hashed_logits(np.where(state.canvas.open, TOY.mask, state.canvas.tokens)) / 3).softmax(-1)
     assert belief.confidence[5:] == pytest.approx(p.numpy().max(-1)[5:], rel=1e-6)
     assert calibrated[0][1].tokens.tolist() == plain[0][1].tokens.tolist()  # the surest word stays the surest
     toy.card = replace(toy.card, hesitant=1.0)  # who is unsure is divided by less, and by how sure it is
     (belief,) = infer(toy, [state])
-    logits = torch.from_numpy(TOY.about(np.where(state.canvas.open, TOY.mask, state.canvas.tokens)))
+    logits = torch.from_numpy(TOY.hashed_logits(np.where(state.canvas.open, TOY.mask, state.canvas.tokens)))
     sure = (logits.softmax(-1).amax(-1, keepdim=True) / 0.8).clamp(max=1)
     p = (logits / (1 + 2 * sure)).softmax(-1)
     assert belief.confidence[5:] == pytest.approx(p.numpy().max(-1)[5:], rel=1e-6)
@@ -84,7 +84,7 @@ def test_what_the_answer_holds_is_taken_down_by_how_often_it_holds_it(presence: 
     plain, taken = begin(), begin(presence=presence, frequency=frequency)
     c = plain.canvas
     answer = c.write(c.mask([5, 6, 7]), np.full(21, 4)).write(c.mask([8]), np.full(21, 7))
-    logits = torch.from_numpy(TOY.about(np.full(21, 1))[CELLS])
+    logits = torch.from_numpy(TOY.hashed_logits(np.full(21, 1))[CELLS])
     before, after = (
         apply_processors(model_processors(s, answer, TOY.card), logits.clone(), CELLS).double() for s in (plain, taken)
     )
@@ -96,7 +96,7 @@ def test_what_the_answer_holds_is_taken_down_by_how_often_it_holds_it(presence: 
 
 @given(share=st.floats(0.01, 1.0))
 def test_no_word_is_drawn_that_is_less_likely_than_a_share_of_the_likeliest(share: float) -> None:
-    logits = torch.from_numpy(TOY.about(np.full(21, 1))[CELLS])
+    logits = torch.from_numpy(TOY.hashed_logits(np.full(21, 1))[CELLS])
     p = logits.double().softmax(-1)
     cut = apply_processors(sampling_processors(begin(min_p=share)), logits, CELLS).double().softmax(-1)
     assert torch.equal(cut > 0, p >= share * p.amax(-1, keepdim=True) * (1 - 1e-12)) or share > 0.999

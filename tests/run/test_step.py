@@ -29,8 +29,8 @@ class Ending(Toy):
         self.card = replace(self.card, ends=(9,))
         self.eager = eager
 
-    def about(self, tokens: Any) -> Any:
-        logits = super().about(tokens)
+    def hashed_logits(self, tokens: Any) -> Any:
+        logits = super().hashed_logits(tokens)
         logits[:, 9] += self.eager
         return logits
 
