@@ -116,7 +116,7 @@ async def test_all_may_leave_while_the_least_is_awaited(device: Device, monkeypa
     leaving.cancel()
     await until(lambda: not device.waiting)
     with device._wake:  # the moment is over
-        device._last.clear()
+        device._returning.clear()
         device._wake.notify_all()
     belief, _ = await asyncio.wait_for(device.infer(rich, Toy(), begin(), False), LONG)
     assert belief.known.any()
@@ -243,7 +243,7 @@ async def test_a_visitor_with_many_runs_delays_another_by_one_turn(
     assert len(order) - began <= 10  # three turns of one, and no more than as many of the crowd between
     monkeypatch.setattr("unmask.live.device.RETURN_WINDOW", 0.0)
     with device._wake:  # nobody waits for the one who is gone
-        device._last.clear()
+        device._returning.clear()
         device._wake.notify_all()
     await asyncio.gather(*crowd)
 
