@@ -37,7 +37,7 @@ with process.fast_imports():
     from unmask.serve.access import AccessMiddleware
     from unmask.serve.doors import fallback, messages, socket
     from unmask.serve.process import exit_now
-    from unmask.serve.runtime import LINES, Runtime
+    from unmask.serve.runtime import CLOSE_SECONDS, Runtime
     from unmask.serve.served_models import served_models
     from unmask.serve.server import RequestTimeoutProtocol
 
@@ -135,7 +135,7 @@ def serve(
     blocks.server.config.ws_per_message_deflate = False
     blocks.server.config.http_protocol_class = RequestTimeoutProtocol
     blocks.server.config.ws_max_size = messages.LARGEST * 4
-    blocks.server.config.timeout_graceful_shutdown = LINES  # runs have had their time to finish before
+    blocks.server.config.timeout_graceful_shutdown = CLOSE_SECONDS  # runs have had their time to finish before
     # Gradio's queue carries no frames; by default it polls a thousand times a second
     blocks._queue.sleep_when_free = 0.02
     if blocking:

@@ -1,4 +1,4 @@
-"""The environment, typed, in one place: every variable, read once when first asked for. `python -m unmask config`."""
+"""Settings from environment variables, parsed once at first use; `python -m unmask config` lists them."""
 
 from __future__ import annotations
 

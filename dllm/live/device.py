@@ -58,7 +58,7 @@ class Client:
 
 @dataclass(eq=False)
 class Request:
-    """One inference that was asked for."""
+    """A request for one inference."""
 
     client: Client
     denoiser: Denoiser

@@ -29,7 +29,7 @@ class Entry:
 
     name: str
     opening: asyncio.Future[Denoiser]
-    last_use: float = 0.0  # when it was last asked for
+    last_use: float = 0.0  # when it was last requested
     progress: Any = None  # how far a download is, while there is one
     need: int = 0  # bytes of its weights, known before it is open
     stopped: threading.Event = field(default_factory=threading.Event)

@@ -37,7 +37,7 @@ class Access(Enum):
 
 Rules = Mapping[str, Access]  # by path pattern, where * matches anything; the first match counts
 
-DOORS: Rules = {
+SERVER_RULES: Rules = {
     "/health": Access.PUBLIC,
     "/ready": Access.PUBLIC,
     "/ws": Access.PUBLIC,
@@ -76,7 +76,7 @@ class AccessMiddleware:
     def __init__(
         self,
         app: ASGIApp,
-        rules: Rules = DOORS,
+        rules: Rules = SERVER_RULES,
         keys: Keys | None = None,
         pages: Collection[str] = (),
         counts: Counter[str] | None = None,

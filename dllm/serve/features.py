@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from starlette.routing import BaseRoute
 
 from unmask.live.permissions import Permission
-from unmask.serve.access import DOORS, Access, Rules
+from unmask.serve.access import SERVER_RULES, Access, Rules
 from unmask.serve.doors.subscription import Subscription
 from unmask.serve.runtime import Keeper, Runtime
 
@@ -109,7 +109,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
 
 def rules() -> Rules:
     """The access rules of the server's own routes and of the features'."""
-    return {path: rule for one in features() for path, rule in one.access.items()} | dict(DOORS)
+    return {path: rule for one in features() for path, rule in one.access.items()} | dict(SERVER_RULES)
 
 
 def keeper(hours: float) -> Keeper | None:

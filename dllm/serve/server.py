@@ -17,7 +17,7 @@ from unmask.errors import InvalidRequest
 from unmask.serve import features, health, metrics, v1
 from unmask.serve.access import AccessMiddleware
 from unmask.serve.doors import messages, socket
-from unmask.serve.runtime import LINES, Runtime
+from unmask.serve.runtime import CLOSE_SECONDS, Runtime
 from unmask.serve.served_models import served_models
 
 
@@ -43,9 +43,7 @@ def app(runtime: Runtime, models: Sequence[str] = ()) -> Starlette:
         opening = [asyncio.ensure_future(runtime.model(what)) for what in served_models(models).values()]
         yield
         await runtime.close()
-        await asyncio.gather(
-            *opening, return_exceptions=True
-        )  # a model that cannot be opened is refused when it is asked for
+        await asyncio.gather(*opening, return_exceptions=True)  # failures are reported when the model is requested
 
     routes = [
         *v1.routes(runtime, models=models),
@@ -102,7 +100,7 @@ def serve(address: str, port: int, models: Sequence[str] = (), cluster: str = ""
         log_level="warning",
         proxy_headers=False,
         server_header=False,
-        timeout_graceful_shutdown=LINES,
+        timeout_graceful_shutdown=CLOSE_SECONDS,
         ws_max_size=messages.LARGEST * 4,
         ws_per_message_deflate=False,
     )

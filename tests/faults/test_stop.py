@@ -13,7 +13,7 @@ import pytest
 from tests.serve.process import ROOT, Server, free_port, websocket
 from tests.until import LONG, answers
 from unmask.config import parse_environment
-from unmask.serve.runtime import AFTERWARDS, CLOSING, LINES
+from unmask.serve.runtime import AFTERWARDS, CLOSE_SECONDS, CLOSING
 
 # A family that reads for an hour without ever looking up, as a large file does.
 SLOW = """
@@ -66,7 +66,7 @@ def test_a_stop_while_a_model_is_read_ends_well(tmp_path: Path, arguments: tuple
 
 def test_a_stop_takes_ten_seconds() -> None:
     """Six for what runs, and moments for last words, for lines and for what is closed; it once took 15.6."""
-    assert parse_environment({}).grace + AFTERWARDS + LINES + CLOSING <= 10
+    assert parse_environment({}).grace + AFTERWARDS + CLOSE_SECONDS + CLOSING <= 10
 
 
 def test_a_stop_beside_runs_without_end_ends_well(another: Callable[..., Server]) -> None:

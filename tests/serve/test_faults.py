@@ -96,15 +96,15 @@ def test_unusual_addresses_and_methods_have_the_same_shape(server: Server) -> No
 
 def test_every_route_is_declared() -> None:
     """A new route fails here until it is declared."""
-    from unmask.serve.access import DOORS, undeclared_routes
+    from unmask.serve.access import SERVER_RULES, undeclared_routes
     from unmask.serve.runtime import Runtime
     from unmask.serve.server import app
 
     runtime = Runtime()
     served = app(runtime, ["toy"])
     runtime.device.close()
-    assert undeclared_routes(served.routes, DOORS) == []
-    assert undeclared_routes([Route("/new", lambda _: None), Mount("/other", app=Starlette())], DOORS) == [
+    assert undeclared_routes(served.routes, SERVER_RULES) == []
+    assert undeclared_routes([Route("/new", lambda _: None), Mount("/other", app=Starlette())], SERVER_RULES) == [
         "/new",
         "/other",
     ]

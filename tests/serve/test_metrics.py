@@ -7,7 +7,7 @@ from unmask.models.toy import Toy
 from unmask.run.command import Play
 from unmask.run.event import Done
 from unmask.run.spec import RunSpec
-from unmask.serve.access import DOORS, Access, access
+from unmask.serve.access import SERVER_RULES, Access, access
 from unmask.serve.metrics import lines
 from unmask.serve.runtime import Runtime
 
@@ -46,4 +46,4 @@ async def test_passes_waits_and_tokens_are_counted() -> None:
 
 
 def test_they_are_the_owners() -> None:
-    assert access("/metrics", DOORS) is Access.KEYED
+    assert access("/metrics", SERVER_RULES) is Access.KEYED

@@ -36,7 +36,7 @@ def prompt(denoiser: Denoiser, messages: Sequence[Message], structure: Structure
         if len(tokens) <= room:
             stops = () if denoiser.card.chat else ("\nUser:",) if len(kept) > 1 or denoiser.card.titles else ()
             return Prompt(tuple(tokens), len(messages) - len(kept), stops)
-    why = f"the last message has {len(tokens)} tokens; this model has room for {room} beside an answer"
+    why = f"the last message has {len(tokens)} tokens; this model has room for {room} and an answer: send a shorter one"
     raise ApiError(400, why, "messages", "context_length_exceeded")
 
 

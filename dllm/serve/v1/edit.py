@@ -28,11 +28,11 @@ class MarkedEdit:
     before: str
     part: str
     after: str
-    beside: str = ""  # recently viewed snippets and the edit history
+    snippets: str = ""  # recently viewed snippets and the edit history
 
     def context(self, tokenizer: BaseTokenizer, room: int) -> str:
         """The last lines of the snippets and history that fit into so many tokens."""
-        lines = self.beside.splitlines(keepends=True)
+        lines = self.snippets.splitlines(keepends=True)
         kept = len(lines)
         while kept and (room := room - len(tokenizer.encode(lines[kept - 1]))) >= 0:
             kept -= 1
@@ -57,13 +57,13 @@ def parse_edit(body: Chat) -> MarkedEdit:
     part = part.replace(CURSOR, "")
     inner = part.strip("\n")  # line breaks at its ends are kept
     at = part.find(inner) if inner else len(part)
-    beside = [line for line in TAG.sub("\n", f"{viewed}\n{changed}").splitlines() if line.strip()]
+    snippets = [line for line in TAG.sub("\n", f"{viewed}\n{changed}").splitlines() if line.strip()]
     return MarkedEdit(
-        before + part[:at], inner, part[at + len(inner) :] + after, "".join(f"{line}\n" for line in beside)
+        before + part[:at], inner, part[at + len(inner) :] + after, "".join(f"{line}\n" for line in snippets)
     )
 
 
-def beside(denoiser: Denoiser, part: MarkedEdit, gap: int) -> str:
+def context(denoiser: Denoiser, part: MarkedEdit, gap: int) -> str:
     """As much of the snippets and history as fits onto the canvas beside the file and a gap of so many cells."""
     size = sum(len(denoiser.tokenizer.encode(text)) for text in (part.before, part.after) if text)
     return part.context(denoiser.tokenizer, denoiser.card.longest - size - gap)

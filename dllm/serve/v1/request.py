@@ -18,7 +18,7 @@ Stop = Annotated[str, Field(min_length=1, max_length=256)]
 Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9_.-]{1,64}$")]
 Anything = Annotated[Any, Field(description="Ignored: it changes nothing about the answer.")]
 Effort = Literal["none", "instant", "minimal", "low", "medium", "high", "xhigh"]
-Limit = Annotated[int, Field(ge=1, le=2**31 - 1, description="Tokens of the answer, at the most.")]
+Limit = Annotated[int, Field(ge=1, le=2**31 - 1, description="Most tokens of the answer.")]
 Schema = Annotated[
     dict[str, Any],
     Field(
@@ -63,24 +63,26 @@ class Body(Ignoring):
     seed: Annotated[int, Field(ge=-(2**63), le=2**63 - 1)] | None = None
     temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
     top_p: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
-    top_k: Annotated[int, Field(ge=-1, le=10**6, description="0 and -1 leave all words.")] | None = None
+    top_k: Annotated[int, Field(ge=-1, le=10**6, description="0 and -1 keep all tokens.")] | None = None
     min_p: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
     presence_penalty: Annotated[float, Field(ge=-2, le=2, allow_inf_nan=False)] | None = None
     frequency_penalty: Annotated[float, Field(ge=-2, le=2, allow_inf_nan=False)] | None = None
     logit_bias: Annotated[dict[str, Annotated[float, Field(ge=-100, le=100)]], Field(max_length=1024)] | None = None
     max_tokens: Limit | None = None
-    min_tokens: Annotated[int, Field(ge=0, le=65_536, description="No end of text before.")] | None = None
-    ignore_eos: Annotated[bool, Field(description="Write on to the limit.")] | None = None
+    min_tokens: Annotated[int, Field(ge=0, le=65_536, description="No end of text before this many tokens.")] | None = (
+        None
+    )
+    ignore_eos: Annotated[bool, Field(description="Do not end before the token limit.")] | None = None
     reasoning_effort: Annotated[Effort, Field(description="How many passes an answer may take.")] | None = None
-    realtime: Annotated[bool, Field(description="Short blocks from the left, so that text comes soon.")] | None = None
+    realtime: (
+        Annotated[bool, Field(description="Short blocks from left to right, so that text arrives early.")] | None
+    ) = None
 
-    passes: Annotated[int, Field(ge=1, le=4096, description="Ours: how often the canvas is refined.")] | None = None
+    passes: Annotated[int, Field(ge=1, le=4096, description="Ours: denoising passes.")] | None = None
     block_length: (
         Annotated[int, Field(ge=0, le=65_536, description="Ours: cells in a block; 0 is the whole answer.")] | None
     ) = None
-    policy: Annotated[str, Field(max_length=64, description="Ours: the rule that says where to write next.")] | None = (
-        None
-    )
+    policy: Annotated[str, Field(max_length=64, description="Ours: the decoding policy, by name.")] | None = None
     policy_options: (
         Annotated[dict[str, float | str], Field(max_length=32, description="Ours: the policy's knobs.")] | None
     ) = None
@@ -224,14 +226,15 @@ class Completion(Body):
             Field(min_length=1, max_length=MOST_PROMPTS),
         ]
     ) = ""
-    suffix: Annotated[str, Field(description="Infill: prompt and suffix are fixed, the middle is written.")] | None = (
-        None
-    )
+    suffix: (
+        Annotated[str, Field(description="Text after the gap: the text between prompt and suffix is generated.")] | None
+    ) = None
     logprobs: Annotated[int, Field(ge=0, le=CANDIDATES)] | None = None
-    echo: Annotated[bool, Field(description="The prompt stands before the answer.")] | None = False
-    best_of: Annotated[int, Field(ge=1, le=MOST_CHOICES, description="Of so many answers the likeliest n.")] | None = (
-        None
-    )
+    echo: Annotated[bool, Field(description="Whether the prompt precedes the answer.")] | None = False
+    best_of: (
+        Annotated[int, Field(ge=1, le=MOST_CHOICES, description="Generate this many answers and send the likeliest n.")]
+        | None
+    ) = None
 
     @property
     def candidates(self) -> int | None:

@@ -144,8 +144,8 @@ class Api:
             )
         stood = len(denoiser.tokenizer.encode(part.part)) if part.part else 0
         tried = infill_length.lengths(body.limit, body.min_tokens or 0, stood)
-        beside = await asyncio.to_thread(edit.beside, denoiser, part, tried[-1])
-        spec = run_spec(body, denoiser, beside + part.before, Structure(), part.after)
+        context = await asyncio.to_thread(edit.context, denoiser, part, tried[-1])
+        spec = run_spec(body, denoiser, context + part.before, Structure(), part.after)
         task = await self._filled(request, body, denoiser, spec, tried)
         seed = _seed(body)
         return self._work(

@@ -73,29 +73,29 @@ def document(models: Sequence[str] = (), words: int | None = None) -> Row:
         "info": {
             "title": "Unmask",
             "version": "2",
-            "description": "The interfaces of OpenAI, Mercury and Anthropic to models that denoise. Refused by name, "
-            f"unless they ask for nothing: {', '.join((*REFUSED, *responses.REFUSED))}.",
+            "description": "The APIs of OpenAI, Mercury and Anthropic for diffusion language models. These parameters "
+            f"are refused unless they have no effect: {', '.join((*REFUSED, *responses.REFUSED))}.",
         },
         "servers": [{"url": "/v1"}],
         "security": [{"key": []}, {}],
         "paths": {
-            "/models": {"get": _get("The models there are", "Models")},
+            "/models": {"get": _get("List the models", "Models")},
             "/models/{name}": {
                 "get": _get("One model", "Model", 404)
                 | {"parameters": [{"name": "name", "in": "path", "required": True, "schema": _TEXT}]}
             },
             "/chat/completions": {"post": _post("Answer a conversation", "Chat", "ChatAnswer", "ChatChunk")},
             "/completions": {
-                "post": _post("Go on from a prompt, or fill a gap", "Completion", "TextCompletion", "TextCompletion")
+                "post": _post("Continue a prompt, or fill a gap", "Completion", "TextCompletion", "TextCompletion")
             },
             "/fim/completions": {"post": _post("Fill a gap", "Completion", "TextCompletion", "TextCompletion")},
-            "/edit/completions": {"post": _post("Write the marked part anew", "Chat", "ChatAnswer", "ChatChunk")},
+            "/edit/completions": {"post": _post("Replace the marked part", "Chat", "ChatAnswer", "ChatChunk")},
             "/responses": {"post": _post("Answer, in items", "CreateResponse", "Response", "event of a response")},
             "/messages": {
-                "post": _post("Answer, as Anthropic does", "Create", "TheirMessage", "event of a message", True)
+                "post": _post("Answer, as Anthropic does", "Create", "AnthropicMessage", "event of a message", True)
             },
             "/messages/count_tokens": {"post": _post("Count a prompt", "CountTokens", "InputTokens", "", True)},
-            "/health": {"get": _get("Whether work may be sent here", "Health", 503)},
+            "/health": {"get": _get("Whether the server accepts work", "Health", 503)},
             "/openapi.json": {"get": {**_get("This document", None), "security": []}},
         },
         "components": {
@@ -118,8 +118,8 @@ def _refer(name: str | None) -> Row:
     return {"$ref": REFER.format(model=name)} if name else {"type": "object"}
 
 
-def _refusals(*statuses: int, theirs: bool = False) -> Row:
-    content = {"application/json": {"schema": _refer("TheirWrong" if theirs else "ErrorBody")}}
+def _refusals(*statuses: int, anthropic: bool = False) -> Row:
+    content = {"application/json": {"schema": _refer("AnthropicError" if anthropic else "ErrorBody")}}
     return {str(status): {"description": _STATUSES[status], "content": content} for status in statuses}
 
 
@@ -129,7 +129,7 @@ def _get(summary: str, answer: str | None, *more: int) -> Row:
     return {"summary": summary, "responses": {"200": {"description": "ok", "content": content}, **refusals}}
 
 
-def _post(summary: str, request: str, answer: str, chunk: str, theirs: bool = False) -> Row:
+def _post(summary: str, request: str, answer: str, chunk: str, anthropic: bool = False) -> Row:
     content: Row = {"application/json": {"schema": _refer(answer)}}
     if chunk:
         about = f"server-sent events, the data of each a {chunk}"
@@ -139,22 +139,22 @@ def _post(summary: str, request: str, answer: str, chunk: str, theirs: bool = Fa
         "requestBody": {"required": True, "content": {"application/json": {"schema": _refer(request)}}},
         "responses": {
             "200": {"description": "the answer", "content": content},
-            **_refusals(400, 401, 403, 404, 408, 413, 415, 429, 500, 503, theirs=theirs),
+            **_refusals(400, 401, 403, 404, 408, 413, 415, 429, 500, 503, anthropic=anthropic),
         },
     }
 
 
 _STATUSES = {
-    400: "the request is wrong; param says where",
+    400: "the request is invalid; param names the parameter",
     401: "no key, or an unknown one",
-    403: "this API is off for callers from elsewhere",
+    403: "this API is off for other machines",
     404: "no such model",
-    408: "the body came too slowly",
+    408: "the body arrived too slowly",
     413: "the body is too large",
     415: "the body is not JSON",
-    429: "too much at once; Retry-After says when",
+    429: "too many requests; retry after Retry-After seconds",
     500: "the model failed",
-    503: "full, or stopping; Retry-After says when",
+    503: "at capacity, or stopping; retry after Retry-After seconds",
 }
 
 
@@ -193,7 +193,7 @@ _OTHERS: Row = {
         output={"type": "array", "minItems": 1, "items": {"type": "object", "required": ["id", "type", "status"]}},
         usage=_object("input_tokens output_tokens total_tokens", input_tokens=_COUNT, output_tokens=_COUNT),
     ),
-    "TheirMessage": _object(
+    "AnthropicMessage": _object(
         "id type role model content stop_reason usage",
         id=_TEXT,
         type={"const": "message"},
@@ -205,7 +205,7 @@ _OTHERS: Row = {
     ),
     "InputTokens": _object("input_tokens", input_tokens=_COUNT),
     "Health": _object("status", status=_TEXT),
-    "TheirWrong": _object(
+    "AnthropicError": _object(
         "type error", type={"const": "error"}, error=_object("type message", type=_TEXT, message=_TEXT)
     ),
 }

@@ -64,9 +64,9 @@ def test_an_edit_sees_what_was_viewed_and_changed_as_far_as_there_is_room(server
     ).replace("<|edit_diff_history|>\n", "<|edit_diff_history|>\n-five\n+six\n")
     part = parse_edit(Chat.model_validate({"model": "m", "messages": [{"role": "user", "content": text}]}))
     assert (part.before, part.part, part.after) == ("one\n\n", "two", "\n\nthree\n")
-    assert part.beside == "b.py\nfour\n-five\n+six\n"
+    assert part.snippets == "b.py\nfour\n-five\n+six\n"
     tokenizer = Letters()
-    assert part.context(tokenizer, 100) == part.beside and part.context(tokenizer, 16) == "four\n-five\n+six\n"
+    assert part.context(tokenizer, 100) == part.snippets and part.context(tokenizer, 16) == "four\n-five\n+six\n"
     assert part.context(tokenizer, 9) == "+six\n" and part.context(tokenizer, -1) == ""
     long = FILE.replace("<|edit_diff_history|>\n", "<|edit_diff_history|>\n" + "+six\n" * 1000)
     sizes = []
@@ -74,7 +74,7 @@ def test_an_edit_sees_what_was_viewed_and_changed_as_far_as_there_is_room(server
         body = {"model": "tiny", "messages": [{"role": "user", "content": content}], "seed": 1}
         answer = httpx.post(f"{server.url}/v1/edit/completions", json=body, timeout=LONG).json()
         sizes.append(answer["usage"]["prompt_tokens"])
-    assert sizes[1] - sizes[0] == len(part.beside) and 400 < sizes[2] < 512
+    assert sizes[1] - sizes[0] == len(part.snippets) and 400 < sizes[2] < 512
 
 
 @pytest.mark.parametrize(
