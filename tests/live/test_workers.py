@@ -174,7 +174,7 @@ async def test_the_short_side_of_a_pair_has_its_moment_though_a_lane_rests(
         await device.infer(short, toys["short"], begin(), False)
     assert toys["short"].entered == 4 and toys["long"].entered == 0
     with device._wake:  # its moment is over
-        device._last.clear()
+        device._returning.clear()
         device._wake.notify_all()
     toys["long"].go_on.set()
     await later
