@@ -212,7 +212,7 @@ async def test_a_failing_model_ends_its_run_and_nobody_elses(stage: Stage, how: 
     await until(lambda: all(stage.of(s, Done) for s in sessions))
     (failed,) = stage.of(sessions[1], Done)
     assert failed.failed.startswith(
-        "the model failed: " + ("RuntimeError; the log" if how == "raises" else "the model's numbers")
+        "the model failed: " + ("RuntimeError; the log" if how == "raises" else "the model's logits")
     )
     assert not sessions[1].state.done and sessions[1].end == 2
     for i in (0, 2, 3):
