@@ -92,7 +92,7 @@ class Fetching:
         """Press Ctrl-C, and wait for the end: far less long than the network would be waited for."""
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=LONG)
-        assert process.returncode == 130 and "stopped; the same command goes on" in err and "Traceback" not in err
+        assert process.returncode == 130 and "stopped; run the same command again" in err and "Traceback" not in err
 
     def done(self) -> None:
         whole = subprocess.run(COMMAND, capture_output=True, text=True, timeout=LONG, cwd=ROOT, env=self.env)
