@@ -1,4 +1,4 @@
-"""Luck is a function of where and when: nothing to save, the same in any batch and after any rewind."""
+"""Reproducible random draws: a function of seed, step, cell and use, so no generator state is saved."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import numpy as np
 
 from unmask.canvas import Canvas, Floats, Ints
 
-PROPOSE, ORDER, NOISE, REOPEN = range(4)  # uses of luck that must not share a draw
+PROPOSE, ORDER, NOISE, REOPEN = range(4)  # uses that must not share a draw
 
 
 def random_draws(seed: int, step: int, cells: Ints, use: int) -> Floats:
     """One draw in [0, 1) per cell, the same on every device, in any batch and after any rewind."""
-    # drawn on the CPU, keyed by (seed, step, use) and indexed by cell: nothing to save, and pinning one cell
-    # leaves every other cell's luck alone
+    # drawn on the CPU, keyed by (seed, step, use) and indexed by cell id: pinning one cell changes no other cell's draw
     key = np.array([seed & 0xFFFF_FFFF_FFFF_FFFF, (step << 8) | use], np.uint64)
     draws = np.random.Generator(np.random.Philox(key=key)).random(int(cells.max()) + 1 if len(cells) else 0)
     return np.asarray(draws[cells])

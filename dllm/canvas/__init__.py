@@ -1,4 +1,4 @@
-"""What is on the canvas: cells, the text they are made from, and what a canvas must know of its model."""
+"""The canvas: a row of cells that hold tokens, the text it is built from, and the card of its model."""
 
 from unmask.canvas.canvas import NOTHING, Bools, Canvas, Floats, Ints, blank
 from unmask.canvas.card import BaseTokenizer, Card

@@ -1,4 +1,4 @@
-"""The canvas: what stands in each cell, which cells are open, what a person fixed. Never changed in place."""
+"""The canvas: the token in each cell, which cells are open (masked), and which a person pinned. Immutable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-NOTHING = -1  # what stands in an open cell of a model that has a mask
+NOTHING = -1  # the token of an open cell, for a model that has a mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,19 +24,19 @@ class Canvas:
     open: Bools  # [L] still to be decided
     pinned: Bools  # [L] fixed by a person
     given: Bools  # [L] there before the first pass, never open or written: the prompt, or where pinned a person's text
-    ids: Ints  # [L] names that survive insertions, so a cell keeps its luck when others come and go
+    ids: Ints  # [L] a lasting id for each cell: it keeps its random draws when cells are inserted or removed
 
     def __len__(self) -> int:
         return len(self.tokens)
 
     @property
     def answer(self) -> Bools:
-        """Cells that were open once."""
+        """Cells of the answer: open now or once."""
         return ~self.given
 
     @property
     def prompt(self) -> Bools:
-        """Cells that nobody may change: not those of a text that a person wrote to be filled."""
+        """Cells that cannot be edited; the given cells of a person's own text around the blanks are not among them."""
         return self.given & ~self.pinned
 
     @property
@@ -46,42 +46,42 @@ class Canvas:
 
     @cached_property
     def origin(self) -> int:
-        """Where the answer begins."""
+        """The first cell of the answer."""
         return int(self.given.argmin()) if not self.given.all() else len(self)
 
     @cached_property
     def behind(self) -> Ints:
-        """[L] the next fixed word behind each free cell; NOTHING where there is none."""
+        """[L] the token of the next fixed cell to the right of each free cell; NOTHING where there is none."""
         fixed = np.flatnonzero(~self.free)
         nearest = np.searchsorted(fixed, np.arange(len(self)))  # the fixed cell at or behind each
-        words = np.append(self.tokens[fixed], NOTHING)[nearest]
-        return np.where(self.free, words, NOTHING)
+        tokens = np.append(self.tokens[fixed], NOTHING)[nearest]
+        return np.where(self.free, tokens, NOTHING)
 
     def same(self, other: Canvas) -> bool:
-        """Equal in everything that matters."""
+        """Whether all fields are equal."""
         mine = (self.tokens, self.open, self.pinned, self.given, self.ids)
         theirs = (other.tokens, other.open, other.pinned, other.given, other.ids)
         return all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
 
     def write(self, where: Bools, tokens: Ints) -> Canvas:
-        """Put `tokens[where]` into the cells of `where`, which are then no longer open."""
+        """Put `tokens[where]` into the cells of `where` and close them."""
         row = np.where(where, tokens, self.tokens)
         return Canvas(row, self.open & ~where, self.pinned, self.given, self.ids)
 
     def erase(self, where: Bools) -> Canvas:
-        """Open the cells of `where` again."""
+        """Open the cells of `where` again (remask)."""
         row = np.where(where, NOTHING, self.tokens)
         return Canvas(row, self.open | where, self.pinned, self.given, self.ids)
 
     def pin(self, cells: Sequence[int], tokens: Sequence[int]) -> Canvas:
-        """Fix tokens in cells."""
+        """Fix tokens in cells, so that the model cannot change them."""
         where = self.mask(cells)
         row = self.tokens.copy()
         row[list(cells)] = tokens
         return replace(self.write(where, row), pinned=self.pinned | where)
 
     def release(self, cells: Sequence[int]) -> Canvas:
-        """Let cells that a person fixed be decided by the model again; what stands there stays until it is revised."""
+        """Let the model decide pinned cells again; each keeps its token until a policy revises it."""
         where = self.mask(cells) & self.pinned
         return replace(self, pinned=self.pinned & ~where, given=self.given & ~where)
 
@@ -102,7 +102,7 @@ class Canvas:
         )
 
     def mask(self, cells: Sequence[int]) -> Bools:
-        """The cells as a row of facts."""
+        """The cells as a boolean mask over the canvas."""
         where = np.zeros(len(self), bool)
         where[list(cells)] = True
         return where

@@ -54,5 +54,5 @@ def test_what_a_denoiser_does_not_need_it_need_not_say() -> None:
     assert not toy.has_carry and toy.make_carry(model_input, toy.logits([model_input])[0]) is None
     assert toy.staleness(model_input).size == 0 and toy.background is None
     assert np.array_equal(toy.tokenizer.encode_prompt("1 2"), toy.tokenizer.encode("1 2"))
-    with pytest.raises(InvalidRequest, match="not taught conversations"):
+    with pytest.raises(InvalidRequest, match="no chat template"):
         toy.tokenizer.apply_chat_template([{"role": "user", "content": "1"}])
