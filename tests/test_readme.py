@@ -18,6 +18,7 @@ from unmask.run.spec import RunSpec
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
+TREE = (ROOT / "docs" / "architecture.md").read_text().split("```")[1]
 PYTHON = re.findall(r"```python\n(.*?)```", README, re.S)
 
 
@@ -52,11 +53,34 @@ def test_the_decoder_of_the_readme_stands_in_the_list_and_runs_by_its_name(
     assert [*decode(toy, state)][-1][0].done
 
 
-def test_the_tree_is_the_tree() -> None:
-    tree = README.split("dllm/                   the engine")[1].split("\nui/")[0]
-    listed = set(re.findall(r"^  (\S+?)/? {2,}", tree, re.M))
-    there = {p.name for p in (ROOT / "dllm").iterdir() if not p.name.startswith("__")}
-    assert there - listed == set() and listed - there - {"__main__.py"} == set()
+def listed(tree: str, folder: str) -> set[str]:
+    """The names that a printed tree has directly in a folder."""
+    indent = re.search(rf"^( *){re.escape(folder)}/ ", tree, re.M)
+    assert indent, f"the tree has no line for {folder}/"
+    below = tree[indent.end() :].split("\n", 1)[1]
+    inside = re.match(rf"(?:{indent[1]} +.*\n)*", below)
+    assert inside
+    return set(re.findall(rf"^{indent[1]}  (\S+?)/? {{2,}}", inside[0], re.M))
+
+
+def there(folder: str) -> set[str]:
+    return {path.name for path in (ROOT / folder).iterdir() if not path.name.startswith("__")}
+
+
+@pytest.mark.parametrize("folder", ["dllm", "dllm/features"])
+def test_the_printed_tree_has_every_folder_and_no_other(folder: str) -> None:
+    assert listed(TREE, folder.split("/")[-1]) - {"__main__.py"} == there(folder)
+
+
+def test_a_line_that_is_missing_from_the_printed_tree_is_found() -> None:
+    without = "".join(line for line in TREE.splitlines(keepends=True) if " race/ " not in line and " run/ " not in line)
+    assert there("dllm/features") - listed(without, "features") == {"race"}
+    assert there("dllm") - listed(without, "dllm") == {"run"}
+
+
+def test_every_top_folder_of_the_printed_tree_is_there() -> None:
+    top = re.findall(r"^(\S+) {2,}", TREE, re.M)
+    assert len(top) > 8 and [name for name in top if not (ROOT / name).exists()] == []
 
 
 def test_every_command_of_the_readme_exists() -> None:
