@@ -1,1 +1,1 @@
-"""What the app can do beyond watching and steering a run: one folder each, none of which knows another."""
+"""Optional parts of the app, one folder each. No feature imports another; `unmask.serve.features` lists them."""

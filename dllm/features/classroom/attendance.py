@@ -1,4 +1,4 @@
-"""What one connection has to do with classes: it presents one, or follows one."""
+"""One WebSocket connection's part in a class: it presents the class, or follows it."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class ClassMembership:
 
     def __init__(self, visit: Visit) -> None:
         self.visit = visit
-        self.room: Classroom | None = None  # which it presents
-        self.class_: Classroom | None = None  # which it follows
+        self.room: Classroom | None = None  # the class that this connection presents
+        self.class_: Classroom | None = None  # the class that it follows
         self.seat: Seat | None = None
-        self._wrong = 0
-        self._telling: asyncio.Future[None] | None = None
+        self._wrong_codes = 0
+        self._sending: asyncio.Future[None] | None = None
 
     @property
     def followers(self) -> Mapping[str, Subscription]:
@@ -80,16 +80,16 @@ class ClassMembership:
                 self._lead(do, row)
 
     async def _peek(self, row: Mapping[str, Any]) -> None:
-        """What was believed at a cell, sent to this one alone: a class of three hundred looks at many cells."""
+        """Send the belief at a cell to this connection alone: three hundred followers ask about many cells."""
         session = self.followers[str(row.get("session"))].session
         one = command.parse_command(row)
         assert isinstance(one, command.Peek)
         await self.visit.send(event_to_dict(session.peeked(one)) | {"session": session.id})
 
     def gone(self) -> None:
-        """The connection has ended: a room waits for its presenter, and a seat for who sat there."""
+        """The connection is closed: the room waits for its presenter, and the seat for its follower."""
         self._leave()
-        if self.room is not None and self.room.present == self._tell:
+        if self.room is not None and self.room.present == self._send_state_soon:
             self.room.present, self.room.left_at = None, time.monotonic()
             self.room.call_soon(self.room.tell)
         self.room = None
@@ -99,16 +99,16 @@ class ClassMembership:
     async def _present(self, row: Mapping[str, Any]) -> None:
         rooms = rooms_of(self.visit.runtime)
         if "room" in row:
-            room = await self._found(row)
+            room = await self._find_room(row)
             key = check_field("str", "key", row.get("key", ""))
             if not compare_digest(key.encode("utf-8", "replace"), room.key.encode()):
-                await self._mistaken()
+                await self._count_wrong_code()
                 raise InvalidRequest("this class is somebody else's")
         else:
             if self.room is not None:
                 raise InvalidRequest("you present a class already")
             room = rooms.open(self.visit.visitor)
-        self.room, room.present = room, self._tell
+        self.room, room.present = room, self._send_state_soon
         await self.visit.send(self._state() | {"key": room.key})
         room.call_soon(room.tell)
 
@@ -117,32 +117,32 @@ class ClassMembership:
         state = self.room.to_dict() | {"presents": True, "seats": self.room.people()}
         return state if self.room.ranking is None else state | {"ranking": self.room.ranking}
 
-    def _tell(self) -> None:
-        self._telling = asyncio.ensure_future(self._send_state())
+    def _send_state_soon(self) -> None:
+        self._sending = asyncio.ensure_future(self._send_state())
 
     async def _send_state(self) -> None:
         with suppress(WebSocketDisconnect, RuntimeError):
             if self.room is not None:
                 await self.visit.send(self._state())
 
-    def _led(self) -> Classroom:
+    def _presented_room(self) -> Classroom:
         if self.room is None or self.room.closed:
             raise InvalidRequest("that is for the one who presents the class")
         return self.room
 
     async def _compete(self, row: Mapping[str, Any]) -> None:
-        room, world = self._led(), check_field("str", "world", row.get("world"))
-        # the first time a world is listed it takes a moment
+        room, world = self._presented_room(), check_field("str", "world", row.get("world"))
+        # enumerating a world takes a moment the first time
         room.compete(await asyncio.to_thread(Contest.of, world, check_field("int", "passes", row.get("passes"))))
 
     def _lead(self, do: str, row: Mapping[str, Any]) -> None:
-        """What the presenter alone may do."""
-        room = self._led()
+        """Handle a message that only the presenter may send."""
+        room = self._presented_room()
         match do:
             case "show":
                 names = row.get("sessions")
                 if not isinstance(names, list) or len(names) > 2:
-                    raise InvalidRequest("show needs the names of at most two sessions of yours")
+                    raise InvalidRequest("'sessions' must list at most two sessions of your own")
                 room.show([self.visit.follower({"session": name}, Permission.OWN).session for name in names])
             case "view":
                 room.look(view(row))
@@ -164,7 +164,7 @@ class ClassMembership:
     # following
 
     async def _enter(self, row: Mapping[str, Any]) -> None:
-        room = await self._found(row)
+        room = await self._find_room(row)
         if self.seat is not None:
             self._leave()
         key, name = (check_field("str", what, row.get(what, "")) for what in ("seat", "name"))
@@ -196,25 +196,25 @@ class ClassMembership:
             room.remove(self.visit, seat)
         self.class_ = self.seat = None
 
-    async def _found(self, row: Mapping[str, Any]) -> Classroom:
+    async def _find_room(self, row: Mapping[str, Any]) -> Classroom:
         try:
             return rooms_of(self.visit.runtime).find(check_field("str", "room", row.get("room")), self.visit.visitor)
         except InvalidRequest as refused:
             if str(refused) == UNKNOWN:
-                await self._mistaken()
+                await self._count_wrong_code()
             raise
 
-    async def _mistaken(self) -> None:
-        self._wrong += 1
-        if self._wrong >= WRONG:
+    async def _count_wrong_code(self) -> None:
+        self._wrong_codes += 1
+        if self._wrong_codes >= WRONG:
             await self.visit.socket.close(1008, "too many wrong codes")
 
 
 def view(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The moment that a presenter shows, as far as it is one."""
+    """The presenter's view, checked: which moment is shown, and how it plays."""
     axis = row.get("axis")
     if axis not in ("clock", "pass"):
-        raise InvalidRequest("a moment is on an axis, clock or pass")
+        raise InvalidRequest("'axis' must be 'clock' or 'pass'")
     at = check_field("float", "place", row.get("place"))
     flags = {name: check_field("bool", name, row.get(name)) for name in ("playing", "following")}
     return {"axis": axis, "place": at, "speed": check_field("int", "speed", row.get("speed", 0))} | flags

@@ -1,4 +1,4 @@
-"""A session as a class follows it together: each event is encoded once, and the same text goes to everybody."""
+"""Encodes each event of a session once and passes the text to everybody in a class."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unmask.serve.doors.messages import encode_message
 
 
 class Broadcast:
-    """Hears one session on behalf of a room."""
+    """Subscribes to one session for a whole class."""
 
     def __init__(self, session: Session, side: int, pass_on: Callable[[str, NumberedEvent], None]) -> None:
         self.session, self.side, self._pass_on = session, side, pass_on
@@ -24,7 +24,7 @@ class Broadcast:
 
     @property
     def history(self) -> str:
-        """How the run came to be, encoded once for all who come before it goes on."""
+        """The run so far, encoded once for all who join before its next event."""
         if self._history[0] != self.session.number:
             self._history = (self.session.number, encode_message(self._encoder.history() | {"side": self.side}))
         return self._history[1]
@@ -36,6 +36,8 @@ class Broadcast:
     async def _run(self) -> None:
         while True:
             note = await self._subscriber.get()
-            if isinstance(note.event, Settled | Peeked):  # for those who read a stream; for the one who peeked
+            if isinstance(
+                note.event, Settled | Peeked
+            ):  # the first is for readers of /v1, the second goes to the follower who asked
                 continue
             self._pass_on(encode_message(self._encoder.message(note)), note)

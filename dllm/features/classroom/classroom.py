@@ -1,4 +1,4 @@
-"""A class on this server: the presenter's runs go to everybody, each event encoded once; rights follow the seats."""
+"""A class on this server: sends the presenter's runs to everybody, grants rights by seat, runs polls and contests."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ from unmask.run.command import Pause
 from unmask.serve.doors.messages import encode_message
 from unmask.serve.doors.subscription import EventReceiver, Subscription
 
-VIEWS = 0.05  # seconds between two moments that the presenter shows
+VIEWS = 0.05  # seconds between two updates of the presenter's view
 
 
 class Classroom(Room):
-    """A room with its relays, and with those who sit in it."""
+    """A room with a broadcast for each run that is shown, and the connections of its followers."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.relays: list[Broadcast] = []
-        self._guests: dict[str, tuple[EventReceiver, dict[str, Subscription]]] = {}  # by seat
-        self._viewing: asyncio.TimerHandle | None = None
+        self.broadcasts: list[Broadcast] = []
+        self._connections: dict[str, tuple[EventReceiver, dict[str, Subscription]]] = {}  # by seat
+        self._next_view: asyncio.TimerHandle | None = None
 
     # what is shown
 
     def show(self, sessions: Sequence[Session]) -> None:
-        """The runs that the presenter shows from now on."""
-        for relay in self.relays:
-            relay.stop()
-        for _, followers in self._guests.values():
+        """Show these runs from now on, in place of those before."""
+        for one in self.broadcasts:
+            one.stop()
+        for _, followers in self._connections.values():
             for follower in followers.values():
                 follower.stop()
             followers.clear()
         self.revealed = self.ranking = None
         if not isinstance(self.question, Contest):  # a game is about no run
             self.question = None
-        self.relays = [
-            Broadcast(session, i, lambda text, note, s=session: self._passed(text, note, s))  # type: ignore[misc]
+        self.broadcasts = [
+            Broadcast(session, i, lambda text, note, s=session: self._pass_on(text, note, s))  # type: ignore[misc]
             for i, session in enumerate(sessions)
         ]
         for seat in self.seats.values():
@@ -55,73 +55,73 @@ class Classroom(Room):
             self.broadcast(text)
 
     def look(self, view: dict[str, Any]) -> None:
-        """The moment that the presenter shows: the newest, a few times a second."""
+        """Send the presenter's newest view, at most once every `VIEWS` seconds."""
         self.view = view
 
         def now() -> None:
-            self._viewing = None
+            self._next_view = None
             self.broadcast(encode_message({"did": "view"} | self.view))
 
-        if self._viewing is None:
-            self._viewing = asyncio.get_running_loop().call_later(VIEWS, now)
+        if self._next_view is None:
+            self._next_view = asyncio.get_running_loop().call_later(VIEWS, now)
 
     def history(self) -> list[str]:
-        """All that somebody must know who comes now."""
-        sides = [relay.session.id for relay in self.relays]
-        return [encode_message(self.to_dict() | {"sides": sides}), *(relay.history for relay in self.relays)]
+        """The messages that bring a new follower up to date."""
+        sides = [one.session.id for one in self.broadcasts]
+        return [encode_message(self.to_dict() | {"sides": sides}), *(one.history for one in self.broadcasts)]
 
     def tell(self) -> None:
-        """Everybody: how things stand. The presenter: who is here too."""
-        self.broadcast(encode_message(self.to_dict() | {"sides": [relay.session.id for relay in self.relays]}))
+        """Send the state of the class to everybody, and to the presenter the list of followers too."""
+        self.broadcast(encode_message(self.to_dict() | {"sides": [one.session.id for one in self.broadcasts]}))
         if self.present is not None:
             self.present()
 
     # who is there
 
     def admit(self, visit: EventReceiver, seat: Seat) -> None:
-        """One more; or one who has come back on another line."""
+        """Add a follower, or one who has reconnected."""
         for follower in self.followers(seat).values():
             follower.stop()
-        self._guests[seat.id] = (visit, {})
+        self._connections[seat.id] = (visit, {})
         self._admit(seat)
 
     def followers(self, seat: Seat) -> dict[str, Subscription]:
-        return self._guests[seat.id][1] if seat.id in self._guests else {}
+        return self._connections[seat.id][1] if seat.id in self._connections else {}
 
     def remove(self, visit: EventReceiver, seat: Seat) -> None:
-        """One less; the seat waits for them. Who has come back on another line stays."""
-        if seat.id in self._guests and self._guests[seat.id][0] is not visit:
+        """Remove a follower and keep the seat; does nothing if the follower has reconnected on another connection."""
+        if seat.id in self._connections and self._connections[seat.id][0] is not visit:
             return
         seat.leave()
         for follower in self.followers(seat).values():
             follower.stop()
-        self._guests.pop(seat.id, None)
+        self._connections.pop(seat.id, None)
         self.call_soon(self.tell)
 
     def _admit(self, seat: Seat) -> None:
-        visit, followers = self._guests[seat.id]
-        for relay in self.relays:
-            follower = followers[relay.session.id] = Subscription(visit, relay.session, Permission.WATCH)
+        visit, followers = self._connections[seat.id]
+        for one in self.broadcasts:
+            follower = followers[one.session.id] = Subscription(visit, one.session, Permission.WATCH)
             if seat.right is Permission.STEER and not self.frozen:
-                relay.session.rights.give(follower.name, Permission.STEER)
+                one.session.rights.give(follower.name, Permission.STEER)
 
     def grant(self, seat: Seat, right: Permission) -> None:
-        """The pins to one who follows, or back."""
+        """Let a follower steer, or take that right back."""
         if right is Permission.OWN:
             raise InvalidRequest(
-                "a class has one presenter: hand over the pins with 'steer', and take them back with 'watch'"
+                "a class has one presenter: let a follower steer with 'steer', and take that back with 'watch'"
             )
         seat.right = right
-        self._settle()
+        self._apply_rights()
 
     def freeze(self, on: bool) -> None:
-        """While a class is frozen all look at the presenter's moment, and nobody else steers."""
+        """While a class is frozen, all see the presenter's moment and only the presenter steers."""
         self.frozen = on
-        self._settle()
+        self._apply_rights()
         self.tell()
 
-    def _settle(self) -> None:
-        """What each may do now."""
+    def _apply_rights(self) -> None:
+        """Give each follower the right of their seat; while frozen, only the right to watch."""
         for seat in self.seats.values():
             wanted = Permission.WATCH if self.frozen else seat.right
             for follower in self.followers(seat).values():
@@ -132,7 +132,7 @@ class Classroom(Room):
     # questions
 
     def ask(self, kind: str, session: Session, cell: int, at: int = -1) -> None:
-        """About the newest moment of a run, or about an earlier one: then what is right is known already."""
+        """Open a poll about the newest moment of a run, or an earlier one, whose right answer is known already."""
         poll = Poll.of(kind, session.id, session.head if at < 0 else session.head.ancestor(at), cell)
         for later in session.head.path(poll.at):
             if later.frame is not None and (
@@ -143,7 +143,7 @@ class Classroom(Room):
         self._begin(poll)
 
     def compete(self, contest: Contest) -> None:
-        """A game for the class: who finds the best schedule."""
+        """Open a contest: who finds the best schedule."""
         self._begin(contest)
 
     def _begin(self, question: Poll | Contest) -> None:
@@ -153,7 +153,7 @@ class Classroom(Room):
         self.tell()
 
     def answer(self, seat: Seat, value: str) -> dict[str, Any]:
-        """How an answer counts."""
+        """Record an answer; returns the message that confirms it."""
         match self.question:
             case Poll() as poll:
                 value = poll.answer(seat.id, value)
@@ -166,7 +166,7 @@ class Classroom(Room):
         return self.replies[seat.id]
 
     def reveal(self, right: Sequence[str] = ()) -> None:
-        """The tally, and what is right where that is known; or who has won."""
+        """Close the question and send its result: a poll's tally and right answer, or a contest's ranking."""
         match self.question:
             case Poll() as poll:
                 self.revealed = poll.to_revealed_dict([*right] or poll.known)
@@ -183,12 +183,12 @@ class Classroom(Room):
         self.tell()
 
     def session(self, name: str) -> Session:
-        found = next((relay.session for relay in self.relays if relay.session.id == name), None)
+        found = next((one.session for one in self.broadcasts if one.session.id == name), None)
         if found is None:
             raise InvalidRequest("the class does not see this run")
         return found
 
-    def _passed(self, text: str, note: NumberedEvent, session: Session) -> None:
+    def _pass_on(self, text: str, note: NumberedEvent, session: Session) -> None:
         self.broadcast(text)
         poll = self.question
         if not isinstance(poll, Poll) or poll.session != session.id:
@@ -197,17 +197,17 @@ class Classroom(Room):
             self.reveal(right)
 
     def close(self) -> None:
-        """The class is over: everybody hears it, and nothing of it stays."""
+        """End the class: tell all followers, stop the broadcasts and discard its state."""
         self.broadcast(encode_message({"did": "dismissed", "room": self.code}))
         super().close()
-        if self._viewing is not None:
-            self._viewing.cancel()
-        for relay in self.relays:
-            relay.stop()
-            if not relay.session.subscribers:
+        if self._next_view is not None:
+            self._next_view.cancel()
+        for one in self.broadcasts:
+            one.stop()
+            if not one.session.subscribers:
                 with suppress(InvalidRequest):
-                    relay.session.send(Pause())
-        for _, followers in self._guests.values():
+                    one.session.send(Pause())
+        for _, followers in self._connections.values():
             for follower in followers.values():
                 follower.stop()
-        self._guests.clear()
+        self._connections.clear()

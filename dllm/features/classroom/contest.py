@@ -1,6 +1,6 @@
-"""Beat the schedule with a class: each says which cells are written in which pass, and what that is worth is counted.
+"""Beat the schedule, as a contest: each follower chooses which pass writes each cell.
 
-No word is drawn, so nobody wins by luck: equal schedules have equal shares.
+A schedule's score is the exact probability that its text is right. No word is drawn, so equal schedules score the same.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from unmask.models import load
 from unmask.models.oracle import Oracle
 
 WORLDS = ("permutations", "permutations:6", "balanced", "sudoku4")
-PASSES = 9  # a digit each
+PASSES = 9  # a schedule has one digit for each cell
 SHOWN = 12  # rows of a ranking
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """Which pass writes each cell, a digit for each; and how likely its words fit together."""
+    """Which pass writes each cell, one digit a cell; and the probability that the text is right."""
 
     digits: str
     share: float
@@ -29,12 +29,12 @@ class Schedule:
 
 @dataclass(eq=False)
 class Contest:
-    """One game of a class: a world, so many passes at most, and the schedules of those who play."""
+    """A contest: a world, a limit on passes, and the schedule of each player."""
 
     world: str
     oracle: Oracle
     passes: int
-    schedules: dict[str, Schedule] = field(default_factory=dict)  # by who made them
+    schedules: dict[str, Schedule] = field(default_factory=dict)  # by seat
 
     kind: ClassVar[str] = "schedule"
 
@@ -54,7 +54,7 @@ class Contest:
         return int(self.oracle.texts.shape[1])
 
     def answer(self, who: str, value: str) -> str:
-        """One schedule each; a later one takes the place of the first. Passes that write nothing are left out."""
+        """Record a player's schedule in place of an earlier one; returns it without passes that write nothing."""
         if len(value) != self.cells or not all("1" <= digit <= str(self.passes) for digit in value):
             raise InvalidRequest(
                 f"a schedule is {self.cells} digits from 1 to {self.passes}: the pass that writes each cell"
@@ -65,17 +65,17 @@ class Contest:
         return digits
 
     def place(self, who: str) -> int:
-        """From 1 for the best; equal shares stand on one place."""
+        """A player's place, from 1 for the best; equal shares have the same place."""
         share = self.schedules[who].share
         return 1 + sum(other.share > share for other in self.schedules.values())
 
     def to_dict(self) -> dict[str, Any]:
-        """What a class knows while it chooses."""
+        """For JSON, while the contest is open: not what others chose."""
         row = {"kind": self.kind, "session": "", "at": 0, "answers": len(self.schedules)}
         return row | {"world": self.world, "cells": self.cells, "passes": self.passes}
 
     def to_revealed_dict(self) -> dict[str, Any]:
-        """What was reached, beside the most and the least that there is. Without names: they are for who presents."""
+        """For JSON, once revealed, without names: the best share reached, the best possible, and that of one pass."""
         shares = [schedule.share for schedule in self.schedules.values()]
         ceiling = best(self.oracle)
         return self.to_dict() | {
@@ -85,7 +85,7 @@ class Contest:
         }
 
     def ranking(self, names: Mapping[str, str]) -> list[dict[str, Any]]:
-        """The best, with the names of those who gave one."""
+        """The best schedules, with the names of players who gave one; for the presenter."""
         order = sorted(self.schedules, key=lambda who: -self.schedules[who].share)[:SHOWN]
         rows = [(who, self.schedules[who]) for who in order]
         return [

@@ -1,4 +1,4 @@
-"""A prediction that a class makes: which cell is written next, or which word comes here. Answers are text."""
+"""A question to a class: which cell is written next, or which word comes into a cell. Answers are text."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from unmask.run.event import Event, Stepped
 from unmask.run.frame import Frame
 from unmask.run.timeline import Node
 
-LONGEST = 40  # letters of an answer
-SHOWN = 12  # answers of a tally
+LONGEST = 40  # characters of an answer
+SHOWN = 12  # answers in a tally
 KINDS = ("cell", "word")
 
 
 class ClassQuestion(Protocol):
-    """A question to a class, as a room knows it."""
+    """What a room needs of a question: a `Poll` or a `Contest`."""
 
     @property
     def kind(self) -> str: ...
 
     def to_dict(self) -> dict[str, Any]:
-        """What everybody may know while it is open."""
+        """For JSON, while the question is open."""
         ...
 
 
 @dataclass(eq=False)
 class Poll:
-    """One question to a class, and its answers by those who gave them."""
+    """One question to a class, and its answers by seat."""
 
-    kind: str  # "cell": which is written next; "word": which comes into `cell`
+    kind: str  # "cell": which cell is written next; "word": which word comes into `cell`
     session: str
-    at: int  # the moment it belongs to
-    canvas: Canvas  # as it stands then
+    at: int  # the moment that it asks about
+    canvas: Canvas  # at that moment
     cell: int = -1
-    known: list[str] = field(default_factory=list)  # what is right, where the run has gone on from there already
+    known: list[str] = field(default_factory=list)  # the right answers, if the run has continued from there already
     answers: dict[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -55,18 +55,18 @@ class Poll:
         return cls(kind, session, node.at, canvas, cell if kind == "word" else -1)
 
     def answer(self, who: str, value: str) -> str:
-        """One answer each; a later one takes the place of the first."""
+        """Record a follower's answer in place of an earlier one; returns it as it counts."""
         text = " ".join("".join(c for c in value if c.isprintable()).split())[:LONGEST]
         open_ = self.canvas.open
         if self.kind == "cell" and not (text.isdecimal() and int(text) < len(open_) and open_[int(text)]):
             raise InvalidRequest("choose a cell that is still open")
         if not text:
-            raise InvalidRequest("an answer has at least one letter")
+            raise InvalidRequest("the answer is empty: write at least one letter")
         self.answers[who] = str(int(text)) if self.kind == "cell" else text
         return self.answers[who]
 
     def tally(self) -> list[tuple[str, int]]:
-        """The commonest answers; words count as one whatever their capitals."""
+        """The commonest answers with their counts; capitals are ignored."""
         counts = Counter(map(fold_case, self.answers.values()))
         shown: dict[str, str] = {}
         for text in self.answers.values():
@@ -74,7 +74,7 @@ class Poll:
         return [(shown[text], count) for text, count in counts.most_common(SHOWN)]
 
     def right(self, event: Event, spelled: Callable[[int], str]) -> list[str] | None:
-        """The right answers, once an event brings them; of an earlier pass, once the run goes on from a later one."""
+        """The right answers, if this event gives them; of a poll about an earlier pass, any later pass does."""
         if not isinstance(event, Stepped) or event.at <= self.at:
             return None
         return self.known if self.known and event.at > self.at + 1 else self.answered_by(event.frame, spelled)
@@ -87,12 +87,12 @@ class Poll:
         return [spelled(int(frame.tokens[cells.index(self.cell)])).strip()] if self.cell in cells else None
 
     def to_dict(self) -> dict[str, Any]:
-        """What a class knows while it answers: not how the others did."""
+        """For JSON, while the poll is open: not what others answered."""
         row = {"kind": self.kind, "session": self.session, "at": self.at, "answers": len(self.answers)}
         return row | ({"cell": self.cell} if self.kind == "word" else {})
 
     def to_revealed_dict(self, right: list[str]) -> dict[str, Any]:
-        """All answers, and how many are right."""
+        """For JSON, once revealed: the tally, the right answers, and how many gave one."""
         folds = {fold_case(text) for text in right}
         correct = sum(fold_case(text) in folds for text in self.answers.values())
         return self.to_dict() | {"tally": self.tally(), "right": right, "correct": correct}

@@ -1,4 +1,4 @@
-"""The link to a class as a QR code, drawn here, for telephones to read."""
+"""Draws the link to a class as a QR code."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from starlette.routing import BaseRoute, Route
 
 from unmask.serve.runtime import Runtime
 
-LONGEST = 300  # letters of a link
+LONGEST = 300  # characters of a link
 
 
 def picture(link: str) -> bytes:
-    """A link as a picture of squares."""
+    """A link as a QR code, in SVG."""
     drawn = io.BytesIO()
     segno.make(link, error="m", micro=False).save(drawn, kind="svg", scale=6, border=2, light="#fff", dark="#000")
     return drawn.getvalue()
 
 
 def routes(_: Runtime) -> list[BaseRoute]:
-    """Where the page finds it."""
+    """The route of the QR code."""
 
     def code(request: Request) -> Response:  # on a thread: it takes a few milliseconds
         link = request.query_params.get("text", "")
         if len(link) > LONGEST or urlsplit(link).scheme not in ("http", "https"):
-            return Response("text is a link of at most 300 letters", status_code=400)
+            return Response("'text' must be an http or https link of at most 300 characters", status_code=400)
         return Response(picture(link), media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
     return [Route("/unmask/qr.svg", code, methods=["GET"])]

@@ -1,4 +1,4 @@
-"""A class: one who presents, and those who follow. It is kept nowhere, and gone when it closes."""
+"""A room: one presenter and the seats of those who follow. It lives in memory only."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from unmask.errors import InvalidRequest
 from unmask.features.classroom.poll import ClassQuestion
 from unmask.live.permissions import Permission
 
-ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no letter that is taken for another
-LETTERS = 8  # of a code: 31 ** 8, and few may be tried
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # without 0, 1, I, L and O, which are easily confused
+LETTERS = 8  # of a code: 31 ** 8 codes, and `rooms.py` limits how many may be tried
 LONGEST_NAME = 24
-MOST = 600  # people in a room, those who may come back included
-ROOM = 64  # messages that wait for one reader; who is slower gets the whole anew
-NEWS = 0.5  # seconds between two notices of who is here and how many answered
+MOST = 600  # seats in a room, including those of people who may reconnect
+ROOM = 64  # messages that wait for one reader; a slower one gets the history instead
+NEWS = 0.5  # seconds between two updates of who is here and how many answered
 
 Sending = Callable[[str], Awaitable[None]]
 
 
 class Seat:
-    """One who follows: a name if they like, a right, and the messages that wait for them."""
+    """One follower: an optional name, a right, and the messages waiting to be sent."""
 
     def __init__(self, name: str = "") -> None:
         self.id, self.key = secrets.token_urlsafe(6), secrets.token_urlsafe(18)
@@ -42,7 +42,7 @@ class Seat:
         return self._task is not None and not self._task.done()
 
     def connect(self, send: Sending, history: Callable[[], list[str]], too_slow: Callable[[], Awaitable[None]]) -> None:
-        """Send what comes from now on; `afresh` is all that one who has missed something must know."""
+        """Send all messages from now on; a slow reader gets `history()` instead of what it missed."""
         self.leave()
         self._waiting.clear()
         self.behind_since = None
@@ -80,29 +80,29 @@ class Seat:
 
 
 class Room:
-    """What a class shares: whose runs are shown, which moment, the open question, and who may steer."""
+    """What a class shares: seats, the presenter's view, the open question, and whether it is frozen."""
 
     def __init__(self) -> None:
         self.code = "".join(secrets.choice(ALPHABET) for _ in range(LETTERS))
         self.key = secrets.token_urlsafe(18)
         self.seats: dict[str, Seat] = {}
-        self.view: dict[str, Any] = {}  # the presenter's moment
+        self.view: dict[str, Any] = {}  # the moment that the presenter shows
         self.frozen = False
         self.question: ClassQuestion | None = None
-        self.replies: dict[str, dict[str, Any]] = {}  # how the answer to it counts, by seat
-        self.revealed: dict[str, Any] | None = None  # of the last question, until the next
-        self.ranking: list[dict[str, Any]] | None = None  # of a game, with names: for the presenter alone
+        self.replies: dict[str, dict[str, Any]] = {}  # the confirmed answer to it, by seat
+        self.revealed: dict[str, Any] | None = None  # the result of the last question, until the next one
+        self.ranking: list[dict[str, Any]] | None = None  # of a contest, with names: for the presenter alone
         self.closed = False
-        self.present: Callable[[], None] | None = None  # called when the presenter should know what is new
-        self.left_at = time.monotonic()  # since when nobody presents
-        self._notice: asyncio.TimerHandle | None = None
+        self.present: Callable[[], None] | None = None  # sends the presenter the new state; None while nobody presents
+        self.left_at = time.monotonic()  # when the presenter left
+        self._next_update: asyncio.TimerHandle | None = None
 
     @property
     def presented(self) -> bool:
         return self.present is not None
 
     def seat(self, key: str, name: str) -> Seat:
-        """A new seat, or the one that this key belongs to."""
+        """The seat of this key, or a new one."""
         found = next((s for s in self.seats.values() if secrets.compare_digest(s.key.encode(), key.encode())), None)
         if found is None:
             self._make_room()
@@ -116,47 +116,47 @@ class Room:
             return
         gone = next((s.id for s in self.seats.values() if not s.is_connected), None)
         if gone is None:
-            raise InvalidRequest(f"this class is full: {MOST} are here")
+            raise InvalidRequest(f"this class is full: it has {MOST} followers")
         del self.seats[gone]
 
     def find(self, seat: str) -> Seat:
         if seat not in self.seats:
-            raise InvalidRequest("nobody of this name is in the class now")
+            raise InvalidRequest("nobody in the class has this seat")
         return self.seats[seat]
 
     def broadcast(self, text: str) -> None:
-        """The same text to everybody who follows."""
+        """Send the same text to all followers."""
         for seat in self.seats.values():
             seat.put(text)
 
     def call_soon(self, tell: Callable[[], None]) -> None:
-        """Tell what is new, but not more often than anybody can read."""
+        """Call `tell` soon, at most once every `NEWS` seconds."""
 
         def now() -> None:
-            self._notice = None
+            self._next_update = None
             if not self.closed:
                 tell()
 
-        if self._notice is None:
-            self._notice = asyncio.get_running_loop().call_later(NEWS, now)
+        if self._next_update is None:
+            self._next_update = asyncio.get_running_loop().call_later(NEWS, now)
 
     def to_dict(self) -> dict[str, Any]:
-        """What everybody in it may know."""
+        """For JSON: the state that everybody in the room may see."""
         here = sum(seat.is_connected for seat in self.seats.values())
         row = {"did": "class", "room": self.code, "people": here, "view": self.view, "frozen": self.frozen}
         row |= {"presented": self.presented, "question": self.question.to_dict() if self.question else None}
         return row | ({"revealed": self.revealed} if self.revealed else {})
 
     def people(self) -> list[dict[str, str]]:
-        """Who is here, for the presenter."""
+        """The connected followers, for the presenter."""
         return [{"seat": s.id, "name": s.name, "right": str(s.right)} for s in self.seats.values() if s.is_connected]
 
     def close(self) -> None:
         self.closed = True
-        if self._notice is not None:
-            self._notice.cancel()
+        if self._next_update is not None:
+            self._next_update.cancel()
 
 
 def clean_name(name: str) -> str:
-    """A name as it is shown: letters and no more of them than fit."""
+    """A name as it is shown: printable characters, shortened."""
     return " ".join("".join(c for c in name if c.isprintable()).split())[:LONGEST_NAME]

@@ -1,4 +1,4 @@
-"""The classes that are open, by their codes. Codes are long, few may be tried, and each room ends."""
+"""The open classes of a server, by code, with limits on classes and on wrong codes."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from unmask.errors import InvalidRequest
 from unmask.features.classroom.room import Room
 
 R = TypeVar("R", bound=Room)
-MOST = 64  # rooms at once
-SHARE = 4  # of one visitor
-TRIES = 30  # wrong codes that one address may try in a minute: a whole school may stand behind it
+MOST = 64  # open rooms
+SHARE = 4  # open rooms of one visitor
+TRIES = 30  # wrong codes a minute from one address, which a whole school may share
 MINUTE = 60.0
 AWAY = 900.0  # seconds that a room waits for its presenter
 UNKNOWN = "there is no class with this code: it may be over"
 
 
 class Rooms(Generic[R]):
-    """Opens, finds and ends rooms."""
+    """Opens, finds and closes rooms."""
 
     def __init__(self, make: Callable[[], R]) -> None:
         self._make = make
@@ -39,14 +39,14 @@ class Rooms(Generic[R]):
         return room
 
     def find(self, code: str, visitor: str) -> R:
-        """The room of a code. After many wrong codes the next is refused unread, be it right or wrong."""
+        """The room with this code. After too many wrong codes, any further code is refused for a minute."""
         self.expire()
         now = time.monotonic()
         wrong = self._wrong.get(visitor, deque())
         while wrong and now - wrong[0] > MINUTE:
             wrong.popleft()
         if len(wrong) >= TRIES:
-            raise InvalidRequest("too many wrong codes came from here: wait a minute")
+            raise InvalidRequest("too many wrong codes from your network: wait a minute")
         room = self.open_rooms.get(code.upper().replace("-", "").replace(" ", ""))
         if room is None:
             self._wrong.setdefault(visitor, wrong).append(now)
@@ -59,7 +59,7 @@ class Rooms(Generic[R]):
         self._visitors.pop(room.code, None)
 
     def expire(self) -> None:
-        """Rooms whose presenter does not come back; and tries that are long past."""
+        """Close rooms whose presenter has not come back, and forget old wrong codes."""
         now = time.monotonic()
         for room in [r for r in self.open_rooms.values() if not r.presented and now - r.left_at > AWAY]:
             self.close(room)
