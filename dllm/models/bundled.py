@@ -29,22 +29,22 @@ if TYPE_CHECKING:
     from unmask.models.fused import Fused
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "models"
-SKIP = "<|skip|>"  # a cell too many in a gap: it holds no text
-NUMBER = "fp32"  # of this release, on every processor: the same seed gives the same text wherever and whenever it runs
+SKIP = "<|skip|>"  # fills a surplus cell of a gap; it is no text
+NUMBER = "fp32"  # on every processor, so that the same seed gives the same text on every machine
 KNOWS = "small stories, recipes, lists and puzzles"
 THREADS = 1  # the pair is small: a second forward beside it gains more than a second thread inside
-# what opens by its bare name: whose weights, and in which mode if not in their plain one
+# built-in name: folder of its weights, and its mode if not the default
 BUILTIN_NAMES = {"denoiser": ("denoiser", ""), "twin": ("twin", ""), "fast": ("twin", "block")}
 NOTES: dict[type[Masked], str] = {
     Masked: "It sees the whole canvas at every pass, so what you pin anywhere is followed.",
-    Proofread: "It sees the whole canvas at every pass, so what you pin anywhere is followed. What it wrote is read "
-    "from left to right by its twin, and a word that the twin would hardly write there is mended.",
+    Proofread: "It sees the whole canvas at every pass, so what you pin anywhere is followed. Its twin then reads the "
+    "text from left to right, and words that the twin finds unlikely are rewritten.",
     DraftingAdapter: "The twin's own weights: twelve words are drafted at once and verified from left to right, so "
-    "the text is the twin's, word for word, in fewer passes. It does not see a pin behind the block at work.",
+    "the text is the twin's, word for word, in fewer passes. It does not see pins after the current block.",
 }
-# as the page begins with it: read once more by the twin, bold drafts are as good as careful ones (`docs/history.md`)
+# the page's default: with proofreading, fast drafts are as good as slow ones (`docs/history.md`)
 CANVAS: dict[str, Any] = {"preset": "draft-and-proofread", "settings": {"end": "stop"}}
-# without a reader 0.95 is as good as a word a pass, 0.9 is not
+# without proofreading, 0.95 is as good as one token a pass, 0.9 is not
 ALONE: dict[str, Any] = {"preset": "fast-dllm", "settings": {"end": "stop", "options": {"tau": 0.95}}}
 PRESETS: dict[type[Masked], dict[str, Any]] = {
     Masked: ALONE,
@@ -57,16 +57,16 @@ ADAPTERS: dict[str, type[Masked]] = {"canvas": Masked, "ar": Causal, "block": Dr
 
 
 def prepare(family: str, what: str = "", number: str = "", threads: int = 0, mode: str = "", **_: Any) -> Finish:
-    """`denoiser`, `twin` or `fast`; `denoiser:FOLDER` for one trained elsewhere in the same layout.
+    """`denoiser`, `twin` or `fast`; `denoiser:FOLDER` for another model in the same layout.
 
-    `fast` is the twin's weights in another mode. A config that says `both` reads in three: `block`, `canvas`, `ar`."""
-    weights_of, plain = BUILTIN_NAMES[family]
-    folder, mode = Path(what) if what else FOLDER / weights_of, mode or plain
-    config, weights, digest = _stored(folder)
+    `fast` is the twin's weights in another mode. A config with `both` has three modes: `block`, `canvas`, `ar`."""
+    weights_of, default = BUILTIN_NAMES[family]
+    folder, mode = Path(what) if what else FOLDER / weights_of, mode or default
+    config, weights, digest = _read_folder(folder)
     tokenizer = _tokenizer(_tokenizer_file(folder))
     background = weights.pop("background", None)
     adapter = _adapter(config, mode)
-    # without a sight of its own a forward looks to the left, in every mode but the whole canvas
+    # a forward without an attention mask is causal, in every mode but `canvas`
     network = BundledNetwork(_network(config | {"causal": adapter is not Masked}, weights, number or NUMBER))
     reader = _reader(folder, config, number or NUMBER) if adapter is Masked else None
     kind = adapter if reader is None else Proofread
@@ -82,7 +82,7 @@ def prepare(family: str, what: str = "", number: str = "", threads: int = 0, mod
             blockwise=adapter.blockwise,
             both=kind.both,
             ends=(separator,),
-            # a gap may be longer than what belongs in it; from left to right there are no gaps
+            # skip tokens fill the surplus cells of a gap; autoregressive modes have no gaps
             never=(mask, *([skip] if skip is not None and (adapter.causal or adapter.both) else [])),
             skips=() if skip is None or adapter.causal or adapter.both else (skip,),
             weights=digest,
@@ -101,29 +101,29 @@ def prepare(family: str, what: str = "", number: str = "", threads: int = 0, mod
             titles=tuple(config.get("titles", ())),
         )
         both = bool(config.get("both"))
-        leads = adapter.causal or both  # the separator stands before every text, so the first cell has a left too
-        recipe = CheckpointSpec("", config, shift=both and not adapter.causal, longest=card.longest)
-        fitting = AdapterParts(network, recipe, card, tokenizer, mask, first=separator if leads else None)
-        denoiser = adapter(fitting) if reader is None else Proofread(fitting, reader, separator, skip)
+        leads = adapter.causal or both  # the separator precedes every text, so the first cell has a token to its left
+        spec = CheckpointSpec("", config, shift=both and not adapter.causal, longest=card.longest)
+        parts = AdapterParts(network, spec, card, tokenizer, mask, first=separator if leads else None)
+        denoiser = adapter(parts) if reader is None else Proofread(parts, reader, separator, skip)
         if isinstance(denoiser, DraftingAdapter):
             denoiser.drafting = Drafting(network.model, separator, mask)
         denoiser.background = background
         denoiser.tapped = network.tapped
         denoiser.shares = selftest.batches_exactly(denoiser, 32, (2, 8))
-        denoiser.concurrent = adapter is Masked  # the others keep keys and values
+        denoiser.concurrent = adapter is Masked  # the others have a KV cache
         return denoiser
 
     return finish
 
 
 def builtin_card(name: str) -> dict[str, Any]:
-    """What a model that ships is, without opening it: as much of its card as a page needs before there is a model."""
+    """The parts of a bundled model's card that the page needs before the model is loaded."""
     folder = FOLDER / BUILTIN_NAMES.get(name, (name, ""))[0]
     if not (folder / "config.json").exists():
         return {}
     count = 0
     for shard in folder.glob("model-*.safetensors"):
-        with shard.open("rb") as file:  # its head lists every tensor
+        with shard.open("rb") as file:  # the header lists every tensor
             head = json.loads(file.read(int.from_bytes(file.read(8), "little")))
         count += sum(math.prod(row["shape"]) for key, row in head.items() if key not in ("__metadata__", "background"))
     knows = json.loads((folder / "config.json").read_text()).get("knows", KNOWS)
@@ -131,14 +131,14 @@ def builtin_card(name: str) -> dict[str, Any]:
 
 
 def decoding_mode(name: str) -> dict[str, Any]:
-    """How a model decodes before it is open: the denoiser that ships as its card will say, any other as all can."""
+    """A model's default preset before it is loaded: proofreading for the bundled denoiser if it has a reader."""
     config = FOLDER / "denoiser" / "config.json"
     reads = name == "denoiser" and config.exists() and json.loads(config.read_text()).get("reader")
     return CANVAS if reads else ALONE
 
 
 def available_builtins() -> list[str]:
-    """What of its offers can be opened from the weights that lie here, the denoiser first."""
+    """The built-in names whose weights are installed, the denoiser first."""
     found = []
     for name, (weights_of, mode) in BUILTIN_NAMES.items():
         config = FOLDER / weights_of / "config.json"
@@ -148,33 +148,33 @@ def available_builtins() -> list[str]:
 
 
 def _adapter(config: dict[str, Any], mode: str) -> type[Masked]:
-    """How it reads: from left to right, by blocks, or the whole canvas."""
-    plain = "ar" if config["causal"] else "block" if config.get("both") else "canvas"
-    if mode and mode != plain and not (config.get("both") and mode in ADAPTERS):
+    """The adapter of a mode: autoregressive, by blocks, or the whole canvas."""
+    default = "ar" if config["causal"] else "block" if config.get("both") else "canvas"
+    if mode and mode != default and not (config.get("both") and mode in ADAPTERS):
         raise InvalidRequest(
-            f"no mode '{mode}' for this model; there is {', '.join(ADAPTERS) if config.get('both') else plain}"
+            f"no mode '{mode}' for this model; there is {', '.join(ADAPTERS) if config.get('both') else default}"
         )
-    return ADAPTERS[mode or plain]
+    return ADAPTERS[mode or default]
 
 
 def _reader(folder: Path, config: dict[str, Any], number: str) -> BundledNetwork | None:
-    """The twin beside a denoiser, which reads what that wrote; None where there is none."""
-    beside = folder.parent / "twin"
-    if not config.get("reader") or not (beside / "config.json").exists():
+    """The twin's network, which proofreads the denoiser's text; None if the config names no reader."""
+    twin_folder = folder.parent / "twin"
+    if not config.get("reader") or not (twin_folder / "config.json").exists():
         return None
-    theirs, weights, digest = _stored(beside)
+    twin_config, weights, digest = _read_folder(twin_folder)
     if digest != config["reader"]:
         raise InvalidRequest(f"the twin beside {folder.name} is not the one that its config names as its reader")
     weights.pop("background", None)
-    return BundledNetwork(_network(theirs | {"causal": True}, weights, number))
+    return BundledNetwork(_network(twin_config | {"causal": True}, weights, number))
 
 
 class BundledNetwork:
-    """Our transformer as adapters ask for it."""
+    """The project's transformer behind the `Network` protocol."""
 
     def __init__(self, model: Fused) -> None:
         self.model = model
-        self.head_words: list[Tensor] | None = None  # what the layers' states would say, while somebody reads it
+        self.layer_logits: list[Tensor] | None = None  # logits of each layer, collected inside `tapped`
 
     @property
     def device(self) -> Any:
@@ -203,41 +203,41 @@ class BundledNetwork:
         """`[B, R, V]`."""
         before = [(layer.keys, layer.values) for layer in past.layers] if past is not None else None
         if before:
-            positions = None  # they follow on from what was read
+            positions = None  # they follow those in the cache
         wanted: Tensor | None = rows
         count = rows.shape[0]
         if ids.shape[1] == 1:
-            wanted = None  # there is no other
+            wanted = None  # it is the only row
         elif count == 1:
-            # a product of one row sums in another order than one of many: in company a row would get other bits
+            # a matmul of one row sums in another order than one of many, which would change the last bits
             wanted = rows.repeat(2)
-        states: list[Tensor] | None = None if self.head_words is None else []
-        hidden, grown = self.model.read(ids, positions, attention_mask, before or None, wanted, states)
+        states: list[Tensor] | None = None if self.layer_logits is None else []
+        hidden, extended = self.model.read(ids, positions, attention_mask, before or None, wanted, states)
         if past is not None:
-            past.layers = [KVLayer(keys, values) for keys, values in grown]
-        if states is not None and self.head_words is not None:
-            self.head_words.append(self.model.layer_logits(states, rows))
+            past.layers = [KVLayer(keys, values) for keys, values in extended]
+        if states is not None and self.layer_logits is not None:
+            self.layer_logits.append(self.model.layer_logits(states, rows))
         table = self.model.lm_head(hidden)
         return table if table.shape[1] == count else table[:, :count]
 
     @contextmanager
     def tapped(self) -> Iterator[list[Tensor]]:
-        """Meanwhile, what every layer's state would say at the rows that are asked about, for each canvas read."""
-        self.head_words = []
+        """Within this context, collects the logits of every layer at the requested rows, one tensor a forward."""
+        self.layer_logits = []
         try:
-            yield self.head_words
+            yield self.layer_logits
         finally:
-            self.head_words = None
+            self.layer_logits = None
 
     def cache(self) -> KVCache:
         return KVCache()
 
     def move(self, device: str) -> None:
-        """Nowhere: it is small, and thinks on the processor."""
+        """Does nothing: the model is small and runs on the CPU."""
 
 
 class BundledTokenizer(BaseTokenizer):
-    """The tokenizer that both share: bytes in pairs, so that every text comes back as it was."""
+    """The byte-level BPE tokenizer of both bundled models; decoding gives back every text exactly."""
 
     def __init__(self, tokenizer: Tokenizer, digest: str) -> None:
         self.backend, self.digest = tokenizer, digest
@@ -250,7 +250,7 @@ class BundledTokenizer(BaseTokenizer):
         return str(self.backend.decode([t for t in tokens if t >= 0], skip_special_tokens=True))
 
     def piece(self, token: int) -> str:
-        """A token alone; bytes that are no text on their own show as a replacement mark."""
+        """The text of one token; an incomplete UTF-8 sequence shows as a replacement character."""
         letters = self.backend.id_to_token(token)
         if letters is None:
             return "\ufffd"
@@ -265,7 +265,7 @@ class BundledTokenizer(BaseTokenizer):
 
 
 def byte_letters() -> dict[int, str]:
-    """The letters by which byte-level tokenizers write bytes: printable ones as themselves, others from 256 on."""
+    """The characters that byte-level tokenizers use for bytes: printable ones as themselves, others from 256 on."""
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
     letters = {b: chr(b) for b in printable}
     return letters | {b: chr(256 + i) for i, b in enumerate(b for b in range(256) if b not in letters)}
@@ -287,8 +287,8 @@ def _tokenizer_file(folder: Path) -> Path:
     return own if own.exists() else folder.parent / "tokenizer.json"
 
 
-def _stored(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor], str]:
-    """Config, weights and their hash; a sentence where something is missing, damaged or not what it says."""
+def _read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor], str]:
+    """Config, weights and their hash; raises InvalidRequest if something is missing, damaged or altered."""
     from safetensors.torch import load
 
     try:
@@ -304,7 +304,7 @@ def _stored(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor], str]:
             weights |= load(raw)
     except InvalidRequest:
         raise
-    except Exception as error:  # safetensors has an exception of its own for a damaged file
+    except Exception as error:  # safetensors raises its own exception for a damaged file
         raise InvalidRequest(f"the model in {folder.name} cannot be read: {error}") from error
     needed = ("vocabulary", "width", "layers", "heads", "length", "causal", "mask_id", "separator_id", "sha256")
     if lacks := [k for k in needed if not isinstance(config, dict) or k not in config]:
@@ -315,7 +315,7 @@ def _stored(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor], str]:
 
 
 def _network(config: dict[str, Any], weights: dict[str, Tensor], number: str) -> Fused:
-    """The network as it thinks, in a number type."""
+    """The network for inference, in a number type."""
     import torch
 
     from unmask.models.fused import NUMBERS, Fused
@@ -328,7 +328,7 @@ def _network(config: dict[str, Any], weights: dict[str, Tensor], number: str) ->
         network = Transformer(TransformerConfig(**{n: config[n] for n in names}))
     try:
         missing, extra = network.load_state_dict(weights, strict=False, assign=True)
-    except RuntimeError as error:  # a shape of another network
+    except RuntimeError as error:  # a tensor has another shape
         raise InvalidRequest(f"the weights do not fit: {error}") from error
     if missing or extra:
         raise InvalidRequest(f"the weights do not fit: missing {missing[:3]}, unknown {extra[:3]}")

@@ -1,4 +1,4 @@
-"""The small transformer of our own: bidirectional or causal by one flag."""
+"""The project's small transformer, in the form used for training: bidirectional or causal by one flag."""
 
 from dataclasses import dataclass
 
@@ -6,14 +6,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-Past = list[
-    tuple[Tensor, Tensor]
-]  # per layer the keys and values of what was read before, each [B, heads, past, depth]
+# KV cache: for each layer, keys and values of the tokens before, each [B, heads, past, depth]
+Past = list[tuple[Tensor, Tensor]]
 
 
 @dataclass(frozen=True)
 class TransformerConfig:
-    """What a network's weights must look like."""
+    """The sizes of the network."""
 
     vocabulary: int
     width: int
@@ -39,11 +38,11 @@ def apply_rope(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     return torch.cat([left * cos - right * sin, right * cos + left * sin], dim=-1)
 
 
-def rope_angles(positions: Tensor, depth: int, base: float, kind: torch.dtype) -> tuple[Tensor, Tensor]:
+def rope_angles(positions: Tensor, depth: int, base: float, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     """Cosines and sines of the angles of [B, L] places, one for each pair of a head's numbers."""
     pairs = torch.arange(0, depth, 2, device=positions.device, dtype=torch.float32)
     angle = positions[:, None, :, None].float() * base ** (-pairs / depth)
-    return angle.cos().to(kind), angle.sin().to(kind)
+    return angle.cos().to(dtype), angle.sin().to(dtype)
 
 
 class RMSNorm(nn.Module):
@@ -58,7 +57,10 @@ class RMSNorm(nn.Module):
 
 
 class Layer(nn.Module):
-    """Look around, then think alone."""
+    """A pre-norm block: attention, then a gated feed-forward part (SwiGLU).
+
+    The names are those of the stored weights: `look` projects to queries, keys and values, `gather` is attention's
+    output projection, `think` the gate and up projections, `settle` the down projection."""
 
     def __init__(self, shape: TransformerConfig) -> None:
         super().__init__()
@@ -90,7 +92,7 @@ class Layer(nn.Module):
 
 
 class Transformer(nn.Module):
-    """Tokens in, one vector a cell out; `lm_head` turns vectors into logits with the embedding it read them by."""
+    """Token ids to one hidden vector a cell; `lm_head` turns these into logits with the tied embedding."""
 
     def __init__(self, shape: TransformerConfig) -> None:
         super().__init__()
@@ -100,9 +102,9 @@ class Transformer(nn.Module):
         self.last_norm = RMSNorm(shape.width)
         for name, weight in self.named_parameters():
             if weight.ndim == 2:
-                # what adds to the stream starts at nothing, so a fresh network is its embedding
-                silent = name.endswith(("gather.weight", "settle.weight"))
-                nn.init.normal_(weight, std=0.0 if silent else 0.08 if "embedding" in name else shape.width**-0.5)
+                # projections into the residual stream start at 0, so an untrained network is its embedding
+                residual = name.endswith(("gather.weight", "settle.weight"))
+                nn.init.normal_(weight, std=0.0 if residual else 0.08 if "embedding" in name else shape.width**-0.5)
 
     def read(
         self,
@@ -111,7 +113,7 @@ class Transformer(nn.Module):
         attention_mask: Tensor | None = None,
         past: Past | None = None,
     ) -> tuple[Tensor, Past]:
-        """Hidden vectors [B, L, W] and the lengthened past; `attend` [B, L, past + L]: which cell may look where."""
+        """Hidden vectors [B, L, W] and the extended KV cache; `attention_mask` is [B, L, past + L]."""
         before = past[0][0].shape[2] if past else 0
         length = ids.shape[1]
         if positions is None:
@@ -123,16 +125,16 @@ class Transformer(nn.Module):
         cos, sin = rope_angles(positions, self.shape.depth, 1000.0, x.dtype)
         bias = None
         if attention_mask is not None:
-            # far below any score, yet finite: a cell that may look nowhere gets an average instead of a NaN
+            # finite, so that a cell that attends to nothing gets an average instead of a NaN
             bias = torch.zeros(attention_mask.shape, dtype=x.dtype, device=x.device).masked_fill(~attention_mask, -1e9)[
                 :, None
             ]
 
-        grown: Past = []
+        extended: Past = []
         for at, layer in enumerate(self.layers):
             x, pair = layer(x, cos, sin, bias, past[at] if past else None)
-            grown.append(pair)
-        return self.last_norm(x), grown
+            extended.append(pair)
+        return self.last_norm(x), extended
 
     def lm_head(self, hidden: Tensor) -> Tensor:
         """Logits over the vocabulary, one row for every vector."""

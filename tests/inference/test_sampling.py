@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from unmask.inference.sampling import STRETCH, sample
+from unmask.inference.sampling import CHUNK, sample
 
 
 def lucks(seed: int, rows: int) -> torch.Tensor:
@@ -22,7 +22,7 @@ def by_the_whole_table(p: torch.Tensor, draws: torch.Tensor) -> torch.Tensor:
     return torch.searchsorted(cdf, wanted, right=True)[:, 0].clamp_(max=p.shape[1] - 1)
 
 
-@pytest.mark.parametrize("words", [7, STRETCH - 1, STRETCH, STRETCH + 1, 4096, 5000])
+@pytest.mark.parametrize("words", [7, CHUNK - 1, CHUNK, CHUNK + 1, 4096, 5000])
 def test_the_same_words_as_by_the_whole_table(words: int) -> None:
     torch.manual_seed(words)
     p = torch.randn(2000, words).mul_(3).softmax(-1)
@@ -33,9 +33,9 @@ def test_the_same_words_as_by_the_whole_table(words: int) -> None:
 
 def test_no_word_of_probability_zero_is_drawn() -> None:
     torch.manual_seed(0)
-    p = torch.randn(500, 3 * STRETCH + 5).softmax(-1)
+    p = torch.randn(500, 3 * CHUNK + 5).softmax(-1)
     p[:, torch.rand(p.shape[1]) < 0.9] = 0
-    p[:, -STRETCH:] = 0
+    p[:, -CHUNK:] = 0
     for draws in (torch.zeros(500).double(), torch.full((500,), 1 - 2**-53, dtype=torch.float64), lucks(0, 500)):
         assert (p.gather(1, sample(p, draws)[:, None]) > 0).all()
 

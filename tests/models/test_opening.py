@@ -221,7 +221,7 @@ def test_what_is_neither_a_folder_nor_an_id_is_refused_without_asking_anybody(wh
         ("?number=fp7", "no number type"),
         ("?cache=warm", "cache must be one of"),
         ("?device=tpu", "no device 'tpu'"),
-        ("?speed=9", "no wish 'speed'"),
+        ("?speed=9", "no loading option 'speed'"),
         ("?mode=ar", "no autoregressive mode"),
         ("?block=-1", "whole number"),
     ],

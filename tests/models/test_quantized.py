@@ -96,5 +96,5 @@ def test_memory_is_counted_as_packed_weights_weigh(forged: Forge) -> None:
 
 
 def test_a_network_of_our_own_is_not_packed_and_says_so_first(forged: Forge, tmp_path: Path) -> None:
-    with pytest.raises(InvalidRequest, match="not packed: open it in bf16"):
+    with pytest.raises(InvalidRequest, match="cannot be quantized: load it with number=bf16"):
         load(str(forged("mdlm-owt").folder), number="int8", device="cpu")

@@ -1,4 +1,4 @@
-"""Fast-dLLM's caches: what lies outside the block is read once and then grows stale (Wu et al. 2025, 2505.22618)."""
+"""Fast-dLLM's approximate caches: keys and values outside the block are reused and go stale (arXiv:2505.22618)."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from unmask.models.interface import ModelInput
 if TYPE_CHECKING:
     from torch import Tensor
 
-KEPT = 8  # canvases whose keys and values are kept, as far as there is room
+KEPT = 8  # canvases whose keys and values are cached, within `ROOM` bytes
 
 
 @dataclass(frozen=True, eq=False)
 class Anchor:
-    """The canvas that the keys and values come from. It travels with the state, so a rewind is exact; they do not."""
+    """The canvas that cached keys and values were computed from. Part of the carry, so that a rewind is exact."""
 
     ids: Ints
     block: tuple[int, int]
-    age: int  # passes since
+    age: int  # passes since it was read
 
 
 class Approximate(Masked):
-    """A block's first pass reads everything; the others read the block (dual), or it and what follows (prefix)."""
+    """A block's first pass reads the whole canvas; later ones read the block (dual), or it and all after (prefix)."""
 
     blockwise = has_carry = True
 
-    def __init__(self, fitting: AdapterParts) -> None:
-        super().__init__(fitting)
-        self.dual = fitting.approximate == "dual"
+    def __init__(self, parts: AdapterParts) -> None:
+        super().__init__(parts)
+        self.dual = parts.approximate == "dual"
         self.kept: OrderedDict[bytes, Any] = OrderedDict()
-        self.windows = CapturedBetween(fitting.network) if fitting.graphs else None
+        self.windows = CapturedBetween(parts.network) if parts.graphs else None
 
     def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
         return [self._one(t) for t in model_inputs]
@@ -52,7 +52,7 @@ class Approximate(Masked):
             self.windows.kept.clear()
 
     def make_carry(self, model_input: ModelInput, logits: Tensor) -> Anchor:
-        """The anchor of the next pass: this one's grown older, or this canvas."""
+        """The anchor for the next pass: the current one, one pass older, or a new one of this canvas."""
         anchor = self._anchor(model_input)
         return (
             replace(anchor, age=anchor.age + 1)
@@ -70,7 +70,7 @@ class Approximate(Masked):
 
     def _one(self, model_input: ModelInput) -> Tensor:
         if model_input.attention_mask is not None:
-            raise InvalidRequest("a shadow needs a whole thought: open the model without an approximate cache")
+            raise InvalidRequest("shadows need a full forward: load the model without an approximate cache")
         ids, wanted = self.network_ids(model_input), self.answering_rows(model_input.rows)
         anchor, rows = self._anchor(model_input), np.unique(wanted)
         if anchor is None:
@@ -78,15 +78,15 @@ class Approximate(Masked):
             self._keep(ids, past)
             return select_rows(logits, rows, wanted)
         begins, ends = self._window(model_input)
-        past, where = self._around(anchor.ids, begins, ends), np.arange(begins, ends)
+        past, where = self._surroundings(anchor.ids, begins, ends), np.arange(begins, ends)
         if self.windows is not None:
             self.forwards += 1
             return self.windows.read(ids[begins:ends], where, wanted - begins, past)
-        # everything sees everything, so there is no mask: one that hides nothing would keep fast kernels away
+        # attention is full, and an all-true mask would rule out fast kernels
         return select_rows(self.read(ids[None, begins:ends], rows - begins, where[None], None, past)[0], rows, wanted)
 
     def _anchor(self, model_input: ModelInput) -> Anchor | None:
-        """The anchor that a thought carries, where it is of the same block and nothing changed outside the window."""
+        """The input's anchor, if it is of the same block and no cell outside the window has changed since."""
         anchor = model_input.carry
         if (
             not isinstance(anchor, Anchor)
@@ -99,7 +99,7 @@ class Approximate(Masked):
         return None if changed[:begins].any() or changed[ends:].any() else anchor
 
     def _window(self, model_input: ModelInput) -> tuple[int, int]:
-        """The cells that every pass reads anew; with a shift, the one before the block too, since it speaks of it."""
+        """The cells that every pass reads; with shifted logits also the cell before the block, which predicts its first."""
         begins, ends = model_input.block
         return max(begins - self.shift, 0), ends if self.dual else len(model_input.tokens)
 
@@ -107,38 +107,38 @@ class Approximate(Masked):
         past = self.network.cache()
         return self.read(ids[None], rows, None, None, past)[0], past
 
-    def _around(self, ids: Ints, begins: int, ends: int) -> Any:
-        """Keys and values of an anchor around a window, whose own are written in place at each pass; thought again
-        where they were lost, or lie around another window."""
+    def _surroundings(self, ids: Ints, begins: int, ends: int) -> Any:
+        """An anchor's keys and values around a window, with a buffer for the window's own; recomputed if they were
+        evicted or belong to another window."""
         kept = self.kept.get(ids.tobytes())
         if not isinstance(kept, Around) or kept.window != (begins, ends):
             past = kept if kept is not None and not isinstance(kept, Around) else self._whole(ids, np.array([0]))[1]
-            kept = Around((begins, ends), around(past, begins, ends))
+            kept = Around((begins, ends), split_cache(past, begins, ends))
             self._keep(ids, kept)
         return kept.past
 
     def _keep(self, ids: Ints, past: Any) -> None:
         self.kept[ids.tobytes()] = past
         self.kept.move_to_end(ids.tobytes())
-        while len(self.kept) > KEPT or (len(self.kept) > 1 and sum(map(_weight, self.kept.values())) > ROOM):
+        while len(self.kept) > KEPT or (len(self.kept) > 1 and sum(map(_bytes, self.kept.values())) > ROOM):
             self.kept.popitem(last=False)
 
 
 @dataclass(frozen=True, eq=False)
 class Around:
-    """What lies around a window of cells, and the room in which the window's own keys and values are written."""
+    """Keys and values of all cells outside a window, with a buffer in which the window's own are written."""
 
     window: tuple[int, int]
     past: Any
 
 
-def _weight(kept: Any) -> int:
+def _bytes(kept: Any) -> int:
     past = kept.past if isinstance(kept, Around) else kept
     return int(cache_bytes(past))
 
 
-def around(past: Any, begins: int, ends: int) -> Any:
-    """A cache without these cells, with room for them at its end."""
+def split_cache(past: Any, begins: int, ends: int) -> Any:
+    """The cache reordered: these cells come last, where they are overwritten."""
     import torch
 
     def layer(x: Any) -> Any:

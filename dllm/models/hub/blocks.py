@@ -1,4 +1,4 @@
-"""Models that see their own block and those before it: a block that is decided is read once, and stays as it is."""
+"""Block-causal models: a cell attends to its own block and those before, so decided blocks have an exact KV cache."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from unmask.models.interface import ModelInput
 if TYPE_CHECKING:
     from torch import Tensor
 
-ROOM = 256  # cells by which the room for a text grows: texts of up to so many share a recording
+ROOM = 256  # cells by which the buffer for a text grows; texts that fit the same buffer share a captured graph
 
 
 class BlockCausal(OneByOne):
-    """Cells see their own block and those before it. Where a block is read alone, all in sight see one another, and no
-    mask keeps fast kernels away."""
+    """A denoiser with block-causal attention. A block that is read alone after cached ones needs no attention mask, so
+    fast kernels can be used."""
 
-    def __init__(self, fitting: AdapterParts) -> None:
-        super().__init__(fitting)
-        self.block, self.padded = fitting.recipe.block, fitting.recipe.padded
-        self.windows = CapturedBehind(fitting.network) if fitting.graphs else None
+    def __init__(self, parts: AdapterParts) -> None:
+        super().__init__(parts)
+        self.block, self.padded = parts.spec.block, parts.spec.padded
+        self.windows = CapturedBehind(parts.network) if parts.graphs else None
 
     def clear_caches(self) -> None:
         super().clear_caches()
@@ -35,31 +35,33 @@ class BlockCausal(OneByOne):
 
     def one(self, model_input: ModelInput, rows: Ints | None = None) -> Tensor:
         if model_input.attention_mask is not None:
-            raise InvalidRequest("this model sees block by block, so shadows cannot verify it: choose another policy")
+            raise InvalidRequest(
+                "this model has block-causal attention, so shadows cannot verify it: choose another policy"
+            )
         cells = model_input.rows if rows is None else rows
         wanted = self.answering_rows(cells) if rows is None else rows
         ids, size = self.network_ids(model_input), self.block
-        upto = whole(int(max(wanted, default=-1)) + 1, size)
+        upto = round_up(int(max(wanted, default=-1)) + 1, size)
         if upto > len(ids):
             ids = np.append(ids, np.full(upto - len(ids) if self.padded else 0, self.mask))
         ids = ids[:upto]
-        # decided blocks before the first cell that is asked about: their keys and values never change
+        # decided blocks before the first requested cell: their keys and values never change
         front = min([*np.flatnonzero(model_input.open)[:1].tolist(), *cells.tolist(), len(ids)])
-        settled = front // size * size
-        known, past, beside = self.pasts.longest(ids[:settled], size)
-        if self.windows is not None and 0 < known == settled - size:
-            known, beside = settled, self._settle(ids[:settled], past)
+        decided = front // size * size
+        known, past, beside = self.pasts.longest(ids[:decided], size)
+        if self.windows is not None and 0 < known == decided - size:
+            known, beside = decided, self._cache_block(ids[:decided], past)
         if len(wanted) and wanted.min() < known and known - 1 not in beside:
-            known -= size  # the row that speaks of the block's first cell stands in the block before
+            known -= size  # with shifted logits the block's first cell is predicted by the block before
             past = crop_cache(past, known)
-        last = [settled - 1] if self.shift and known < settled else []
+        last = [decided - 1] if self.shift and known < decided else []
         fresh = np.unique([*[r for r in wanted if r >= known], *last]).astype(np.int64)
         if not len(fresh) and len(wanted):
             return beside[known - 1][None]
         answer = self._read(ids, known, fresh, past)
-        if settled > known:
-            tails = {settled - 1: answer[np.searchsorted(fresh, settled - 1)].clone()} if last else {}
-            self.pasts.keep(ids[:settled], past, tails)
+        if decided > known:
+            tails = {decided - 1: answer[np.searchsorted(fresh, decided - 1)].clone()} if last else {}
+            self.pasts.keep(ids[:decided], past, tails)
         if len(wanted) and wanted.min() < known:
             import torch
 
@@ -67,7 +69,7 @@ class BlockCausal(OneByOne):
         return select_rows(answer, fresh, wanted)
 
     def _read(self, ids: Ints, known: int, rows: Ints, past: Any) -> Tensor:
-        """These rows of a text of which so many cells are known."""
+        """Logits of these rows of a text whose first `known` cells are in the cache."""
         at = np.arange(known, len(ids))
         if self.windows is not None and known and len(at) == self.block:
             self.forwards += 1
@@ -75,54 +77,54 @@ class BlockCausal(OneByOne):
         attention_mask = None if len(at) <= self.block else block_causal_mask(at, np.arange(len(ids)), self.block)[None]
         return self.read(ids[None, known:], rows - known, at[None], attention_mask, past)[0]
 
-    def _settle(self, text: Ints, past: Any) -> dict[int, Tensor]:
-        """The last block of a text was just decided: it is read once more and kept, and so is what it says beside."""
+    def _cache_block(self, text: Ints, past: Any) -> dict[int, Tensor]:
+        """Adds a text's last block, just decided, to the cache; returns its last row's logits if they are shifted."""
         assert self.windows is not None
         known, last = len(text) - self.block, np.arange(self.block)[self.block - self.shift :]
         window = self.windows.behind(text[:known], past, self.block)
         answer = window.read(text[known:], np.arange(known, len(text)), last)
         self.forwards += 1
-        for mine, theirs in zip(past.layers, window.past.layers, strict=True):
-            mine.update(theirs.keys[..., theirs.outside :, :], theirs.values[..., theirs.outside :, :])
+        for target, source in zip(past.layers, window.past.layers, strict=True):
+            target.update(source.keys[..., source.fixed :, :], source.values[..., source.fixed :, :])
         beside = {len(text) - 1: answer[0]} if self.shift else {}
         self.pasts.keep(text, past, beside)
         return beside
 
 
 class CapturedBehind(CapturedForwards):
-    """Windows behind a text of any length: what is not filled of the room for it is hidden."""
+    """Captured forwards of a block after a text of any length: the unused part of the text's buffer is masked."""
 
     def behind(self, text: Ints, past: Any, width: int) -> CapturedForward:
-        """The window of so many cells that sees a text, of which `past` has the keys and values."""
+        """The captured forward of `width` cells after a text whose keys and values are in `past`."""
         import torch
 
-        room = whole(len(text), ROOM)
+        room = round_up(len(text), ROOM)
 
         def made() -> CapturedForward:
             layers = [
-                overwritable_layer(_wide(x.keys, room + width), _wide(x.values, room + width), room)
+                overwritable_layer(_zeros_like(x.keys, room + width), _zeros_like(x.values, room + width), room)
                 for x in past.layers
             ]
             attention_mask = torch.zeros(1, width, room + width, dtype=torch.bool, device=self.network.device)
             attention_mask[..., room:] = True
             return CapturedForward(self.network, cache_with_layers(past, layers), width, attention_mask)
 
-        with torch.inference_mode():  # what is made in that mode is written in that mode alone
+        with torch.inference_mode():  # tensors made in inference mode can be written only in it
             window = self.shaped((width, room), made)
-            if window.lies != (name := text.tobytes()):
-                for mine, theirs in zip(window.past.layers, past.layers, strict=True):
-                    mine.keys[..., : len(text), :], mine.values[..., : len(text), :] = theirs.keys, theirs.values
+            if window.source != (name := text.tobytes()):
+                for target, source in zip(window.past.layers, past.layers, strict=True):
+                    target.keys[..., : len(text), :], target.values[..., : len(text), :] = source.keys, source.values
                 assert window.attention_mask is not None  # it was made so
                 window.attention_mask[..., : len(text)], window.attention_mask[..., len(text) : room] = True, False
-                window.lies = name
+                window.source = name
         return window
 
 
-def _wide(x: Tensor, cells: int) -> Tensor:
-    """Room for so many cells; zeros, since what is hidden must still be a number."""
+def _zeros_like(x: Tensor, cells: int) -> Tensor:
+    """A buffer for so many cells, of zeros, since masked values must still be finite."""
     return x.new_zeros(*x.shape[:-2], cells, x.shape[-1])
 
 
-def whole(cells: int, size: int) -> int:
-    """So many cells, filled up to whole blocks."""
+def round_up(cells: int, size: int) -> int:
+    """The number of cells rounded up to whole blocks."""
     return -(-cells // size) * size

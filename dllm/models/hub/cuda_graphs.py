@@ -1,7 +1,7 @@
-"""A block's window, read at fixed addresses: a GPU records the kernels of its forward once and then runs them again.
+"""CUDA graphs: the forward of a window of cells is captured once, at fixed addresses, and then replayed.
 
-The host's time is what limits a large model's pass: over a thousand kernels are launched for 32 layers. Where there is
-no GPU the same buffers are filled and the forward is called, so that all but the recording is tested anywhere."""
+Launching kernels limits a large model's pass: 32 layers launch over a thousand. Without a GPU the same buffers are
+filled and the forward is called directly, so that everything but the capture can be tested on a CPU."""
 
 from __future__ import annotations
 
@@ -20,44 +20,44 @@ from unmask.models.hub.prefix_cache import crop_cache
 if TYPE_CHECKING:
     from torch import Tensor
 
-KEPT = 4  # shapes whose kernels are kept: each has keys and values of a canvas of its own
-WARM = 3  # forwards before the recording, in which kernels are chosen and memory is taken
+KEPT = 4  # captured shapes: each holds the keys and values of a canvas
+WARM = 3  # forwards before the capture, in which kernels are chosen and memory is allocated
 
 
 class CapturedForward:
-    """One shape: so many cells are read, whose keys and values are written behind those of what they also see."""
+    """The captured forward of one shape: `width` cells, whose keys and values are written after those in `past`."""
 
     def __init__(self, network: Network, past: Any, width: int, attention_mask: Tensor | None = None) -> None:
         import torch
 
         self.network, self.past, self.attention_mask = network, past, attention_mask
         self.ids = torch.zeros(1, width, dtype=torch.int64, device=network.device)
-        self.where, self.rows = torch.zeros_like(self.ids), torch.arange(width, device=network.device)
-        self.lies: Any = None  # whose keys and values the window sees
+        self.positions, self.rows = torch.zeros_like(self.ids), torch.arange(width, device=network.device)
+        self.source: Any = None  # which text or cache the buffers were filled from
         self.again = capture_graph(self._forward, network.device)
 
     def _forward(self) -> Tensor:
-        return self.network.logits(self.ids, self.rows, self.where, self.attention_mask, self.past)[0]
+        return self.network.logits(self.ids, self.rows, self.positions, self.attention_mask, self.past)[0]
 
     def read(self, ids: Ints, where: Ints, rows: Ints) -> Tensor:
-        """Some rows of the window, as a table of their own: the next forward writes over the window's."""
+        """Logits of some rows of the window, copied: the next forward overwrites the window's output."""
         import torch
 
         with torch.inference_mode():
             words, places, wanted = to_device(self.network.device, ids, where, rows)
             self.ids.copy_(words[None], non_blocking=True)
-            self.where.copy_(places[None], non_blocking=True)
+            self.positions.copy_(places[None], non_blocking=True)
             return self.again()[wanted]
 
 
 class CapturedForwards:
-    """The last few shapes."""
+    """A cache of the last few captured shapes."""
 
     def __init__(self, network: Network) -> None:
         self.network, self.kept = network, OrderedDict[Hashable, CapturedForward]()
 
     def shaped(self, shape: Hashable, make: Callable[[], CapturedForward]) -> CapturedForward:
-        """The window of a shape."""
+        """The captured forward of a shape, made if it is new."""
         if shape not in self.kept:
             while len(self.kept) >= KEPT:
                 self.kept.popitem(last=False)
@@ -67,23 +67,23 @@ class CapturedForwards:
 
 
 class CapturedBetween(CapturedForwards):
-    """Windows between keys and values of what lies around them, which were read once."""
+    """Captured forwards of a window, with cached keys and values of the cells around it."""
 
     def read(self, ids: Ints, where: Ints, rows: Ints, past: Any) -> Tensor:
-        """These rows of a window with these ids at these places."""
+        """Logits of these rows of a window with these ids at these positions."""
         import torch
 
         def made() -> CapturedForward:
-            layers = [overwritable_layer(x.keys.clone(), x.values.clone(), x.outside) for x in past.layers]
+            layers = [overwritable_layer(x.keys.clone(), x.values.clone(), x.fixed) for x in past.layers]
             return CapturedForward(self.network, cache_with_layers(past, layers), len(ids))
 
-        with torch.inference_mode():  # what is made in that mode is written in that mode alone
+        with torch.inference_mode():  # tensors made in inference mode can be written only in it
             window = self.shaped((len(ids), past.get_seq_length()), made)
-            if window.lies is None or window.lies() is not past:
-                for mine, theirs in zip(window.past.layers, past.layers, strict=True):
-                    mine.keys.copy_(theirs.keys)
-                    mine.values.copy_(theirs.values)
-                window.lies = weakref.ref(past)
+            if window.source is None or window.source() is not past:
+                for target, source in zip(window.past.layers, past.layers, strict=True):
+                    target.keys.copy_(source.keys)
+                    target.values.copy_(source.values)
+                window.source = weakref.ref(past)
         return window.read(ids, where, rows)
 
 
@@ -94,11 +94,12 @@ def cache_with_layers(past: Any, layers: list[Any]) -> Any:
     return made
 
 
-def overwritable_layer(keys: Tensor, values: Tensor, outside: int) -> Any:
-    """A layer of transformers' kind, whose cells behind so many are written anew at each pass; attention does not mind
-    the order of its keys, each knows its place. Nothing is copied at a pass but what is new."""
+def overwritable_layer(keys: Tensor, values: Tensor, fixed: int) -> Any:
+    """A cache layer for transformers whose cells after the first `fixed` are overwritten in place at each pass.
+
+    The order of keys does not matter to attention, since their positions are encoded in them."""
     layer = _overwritable_layer()()
-    layer.keys, layer.values, layer.outside, layer.is_initialized = keys, values, outside, True
+    layer.keys, layer.values, layer.fixed, layer.is_initialized = keys, values, fixed, True
     return layer
 
 
@@ -106,29 +107,29 @@ def overwritable_layer(keys: Tensor, values: Tensor, outside: int) -> Any:
 def _overwritable_layer() -> type:
     from transformers.cache_utils import DynamicLayer
 
-    class Rewritten(DynamicLayer):  # type: ignore[misc, unused-ignore]
-        outside = 0
+    class Overwritable(DynamicLayer):  # type: ignore[misc, unused-ignore]
+        fixed = 0
 
         def update(self, key_states: Tensor, value_states: Tensor, *_: Any, **__: Any) -> tuple[Tensor, Tensor]:
-            self.keys[..., self.outside :, :] = key_states
-            self.values[..., self.outside :, :] = value_states
+            self.keys[..., self.fixed :, :] = key_states
+            self.values[..., self.fixed :, :] = value_states
             return self.keys, self.values
 
         def get_seq_length(self) -> int:
-            return int(self.outside)
+            return int(self.fixed)
 
-    return Rewritten
+    return Overwritable
 
 
-def capture_graph(work: Callable[[], Tensor], place: Any) -> Callable[[], Tensor]:
-    """The same work again at each call, whose answer lies at one address."""
+def capture_graph(work: Callable[[], Tensor], device: Any) -> Callable[[], Tensor]:
+    """Captures `work` as a CUDA graph; each call of the returned function replays it into the same output tensor."""
     import torch
 
-    if place.type != "cuda":
+    if device.type != "cuda":
         answer = work()
         return lambda: answer.copy_(work())
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.device(place):  # which need not be the first
+    with torch.cuda.device(device):  # it may not be the default device
         aside = torch.cuda.Stream()
         aside.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(aside):
@@ -141,8 +142,10 @@ def capture_graph(work: Callable[[], Tensor], place: Any) -> Callable[[], Tensor
                 answer = work()
         except torch.OutOfMemoryError:
             raise
-        except RuntimeError as error:  # torch's own words name a kernel, and nothing that a person could do
-            raise InvalidRequest("this model's forward cannot be recorded here: open it without graphs=yes") from error
+        except RuntimeError as error:  # torch's message names a kernel and does not help the user
+            raise InvalidRequest(
+                "this model's forward cannot be captured as a CUDA graph here: load it without graphs=yes"
+            ) from error
 
     def again() -> Tensor:
         graph.replay()
@@ -152,8 +155,8 @@ def capture_graph(work: Callable[[], Tensor], place: Any) -> Callable[[], Tensor
 
 
 def can_capture(experts: bool, device: str, number: str) -> bool:
-    """Whether a forward of this kind launches the same kernels each time. Where experts are not multiplied together, it
-    looks at which of them are wanted; torch does it together on cards of generation 9 (H100) and later, in bf16."""
+    """Whether a forward launches the same kernels each time. A mixture of experts does so only with torch's grouped
+    matmul, which needs bf16 and compute capability 9 (H100) or later; otherwise it loops over the chosen experts."""
     import torch
 
     if not experts or not device.startswith("cuda"):

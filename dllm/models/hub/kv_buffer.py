@@ -1,4 +1,4 @@
-"""Where keys and values lie: with room behind them, so that a text that grows is not copied at each pass."""
+"""Growable buffers for keys and values, so that a growing text is not copied at each pass."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from torch import Tensor
 
-STEP = 128  # cells by which a ground grows
+STEP = 128  # cells by which a buffer grows
 
 
 class KVBuffer:
-    """One layer's keys and values, each [B, heads, room, width], with cells to spare. What is kept of a text is the
-    first cells of it, and so may what is kept of a longer one be: those are never written over."""
+    """One layer's keys and values, each [B, heads, capacity, width]. Cached texts share a buffer if one is a prefix of
+    the other; the first `kept` cells are never overwritten."""
 
     def __init__(self, keys: Tensor, values: Tensor, cells: int) -> None:
-        room = -(-cells // STEP) * STEP
-        self.keys, self.values = (x.new_empty(*x.shape[:-2], room, x.shape[-1]) for x in (keys, values))
-        self.kept = 0  # cells, by the longest text that is kept of it
+        capacity = -(-cells // STEP) * STEP
+        self.keys, self.values = (x.new_empty(*x.shape[:-2], capacity, x.shape[-1]) for x in (keys, values))
+        self.kept = 0  # cells of the longest cached text in this buffer
 
     @property
-    def room(self) -> int:
+    def capacity(self) -> int:
         return int(self.keys.shape[-2])
 
     @property
     def writable(self) -> bool:
-        """What was made in inference mode is written in that mode alone."""
+        """Whether it can be written now: tensors made in inference mode only in that mode."""
         import torch
 
         return torch.is_inference_mode_enabled() or not self.keys.is_inference()
@@ -39,16 +39,17 @@ class KVLayer:
 
     keys: Tensor
     values: Tensor
-    buffer: KVBuffer | None = None  # what they lie in, where it has room for more
+    buffer: KVBuffer | None = None  # the buffer they are a view of, if any
     is_sliding = False
     is_initialized = True
 
 
 def extend_layer(layer: Any, keys: Tensor, values: Tensor, cells: int) -> tuple[Tensor, Tensor]:
-    """A layer of so many cells, with these behind them: written in place, or in a new place where there is no room, or
-    where a longer text is kept, of which a rewind or another branch took up the beginning."""
+    """Appends keys and values to a layer of `cells` cells: in place if the buffer has room, else in a new buffer.
+
+    Also in a new one if a longer cached text uses the cells after these (after a rewind, or on another branch)."""
     upto, buffer = cells + keys.shape[-2], layer.buffer
-    if buffer is None or cells < buffer.kept or upto > buffer.room or not buffer.writable:
+    if buffer is None or cells < buffer.kept or upto > buffer.capacity or not buffer.writable:
         buffer = KVBuffer(keys, values, upto)
         if cells:
             buffer.keys[..., :cells, :], buffer.values[..., :cells, :] = layer.keys, layer.values
@@ -59,13 +60,13 @@ def extend_layer(layer: Any, keys: Tensor, values: Tensor, cells: int) -> tuple[
 
 
 class KVCache:
-    """Keys and values of a text, for the networks that are our own."""
+    """A KV cache for the project's own networks."""
 
     def __init__(self) -> None:
         self.layers: list[KVLayer] = []
 
     def update(self, keys: Tensor, values: Tensor, at: int) -> tuple[Tensor, Tensor]:
-        """Those of a layer, lengthened by these."""
+        """Appends to a layer; returns all its keys and values."""
         if at < len(self.layers):
             return extend_layer(self.layers[at], keys, values, self.layers[at].keys.shape[-2])
         self.layers.append(KVLayer(keys, values))
@@ -75,12 +76,14 @@ class KVCache:
         return self.layers[0].keys.shape[-2] if self.layers else 0
 
 
-def growable_cache(made: Any) -> Any:
-    """A cache of transformers' kind, whose plain layers are lengthened in place."""
+def growable_cache(cache_object: Any) -> Any:
+    """A transformers cache whose plain layers grow in place."""
     from transformers.cache_utils import DynamicLayer
 
-    made.layers = [_growable_layer()() if type(layer) is DynamicLayer else layer for layer in made.layers]
-    return made
+    cache_object.layers = [
+        _growable_layer()() if type(layer) is DynamicLayer else layer for layer in cache_object.layers
+    ]
+    return cache_object
 
 
 @cache
@@ -99,7 +102,7 @@ def _growable_layer() -> type:
 
 
 def backing_tensor(layer: Any) -> Tensor:
-    """The tensor in memory that a layer's keys are, or are a part of."""
+    """The tensor that holds a layer's keys: its buffer, or the keys themselves."""
     buffer = getattr(layer, "buffer", None)
     tensor: Tensor = layer.keys if buffer is None else buffer.keys
     return tensor

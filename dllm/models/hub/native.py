@@ -1,4 +1,4 @@
-"""A network in transformers' own classes: safetensors only, never anybody's code, and every key accounted for."""
+"""Networks of transformers' own classes: loads only safetensors, runs no remote code, and accounts for every key."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 NUMBERS = ("fp32", "bf16", "fp16", "int8", "int4")
-NAMED = 5  # keys named in a refusal
+NAMES_SHOWN = 5  # in an error message
 
 
 class Native:
-    """Tokens to logits, at the rows that are wanted and nowhere else."""
+    """A transformers model behind the `Network` protocol."""
 
     def __init__(self, model: Any, masked: bool) -> None:
         self.model, self.masked = model, masked
@@ -30,7 +30,7 @@ class Native:
 
     @property
     def size(self) -> int:
-        """Bytes of weights, packed ones too; tied ones count once."""
+        """Bytes of weights, quantized ones too; tied ones count once."""
         from unmask.models.hub.quantized import QuantizedWeight
 
         packed = [b for m in self.model.modules() if isinstance(m, QuantizedWeight) for b in m.buffers()]
@@ -42,13 +42,13 @@ class Native:
         return int(getattr(self.model.config, "text_config", self.model.config).vocab_size)
 
     def cache(self) -> Any:
-        """Keys and values of nothing yet, of the kind that its layers want."""
+        """An empty KV cache with the layer types of this model."""
         from transformers import DynamicCache
 
         return growable_cache(DynamicCache(config=self.model.config.get_text_config()))
 
     def move(self, device: str) -> None:
-        """To where it will think; what accelerate placed stays there."""
+        """Moves the weights to a device; with `auto`, accelerate has placed them already."""
         if device != "auto" and str(self.device) != device:
             self.model.to(device)
 
@@ -77,22 +77,23 @@ class Native:
         return answer
 
 
-def load_network(folder: Path, recipe: CheckpointSpec, number: str, device: str) -> Native:
-    """The network of a folder, or a sentence about what is wrong with its files."""
+def load_network(folder: Path, spec: CheckpointSpec, number: str, device: str) -> Native:
+    """Loads the network of a folder; raises InvalidRequest if its files are wrong."""
     import torch
     import transformers
 
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
-    kind = getattr(transformers, recipe.native, None)
+    kind = getattr(transformers, spec.native, None)
     if kind is None:
         raise InvalidRequest(
-            f"transformers {transformers.__version__} has no class {recipe.native}, and no other code is run"
+            f"transformers {transformers.__version__} has no class {spec.native}: a newer version may have it; "
+            "remote code is never run"
         )
-    kind = _splitting(kind, recipe)
+    kind = _splitting(kind, spec)
     try:
-        config = kind.config_class(**recipe.config)
-    except Exception as error:  # its checks raise their own
+        config = kind.config_class(**spec.config)
+    except Exception as error:  # its checks raise exceptions of many types
         raise InvalidRequest(f"the config of {folder.name} cannot be followed: {_first_line(error)}") from error
     dtype = {"fp32": torch.float32, "fp16": torch.float16}.get(number, torch.bfloat16)
     if device == "auto" and not _accelerate():
@@ -107,7 +108,7 @@ def load_network(folder: Path, recipe: CheckpointSpec, number: str, device: str)
             str(folder),
             config=config,
             dtype=dtype,
-            key_mapping=dict(recipe.keys) or None,
+            key_mapping=dict(spec.keys) or None,
             attn_implementation="sdpa",
             use_safetensors=True,
             local_files_only=True,
@@ -120,72 +121,72 @@ def load_network(folder: Path, recipe: CheckpointSpec, number: str, device: str)
     except Exception as error:  # safetensors, torch and transformers each raise their own
         raise InvalidRequest(f"the weights in {folder.name} cannot be read: {_first_line(error)}") from error
     missing = sorted(report["missing_keys"])
-    extra = sorted(k for k in report["unexpected_keys"] if not any(re.search(s, k) for s in recipe.spare))
+    extra = sorted(k for k in report["unexpected_keys"] if not any(re.search(s, k) for s in spec.spare))
     misfits = sorted(str(m[0] if isinstance(m, tuple) else m) for m in report["mismatched_keys"])
     if misfit := describe_misfit(missing, extra, misfits):
-        raise InvalidRequest(f"the weights in {folder.name} do not fit {recipe.native}: {misfit}")
+        raise InvalidRequest(f"the weights in {folder.name} do not fit {spec.native}: {misfit}")
     model.eval().requires_grad_(False)
     if bits and not any(isinstance(m, QuantizedWeight) for m in model.modules()):
         raise InvalidRequest(
-            f"no weight of this model has a shape that {number} can hold: open it in another number type"
+            f"no weight of this model has a shape that {number} supports: load it in another number type"
         )
-    return Native(model, masked=recipe.native.endswith("ForMaskedLM"))
+    return Native(model, masked=spec.native.endswith("ForMaskedLM"))
 
 
-def unknown_weights(names: Iterable[str], recipe: CheckpointSpec) -> list[str]:
-    """The weights that a network would not know, where they are more than half: read off their names alone.
+def unknown_weights(names: Iterable[str], spec: CheckpointSpec) -> list[str]:
+    """The weights whose names the network does not have, if they are more than half: a check before the download.
 
-    Experts are left out: they come one by one and lie together. That every weight fits is seen when they are read."""
+    Experts are left out, since transformers stores them fused. Loading checks every weight."""
     import torch
     import transformers
 
-    kind = getattr(transformers, recipe.native, None)
+    kind = getattr(transformers, spec.native, None)
     if kind is None:
         return []
     try:
         with torch.device("meta"):
-            model = kind(kind.config_class(**recipe.config))
+            model = kind(kind.config_class(**spec.config))
     except Exception:  # its checks raise their own, and `load_network` says what is wrong
         return []
     prefix = f"{model.base_model_prefix}."
     known = {key.removeprefix(prefix) for key in model.state_dict()}
-    apart = [key for key in names if ".experts." not in key and not any(re.search(s, key) for s in recipe.spare)]
+    listed = [key for key in names if ".experts." not in key and not any(re.search(s, key) for s in spec.spare)]
     unknown = []
-    for key in apart:
+    for key in listed:
         name = key
-        for theirs, ours in recipe.keys.items():
+        for theirs, ours in spec.keys.items():
             name = re.sub(theirs, ours, name)
         parts = [
-            name.replace(fused, part) for fused, several in recipe.splits.items() for part in several if fused in name
+            name.replace(fused, part) for fused, several in spec.splits.items() for part in several if fused in name
         ]
         if not any(part.removeprefix(prefix) in known for part in parts or [name]):
             unknown.append(key)
-    return unknown if 2 * len(unknown) > len(apart) else []
+    return unknown if 2 * len(unknown) > len(listed) else []
 
 
-def _splitting(kind: Any, recipe: CheckpointSpec) -> Any:
-    """The class, taught to take fused weights apart as they are read."""
-    if not recipe.splits:
+def _splitting(kind: Any, spec: CheckpointSpec) -> Any:
+    """The class, with fused weights split while loading."""
+    if not spec.splits:
         return kind
     from transformers.conversion_mapping import register_checkpoint_conversion_mapping
     from transformers.core_model_loading import Split, WeightConverter
 
-    taught = type(f"{kind.__name__}Splitting", (kind,), {})
-    apart = [WeightConverter(fused, list(parts), [Split(dim=0)]) for fused, parts in recipe.splits.items()]
-    register_checkpoint_conversion_mapping(taught.__name__, apart, overwrite=True)
-    return taught
+    splitting = type(f"{kind.__name__}Splitting", (kind,), {})
+    listed = [WeightConverter(fused, list(parts), [Split(dim=0)]) for fused, parts in spec.splits.items()]
+    register_checkpoint_conversion_mapping(splitting.__name__, listed, overwrite=True)
+    return splitting
 
 
 def describe_misfit(missing: list[str], extra: list[str], misfits: list[str]) -> str:
-    """The keys that are wrong, named; empty where all is well."""
+    """The wrong keys in a sentence; empty if there are none."""
     faults = (("missing", missing), ("unknown", extra), ("of another shape", misfits))
     return "; ".join(f"{what} {summarize_names(keys)}" for what, keys in faults if keys)
 
 
 def summarize_names(keys: list[str]) -> str:
-    """A few of them, and how many more there are."""
-    more = f" and {len(keys) - NAMED} more" if len(keys) > NAMED else ""
-    return ", ".join(keys[:NAMED]) + more
+    """A few of the names, and the number of the others."""
+    more = f" and {len(keys) - NAMES_SHOWN} more" if len(keys) > NAMES_SHOWN else ""
+    return ", ".join(keys[:NAMES_SHOWN]) + more
 
 
 def _first_line(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""What an adapter needs of a network, ours or a library's: tokens to logits, at the rows that are wanted."""
+"""The interface between adapters and networks: token ids to logits, at the requested rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Network(Protocol):
-    """transformers' own (`hub.native`), MDLM's (`hub.dit`) or the embedded pair's."""
+    """A network: of transformers (`hub.native`), of MDLM (`hub.dit`) or of the bundled models."""
 
     @property
     def device(self) -> Any: ...
@@ -29,16 +29,16 @@ class Network(Protocol):
         ids: Tensor,  # [B, L]
         rows: Tensor,  # [R]
         positions: Tensor | None = None,  # [B, L]
-        attention_mask: Tensor | None = None,  # [B, L, past + L] who may look at whom
-        past: Any = None,  # keys and values of what stands before; grows by these
+        attention_mask: Tensor | None = None,  # [B, L, past + L] row attends to column
+        past: Any = None,  # KV cache of the tokens before; extended in place
     ) -> Tensor:
         """`[B, R, V]`."""
         ...
 
     def cache(self) -> Any:
-        """Keys and values of nothing yet."""
+        """An empty KV cache."""
         ...
 
     def move(self, device: str) -> None:
-        """To where it will think."""
+        """Moves the weights to a device."""
         ...

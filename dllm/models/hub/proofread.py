@@ -1,7 +1,7 @@
-"""A denoiser of the whole canvas with a second reader beside it, who reads what stands from left to right.
+"""A full-canvas denoiser combined with an autoregressive reader, which scores its text from left to right.
 
-Who fills many cells at once writes words that are each likely and do not belong together; who reads in order sees that
-at the first of them. One forward of the reader is enough for a whole text, since all of it stands."""
+Parallel decoding writes tokens that are each likely but do not fit together; an autoregressive model notices that at
+the first of them. One forward of the reader scores a whole text."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class Proofread(Masked):
-    """It looks everywhere, and answers from left to right by its reader, who keeps nothing between two thoughts."""
+    """Denoises with its own network, and answers causal inputs with the reader's; it has no KV cache."""
 
     both = True
 
-    def __init__(self, fitting: AdapterParts, reader: Network, separator: int, skip: int | None) -> None:
-        super().__init__(fitting)
+    def __init__(self, parts: AdapterParts, reader: Network, separator: int, skip: int | None) -> None:
+        super().__init__(parts)
         self.reader, self.separator, self.skip = reader, separator, skip
 
     def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
@@ -34,17 +34,17 @@ class Proofread(Masked):
         return [self.causal_logits(model_input) for model_input in model_inputs]
 
     def causal_logits(self, model_input: ModelInput) -> Tensor:
-        """Each row from what stands to its left; a cell too many is read as if it were not there."""
+        """Logits of each row from the tokens to its left; skip tokens are left out."""
         tokens = model_input.tokens[: int(model_input.rows.max(initial=-1)) + 1]
-        there = tokens != self.skip
-        spelled = np.where(model_input.open[: len(tokens)], self.mask, tokens)[there]
-        rows = (np.cumsum(there) - there)[model_input.rows]  # how many words stand before each
+        kept = tokens != self.skip
+        ids = np.where(model_input.open[: len(tokens)], self.mask, tokens)[kept]
+        rows = (np.cumsum(kept) - kept)[model_input.rows]  # number of tokens before each
         wanted = np.unique(rows)
         self.forwards += 1
-        words, which = to_device(self.reader.device, np.append(self.separator, spelled)[None], wanted)
+        words, which = to_device(self.reader.device, np.append(self.separator, ids)[None], wanted)
         return select_rows(self.reader.logits(words, which)[0], wanted, rows)
 
     def layers(self, model_input: ModelInput) -> Tensor | None:
         if not model_input.causal:
             return super().layers(model_input)
-        return None  # its layers are another network's
+        return None  # the reader's layers are another network's
