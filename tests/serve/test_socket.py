@@ -106,7 +106,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"do": "open", "sides": [{"model": "toy"}] * 5}, "1 to 4 sides"),
     ({"do": "open", "sides": ["toy"]}, "each an object with a model"),
     ({"do": "open", "sides": [{"model": "nobody"}]}, "nobody"),
-    ({"do": "open", "sides": [{"model": "toy"}], "prompt": 3}, "a prompt is text"),
+    ({"do": "open", "sides": [{"model": "toy"}], "prompt": 3}, "prompt must be text"),
     ({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 0}, "at least 1, not 0"),
     ({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 10**9}, "sees at most 4096"),
     ({"do": "open", "sides": [{"model": "toy", "preset": "x"}], "prompt": "1"}, "no preset 'x'"),
