@@ -1,4 +1,4 @@
-"""Where to write next."""
+"""Decoding policies: which cells to write or erase next."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""A constraint from plain values, and what it allows on a canvas; found by its file's name."""
+"""Constraints on the answer: a row of JSON becomes a compiled constraint that says which tokens a cell may hold."""
 
 from __future__ import annotations
 
@@ -24,71 +24,70 @@ from unmask.decide.grammar.rule import Rule
 from unmask.errors import InvalidRequest
 
 COMMON = ("kind", "slot")
-MOST_LETTERS = 200_000  # of a constraint, as JSON
+MOST_LETTERS = 200_000  # characters of a constraint, as JSON
 
 
 def constraint_kinds() -> list[str]:
-    """Every kind of constraint there is: the files of the folder beside this one."""
+    """The kinds of constraint: the file names in the folder `constraints`."""
     return sorted(m.name for m in pkgutil.iter_modules(constraints.__path__))
 
 
-def checked(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A constraint as plain values, or a sentence about the first thing that is wrong with its form."""
+def parse_constraint(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A validated copy of a constraint; InvalidRequest names the first field that is wrong."""
     try:
         text = json.dumps(row)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidRequest(f"a constraint holds plain values only: {error}") from error
     if len(text) > MOST_LETTERS:
-        raise InvalidRequest(f"a constraint has at most {MOST_LETTERS} letters")
+        raise InvalidRequest(f"a constraint has at most {MOST_LETTERS} characters")
     copy: dict[str, Any] = json.loads(text)
     _check(copy)
     return copy
 
 
 def rule(row: Mapping[str, Any], alphabet: Alphabet) -> Rule:
-    """What a constraint asks of a text in this alphabet."""
-    made: Rule = _kind(row["kind"])(alphabet, **{k: v for k, v in row.items() if k not in COMMON})
-    return made
+    """The rule of a constraint over an alphabet."""
+    return _kind(row["kind"])(alphabet, **{k: v for k, v in row.items() if k not in COMMON})
 
 
 def _check(row: Any) -> None:
     if not isinstance(row, Mapping) or row.get("kind") not in constraint_kinds():
         raise InvalidRequest(f"a constraint names its `kind`: one of {', '.join(constraint_kinds())}")
-    whose = f"the constraint '{row['kind']}'"
+    subject = f"the constraint '{row['kind']}'"
     parameters = [*inspect.signature(_kind(row["kind"])).parameters.values()][1:]
     known = {p.name: p for p in parameters}
     for name in row:
         if name not in known and name not in COMMON:
-            raise InvalidRequest(f"{whose} has no '{name}'; it has {', '.join((*known, 'slot'))}")
+            raise InvalidRequest(f"{subject} has no '{name}'; it has {', '.join((*known, 'slot'))}")
     slot = row.get("slot", 0)
     if isinstance(slot, bool) or not isinstance(slot, int) or slot < 0:
         raise InvalidRequest(f"slot counts the blanks from 0, it cannot be {slot!r}")
     for name, parameter in known.items():
         if name not in row:
             if parameter.default is inspect.Parameter.empty:
-                raise InvalidRequest(f"{whose} needs '{name}'")
+                raise InvalidRequest(f"{subject} needs '{name}'")
             continue
         value, kind = row[name], get_origin(parameter.annotation) or parameter.annotation
         if isinstance(value, bool) or not isinstance(value, list if kind is Sequence else kind):
-            raise InvalidRequest(f"{whose}: '{name}' must be {_NAMES[kind]}, not {value!r}")
+            raise InvalidRequest(f"{subject}: '{name}' must be {_TYPE_NAMES[kind]}, not {value!r}")
     for each in row.get("of", ()) if row["kind"] == "every" else ():
         if "slot" in each:
             raise InvalidRequest("inside `every` a constraint has no slot of its own")
         _check(each)
 
 
-_NAMES: dict[Any, str] = {str: "a text", int: "a whole number", Sequence: "a list", Mapping: "a JSON object"}
+_TYPE_NAMES: dict[Any, str] = {str: "a text", int: "a whole number", Sequence: "a list", Mapping: "a JSON object"}
 
 
 @cache
 def _kind(name: str) -> Callable[..., Rule]:
-    found: Callable[..., Rule] = getattr(importlib.import_module(f"{constraints.__name__}.{name}"), name)
-    return found
+    function: Callable[..., Rule] = getattr(importlib.import_module(f"{constraints.__name__}.{name}"), name)
+    return function
 
 
 @dataclass(frozen=True, eq=False)
 class CompiledConstraint:
-    """A constraint for one model: which words a cell may hold, and which writes are possible together."""
+    """A constraint for one model's vocabulary: which tokens a cell may hold, and which can be written together."""
 
     language: Language
     least: int
@@ -100,16 +99,16 @@ class CompiledConstraint:
     def compile(
         cls, row: Mapping[str, Any], alphabet: Alphabet, never: Sequence[int], ends: Sequence[int]
     ) -> CompiledConstraint:
-        """Prepared for a vocabulary, or refused; `never` are words that the model may not write anyway."""
+        """Compile a constraint for a vocabulary. `never` are tokens that cannot be written, `ends` the EOS tokens."""
         with step_budget():
             requirement = rule(row, alphabet)
-            read = requirement.automaton or automaton("(?s).*", alphabet)
-            language = Language(read, alphabet, never, ends)
-            language.shortest()
+            dfa = requirement.automaton or automaton("(?s).*", alphabet)
+            language = Language(dfa, alphabet, never, ends)
+            language.shortest()  # raises if no tokens of this model make an allowed text
         return cls(language, requirement.least, requirement.most, row.get("slot"))
 
     def region(self, canvas: Canvas) -> Region:
-        """The cells whose text is constrained: from the first to the last that is not given, or one blank of them."""
+        """The constrained cells: from the first to the last cell of the answer, or the blank number `slot`."""
         answer = np.flatnonzero(canvas.answer)
         if not answer.size:
             raise InvalidRequest("the canvas has no cells to fill")
@@ -124,7 +123,7 @@ class CompiledConstraint:
         return Region(self.language, begins, ends, ends == len(canvas), self.least, most)
 
     def check(self, canvas: Canvas) -> None:
-        """Refused where no text of these cells can meet the constraint any more."""
+        """Raise InvalidRequest if no text of these cells can meet the constraint."""
         region = self.region(canvas)
         if region.possible(canvas):
             return
@@ -134,18 +133,18 @@ class CompiledConstraint:
         raise InvalidRequest("with these words in place, no answer can meet the constraint any more")
 
     def allowed_tokens(self, canvas: Canvas, cells: Ints) -> list[Bools | None]:
-        """For each of these cells, which words may stand there; None where the constraint does not reach."""
-        last = self._last  # a pass asks twice: what to forbid, and how many words that leaves
+        """For each of these cells, a mask over the vocabulary; None for a cell outside the constraint."""
+        last = self._last  # each pass calls this twice: to mask logits, and to count the allowed tokens
         if last and last[0] is canvas and np.array_equal(last[1], cells):
             return last[2]
         region = self.region(canvas)
         inside = (cells >= region.begins) & (cells < region.ends)
         masks = iter(region.allowed(canvas, cells[inside]))
-        found = [next(masks) if reached else None for reached in inside.tolist()]
-        object.__setattr__(self, "_last", (canvas, cells, found))
-        return found
+        rows = [next(masks) if constrained else None for constrained in inside.tolist()]
+        object.__setattr__(self, "_last", (canvas, cells, rows))
+        return rows
 
     def compatible_writes(self, canvas: Canvas, write: Bools, erase: Bools | None, tokens: Ints, sure: Floats) -> Bools:
-        """Of the cells to be written, those that are possible together."""
-        stands = canvas if erase is None else canvas.erase(erase)
-        return self.region(canvas).narrow(stands, write, tokens, sure)
+        """The subset of `write` whose tokens can all be written without violating the constraint."""
+        before = canvas if erase is None else canvas.erase(erase)
+        return self.region(canvas).compatible_writes(before, write, tokens, sure)

@@ -1,4 +1,4 @@
-"""What a policy sees, what it answers, and what it says of itself."""
+"""The interface of a policy: `View` is its input, `Choice` its output, `Policy` its description."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unmask.errors import InvalidRequest
 
 @dataclass(frozen=True)
 class Knob:
-    """The range of a policy's number and the line that explains it; a menu is built from it."""
+    """A numeric parameter of a policy: its range, and the help text of its slider."""
 
     low: float
     high: float
@@ -24,31 +24,33 @@ class Knob:
 
 @dataclass(frozen=True)
 class EnumKnob:
-    """A policy's choice between ways, with the line that explains it."""
+    """A parameter of a policy with named options, and the help text of its menu."""
 
     choices: tuple[str, ...]
     help: str
 
 
 ROWS = ("open", "answer", "next")
-KEPT = ("block", "run")
+MEMORY_SCOPES = ("block", "run")
 
 
 @dataclass(frozen=True)
 class Needs:
-    """What a policy reads beyond the cells it may write; a file that needs more says so in `needs`."""
+    """What a policy needs computed beyond predictions for open cells; its file declares it as `needs`."""
 
     rows: str = "open"  # "open", "answer" (also what is written) or "next" (the leftmost open cell alone)
-    moved: bool = False  # the KL from the last pass
-    shadow: bool = False  # a second look at written cells by a shadow that cannot see them
+    moved: bool = False  # the KL divergence from the previous pass
+    shadow: bool = False  # the probability of each written token with its cell masked
     background: bool = False  # how common each proposal is in ordinary text
-    verify: bool = False  # it may ask, by `Choice.verify`, that cells be read again from left to right
-    together: str = ""  # the knob above which proposals are each tried alone, and the others' asked again
-    ahead: str = ""  # with `verify`: the knob that says how many open cells are drafted; only a draft is asked about
-    memory: str = "block"  # how long what it remembers is kept: a new block forgets it, or only a new plan ("run")
+    verify: bool = False  # it may request, by `Choice.verify`, an autoregressive pass over written cells
+    together: str = (
+        ""  # the knob with the confidence above which proposals are each tried alone (`Belief.pairwise_lift`)
+    )
+    ahead: str = ""  # with `verify`: the knob with the draft length; only the draft's cells are computed
+    memory: str = "block"  # how long its memory lasts: until the next block, or until a new plan ("run")
 
     def __post_init__(self) -> None:
-        for name, known in (("rows", ROWS), ("memory", KEPT)):
+        for name, known in (("rows", ROWS), ("memory", MEMORY_SCOPES)):
             if getattr(self, name) not in known:
                 raise InvalidRequest(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
         if self.ahead and not self.verify:
@@ -60,28 +62,28 @@ class Needs:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """All that a policy sees."""
+    """The input of a policy at one pass."""
 
     belief: Belief
     canvas: Canvas
     eligible: Bools  # open cells that may be written now
     block: Bools  # the cells of the present block
-    quota: int  # how many the schedule would write
+    quota: int  # how many cells the schedule would write
     block_pass: int  # passes spent in this block
     block_passes: int  # passes planned for it
-    random_draws: Callable[[int], Floats]  # one draw per cell, by use
-    memory: Any = None  # what the policy chose to remember; None at the start of a plan, and of each block
-    verified: Bools | None = None  # the cells of `Choice.verify`, whose beliefs were read from left to right this time
+    random_draws: Callable[[int], Floats]  # `random_draws(use)`: one draw in [0, 1) per cell
+    memory: Any = None  # the `memory` of its last `Choice`; None at the start of a plan, and of each block
+    verified: Bools | None = None  # the cells of `Choice.verify`; this pass predicted them from left to right
 
     @property
     def written(self) -> Bools:
-        """Cells in sight that hold a token which the model may take back."""
+        """Computed cells whose token the policy may erase or replace."""
         return self.belief.known & ~self.canvas.open & self.canvas.free
 
 
 @dataclass(frozen=True, eq=False)
 class Reason:
-    """Why some cells were chosen: a sentence, with `{}` for a cell's own number."""
+    """Why some cells were chosen: a sentence, with `{}` in the place of each cell's number."""
 
     where: Bools
     words: str
@@ -90,33 +92,33 @@ class Reason:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """Where to write what the belief proposes, where to take back, what to remember, and why."""
+    """The output of a policy: where to write the belief's proposals, where to erase, what to remember, and why."""
 
-    write: Bools  # on a written cell: replace what stands there
+    write: Bools  # on a written cell: replace its token
     erase: Bools | None = None
     memory: Any = None
     why: tuple[Reason, ...] = ()
-    stay: bool = False  # look again even if nothing is open
-    settle: bool = False  # what is written takes its likeliest token, not the drawn one, and nothing lingers
-    verify: Bools | None = None  # cells to be read again at the next pass, each from what stands to its left
-    skip: Bools | None = None  # cells too many, in a gap: they take the word that says so, whatever is proposed
+    stay: bool = False  # make another pass even if nothing is open
+    settle: bool = False  # write the likeliest token, not the sampled one, and ignore `stay`
+    verify: Bools | None = None  # cells that the next pass predicts autoregressively, each from the cells to its left
+    skip: Bools | None = None  # surplus cells of a gap: they get the model's delete token instead of a proposal
 
 
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """A policy as found: its function, its knobs, its first sentence, what it needs, and its published presets."""
+    """A policy loaded from its file: its function, knobs, description, needs and presets."""
 
     name: str
     decide: Callable[..., Choice]
     knobs: Mapping[str, Knob | EnumKnob]
-    defaults: Mapping[str, Any]  # of the type that each knob is annotated with
-    says: str
+    defaults: Mapping[str, Any]  # each of its knob's annotated type
+    says: str  # the docstring of its file
     needs: Needs = field(default_factory=Needs)
-    revises: bool = False  # may take back or replace what it wrote
-    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by name, as `PRESETS` of its file has them
+    revises: bool = False  # may erase or replace what it wrote
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by name, from `PRESETS` of its file
 
     def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The knobs with their values, or a sentence about the first one that is wrong."""
+        """The value of every knob; InvalidRequest names the first one that is wrong."""
         for name, value in given.items():
             if name not in self.defaults:
                 known = ", ".join(self.defaults) or "none"

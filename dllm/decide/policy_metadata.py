@@ -1,4 +1,4 @@
-"""What a policy's file says of itself beside its function. Closed: a misspelt word is an error when it is read."""
+"""The declarations in a policy's file: `needs`, `revises` and `PRESETS`. A misspelt name is an error at import."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ IN_A_PRESET: dict[str, Any] = {"title": str, "says": str, "origin": str, "per_ce
 
 
 def policy_metadata(policy: str, names: Mapping[str, Any]) -> tuple[Needs, bool, Mapping[str, Mapping[str, Any]]]:
-    """What a policy needs, whether it revises, and its presets, or a sentence about what is wrong."""
+    """The needs of a policy, whether it revises, and its presets; InvalidRequest names a wrong declaration."""
     for name, value in names.items():
         if name in DECLARATIONS:
             if not isinstance(value, DECLARATIONS[name]):
@@ -27,8 +27,8 @@ def policy_metadata(policy: str, names: Mapping[str, Any]) -> tuple[Needs, bool,
             raise InvalidRequest(f"the policy '{policy}' declares '{name}'; it may declare {', '.join(DECLARATIONS)}")
     needs, revises = names.get("needs", Needs()), names.get("revises", False)
     if revises and needs.rows != "answer" and not needs.verify:
-        # it would see what is written only while somebody watches, and decide otherwise for being watched;
-        # what it asks to be verified is seen always
+        # predictions for written cells are otherwise computed only for a viewer, and its choices would depend on that;
+        # cells to verify are always computed
         raise InvalidRequest(f"the policy '{policy}' revises what it wrote, so it needs Needs(rows=\"answer\")")
     presets = names.get("PRESETS", {})
     for preset, row in presets.items():
@@ -37,25 +37,25 @@ def policy_metadata(policy: str, names: Mapping[str, Any]) -> tuple[Needs, bool,
 
 
 def _looks_like_metadata(name: str, value: Any) -> bool:
-    """Whether somebody meant this to be a declaration: by its type, or by a name that is nearly one."""
+    """Whether this was meant as a declaration: by its type, or by a name that is close to one."""
     if name.startswith("_") or isinstance(value, ModuleType) or callable(value):
         return False
     close = get_close_matches(name.lower(), [known.lower() for known in DECLARATIONS], cutoff=0.75)
     return isinstance(value, Needs | bool) or bool(close) or name in {f.name for f in fields(Needs)}
 
 
-def _check_preset(whose: str, row: Any) -> None:
+def _check_preset(subject: str, row: Any) -> None:
     if not isinstance(row, Mapping):
-        raise InvalidRequest(f"{whose} must be names with values")
+        raise InvalidRequest(f"{subject} must be names with values")
     for name, value in row.items():
         if name not in IN_A_PRESET:
-            raise InvalidRequest(f"{whose} has an unknown '{name}'; it may have {', '.join(IN_A_PRESET)}")
+            raise InvalidRequest(f"{subject} has an unknown '{name}'; it may have {', '.join(IN_A_PRESET)}")
         if not isinstance(value, IN_A_PRESET[name]):
-            raise InvalidRequest(f"{whose}: {name} must be {_kind(IN_A_PRESET[name])}, not {value!r}")
+            raise InvalidRequest(f"{subject}: {name} must be {_kind(IN_A_PRESET[name])}, not {value!r}")
     if missing := [name for name in ("title", "says", "origin") if not row.get(name)]:
-        raise InvalidRequest(f"{whose} has no {missing[0]}")
+        raise InvalidRequest(f"{subject} has no {missing[0]}")
     if "policy" in row.get("settings", {}):
-        raise InvalidRequest(f"{whose} names a policy; it is that of its file")
+        raise InvalidRequest(f"{subject} names a policy; it is that of its file")
 
 
 def _kind(kind: type) -> str:

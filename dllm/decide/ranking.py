@@ -1,4 +1,4 @@
-"""Cells in the order of a score; ties by position."""
+"""Ranks cells by a score; ties are broken by position."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def best(view: View, score: Floats, quota: int | None = None) -> Bools:
 
 
 def by_rank(view: View, score: Floats, quota: int | None = None) -> Choice:
-    """Write the best cells, and say which rank each had."""
+    """The choice that writes the best cells, with the rank of each as its reason."""
     quota = view.quota if quota is None else quota
     cells = order(view.eligible, score)
     write, rank = np.zeros(len(score), bool), np.zeros(len(score))
@@ -44,7 +44,7 @@ def by_rank(view: View, score: Floats, quota: int | None = None) -> Choice:
 
 
 def gumbel_scores(view: View, score: Floats, heat: float) -> Floats:
-    """A score with luck in it: the order of a draw without replacement from softmax(score / heat), by Gumbel noise."""
+    """Scores with Gumbel noise: their order is a sample without replacement from softmax(score / heat)."""
     if not heat:
         return score
     noise: Floats = -np.log(-np.log(np.clip(view.random_draws(ORDER), 1e-12, 1 - 1e-12)))

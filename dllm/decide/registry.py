@@ -1,4 +1,4 @@
-"""How a policy is found, by its file's name: those that came with this package, and those of a folder of one's own."""
+"""The registry of policies, by file name: those of this package, and those in the folders of UNMASK_POLICIES."""
 
 from __future__ import annotations
 
@@ -21,25 +21,27 @@ from unmask.errors import InvalidRequest
 
 
 def policy_names() -> list[str]:
-    """Every policy there is: the files beside this one, and those in the folders of UNMASK_POLICIES."""
-    return sorted({*_beside(), *_found(_folders())})
+    """The names of all policies: the files in `policies`, and those in the folders of UNMASK_POLICIES."""
+    return sorted({*_bundled_names(), *_custom_files(_folders())})
 
 
 def get_policy(name: str) -> Policy:
-    """The policy of this name, or a sentence about what there is."""
-    return _known(name if isinstance(name, str) else repr(name), _folders())  # a request may hold anything, even a list
+    """The policy of this name; InvalidRequest lists the known ones."""
+    return _cached_policy(
+        name if isinstance(name, str) else repr(name), _folders()
+    )  # a request may contain any value, even a list
 
 
-@cache  # a step asks for its policy: that must not list a folder each time
-def _known(name: str, folders: tuple[Path, ...]) -> Policy:
-    elsewhere = _found(folders)
-    if name not in elsewhere and name not in _beside():
+@cache  # every step looks up its policy, which must not list a folder each time
+def _cached_policy(name: str, folders: tuple[Path, ...]) -> Policy:
+    elsewhere = _custom_files(folders)
+    if name not in elsewhere and name not in _bundled_names():
         raise InvalidRequest(f"no policy '{name}'; there are {', '.join(policy_names())}")
     return _load(name, str(elsewhere.get(name, "")))
 
 
 @cache
-def _beside() -> frozenset[str]:
+def _bundled_names() -> frozenset[str]:
     return frozenset(m.name for m in pkgutil.iter_modules(policies.__path__))
 
 
@@ -48,7 +50,7 @@ def _folders() -> tuple[Path, ...]:
 
 
 @cache
-def _found(folders: tuple[Path, ...]) -> dict[str, Path]:
+def _custom_files(folders: tuple[Path, ...]) -> dict[str, Path]:
     files = (p for folder in folders for p in sorted(folder.glob("*.py")))
     return {p.stem: p for p in files if not p.stem.startswith("_")}
 
@@ -70,20 +72,20 @@ def _knobs(policy: str, decide: Callable[..., Choice]) -> tuple[dict[str, Knob |
     knobs: dict[str, Knob | EnumKnob] = {}
     defaults: dict[str, Any] = {}
     for parameter in [*inspect.signature(decide).parameters.values()][1:]:
-        name, whose = parameter.name, f"{parameter.name} of the policy '{policy}'"
+        name, subject = parameter.name, f"{parameter.name} of the policy '{policy}'"
         kind, *more = get_args(hints.get(name)) or (None,)
         about = next((m for m in more if isinstance(m, Knob | EnumKnob)), None)
         if about is None:
-            raise InvalidRequest(f"{whose} has no range: annotate it with a Knob or a Pick")
+            raise InvalidRequest(f"{subject} has no range: annotate it with a Knob or an EnumKnob")
         if kind not in ((str,) if isinstance(about, EnumKnob) else (int, float)):
             raise InvalidRequest(
-                f"{whose} must be a {'str' if isinstance(about, EnumKnob) else 'float or an int'}, not {kind}"
+                f"{subject} must be a {'str' if isinstance(about, EnumKnob) else 'float or an int'}, not {kind}"
             )
         default = parameter.default
         if not isinstance(default, int | float if kind is float else kind) or isinstance(default, bool):
-            raise InvalidRequest(f"{whose} needs a default of its own type, {kind.__name__}")
+            raise InvalidRequest(f"{subject} needs a default of its own type, {kind.__name__}")
         if not (default in about.choices if isinstance(about, EnumKnob) else about.low <= default <= about.high):
-            raise InvalidRequest(f"{whose} has a default outside its own range, {default!r}")
+            raise InvalidRequest(f"{subject} has a default outside its own range, {default!r}")
         knobs[name], defaults[name] = about, kind(default)
     return knobs, defaults
 
@@ -95,6 +97,6 @@ def _from_file(name: str, path: str) -> ModuleType:
     sys.modules[spec.name] = module  # type hints are looked up by module name
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # anything that a researcher's file raises is that file's mistake
+    except Exception as error:  # the file may raise anything; the message names it
         raise InvalidRequest(f"the policy file '{path}' cannot be read: {type(error).__name__}: {error}") from error
     return module

@@ -1,4 +1,4 @@
-"""How many cells to decide at a pass, from what is still open and what is left of the plan. Nothing is remembered."""
+"""Schedules: how many cells to write at a pass, from the open cells and the passes left. Stateless."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def quota(
     if still_open <= 0:
         return 0
     if block_pass >= block_passes - 1:
-        return still_open  # the last pass of a plan takes the rest; passes beyond it too
+        return still_open  # the last pass of a plan, and any after it, writes the rest
     if name == "linear":
         return -(
             -still_open // (block_passes - block_pass)
@@ -39,13 +39,13 @@ def quota(
 
 
 def share(cells: int, block_pass: int, block_passes: int) -> int:
-    """LLaDA's table for a region of `cells` at its start, for rules that write beyond it and must remember it."""
+    """LLaDA's table of cells per pass, for a block that began with `cells` open; independent of what was written."""
     return cells // block_passes + (block_pass < cells % block_passes)
 
 
 def _timesteps(still_open: int, block_pass: int, block_passes: int, eps: float = 1e-3) -> int:
-    """Dream's linear times from 1 to eps, in float32 as published; may be 0, a pass that only looks."""
-    # float32 from both ends, as torch.linspace counts: int() below is on the edge, so the last bit matters
+    """Dream's linear times from 1 to eps, in float32 as published; may be 0, a pass that writes nothing."""
+    # float32 from both ends, as torch.linspace computes it: int() below truncates, so the last bit matters
     stride = (np.float32(eps) - np.float32(1)) / np.float32(block_passes)
 
     def time(k: int) -> np.float32:
@@ -61,7 +61,7 @@ def _remaining(name: str, u: float, bend: float, shares: Sequence[float]) -> flo
         return REMAINING[name](u, bend)
     if name != "drawn":
         raise InvalidRequest(f"no schedule '{name}'; there are {', '.join(NAMES)}")
-    # a drawn curve: shares of equal stretches of time, read by the area left of u
+    # a hand-drawn curve: shares of equal intervals of time; the area left of u is what is written by then
     if not shares or not min(shares) >= 0 or not 0 < sum(shares) < inf:
         raise InvalidRequest("a drawn schedule needs a list of shares, none negative, not all zero and none endless")
     area = np.concatenate([[0.0], np.cumsum(shares)]) / sum(shares)
@@ -69,7 +69,7 @@ def _remaining(name: str, u: float, bend: float, shares: Sequence[float]) -> flo
 
 
 def plan(name: str, cells: int, block_passes: int, bend: float = 2.0, shares: Sequence[float] = ()) -> list[int]:
-    """The whole plan of a region, for showing before anything runs."""
+    """The cells per pass of a whole block, to show before a run."""
     left, row = cells, []
     for block_pass in range(block_passes):
         row.append(quota(name, left, block_pass, block_passes, bend, shares))

@@ -1,4 +1,4 @@
-"""How to decode: every choice a person can make, checked at the door."""
+"""Settings of a run: how to decode. They are validated when created."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from types import MappingProxyType
 from typing import Any
 
 from unmask.decide import get_policy, schedule
-from unmask.decide.constraint import checked
+from unmask.decide.constraint import parse_constraint
 from unmask.errors import InvalidRequest
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to decode. Every field can be changed while a run goes on, but for `noise`, which is the model's."""
+    """How to decode. Every field can be changed during a run, except `noise`, which depends on the model."""
 
     policy: str = "confidence"
     options: Mapping[str, Any] = field(default_factory=dict)  # the policy's knobs, by name
     passes: int = 32
-    passes_for: str = "answer"  # "answer": shared among the blocks; "block": each has so many
+    passes_for: str = "answer"  # "answer": divided among the blocks; "block": for each block
     block: int = 0  # cells in a block; 0 is the whole answer
     block_from: str = "answer"  # "answer" or "sequence": where blocks are counted from
     sight: str = "all"  # "all", or "block": the model sees only up to the present block's end
@@ -28,26 +28,28 @@ class Settings:
     bend: float = 2.0  # the one number that shapes a power or geometric schedule
     shares: tuple[float, ...] = ()  # a hand-drawn schedule
     temperature: float = 0.0
-    temperature_end: float | None = None  # falls to this by the last pass; None keeps it
-    heats: tuple[float, ...] = ()  # the temperature of equal stretches of the run, drawn by hand; empty draws none
+    temperature_end: float | None = None  # the temperature falls to this by the last pass; None keeps it constant
+    heats: tuple[
+        float, ...
+    ] = ()  # a hand-drawn temperature curve, over equal parts of the run; empty uses `temperature`
     top_k: int = 0
     top_p: float = 1.0
-    min_p: float = 0.0  # no word less likely than this share of the likeliest one's probability
-    presence: float = 0.0  # taken off the logit of every word that the answer holds already
-    frequency: float = 0.0  # and this as often as it holds it
-    candidates: int = 5  # words whose probabilities a belief keeps for each cell
-    guidance: float = 0.0  # u + (s + 1)(c - u): two forwards a pass
-    confidence: str = "plain"  # "plain": before temperature and cuts; "shaped": after them
-    precision: str = "single"  # number type of confidences: "model", "single" or "double"
+    min_p: float = 0.0  # drops tokens below this share of the likeliest token's probability
+    presence: float = 0.0  # presence penalty: subtracted from the logit of every token that is in the answer
+    frequency: float = 0.0  # frequency penalty: subtracted once per occurrence
+    candidates: int = 5  # tokens whose probabilities are kept for each cell
+    guidance: float = 0.0  # classifier-free guidance: u + (s + 1)(c - u), two forward passes per pass
+    confidence: str = "plain"  # "plain": before temperature, top-k and top-p; "shaped": after them
+    precision: str = "single"  # dtype of confidences: "model", "single" or "double"
     end: str = "allow"  # end of text: "allow", "penalise", "forbid" (before `end_after`) or "stop" (early)
     end_penalty: float = 5.0
     end_after: int = 0  # with "stop" and "forbid": not in the first so many answer cells; 0 with "forbid" means all
     bans: tuple[int, ...] = ()
     boosts: Mapping[int, float] = field(default_factory=dict)
     constraint: Mapping[str, Any] = field(default_factory=dict)  # {"kind": "regex", "pattern": ...}
-    room: int = 0  # cells that the answer may come to have, by the model's own wish; 0 keeps its length
+    room: int = 0  # the most answer cells to which the model may extend the answer; 0 keeps its length
     seed: int = 0
-    noise: int = 0  # how many words the noise of an open cell is drawn from; 0 where the model has a mask
+    noise: int = 0  # vocabulary size for random tokens in open cells; 0 for a model with a mask token
 
     def __post_init__(self) -> None:
         for name, (low, high) in _RANGES.items():
@@ -62,7 +64,7 @@ class Settings:
             if getattr(self, name) not in known:
                 raise InvalidRequest(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
         if self.schedule == "drawn":
-            schedule.quota("drawn", 2, 0, 2, self.bend, self.shares)  # says what is wrong with the shares
+            schedule.quota("drawn", 2, 0, 2, self.bend, self.shares)  # raises if the shares are wrong
         if len(self.shares) > 1024 or len(self.bans) > 4096 or len(self.boosts) > 4096:
             raise InvalidRequest("too many shares, bans or boosts")
         if len(self.heats) > 1024 or not all(0 <= heat <= _RANGES["temperature"][1] for heat in self.heats):
@@ -73,7 +75,7 @@ class Settings:
         for token, amount in self.boosts.items():
             if isinstance(amount, bool) or not -100 <= amount <= 100:
                 raise InvalidRequest(f"a boost goes from -100 to 100, not {amount!r} for token {token}")
-        object.__setattr__(self, "constraint", checked(self.constraint) if self.constraint else {})
+        object.__setattr__(self, "constraint", parse_constraint(self.constraint) if self.constraint else {})
         object.__setattr__(self, "options", MappingProxyType(get_policy(self.policy).options(self.options)))
         object.__setattr__(self, "boosts", MappingProxyType({int(k): float(v) for k, v in self.boosts.items()}))
         object.__setattr__(self, "bans", tuple(sorted(set(map(int, self.bans)))))
@@ -81,7 +83,7 @@ class Settings:
         object.__setattr__(self, "heats", tuple(map(float, self.heats)))
 
     def with_changes(self, changes: Mapping[str, Any]) -> Settings:
-        """These settings with some replaced, or a sentence about the first that cannot be."""
+        """These settings with some replaced; InvalidRequest names the first that is wrong."""
         known = {f.name for f in fields(self)} - {"noise"}
         for name in changes:
             if name not in known:
@@ -94,7 +96,7 @@ class Settings:
             if isinstance(values[name], str) or not hasattr(values[name], "__iter__"):
                 raise InvalidRequest(f"{name} must be a list, not {values[name]!r}")
             values[name] = tuple(values[name])
-        if values.get("policy", self.policy) == self.policy:  # one knob may move alone
+        if values.get("policy", self.policy) == self.policy:  # one knob may change alone
             values["options"] = {**self.options, **values.get("options", {})}
         else:
             values.setdefault("options", {})
@@ -106,12 +108,12 @@ class Settings:
             ) from error
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # a read-only view of a mapping cannot be pickled, and a State must travel to other processes
+        # a mapping proxy cannot be pickled, and a State is sent to other processes
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         return partial(Settings, **values | {"options": dict(self.options), "boosts": dict(self.boosts)}), ()
 
     def to_dict(self) -> dict[str, Any]:
-        """As values that JSON can hold."""
+        """The settings as JSON values."""
         row = {f.name: getattr(self, f.name) for f in fields(self)}
         boosts = {str(k): v for k, v in self.boosts.items()}
         return (

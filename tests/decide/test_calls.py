@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from unmask.decide.constraint import checked, rule
+from unmask.decide.constraint import parse_constraint, rule
 from unmask.decide.grammar.alphabet import Alphabet
 from unmask.errors import InvalidRequest
 
@@ -18,7 +18,7 @@ F, G = '{"name": "f", "arguments": {"x": 3}}', '{"name":"g","arguments":{"c":"aa
 
 
 def fits(text: str, **row: object) -> bool:
-    made = rule(checked({"kind": "calls", "tools": TOOLS, **row}), ALPHABET).automaton
+    made = rule(parse_constraint({"kind": "calls", "tools": TOOLS, **row}), ALPHABET).automaton
     assert made is not None
     letters, state = ALPHABET.letters.tolist(), 0
     for letter in text:
@@ -55,11 +55,11 @@ def test_or_a_text_of_another_constraint() -> None:
 def test_tools_that_are_none_are_refused_in_a_sentence() -> None:
     for tools in ([], ["f"], [{"parameters": {}}]):
         with pytest.raises(InvalidRequest, match="tool"):
-            rule(checked({"kind": "calls", "tools": tools}), ALPHABET)
+            rule(parse_constraint({"kind": "calls", "tools": tools}), ALPHABET)
 
 
 def test_any_object_is_json_and_what_is_json_and_not_too_deep_is_an_object() -> None:
-    made = rule(checked({"kind": "json_object"}), ALPHABET).automaton
+    made = rule(parse_constraint({"kind": "json_object"}), ALPHABET).automaton
     assert made is not None
     letters = ALPHABET.letters.tolist()
 

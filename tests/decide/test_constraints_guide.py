@@ -12,7 +12,7 @@ import pytest
 
 from tests.lettered import PIECES
 from unmask.decide import constraints
-from unmask.decide.constraint import CompiledConstraint, checked, constraint_kinds
+from unmask.decide.constraint import CompiledConstraint, constraint_kinds, parse_constraint
 from unmask.decide.grammar.alphabet import Alphabet
 
 ROOT = Path(__file__).parents[2]
@@ -46,7 +46,7 @@ def test_each_kind_has_an_example_that_is_taken() -> None:
     rows = [json.loads(line) for line in re.search(r"```json\n(.*?)```", GUIDE, re.S)[1].splitlines()]  # type: ignore[index]
     assert {row["kind"] for row in rows} == set(constraint_kinds())
     for row in rows:
-        assert checked(row) == row
+        assert parse_constraint(row) == row
         assert CompiledConstraint.compile(row, ALPHABET, (), (0,)).language.shortest() >= 0
 
 
@@ -74,5 +74,5 @@ def test_a_kind_of_ones_own_is_a_file(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / f"{name}.py").write_text(text)
     monkeypatch.setattr(constraints, "__path__", [*constraints.__path__, str(tmp_path)])
     assert name in constraint_kinds()
-    legal = CompiledConstraint.compile(checked({"kind": name, "least": 3}), ALPHABET, (), (0,))
+    legal = CompiledConstraint.compile(parse_constraint({"kind": name, "least": 3}), ALPHABET, (), (0,))
     assert legal.language.shortest() == 2

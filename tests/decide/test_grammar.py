@@ -55,7 +55,7 @@ def test_other_texts_and_texts_of_both(one: str, other: str) -> None:
         assert [reads(first.complement(), t) for t in TEXTS] == [not e for e in expected]
     both = [e and bool(re.fullmatch(other, t)) for e, t in zip(expected, TEXTS, strict=True)]
     if any(both):
-        assert [reads(first.both(second), t) for t in TEXTS] == both
+        assert [reads(first.intersection(second), t) for t in TEXTS] == both
 
 
 @pytest.mark.parametrize(

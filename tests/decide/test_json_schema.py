@@ -67,7 +67,7 @@ def test_a_schema_that_contains_itself_goes_as_deep_as_it_is_told() -> None:
 @pytest.mark.parametrize(
     ("schema", "says"),
     [
-        ({"type": "integer", "multipleOf": 3}, "'multipleOf' cannot be kept"),
+        ({"type": "integer", "multipleOf": 3}, "'multipleOf' is not supported"),
         ({"type": "integer", "minimum": 3, "maximum": 2}, "no integer lies"),
         ({"type": "object", "properties": {}, "required": ["a"]}, "requires 'a' and does not describe it"),
         ({"type": "text"}, "needs a `type`, one of"),
@@ -75,7 +75,7 @@ def test_a_schema_that_contains_itself_goes_as_deep_as_it_is_told() -> None:
         ({"$ref": "#/$defs/x"}, "has no"),
         ({"type": "string", "format": "email"}, "the format 'email' is not known"),
         ({"type": "array", "minItems": 3, "maxItems": 1}, "minItems and maxItems"),
-        ({"allOf": [{"type": "string"}]}, "cannot be kept|needs a `type`"),
+        ({"allOf": [{"type": "string"}]}, "is not supported|needs a `type`"),
         ({"enum": []}, "needs a list of values"),
         (7, "a schema is an object"),
         ({"type": "object", "properties": ["a"]}, "'properties' must be an object"),

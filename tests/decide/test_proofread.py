@@ -98,7 +98,7 @@ def test_a_slip_is_mended_where_it_stands_and_a_second_close_by_takes_the_rest_a
     canvas = filled([5], [1, 2, 3, 4])
     once = chosen(canvas, believed(canvas, [5, 1, 7, 3, 4]), [1, 2, 3, 4])
     assert where(once.write) == [2] and where(once.erase) == [] and where(once.verify) == [3, 4] and once.stay
-    assert once.memory.read == {1, 2} and once.memory.mended == 2
+    assert once.memory.read == {1, 2} and once.memory.corrected == 2
     twice = chosen(canvas, believed(canvas, [5, 1, 2, 7, 4]), [3, 4], once.memory)
     assert where(twice.write) == [3] and where(twice.erase) == [4] and twice.verify is None and not twice.stay
 

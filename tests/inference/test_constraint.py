@@ -13,7 +13,7 @@ from tests.lettered import Lettered
 from tests.support import lawful, run
 from unmask.canvas import blank
 from unmask.decide import get_policy, policy_names
-from unmask.decide.constraint import checked, constraint_kinds
+from unmask.decide.constraint import constraint_kinds, parse_constraint
 from unmask.errors import InvalidRequest
 from unmask.inference import infer
 from unmask.run.command import Erase, Pin, Stretch
@@ -285,6 +285,6 @@ def test_a_wrong_constraint_is_refused_with_the_settings(row: Any, says: str) ->
 
 def test_settings_carry_a_constraint_as_plain_values() -> None:
     made = Settings(constraint=PHONE)
-    assert json.loads(json.dumps(made.to_dict()))["constraint"] == PHONE == checked(PHONE)
+    assert json.loads(json.dumps(made.to_dict()))["constraint"] == PHONE == parse_constraint(PHONE)
     assert made.with_changes({"constraint": {}}).constraint == {}
     assert np.array_equal([get_policy("edit").revises], [True])

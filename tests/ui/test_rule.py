@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ui.rule import EXAMPLES, KINDS, example_of
-from unmask.decide.constraint import checked, rule
+from unmask.decide.constraint import parse_constraint, rule
 from unmask.decide.grammar.alphabet import Alphabet
 
 
@@ -15,7 +15,7 @@ def test_an_example_is_a_rule(kind: str) -> None:
     text = EXAMPLES[kind]
     key = {"contains": "text", "avoids": "text", "choice": "options", "regex": "pattern", "schema": "schema"}[kind]
     value: Any = json.loads(text) if kind == "schema" else text.split("\n") if kind == "choice" else text
-    row = checked({"kind": kind, key: value})
+    row = parse_constraint({"kind": kind, key: value})
     assert rule(row, Alphabet([chr(code) for code in range(32, 127)]))
     assert example_of(kind)["placeholder"] == f"for example {text}"
 

@@ -1,1 +1,1 @@
-"""Kinds of constraint, a file each: the file's name is the kind's, and so is its function's."""
+"""One file per kind of constraint; the file and its function have the name of the kind."""

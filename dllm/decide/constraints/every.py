@@ -13,5 +13,5 @@ def every(alphabet: Alphabet, of: Sequence[Mapping[str, Any]]) -> Rule:
         raise InvalidRequest("`every` needs a list of constraints")
     first, *others = [rule(each, alphabet) for each in of]
     for other in others:
-        first = first.both(other)
+        first = first.intersection(other)
     return first

@@ -4,7 +4,7 @@ from unmask.decide.grammar.automaton import automaton
 from unmask.decide.grammar.rule import Alphabet, Rule
 from unmask.errors import InvalidRequest
 
-UNITS = {"letters": r"(?s).{%s}", "words": r"\s*(\S+(\s+\S+){%s})?\s*"}
+UNITS = ("letters", "words")
 
 
 def length(alphabet: Alphabet, least: int = 0, most: int = 0, unit: str = "tokens") -> Rule:

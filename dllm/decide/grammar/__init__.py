@@ -1,1 +1,1 @@
-"""Which texts are allowed, cell by cell and in any order of writing."""
+"""Regular languages over a model's tokens: which tokens a cell may hold, whatever the decoding order."""

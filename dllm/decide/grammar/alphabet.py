@@ -1,4 +1,4 @@
-"""The letters that a model's words are made of, and its words as rows of letters."""
+"""The characters that a model's tokens consist of, and each token as a row of characters."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from numpy.typing import NDArray
 
 from unmask.canvas import Bools
 
-LONGEST = 48  # letters; longer words are runs of spaces or dashes, which nobody misses
-MARK = re.compile(r"<\|.*\|>|\[[A-Z]+\d*\]|</?(s|pad|unk|bos|eos)>", re.I)  # words that stand for no text
+LONGEST = 48  # characters; longer tokens are runs of spaces or dashes, which no constraint needs
+MARK = re.compile(r"<\|.*\|>|\[[A-Z]+\d*\]|</?(s|pad|unk|bos|eos)>", re.I)  # special tokens
 
 
 class Alphabet:
-    """The words of a vocabulary as letters; made once for a model."""
+    """The tokens of a vocabulary as characters; one per tokenizer."""
 
     def __init__(self, pieces: Sequence[str]) -> None:
-        # a word that is only a part of a letter's bytes cannot be read alone, so no constraint allows it
+        # a token with only some bytes of a character has no text alone, so no constraint allows it
         usable = ["" if "\ufffd" in p or len(p) > LONGEST or MARK.fullmatch(p) else p for p in pieces]
         self.words = len(pieces)
         self.lengths = np.array([len(p) for p in usable], np.int32)
         codes = np.frombuffer("".join(usable).encode("utf-32-le"), np.uint32)
         self.letters, index = np.unique(codes, return_inverse=True)
-        # [words, longest] the place of each letter in `letters`; what stands behind a word's end is never read
+        # [words, longest] each token's characters as indices into `letters`; the padding after a token is never read
         self.spelled = np.zeros((self.words, max(int(self.lengths.max(initial=0)), 1)), np.int32)
         row = np.repeat(np.arange(self.words), self.lengths)
         column = np.arange(len(codes)) - np.repeat(np.cumsum(self.lengths) - self.lengths, self.lengths)
@@ -35,11 +35,11 @@ class Alphabet:
         return len(self.letters)
 
     def between(self, low: int, high: int) -> Bools:
-        """The letters from one code point to another."""
+        """A mask of the characters from one code point to another, inclusive."""
         return (self.letters >= low) & (self.letters <= high)
 
     def category(self, name: str) -> Bools:
-        """Digits, spaces or letters of words, as `re` understands them."""
+        """A mask of the characters of a class of `re`: "digit", "space" or "word"."""
         return self._categories[name]
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What preparing a constraint may cost: counted, so that every machine refuses the same; and whether anybody waits."""
+"""A limit on the work of compiling a constraint, counted in steps so that every machine has the same limit."""
 
 from __future__ import annotations
 
@@ -9,44 +9,44 @@ from dataclasses import dataclass
 
 from unmask.errors import InvalidRequest
 
-MOST_WORK = 2_000_000  # steps of a construction: a second or two
+MOST_WORK = 2_000_000  # steps to build the automaton: one or two seconds
 TOO_LONG = "the pattern takes too long to prepare: use fewer or shorter repeats"
 
 
 @dataclass
 class StepBudget:
-    """Steps spent on one constraint."""
+    """Counts the steps of compiling one constraint and stops it at the limit."""
 
     spent: int = 0
-    stopped: bool = False  # nobody waits for it any more; another thread may say so
+    stopped: bool = False  # the request was cancelled; another thread may set it
 
     def spend(self, steps: int) -> None:
         self.spent += steps
         if self.stopped:
-            raise InvalidRequest("nobody waits for this constraint any more")
+            raise InvalidRequest("the constraint was cancelled: its run has ended")
         if self.spent > MOST_WORK:
             raise InvalidRequest(TOO_LONG)
 
 
-_NOW: ContextVar[StepBudget | None] = ContextVar("work", default=None)
+_CURRENT: ContextVar[StepBudget | None] = ContextVar("step_budget", default=None)
 
 
 def spend(steps: int) -> None:
-    """So many steps of what is being prepared."""
-    if (work := _NOW.get()) is not None:
-        work.spend(steps)
+    """Count steps against the current budget, if there is one."""
+    if (budget := _CURRENT.get()) is not None:
+        budget.spend(steps)
 
 
 @contextmanager
-def step_budget(work: StepBudget | None = None) -> Iterator[StepBudget]:
-    """Meanwhile, steps are counted together; inside another count they are counted there."""
-    outer = _NOW.get()
-    if work is None and outer is not None:
+def step_budget(budget: StepBudget | None = None) -> Iterator[StepBudget]:
+    """A context in which `spend` counts against one budget: this one, that of an outer context, or a new one."""
+    outer = _CURRENT.get()
+    if budget is None and outer is not None:
         yield outer
         return
-    work = work or StepBudget()
-    token = _NOW.set(work)
+    budget = budget or StepBudget()
+    token = _CURRENT.set(budget)
     try:
-        yield work
+        yield budget
     finally:
-        _NOW.reset(token)
+        _CURRENT.reset(token)

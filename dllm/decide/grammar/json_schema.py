@@ -1,4 +1,4 @@
-"""A JSON schema as a regular expression. What a regular expression cannot say is refused by name, never left out."""
+"""A JSON schema as a regular expression. An unsupported keyword is an error that names it; none is ignored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from unmask.decide.grammar.pattern import IN_A_STRING
 from unmask.errors import InvalidRequest
 
-# letters of a string: no quote, no backslash, no control character; or an escape
+# a character of a string: no quote, no backslash, no control character; or an escape
 LETTER = r'([^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})'
 INTEGER, GAP = r"-?(0|[1-9][0-9]{0,17})", " ?"
 NUMBER = rf"{INTEGER}(\.[0-9]{{1,18}})?([eE][+-]?[0-9]{{1,2}})?"
@@ -25,8 +25,19 @@ FORMATS = {
     "date-time": f"{DATE}T{TIME}",
     "uuid": "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
 }
-SILENT = {"title", "description", "$schema", "$id", "$defs", "definitions", "default", "examples", "$comment", "strict"}
-KNOWN: dict[str, set[str]] = {
+ANNOTATIONS = {
+    "title",
+    "description",
+    "$schema",
+    "$id",
+    "$defs",
+    "definitions",
+    "default",
+    "examples",
+    "$comment",
+    "strict",
+}
+KEYWORDS: dict[str, set[str]] = {
     "object": {"properties", "required", "additionalProperties"},
     "array": {"items", "minItems", "maxItems"},
     "string": {"minLength", "maxLength", "pattern", "format"},
@@ -35,8 +46,8 @@ KNOWN: dict[str, set[str]] = {
     "boolean": set(),
     "null": set(),
 }
-# what stands behind a keyword; `required` and `type` hold strings
-FORMS: dict[str, tuple[type | tuple[type, ...], str]] = {
+# the types of a keyword's value; `required` and `type` hold strings
+KEYWORD_TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
     "$ref": (str, "a string"),
     "type": ((str, list), "a string, or a list of them"),
     "properties": (Mapping, "an object"),
@@ -47,12 +58,12 @@ FORMS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "format": (str, "a string"),
 }
 LARGEST = 10**18 - 1
-MOST_PATTERN = 60_000  # letters
+MOST_PATTERN = 60_000  # characters
 ANYTHING = {"type": ["string", "number", "boolean", "null"]}
 
 
 def integers(low: int, high: int) -> str:
-    """The integers from one to another, as they are written."""
+    """A pattern for the integers from `low` to `high`."""
     if high < 0:
         return f"-{_digits(-high, -low)}"
     if low < 0:
@@ -61,39 +72,41 @@ def integers(low: int, high: int) -> str:
 
 
 def _digits(low: int, high: int) -> str:
-    """Numbers without a sign, by how many digits they have."""
+    """A pattern for non-negative integers, with one option for each number of digits."""
     options = []
     while low <= high:
         size = len(str(low))
         most = min(high, 10**size - 1)
-        options.append(_alike(str(low), str(most)))
+        options.append(_same_digits(str(low), str(most)))
         low = most + 1
     return _either(options)
 
 
-def _alike(low: str, high: str) -> str:
-    """Numbers of as many digits as both have."""
+def _same_digits(low: str, high: str) -> str:
+    """A pattern for integers between two of the same number of digits."""
     if set(low[1:]) <= {"0"} and set(high[1:]) <= {"9"}:
         head = low[0] if low[0] == high[0] else f"[{low[0]}-{high[0]}]"
         return head + (f"[0-9]{{{len(low) - 1}}}" if len(low) > 1 else "")
     if low[0] == high[0]:
-        return low[0] + _alike(low[1:], high[1:])
+        return low[0] + _same_digits(low[1:], high[1:])
     first, last, rest = int(low[0]) + 1, int(high[0]) - 1, len(low) - 1
-    options = [low[0] + _alike(low[1:], "9" * rest)]
+    options = [low[0] + _same_digits(low[1:], "9" * rest)]
     if first <= last:
-        options.append(_alike(f"{first}{'0' * rest}", f"{last}{'9' * rest}"))
-    return _either([*options, high[0] + _alike("0" * rest, high[1:])])
+        options.append(_same_digits(f"{first}{'0' * rest}", f"{last}{'9' * rest}"))
+    return _either([*options, high[0] + _same_digits("0" * rest, high[1:])])
 
 
 def as_pattern(schema: Any, depth: int = 0) -> str:
-    """The texts that fit, with at most one space after a comma or a colon. Where a schema contains itself, `depth`
-    says how often."""
-    text, number = _Writer(schema, depth).of(schema, ("#",)), count(1)
-    # a part may be written twice, as an array's first item and its others are, and a group's name may not
+    """A pattern for the JSON texts that fit a schema, with at most one space after a comma or a colon. `depth` limits
+    how often a recursive schema may contain itself."""
+    text, number = _PatternBuilder(schema, depth).of(schema, ("#",)), count(1)
+    # a part may occur twice, as an array's first item and its others do, and a group's name must be unique
     return re.sub(rf"\(\?P<{IN_A_STRING}\d+>", lambda _: f"(?P<{IN_A_STRING}{next(number)}>", text)
 
 
-class _Writer:
+class _PatternBuilder:
+    """Builds the pattern of a schema; `root` resolves its references."""
+
     def __init__(self, root: Any, depth: int) -> None:
         self.root, self.depth, self.quoted = root, depth, 0
 
@@ -108,32 +121,32 @@ class _Writer:
         return text
 
     def _of(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
-        names = set(schema) - SILENT
-        _formed(schema)
+        names = set(schema) - ANNOTATIONS
+        _check_types(schema)
         if "$ref" in names:
-            _only(names, {"$ref"})
+            _allow_only(names, {"$ref"})
             return self._ref(str(schema["$ref"]), inside)
         if "const" in names:
-            _only(names, {"const", "type"})
-            return _value(schema["const"])
+            _allow_only(names, {"const", "type"})
+            return _json_literal(schema["const"])
         if "enum" in names:
-            _only(names, {"enum", "type"})
+            _allow_only(names, {"enum", "type"})
             if not isinstance(schema["enum"], list) or not schema["enum"]:
                 raise InvalidRequest("`enum` needs a list of values")
-            return _either([_value(value) for value in schema["enum"]])
+            return _either([_json_literal(value) for value in schema["enum"]])
         for word in ("anyOf", "oneOf"):
             if word in names:
-                _only(names, {word})
+                _allow_only(names, {word})
                 return self._any(schema[word], inside)
         kind = schema.get("type", "object" if "properties" in names else None)
         if isinstance(kind, list):
             shared = {k: v for k, v in schema.items() if k != "type"}
-            of_kind = [{k: v for k, v in shared.items() if k in KNOWN.get(each, set())} for each in kind]
-            _only(names, {"type"}.union(*of_kind))
+            of_kind = [{k: v for k, v in shared.items() if k in KEYWORDS.get(each, set())} for each in kind]
+            _allow_only(names, {"type"}.union(*of_kind))
             return _either([self.of({**row, "type": each}, inside) for row, each in zip(of_kind, kind, strict=True)])
-        if kind not in KNOWN:
-            raise InvalidRequest(f"a schema needs a `type`, one of {', '.join(KNOWN)}")
-        _only(names, {"type", *KNOWN[kind]})
+        if kind not in KEYWORDS:
+            raise InvalidRequest(f"a schema needs a `type`, one of {', '.join(KEYWORDS)}")
+        _allow_only(names, {"type", *KEYWORDS[kind]})
         return str(getattr(self, f"_{kind}")(schema, inside))
 
     def _any(self, options: Any, inside: tuple[str, ...]) -> str:
@@ -142,7 +155,7 @@ class _Writer:
             try:
                 branches.append(self.of(option, inside))
             except _TooDeepError:
-                continue  # another option ends it
+                continue  # another option may end the recursion
         if not branches:
             raise _TooDeepError(_too_deep(self.depth))
         return _either(branches)
@@ -166,7 +179,7 @@ class _Writer:
         fields: list[tuple[str, bool]] = []
         for name, value in properties.items():
             try:
-                fields.append((f"{_value(name)}:{GAP}{self.of(value, inside)}", name in required))
+                fields.append((f"{_json_literal(name)}:{GAP}{self.of(value, inside)}", name in required))
             except _TooDeepError:
                 if name in required:
                     raise
@@ -183,7 +196,7 @@ class _Writer:
         return rf"\{{{_either(options)}?\}}" if options else r"\{\}"
 
     def _array(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
-        least, most = _span(schema, "minItems", "maxItems")
+        least, most = _length_range(schema, "minItems", "maxItems")
         try:
             item = self.of(schema.get("items", ANYTHING), inside)
         except _TooDeepError:
@@ -196,9 +209,9 @@ class _Writer:
         return rf"\[({item}{more}){'' if least else '?'}\]"
 
     def _string(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
-        least, most = _span(schema, "minLength", "maxLength")
+        least, most = _length_range(schema, "minLength", "maxLength")
         if "pattern" in schema or "format" in schema:
-            _only(set(schema) - SILENT, {"type", "pattern" if "pattern" in schema else "format"})
+            _allow_only(set(schema) - ANNOTATIONS, {"type", "pattern" if "pattern" in schema else "format"})
             if "pattern" in schema:
                 return self._quoted(str(schema["pattern"]))
             if schema["format"] not in FORMATS:
@@ -207,7 +220,7 @@ class _Writer:
         return f'"{LETTER}{{{least},{"" if most is None else most}}}"'
 
     def _quoted(self, pattern: str) -> str:
-        """A string that matches a pattern: in a JSON schema that is anywhere in it, unless ^ and $ say otherwise."""
+        """A string that contains a match of `pattern`; ^ and $ anchor it to the string's ends, as in JSON schema."""
         begins, ends = pattern.startswith("^"), pattern.endswith("$") and not pattern.endswith(r"\$")
         inner = pattern[1 if begins else 0 : -1 if ends else None]
         try:
@@ -246,27 +259,27 @@ class _Writer:
 
 
 class _TooDeepError(InvalidRequest):
-    """A schema that contains itself more often than it may."""
+    """A schema contains itself more often than `depth` allows."""
 
 
 def _too_deep(depth: int) -> str:
     return f"the schema contains itself: say with `depth` how often it may (now {depth}), and how it can end"
 
 
-def _formed(schema: Mapping[str, Any]) -> None:
-    for word, (kinds, what) in FORMS.items():
+def _check_types(schema: Mapping[str, Any]) -> None:
+    for word, (kinds, what) in KEYWORD_TYPES.items():
         value = schema.get(word, "")
         wrong = word in schema and not isinstance(value, kinds)
         if wrong or (word in ("required", "type") and not all(isinstance(name, str) for name in value)):
             raise InvalidRequest(f"the schema's {word!r} must be {what}")
 
 
-def _only(names: set[str], known: set[str]) -> None:
+def _allow_only(names: set[str], known: set[str]) -> None:
     if unknown := sorted(names - known):
-        raise InvalidRequest(f"the schema's {unknown[0]!r} cannot be kept here")
+        raise InvalidRequest(f"the schema's {unknown[0]!r} is not supported here: leave it out")
 
 
-def _span(schema: Mapping[str, Any], low: str, high: str) -> tuple[int, int | None]:
+def _length_range(schema: Mapping[str, Any], low: str, high: str) -> tuple[int, int | None]:
     least, most = schema.get(low, 0), schema.get(high)
     if not isinstance(least, int) or least < 0 or (most is not None and (not isinstance(most, int) or most < least)):
         raise InvalidRequest(f"{low} and {high} must be whole numbers, the second not the smaller")
@@ -277,5 +290,5 @@ def _either(options: list[str]) -> str:
     return f"({'|'.join(options)})"
 
 
-def _value(value: Any) -> str:
+def _json_literal(value: Any) -> str:
     return re.escape(json.dumps(value, ensure_ascii=False, separators=(", ", ": ")))

@@ -1,4 +1,4 @@
-"""An automaton whose letters are the words of a model: where sets of states lead, and which words lead between two."""
+"""A character automaton lifted to tokens: transitions of sets of states, and the tokens that lead between two sets."""
 
 from __future__ import annotations
 
@@ -14,28 +14,30 @@ from unmask.decide.grammar.alphabet import Alphabet
 from unmask.decide.grammar.automaton import Automaton
 from unmask.errors import InvalidRequest
 
-MOST_TABLE = 30_000_000  # entries of kinds of words by states
-MASKS = 256  # kept
-OPEN, OPEN_NO_END = -1, -2  # what an open cell reads: any word, or any that is no end of text
+MOST_TABLE = 30_000_000  # entries of the table [token classes, states]
+MASKS = 256  # cached masks over the vocabulary
+OPEN, OPEN_NO_END = -1, -2  # the symbol of an open cell: any token, or any token but EOS
 
 
 class Language:
-    """An automaton whose letters are a model's words. A text may be followed by ends of text and nothing else."""
+    """A regular language over a model's tokens. After the text, only EOS tokens may follow.
+
+    Sets of states are numbered: methods take and return the number of a set."""
 
     def __init__(
         self, automaton: Automaton, alphabet: Alphabet, never: Sequence[int] = (), ends: Sequence[int] = ()
     ) -> None:
-        kind, table = _kinds_of_words(automaton, alphabet)
+        kind, table = _token_classes(automaton, alphabet)
         states = len(automaton.final)
-        # two more states: behind the end of the text, and nowhere
-        self.behind, self.nowhere = states, states + 1
+        # two more states: after the end of the text, and the dead state
+        self.after_end, self.nowhere = states, states + 1
         steps = np.where(table < 0, self.nowhere, table)
         steps = np.hstack([steps, np.full((len(table), 2), self.nowhere, steps.dtype)])
         kind[[t for t in never if t < alphabet.words]] = 0
-        end, more = len(steps), len(steps) + 1  # the first end of text, and further ones
-        first = np.append(np.where(automaton.final, self.behind, self.nowhere), [self.behind, self.nowhere])
+        end, more = len(steps), len(steps) + 1  # the classes of the first EOS token and of further ones
+        first = np.append(np.where(automaton.final, self.after_end, self.nowhere), [self.after_end, self.nowhere])
         again = np.full(states + 2, self.nowhere)
-        again[self.behind] = self.behind
+        again[self.after_end] = self.after_end
         self.steps = np.vstack([steps, first, again]).astype(np.int32)  # [kinds, states]
         self.ends = [t for t in ends if t < alphabet.words and t not in never]
         kind[self.ends] = end
@@ -53,7 +55,7 @@ class Language:
         self.start = self._id(start)
 
     def _edges(self, kinds: Ints) -> tuple[Ints, Ints, Bools]:
-        """Where any of these words may lead: from, to, and as a table."""
+        """The transitions by any token of these classes: source states, target states, and both as a table."""
         table = np.zeros((self.nowhere + 1, self.nowhere + 1), bool)
         for row in self.steps[kinds]:
             table[np.arange(len(row)), row] = True
@@ -65,12 +67,12 @@ class Language:
         key = states.tobytes()
         if key not in self._ids:
             fresh = next(self._fresh)
-            self._sets[fresh] = states  # first, since another run may think on another thread
+            self._sets[fresh] = states  # before its key: another run may read it from another thread
             self._ids.setdefault(key, fresh)
         return self._ids[key]
 
     def advance(self, states: int, symbol: int) -> int:
-        """The states after a cell, from those before it."""
+        """The states after a cell that holds `symbol`, from those before it."""
         key = (states, symbol)
         if key not in self._advance:
             now = self._sets[states]
@@ -84,7 +86,7 @@ class Language:
         return self._advance[key]
 
     def backward(self, states: int, symbol: int) -> int:
-        """The states before a cell, from those after it."""
+        """The states before a cell that holds `symbol`, from those after it."""
         key = (states, symbol)
         if key not in self._backward:
             now = self._sets[states]
@@ -93,7 +95,7 @@ class Language:
         return self._backward[key]
 
     def mask(self, before: int, after: int, may_end: bool) -> Bools:
-        """The words that lead from one of these states to one of those."""
+        """A mask of the tokens that lead from a state of `before` to a state of `after`."""
         key = (before, after, may_end)
         mask = self._masks.get(key)
         if mask is None:
@@ -108,32 +110,37 @@ class Language:
         return mask
 
     def meet(self, one: int, other: int) -> bool:
+        """Whether two sets share a state."""
         return bool((self._sets[one] & self._sets[other]).any())
 
     def states(self, one: int) -> Bools:
-        found: Bools = self._sets[one]
-        return found
+        """A set as a mask over the states."""
+        mask: Bools = self._sets[one]
+        return mask
 
     def last(self, may_fill: bool) -> int:
-        """The states in which the last cell may leave the text; `may_fill` where it may be full of words."""
+        """The accepting states after the last cell; `may_fill`: the text may use every cell, without an EOS token."""
         final = self.final.copy()
-        final[: self.behind] &= may_fill
+        final[: self.after_end] &= may_fill
         return self._id(final)
 
     def shortest(self) -> int:
-        """How many words the shortest text takes."""
+        """How many tokens the shortest text has."""
         states, words = self.start, 0
-        while not (self._sets[states][: self.behind] & self.final[: self.behind]).any():
+        while not (self._sets[states][: self.after_end] & self.final[: self.after_end]).any():
             states, words = self.advance(states, OPEN_NO_END), words + 1
             if words > len(self.final):
-                raise InvalidRequest("no words of this model make a text that meets this constraint")
+                raise InvalidRequest("no tokens of this model make a text that meets this constraint")
         return words
 
 
-def _kinds_of_words(automaton: Automaton, alphabet: Alphabet) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Words that lead from every state to the same one are of one kind. Kind 0 leads nowhere."""
+def _token_classes(automaton: Automaton, alphabet: Alphabet) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The class of each token, and the transitions of each class: tokens with the same transitions share a class.
+    Class 0 has none."""
     states, letters = automaton.steps.shape
-    steps = np.vstack([automaton.steps, np.full((1, letters), -1)])  # from nowhere, -1, to nowhere
+    steps = np.vstack(
+        [automaton.steps, np.full((1, letters), -1)]
+    )  # the last row is the dead state, which index -1 reads
     nowhere, start = np.full(states, -1, np.int32), np.arange(states, dtype=np.int32)
     number = {nowhere.tobytes(): 0, start.tobytes(): 1}
     rows = [nowhere, start]
@@ -155,6 +162,6 @@ def _kinds_of_words(automaton: Automaton, alphabet: Alphabet) -> tuple[NDArray[n
                     raise InvalidRequest("the constraint is too large for this model's vocabulary")
             after[i] = number[key]
         kind[going] = after[which]
-    # kinds that only parts of words have are dropped
+    # drop classes that only beginnings of tokens have
     used, kind = np.unique(np.append([0], kind), return_inverse=True)
     return kind[1:].astype(np.int32), np.stack([rows[k] for k in used.tolist()])

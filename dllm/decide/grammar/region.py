@@ -1,7 +1,7 @@
-"""A constraint over neighbouring cells: which words may stand in each, in any order of writing.
+"""A constraint over a range of cells: which tokens each cell may hold, whatever the decoding order.
 
-Exact for regular languages: a word is allowed in a cell if it leads from a state that the cells before can reach to one
-from which the cells behind can still end (DINGO, arXiv:2505.23061)."""
+Exact for regular languages: a token is allowed in a cell if it leads from a state reachable by the cells before it to a
+state from which the cells after it can reach an accepting state (DINGO, arXiv:2505.23061)."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from unmask.decide.grammar.language import OPEN, OPEN_NO_END, Language
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """A language for some neighbouring cells, and how many words the text may have."""
+    """A language for the cells from `begins` up to `ends`, and how many tokens the text may have."""
 
     language: Language
     begins: int
     ends: int
-    may_end: bool  # whether ends of text may follow: only where nothing given stands behind
+    may_end: bool  # whether the text may be followed by EOS tokens: only at the end of the canvas
     least: int = 0
     most: int = 1 << 30
 
     def symbols(self, canvas: Canvas) -> list[int]:
-        """What each cell reads: a kind of word, or any."""
+        """The symbol of each cell: the class of its token, or OPEN or OPEN_NO_END."""
         lang, cells = self.language, slice(self.begins, self.ends)
         open_ = np.where(self._end_here(), OPEN, OPEN_NO_END)
         kinds = lang.kind[np.maximum(canvas.tokens[cells], 0)]
@@ -35,38 +35,42 @@ class Region:
         return row
 
     def _end_here(self) -> Bools:
+        """The cells in which the first EOS token may be."""
         place = np.arange(self.ends - self.begins)
         return self.may_end & (place >= self.least) & (place <= self.most)
 
     @property
     def last(self) -> int:
+        """The accepting states after the last cell."""
         return self.language.last(self.least <= self.ends - self.begins <= self.most)
 
     def before(self, symbols: Sequence[int]) -> list[int]:
-        """The states that can be reached before each cell, and behind the last."""
+        """The states reachable before each cell, and after the last."""
         states = [self.language.start]
         for symbol in symbols:
             states.append(self.language.advance(states[-1], symbol))
         return states
 
     def after(self, symbols: Sequence[int]) -> list[int]:
-        """The states from which the text can end: before the first cell, and after each."""
+        """The states from which the text can still be accepted: before the first cell, and after each."""
         states = [self.last]
         for symbol in reversed(symbols):
             states.append(self.language.backward(states[-1], symbol))
         return states[::-1]
 
     def possible(self, canvas: Canvas) -> bool:
+        """Whether the open cells can be filled so that the text is accepted."""
         return self.language.meet(self.before(self.symbols(canvas))[-1], self.last)
 
     def live(self, canvas: Canvas) -> list[int]:
-        """Before each cell and behind the last, how many states can both be reached and still end."""
+        """How many states are both reachable and can still be accepted: before each cell, and after the last."""
         symbols = self.symbols(canvas)
         both = zip(self.before(symbols), self.after(symbols), strict=True)
         return [int((self.language.states(b) & self.language.states(a)).sum()) for b, a in both]
 
     def chance(self, canvas: Canvas, shares: Callable[[int], Floats]) -> float:
-        """How likely the text is valid if every open cell is drawn by itself; `shares` of a cell's words sum to 1."""
+        """The probability that the text is valid if every open cell is sampled independently; `shares(cell)` are the
+        probabilities of its tokens, which sum to 1."""
         lang, end_here = self.language, self._end_here()
         now = lang.states(lang.start).astype(float)
         for place, symbol in enumerate(self.symbols(canvas)):
@@ -75,7 +79,7 @@ class Region:
                 weights[symbol] = 1
             else:
                 weights += np.bincount(lang.kind, shares(self.begins + place), len(weights))
-                if not end_here[place]:  # an end that may not begin here may still follow another
+                if not end_here[place]:  # an EOS token that may not be the first here may still follow another
                     weights[[lang.end, lang.more]] = 0, weights[lang.end] + weights[lang.more]
             used = np.flatnonzero(weights)
             after = np.zeros(len(now))
@@ -85,35 +89,35 @@ class Region:
         return float(now[lang.states(self.last)].sum())
 
     def allowed(self, canvas: Canvas, cells: Ints) -> list[Bools]:
-        """For each of these cells, which words may stand there."""
+        """For each of these cells, a mask of the allowed tokens."""
         symbols = self.symbols(canvas)
         before, after, may_end = self.before(symbols), self.after(symbols), self._end_here()
         places = (cells - self.begins).tolist()
         return [self.language.mask(before[p], after[p + 1], bool(may_end[p])) for p in places]
 
-    def narrow(self, canvas: Canvas, write: Bools, tokens: Ints, sure: Floats) -> Bools:
-        """Of the cells to be written, the surest that are possible together: a Viterbi over all cells, where what is
-        not written may still be any word. `canvas` is as it stands, with what is to be erased open."""
+    def compatible_writes(self, canvas: Canvas, write: Bools, tokens: Ints, sure: Floats) -> Bools:
+        """The subset of `write` with the greatest total confidence whose tokens can all be written: a Viterbi search
+        over all cells. `canvas` is the canvas before the writes, with the cells to erase already open."""
         inside = write.copy()
         inside[: self.begins], inside[self.ends :] = False, False
         if not inside.any():
             return write
-        stands = self.symbols(canvas)
+        present = self.symbols(canvas)
         wanted = self.symbols(canvas.write(inside, tokens))
         if self.language.meet(self.before(wanted)[-1], self.last):
             return write
         gains = np.where(inside, np.maximum(sure, 1e-6), 0)[self.begins : self.ends].tolist()
         scores = [np.where(self.language.states(self.language.start), 0.0, -np.inf)]
-        for stand, want, gain in zip(stands, wanted, gains, strict=True):
-            after = self._best(scores[-1], stand)
+        for symbol, proposal, gain in zip(present, wanted, gains, strict=True):
+            after = self._best(scores[-1], symbol)
             if gain:
-                after = np.maximum(after, self._best(scores[-1], want) + gain)
+                after = np.maximum(after, self._best(scores[-1], proposal) + gain)
             scores.append(after)
         state = int(np.where(self.language.states(self.last), scores[-1], -np.inf).argmax())
         kept = write.copy()
-        for place in reversed(range(len(stands))):
+        for place in reversed(range(len(present))):
             score, gain = scores[place + 1][state], gains[place]
-            for symbol, worth in [(wanted[place], gain), (stands[place], 0.0)][0 if gain else 1 :]:
+            for symbol, worth in [(wanted[place], gain), (present[place], 0.0)][0 if gain else 1 :]:
                 sources = self._sources(symbol, state)
                 sources = sources[scores[place][sources] + worth == score]
                 if sources.size:
@@ -136,6 +140,7 @@ class Region:
         return after
 
     def _sources(self, symbol: int, state: int) -> Ints:
+        """The states from which a cell with this symbol leads to `state`."""
         lang = self.language
         table = lang.edges[symbol][2][:, state] if symbol < 0 else lang.steps[symbol] == state
         sources: Ints = np.flatnonzero(table)

@@ -1,4 +1,4 @@
-"""What one constraint asks of a text: an automaton, a number of tokens, or both."""
+"""A rule: the requirement of one constraint, as an automaton, a number of tokens, or both."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from unmask.errors import InvalidRequest
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A text that the automaton reads, of at least and at most so many tokens."""
+    """Allows the texts that the automaton accepts, of `least` to `most` tokens."""
 
-    automaton: Automaton | None = None  # None reads anything
+    automaton: Automaton | None = None  # None accepts any text
     least: int = 0
     most: int | None = None
 
-    def both(self, other: Rule) -> Rule:
-        """What both ask."""
+    def intersection(self, other: Rule) -> Rule:
+        """The rule that allows what both allow."""
         automata = [rule.automaton for rule in (self, other) if rule.automaton is not None]
         most = min((rule.most for rule in (self, other) if rule.most is not None), default=None)
         least = max(self.least, other.least)
         if most is not None and most < least:
             raise InvalidRequest(f"no text has at least {least} and at most {most} tokens")
-        return Rule(automata[0].both(automata[1]) if len(automata) == 2 else next(iter(automata), None), least, most)
+        return Rule(
+            automata[0].intersection(automata[1]) if len(automata) == 2 else next(iter(automata), None), least, most
+        )

@@ -1,1 +1,1 @@
-"""Published decoders, a file each: the file's name is the policy's, and so is its function's."""
+"""One file per policy; the file and its function have the name of the policy."""

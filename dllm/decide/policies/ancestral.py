@@ -1,4 +1,4 @@
-"""Open cells close by chance at the rate of the reverse process; words are drawn (MDLM, arXiv:2406.07524)."""
+"""Unmask each cell with the probability of the reverse process, and sample its token (MDLM, arXiv:2406.07524)."""
 
 from unmask.belief import ORDER
 from unmask.decide import Choice, Reason, View

@@ -1,4 +1,4 @@
-"""Write what is surer than the average so far, then take back what lost most confidence (Saber, arXiv:2510.18165)."""
+"""Write cells surer than the average so far, then remask those that lost most confidence (Saber, arXiv:2510.18165)."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def backtrack(view: View, n: Annotated[int, Knob(1, 16, "the fewest words to wri
     erase = np.zeros(len(write), bool)
     if (view.eligible & ~write).any():
         live = placed | write
-        fell = np.nan_to_num(last - sure)  # a first reading is no fall
+        fell = np.nan_to_num(last - sure)  # a first prediction counts as no fall
         rank = ranked(live, fell)
         erase = (rank > 0) & (rank <= min(max(n // 2, (wrote + 7) // 8), wrote - 1))
     why = (

@@ -1,4 +1,4 @@
-"""Write together only words that suit each other: each is tried alone, and what makes another unlikely waits."""
+"""Write only compatible tokens in one pass: each is tried alone, and one that makes another unlikely waits."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Write what is surer than `tau`, and overwrite what the model would now say otherwise (LLaDA2.1)."""
+"""Write cells surer than `tau`, and overwrite tokens for which the model now prefers another (LLaDA2.1)."""
 
 from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View, best
 

@@ -10,7 +10,7 @@ def entropy_bound(
 ) -> Choice:
     rank = ranked(view.eligible, -view.belief.entropy)
     rising = np.sort(view.belief.entropy[view.eligible])
-    # the sum but for its largest member bounds what the cells know of each other; rising, so the largest is the last
+    # the sum of all entropies but the largest bounds the joint mutual information; sorted, so the largest is the last
     count = int((np.cumsum(rising) - rising <= gamma).sum())
     write = (rank > 0) & (rank <= max(count, 1))
     return Choice(write, why=(Reason(write, f"entropy {{}}, within {gamma:g} nats together", view.belief.entropy),))

@@ -13,7 +13,7 @@ def leading_threshold(
     cells = np.arange(len(view.eligible))
     first = int(view.eligible.argmax())
     if view.eligible.any() and first and first % size == 0:
-        # the row that speaks of it has seen decided text only, so nothing else of the block is asked yet
+        # its prediction depends on decided text only, so nothing else of the block is written in this pass
         leads = cells == first
         why = (Reason(leads, "confidence {}: a block begins with its likeliest first token", view.belief.confidence),)
         return Choice(leads, why=why, settle=True)

@@ -1,4 +1,4 @@
-"""Write cells in an order drawn by luck, as many as the schedule says (LLaDA, arXiv:2502.09992)."""
+"""Write cells in random order, as many as the schedule says (LLaDA, arXiv:2502.09992)."""
 
 from unmask.belief import ORDER
 from unmask.decide import Choice, Reason, View, best

@@ -1,4 +1,4 @@
-"""The reverse process that may take back what it wrote (ReMDM, arXiv:2503.00307)."""
+"""The reverse process with remasking: written cells may be erased again (ReMDM, arXiv:2503.00307)."""
 
 import numpy as np
 
@@ -21,13 +21,13 @@ def remask(
     # remembered: how sure each cell was when written
     when = np.zeros(len(view.canvas)) if view.memory is None else view.memory
     before, after, holding = _times(view, way, on, off)
-    most = min(1.0, after / (1 - before)) if before < 1 else 1.0  # beyond it the process would not be a noising of data
+    most = min(1.0, after / (1 - before)) if before < 1 else 1.0  # beyond it a probability of unmasking is above 1
     sigma = np.full(len(view.canvas), most * rate if way == "rescale" else min(rate, most))
     if way == "loop" and not holding:
         sigma[:] = 0
     placed = view.written & view.block
     if way == "confidence" and placed.any():
-        doubt = np.where(placed, np.exp(-when), 0)  # the less sure when written, the likelier taken back
+        doubt = np.where(placed, np.exp(-when), 0)  # the less confident when written, the likelier it is erased
         sigma = most * doubt / doubt.sum()
     if view.block_pass >= view.block_passes - 1:
         sigma[:] = 0
@@ -38,12 +38,12 @@ def remask(
         Reason(write, "drawn: closed with probability {}", write_rate),
         Reason(erase, "drawn: taken back with probability {}", sigma),
     )
-    stay = view.block_pass < view.block_passes - 1  # even a full canvas may be taken back until the plan ends
+    stay = view.block_pass < view.block_passes - 1  # even on a full canvas, cells may be erased until the plan ends
     return Choice(write, erase, memory=np.where(write, view.belief.confidence, when), why=why, stay=stay)
 
 
 def _times(view: View, way: str, on: float, off: float) -> tuple[float, float, bool]:
-    """The share of open cells before and after this pass, and whether a loop is holding it."""
+    """The share of open cells before and after this pass, and whether a loop holds it constant."""
     left, next_left = 1 - view.block_pass / view.block_passes, max(0.0, 1 - (view.block_pass + 1) / view.block_passes)
     if way != "loop":
         return left, next_left, False

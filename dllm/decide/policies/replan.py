@@ -1,4 +1,4 @@
-"""Rank all answer cells at every pass and reopen the least sure, fewer each time (P2, arXiv:2502.03540)."""
+"""Rank all answer cells at every pass and remask the least sure, fewer each time (P2, arXiv:2502.03540)."""
 
 from unmask.decide import Choice, Needs, Reason, View, ranked
 

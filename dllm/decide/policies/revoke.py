@@ -1,4 +1,4 @@
-"""Write boldly, and take back what a shadow that cannot see it would not write (WINO, arXiv:2507.18578)."""
+"""Write above a low threshold, and erase tokens that the model doubts once they are masked (WINO, arXiv:2507.18578)."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def revoke(
     write = sure if sure.any() else best(view, view.belief.confidence, quota=1)
     verified = view.written & view.block & np.isfinite(view.belief.doubt)
     doubted = verified & (view.belief.doubt < tau_back)
-    # fewer than were just written, the most doubted first: so it ends
+    # fewer than were just written, the most doubted first, so that the run ends
     rank = ranked(doubted, -np.nan_to_num(view.belief.doubt))
     erase = (rank > 0) & (rank < int(write.sum()))
     why = (

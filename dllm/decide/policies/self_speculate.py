@@ -1,4 +1,4 @@
-"""Draft a block at once, read it again from left to right, keep what agrees: greedy autoregression, in fewer passes."""
+"""Draft a block in one pass, verify it from left to right, keep what agrees: greedy autoregression in fewer passes."""
 
 import numpy as np
 
@@ -11,23 +11,23 @@ revises = True
 def self_speculate(
     view: View, ahead: Annotated[int, Knob(2, 64, "how many cells are drafted at once, within a block")] = 64
 ) -> Choice:
-    """Linear self-speculation: every word that stays is the one that the autoregressive reading gives."""
+    """Linear self-speculation: every token that stays is the one that greedy autoregressive decoding gives."""
     canvas = view.canvas
     if view.verified is None:
-        draft = view.eligible & view.belief.known  # the first `ahead`, and what a person opened in an earlier block too
+        draft = view.eligible & view.belief.known  # the first `ahead`, and cells of earlier blocks that a person opened
         return Choice(draft, why=(Reason(draft, "a draft, to be verified"),), stay=True, verify=draft)
     cells = np.flatnonzero(view.verified & view.written)  # some may have been pinned in between
     agree = canvas.tokens[cells] == view.belief.token[cells]
     leading = int(len(cells) if agree.all() else np.argmin(agree))
-    verified, mended, beyond = (
+    verified, corrected, beyond = (
         canvas.mask(part.tolist()) for part in (cells[:leading], cells[leading : leading + 1], cells[leading + 1 :])
     )
     why = (
         Reason(verified, "verified from left to right"),
-        Reason(mended, "read from left to right it is another word"),
+        Reason(corrected, "read from left to right it is another word"),
         Reason(beyond, "drafted behind a word that did not hold"),
     )
-    return Choice(mended, beyond, why=why)
+    return Choice(corrected, beyond, why=why)
 
 
 PRESETS = {

@@ -1,4 +1,4 @@
-"""Write cells that are sure and whose belief has stopped moving, otherwise the quota (KLASS, arXiv:2511.05664)."""
+"""Write cells that are sure and whose prediction is stable, otherwise the quota (KLASS, arXiv:2511.05664)."""
 
 import numpy as np
 

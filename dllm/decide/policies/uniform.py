@@ -1,4 +1,4 @@
-"""Every cell holds a word; accept by joint entropy, throw the others anew (DiffusionGemma)."""
+"""Start from random tokens; accept cells by joint entropy and redraw the others (DiffusionGemma)."""
 
 import numpy as np
 
