@@ -22,7 +22,7 @@ DECODERS = ("fast-dllm", "llada", "eb-sampler", "local-leap", "dus")
 
 async def swept(sweep: Sweep, together: int) -> tuple[float, float]:
     """Seconds of the sweep, and how late the loop was that a click would wait for, p95 in ms."""
-    running.TOGETHER = together
+    running.PARALLEL_RUNS = together
     denoiser, device, late = load("denoiser"), Device(), []
     one = SweepRunner(sweep, {"denoiser": denoiser}, device, "bench")
     one.start()

@@ -1,7 +1,7 @@
-"""The shelf's door: small real models, each a press away: fetched beside the runs, cancelled, gone on with, closed.
+"""Opens, cancels and closes small models from the Hub; a download does not delay runs and can be resumed.
 
-`GET /shelf` says what there is, how large, and how far each is. `POST /shelf` with a `model` and what to `do` ("open",
-"cancel" or "close") does it. A visitor on this machine may have any; on a server, those that its owner offers.
+`GET /shelf` lists the models with their sizes and progress. `POST /shelf` with a `model` and what to `do` ("open",
+"cancel" or "close") does it. A visitor on this machine may open any of them; on a server, those that its owner offers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class DownloadRequest(BaseModel):
-    """Something to be done about a model."""
+    """The body of `POST /shelf`."""
 
     model_config = ConfigDict(extra="forbid")
     model: str = Field(max_length=300)
@@ -35,7 +35,7 @@ class DownloadRequest(BaseModel):
 
 
 def routes(runtime: Runtime) -> list[BaseRoute]:
-    """The routes of this door."""
+    """The routes of `/shelf`."""
     tasks: set[asyncio.Task[Any]] = set()
 
     async def look(request: Request) -> Response:
@@ -54,12 +54,12 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
                 task = asyncio.create_task(load_in_background(what))
                 tasks.add(task)
                 task.add_done_callback(tasks.discard)
-                await asyncio.sleep(0)  # so that it is on its way when the answer says so
+                await asyncio.sleep(0)  # the loader has started when the answer reports progress
             case "cancel" if may_choose(home):
                 runtime.loader.cancel(what)
             case "close" if may_choose(home):
                 if not runtime.loader.unload(what):
-                    return _answer({"why": f"a run uses '{wanted.model}', or it is not open"}, 409)
+                    return _answer({"why": f"'{wanted.model}' cannot be closed: a run uses it, or it is not open"}, 409)
             case _:
                 return _answer({"why": "only the owner of this server may do that"}, 403)
         return await shown(home)
@@ -67,19 +67,19 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
     async def load_in_background(what: str) -> None:
         try:
             await runtime.model(what)
-        except InvalidRequest:  # the shelf says why
+        except InvalidRequest:  # `GET /shelf` reports the reason
             return
 
     async def shown(home: bool) -> Response:
-        """Every model of the shelf, with how far it is."""
-        from unmask.models.hub import known_checkpoints  # late: it asks torch for the device
+        """Every known checkpoint that this visitor may open, with its state."""
+        from unmask.models.hub import known_checkpoints  # imported late: it asks torch for the device
 
         all_items = await asyncio.to_thread(known_checkpoints.small_checkpoints)
         there = set(served_models().values())
         items = [item for item in all_items if may_choose(home) or item.name in there]
         spare = (
             await asyncio.to_thread(known_checkpoints.free_bytes) + runtime.loader.unused
-        )  # models that nobody uses make room
+        )  # models that no run uses can be closed
         rows = []
         for item in items:
             seconds = await runtime.device.run(lambda item=item: known_checkpoints.forward_seconds(item))  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""A run as a script: for this engine, exact to the last cell; and as its authors call it, where they published that."""
+"""A run as a Python script that repeats it exactly, with the decoder's published call as a comment, if there is one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unmask.run.presets import presets
 from unmask.run.settings import Settings
 from unmask.run.timeline import Node, Timeline
 
-# by preset, as in the file that its authors published; a name in braces is a setting of the run
+# by preset: the call in its authors' repository; a name in braces is a setting of the run
 CALLS: Mapping[str, str] = {
     "llada": """# https://github.com/ML-GSAI/LLaDA, generate.py
 from generate import generate
@@ -71,7 +71,7 @@ print(denoiser.tokenizer.decode(state.canvas.tokens[state.canvas.answer & ~state
 
 
 def script(timeline: Timeline, model: str) -> str:
-    """The present branch, from its first canvas to its newest moment; `model` is what opens it."""
+    """A script of the current branch, from its first canvas to its newest moment; `model` is a name for `load`."""
     path = timeline.head.path()
     first = path[0]
     edits = {node.at: command.command_to_dict(node.edit) for node in path if node.edit is not None}
@@ -79,39 +79,39 @@ def script(timeline: Timeline, model: str) -> str:
     text = SCRIPT.format(
         title=f"A run of {model} in Unmask: {passes} passes, {len(edits)} edits, seed {first.settings.seed}.",
         model=model,
-        parts=_shown(_parts(first.canvas)),
-        own=_own(first.canvas),
-        settings=_indented(_changes(first.settings)),
+        parts=_format(_blank_parts(first.canvas)),
+        own=_own_words(first.canvas),
+        settings=_format_indented(_changes(first.settings)),
         imports="from dataclasses import replace\n\n" if first.settings.noise else "",
         noise=f"settings = replace(settings, noise={first.settings.noise})\n" if first.settings.noise else "",
         moments=path[-1].at,
-        edits=_shown(edits),
+        edits=_format(edits),
     )
-    return text + _published(first)
+    return text + _authors_call(first)
 
 
-def _parts(canvas: Canvas) -> list[list[int] | int]:
-    """What `blank` makes this canvas from."""
+def _blank_parts(canvas: Canvas) -> list[list[int] | int]:
+    """The arguments from which `blank` makes this canvas."""
     breaks = np.flatnonzero(np.diff(canvas.given.astype(int))) + 1
     ends = [0, *breaks.tolist(), len(canvas)]
     return [canvas.tokens[a:b].tolist() if canvas.given[a] else b - a for a, b in pairwise(ends) if a < b]
 
 
-def _own(canvas: Canvas) -> str:
-    """The line that says which of the given words are a person's, if any are."""
+def _own_words(canvas: Canvas) -> str:
+    """The line that pins a person's own words, if there are any."""
     cells = (canvas.given & canvas.pinned).nonzero()[0].tolist()
     return f"canvas = canvas.pin({cells}, canvas.tokens[{cells}])  # a person's own words\n" if cells else ""
 
 
 def _changes(settings: Settings) -> dict[str, Any]:
-    """What differs from the settings that one has without asking."""
+    """The settings that differ from the defaults, and the policy."""
     standard = Settings().to_dict()
     kept = {name for name, value in settings.to_dict().items() if value != standard.get(name)} - {"noise"}
     return {name: value for name, value in settings.to_dict().items() if name in kept | {"policy"}}
 
 
-def _published(first: Node) -> str:
-    """The authors' own call, as a comment; empty where there is none, or where the run is decoded another way."""
+def _authors_call(first: Node) -> str:
+    """The authors' own call as a comment; empty if there is none or the run's settings differ from it."""
     settings, length = first.settings, int(first.canvas.answer.sum())
     for name, call in CALLS.items():
         preset = presets().get(name)
@@ -128,9 +128,9 @@ def _published(first: Node) -> str:
     return ""
 
 
-def _shown(value: Any) -> str:
+def _format(value: Any) -> str:
     return pformat(value, width=100, compact=True, sort_dicts=False)
 
 
-def _indented(value: Any) -> str:
-    return "\n".join("    " + line for line in _shown(value).splitlines())
+def _format_indented(value: Any) -> str:
+    return "\n".join("    " + line for line in _format(value).splitlines())

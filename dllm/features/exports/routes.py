@@ -1,4 +1,4 @@
-"""A run taken away: `GET /trace/{session}?key=` answers with its trace file, for those who may watch it."""
+"""Exports a run: `GET /trace/{session}?key=` answers with its trace file, for those who may watch it."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from unmask.run import trace
 from unmask.serve.runtime import Runtime
 
 PIECE = 64 << 10  # bytes written at a time
-LONGEST = 600.0  # seconds that a file may take to be fetched
-ONE = "this run is being fetched already: wait for that file, or stop fetching it"
+LONGEST = 600.0  # seconds that a download may take
+ONE = "this run is being downloaded already: wait for that file, or cancel it"
 
 
 def routes(runtime: Runtime) -> list[BaseRoute]:
-    """The route of this door."""
-    fetched: set[str] = set()  # sessions whose file is on its way
-    turn = asyncio.Semaphore(1)  # one piece is made at a time, so that a dozen files cost others no more than one
+    """The route of `/trace`."""
+    fetched: set[str] = set()  # sessions whose file is being downloaded
+    turn = asyncio.Semaphore(1)  # one chunk is made at a time: a dozen downloads delay others no more than one
 
     async def take(request: Request) -> Response:
         session = runtime.sessions.alive.get(request.path_params["session"])
-        # a name that is not there takes the same comparison and gives the same answer as a wrong key
+        # an unknown session costs the same comparison and gives the same answer as a wrong key
         rights = session.rights if session else Permissions()
         try:
             rights.opened_by(request.query_params.get("key", ""))
@@ -39,7 +39,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
             return Response(ONE, status_code=429, headers={"Retry-After": "5"})
         if (size := trace.size(session.timeline)) > trace.MOST_BYTES:
             why = f"this run would make a file of about {size >> 20} MB, and {trace.MOST_BYTES >> 20} MB can be opened"
-            return Response(f"{why}: drop branches, or start anew with fewer cells", status_code=413)
+            return Response(f"{why}: drop branches, or start again with fewer cells", status_code=413)
         headers = {
             "Content-Disposition": f'attachment; filename="{filename(session.denoiser.card.name, session.id)}"',
             "Cache-Control": "no-store",
@@ -66,12 +66,12 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
 
 
 def filename(model: str, session: str) -> str:
-    """A file's name that every system can hold."""
+    """A file name that is valid on every system."""
     return f"{re.sub(r'[^A-Za-z0-9]+', '-', model).strip('-').lower() or 'run'}-{session[:6]}.trace.jsonl"
 
 
 def chunks(run: trace.Trace) -> Iterator[str]:
-    """The file, in pieces of whole lines."""
+    """The file in chunks of whole lines."""
     piece = ""
     for line in trace.lines(run):
         piece += line + "\n"

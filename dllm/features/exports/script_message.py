@@ -1,4 +1,4 @@
-"""Answers the message `script`: the present branch of a run as a Python script."""
+"""Answers the message `script` with the current branch of a run as a Python script."""
 
 from __future__ import annotations
 

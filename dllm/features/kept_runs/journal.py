@@ -1,4 +1,4 @@
-"""A run writes down what it cannot compute again; and comes back from that, as it was, in a session of its own name."""
+"""Records the parts of a run that cannot be recomputed, and recomputes a run from its record."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from unmask.run.timeline import FIRST, Node, Timeline
 
 
 class Journal:
-    """Follows one session and tells the store of each new moment, and of where its branches stand."""
+    """Writes each new moment of a session, and the heads of its branches, to the store."""
 
     def __init__(self, store: Store, session: Session) -> None:
         self.store, self.session = store, session
@@ -30,35 +30,35 @@ class Journal:
 
     @classmethod
     def begin(cls, store: Store, session: Session, model: str) -> Journal:
-        """Keep a run from its beginning on, and what there is of it already."""
+        """Start recording a session, its past included."""
         alone = Timeline(session.timeline.about, {FIRST: session.head.ancestor(0)})
         first = next(trace.lines(trace.Trace((alone,))))
         store.keep(session.id, session.rights.to_dict(), session.client.visitor, model, first)
         journal = cls(store, session)
         for node in session.timeline.nodes():
-            journal._grow(node)
-        journal._stand(session.number)
+            journal._record_moment(node)
+        journal._record_heads(session.number)
         return journal
 
     def put(self, note: NumberedEvent) -> None:
-        """What a session tells of itself."""
+        """Record an event of the session (`EventSink`)."""
         if not isinstance(note.event, Stepped | Edited | Moved | Branched | Snapshot | Done):
             return
-        self._grow(self.session.head)
-        self._stand(note.n)
+        self._record_moment(self.session.head)
+        self._record_heads(note.n)
 
-    def _grow(self, node: Node) -> None:
+    def _record_moment(self, node: Node) -> None:
         if node in self._numbers or node.parent is None:
             return
         parent = self._numbers[node.parent]
         edit = None if node.edit is None else trace.edit_to_dict(node.edit)
-        self.store.grow(self.session.id, self._number(node), parent, edit)
+        self.store.add_moment(self.session.id, self._number(node), parent, edit)
 
-    def _stand(self, n: int) -> None:
+    def _record_heads(self, n: int) -> None:
         timeline = self.session.timeline
         heads = {name: self._numbers[node] for name, node in timeline.heads.items()}
         playing = self.session.playing or self.session.interrupted
-        self.store.stand(self.session.id, {"heads": heads, "on": timeline.on, "playing": playing, "n": n})
+        self.store.set_heads(self.session.id, {"heads": heads, "on": timeline.on, "playing": playing, "n": n})
 
     def _number(self, node: Node) -> int:
         self._numbers[node] = self._next
@@ -66,30 +66,30 @@ class Journal:
         return self._next - 1
 
 
-def without_frames(kept: StoredRun) -> Timeline:
-    """The kept run without its frames: where it began, which edits it had, and how many passes between them."""
-    timeline = trace.parse_trace(kept.first).first
+def without_frames(stored: StoredRun) -> Timeline:
+    """The timeline of a stored run: its first state and its edits; moments after a pass have no frame."""
+    timeline = trace.parse_trace(stored.first).first
     root = timeline.head
     nodes = [root]
-    for parent, edit in kept.moments:
+    for parent, edit in stored.moments:
         before = nodes[parent]
         made = None if edit is None else trace.edit_from_dict(json.loads(edit))
         nodes.append(Node(root.state, before, None, made, at=before.at + 1))
-    heads = {str(name): nodes[number] for name, number in kept.now.get("heads", {FIRST: 0}).items()}
-    on = str(kept.now.get("on", FIRST))
+    heads = {str(name): nodes[number] for name, number in stored.now.get("heads", {FIRST: 0}).items()}
+    on = str(stored.now.get("on", FIRST))
     if on not in heads:
-        raise InvalidRequest("this run was not kept whole")
+        raise InvalidRequest("this run was not stored completely: start again")
     return Timeline(timeline.about, heads, on)
 
 
-async def resume_run(kept: StoredRun, think: Callable[[State], Awaitable[Belief]]) -> Timeline:
-    """The run as it was, lived again in turns like any other. `think` is asked on the loop."""
+async def resume_run(stored: StoredRun, infer_once: Callable[[State], Awaitable[Belief]]) -> Timeline:
+    """Recompute a stored run. `infer_once` is awaited on this event loop for each pass, so other runs get turns."""
     loop = asyncio.get_running_loop()
 
-    async def model_input(state: State) -> Belief:
-        return await think(state)
+    async def belief_of(state: State) -> Belief:
+        return await infer_once(state)
 
     def wait(state: State) -> Belief:
-        return asyncio.run_coroutine_threadsafe(model_input(state), loop).result()
+        return asyncio.run_coroutine_threadsafe(belief_of(state), loop).result()
 
-    return await asyncio.to_thread(lambda: recompute(without_frames(kept), wait))
+    return await asyncio.to_thread(lambda: recompute(without_frames(stored), wait))

@@ -1,4 +1,4 @@
-"""Keeps the runs of a server, and continues them as sessions of the same name."""
+"""Stores the runs of a server, and restores them as sessions of the same name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from unmask.serve.sessions import OVER
 
 
 class StoreKeeper:
-    """Runs in a file, each followed by a journal."""
+    """Stores runs in one file; each session has a journal (`Keeper`)."""
 
     def __init__(self, store: Store) -> None:
         self.store, self.hours = store, store.hours
@@ -43,17 +43,17 @@ class StoreKeeper:
         runtime.sessions.check(visitor)
         client = Client(f"again {kept.name}", visitor=visitor)
 
-        async def model_input(state: State) -> Belief:
+        async def infer_once(state: State) -> Belief:
             belief, _ = await runtime.device.infer(client, denoiser, state, True)
             return belief
 
-        timeline = await resume_run(kept, model_input)
+        timeline = await resume_run(kept, infer_once)
         if runtime.draining or kept.name in runtime.sessions.alive:
             raise InvalidRequest(LEAVING if runtime.draining else OVER)
         number = max(number, int(kept.now.get("n", 0)))
         identity = kept.name, Permissions(kept.keys)
         session = runtime.sessions.open(denoiser, runtime.device, timeline, visitor, identity=identity, number=number)
-        session.notes.clear()  # those who come back get a snapshot
+        session.notes.clear()  # clients that resume get a snapshot
         session.interrupted = bool(kept.now.get("playing"))
         self.begin(session, kept.model)
         return session
@@ -63,6 +63,6 @@ class StoreKeeper:
 
 
 def keeper(hours: float) -> StoreKeeper | None:
-    """For so many hours, in the folder of small files; None where nothing is kept."""
+    """The keeper of this server, which stores runs for `hours` hours; None if runs are not stored."""
     store = open_store(config().cache / KEPT_IN, hours)
     return None if store is None else StoreKeeper(store)

@@ -1,7 +1,7 @@
-"""What visitors made, on disk: the beginning of each run, its edits, and how far each branch has come.
+"""Runs on disk: the first state of each run, its edits, and the length of each branch.
 
-Nothing that can be computed again is kept: luck is a function, so a run is lived again from its beginning and its
-edits. One file of SQLite, written by one thread behind the loop; if it fails, the server goes on without it."""
+Nothing that can be recomputed is stored: random draws are a function of the seed, so a run follows from its first state
+and its edits. One SQLite file, written by a thread of its own; if writing fails, the server continues without it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from typing import Any, TypeVar
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
-KEPT_IN = "runs.sqlite"  # in the folder of small files
-LARGEST = 256 << 20  # bytes of the file; the oldest runs make room
-TIDY = 300.0  # seconds between two looks at what has expired
+KEPT_IN = "runs.sqlite"  # in the cache folder
+LARGEST = 256 << 20  # bytes of the file; the oldest runs are deleted first
+TIDY = 300.0  # seconds between two deletions of expired runs
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
     name TEXT PRIMARY KEY, keys TEXT NOT NULL, visitor TEXT NOT NULL, model TEXT NOT NULL,
@@ -38,27 +38,27 @@ CREATE INDEX IF NOT EXISTS oldest ON runs (touched);
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A run as it was kept."""
+    """A run as it was stored."""
 
     name: str
     keys: Mapping[str, str]
     visitor: str
     model: str  # by the name that its visitor used
     first: str  # the first line of its trace
-    now: Mapping[str, Any]  # heads, the one that is written, whether it played, the number of its last event
-    moments: tuple[tuple[int, str | None], ...]  # of each but the first, in order: what it follows, and its edit
+    now: Mapping[str, Any]  # the heads, the current one, whether it was playing, and the number of its last event
+    moments: tuple[tuple[int, str | None], ...]  # for each moment but the first: its parent's number, and its edit
 
 
 @dataclass
 class _Batch:
-    """What waits to be written, in order; of where a run stands only the last."""
+    """Statements that wait to be written, in order; of a run's heads only the newest."""
 
     rows: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
     now: dict[str, str] = field(default_factory=dict)
 
 
 class Store:
-    """The file, open for as long as the server runs."""
+    """The SQLite file, open as long as the server runs."""
 
     def __init__(self, file: Path, hours: float) -> None:
         self.file, self.hours = file, hours
@@ -69,7 +69,7 @@ class Store:
         self.tidy()
 
     def keep(self, name: str, keys: Mapping[str, str], visitor: str, model: str, first: str) -> None:
-        """A run begins."""
+        """Add a run, in place of an earlier one of this name."""
         if time.monotonic() - self._tidied > TIDY:
             self.tidy()
         row = (name, json.dumps(dict(keys)), visitor, model, first, "{}", time.time())
@@ -77,36 +77,38 @@ class Store:
         self._put("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", *row)
 
     def rekey(self, name: str, keys: Mapping[str, str]) -> None:
-        """Its owner made an old key useless."""
+        """Replace the keys of a run."""
         self._put("UPDATE runs SET keys = ? WHERE name = ?", json.dumps(dict(keys)), name)
 
-    def grow(self, name: str, number: int, parent: int, edit: Mapping[str, Any] | None) -> None:
-        """A run has another moment."""
+    def add_moment(self, name: str, number: int, parent: int, edit: Mapping[str, Any] | None) -> None:
+        """Add a moment to a run."""
         text = None if edit is None else json.dumps(edit, separators=(",", ":"))
         self._put("INSERT OR REPLACE INTO moments VALUES (?, ?, ?, ?)", name, number, parent, text)
 
-    def stand(self, name: str, now: Mapping[str, Any]) -> None:
-        """Where a run stands now."""
+    def set_heads(self, name: str, now: Mapping[str, Any]) -> None:
+        """Store the heads of a run and whether it plays."""
         with self._lock:
             self._batch.now[name] = json.dumps(now, separators=(",", ":"))
-        self._soon()
+        self._write_soon()
 
     def forget(self, name: str) -> None:
-        """A visitor closed a run for good."""
+        """Delete a run: its owner closed it."""
         self._put("DELETE FROM moments WHERE run = ?", name)
         self._put("DELETE FROM runs WHERE name = ?", name)
 
     def find(self, name: str, key: str) -> Future[StoredRun | None]:
-        """A run by its name, for those who have one of its keys."""
+        """The run of this name, if `key` is one of its keys."""
 
         def look(connection: sqlite3.Connection) -> StoredRun | None:
-            asks = "SELECT keys, visitor, model, first, now FROM runs WHERE name = ?"
-            row = connection.execute(asks, (name,)).fetchone()
+            statement = "SELECT keys, visitor, model, first, now FROM runs WHERE name = ?"
+            row = connection.execute(statement, (name,)).fetchone()
             if row is None:
                 return None
             keys = json.loads(row[0])
             given = key.encode("utf-8", "replace")
-            if not sum(compare_digest(given, ours.encode()) for ours in keys.values()):  # every one is compared
+            if not sum(
+                compare_digest(given, ours.encode()) for ours in keys.values()
+            ):  # all are compared, so the time says nothing about the key
                 return None
             found = connection.execute("SELECT parent, edit FROM moments WHERE run = ? ORDER BY number", (name,))
             return StoredRun(name, keys, row[1], row[2], row[3], json.loads(row[4]), tuple(found.fetchall()))
@@ -114,8 +116,8 @@ class Store:
         return self._do(look)
 
     def close(self) -> None:
-        """Write what waits, and close the file."""
-        self._do(lambda _: None).exception()  # the last of what waits is written
+        """Write what is waiting, and close the file."""
+        self._do(lambda _: None).exception()  # every job first writes the waiting batch
         if self._connection is not None:
             self._thread.submit(self._connection.close)
         self._thread.shutdown(wait=True)
@@ -123,9 +125,9 @@ class Store:
     def _put(self, statement: str, *values: Any) -> None:
         with self._lock:
             self._batch.rows.append((statement, values))
-        self._soon()
+        self._write_soon()
 
-    def _soon(self) -> None:
+    def _write_soon(self) -> None:
         with self._lock:
             if self._waiting:
                 return
@@ -142,9 +144,9 @@ class Store:
                 self._write(self._connection)
                 with self._connection:
                     return work(self._connection)
-            except (sqlite3.Error, OSError) as error:  # a full disk, a home that cannot be written to
+            except (sqlite3.Error, OSError) as error:  # a full disk, or a folder without write permission
                 self._failed = True
-                log.warning("runs are not kept any more: %s", error)
+                log.warning("storing runs failed, so no more runs are stored: %s", error)
                 return None
 
         return self._thread.submit(run)
@@ -169,7 +171,7 @@ class Store:
         return connection
 
     def tidy(self) -> None:
-        """Forget what has expired, and the oldest where the file has grown too large."""
+        """Delete expired runs, and the oldest ones if the file is too large."""
         self._tidied = time.monotonic()
         self._do(self._expire)
 
@@ -181,19 +183,19 @@ class Store:
 
 
 def open_store(file: Path, hours: float) -> Store | None:
-    """The store where runs are to be kept; None where they are not, or where no folder can be made."""
+    """The store; None if `hours` is 0 or the folder cannot be made."""
     if not hours:
         return None
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        log.warning("runs are not kept: %s", error)
+        log.warning("runs are not stored: the folder cannot be made: %s", error)
         return None
     return Store(file, hours)
 
 
 def _delete(connection: sqlite3.Connection, which: str, value: Any) -> int:
-    # `which` is one of the conditions above, never a visitor's
+    # `which` is one of the two conditions in `_expire`, never text from a visitor
     connection.execute(f"DELETE FROM moments WHERE run IN (SELECT name FROM runs WHERE {which})", (value,))  # nosec B608
     return connection.execute(f"DELETE FROM runs WHERE {which}", (value,)).rowcount  # nosec B608
 

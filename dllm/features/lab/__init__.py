@@ -1,4 +1,4 @@
-"""Decoders compared: side by side, in sweeps, and in a game of choosing cells."""
+"""Compares decoders: side by side, in sweeps, and in a game of choosing a schedule."""
 
 from unmask.features.lab import routes
 from unmask.serve.access import Access
@@ -7,7 +7,7 @@ from unmask.serve.features import Feature, Tab
 FEATURE = Feature(
     "lab",
     routes=routes.routes,
-    access={"/lab": Access.PUBLIC, "/lab/*": Access.PUBLIC},  # a sweep's own id is asked for
+    access={"/lab": Access.PUBLIC, "/lab/*": Access.PUBLIC},  # each request needs the secret id of its sweep
     models=("oracle",),
     script="lab/lab.js",
     style=("lab",),

@@ -1,4 +1,4 @@
-"""A few decoders on one prompt and one seed, pass by pass, and where they part."""
+"""Compares decoders on one prompt and one seed: the canvas after each pass, and the first difference."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unmask.run.state import State
 
 @dataclass(frozen=True, eq=False)
 class DecoderRun:
-    """One decoder's run, as its passes left the canvas."""
+    """One decoder's run: its canvas after each pass."""
 
     label: str
     canvases: tuple[Canvas, ...]  # before the first pass, and after each
@@ -23,12 +23,12 @@ class DecoderRun:
 
     @classmethod
     def of(cls, label: str, first: State, passes: Sequence[tuple[State, Frame]]) -> DecoderRun:
-        """From a run."""
+        """From the first state of a run and its passes."""
         return cls(label, (first.canvas, *(s.canvas for s, _ in passes)), sum(f.cost for _, f in passes))
 
     @property
     def shares(self) -> list[float]:
-        """How much of the answer stands, before the first pass and after each: what lanes are aligned by."""
+        """The share of the answer that is written, before the first pass and after each; the page aligns runs by it."""
         cells = max(1, int(self.canvases[0].open.sum()))
         return [1 - int(canvas.open.sum()) / cells for canvas in self.canvases]
 
@@ -53,36 +53,36 @@ class DecoderRun:
 
 
 def describe_differences(runs: Sequence[DecoderRun], tokenizer: BaseTokenizer) -> list[str]:
-    """In sentences, how alike the lanes end and where each first leaves the first one."""
+    """A sentence for each run but the first: how many cells differ from the first run, and where they first differ."""
     first, lines = runs[0], []
-    for lane in runs[1:]:
-        here, there = lane.canvases[-1], first.canvases[-1]
-        differ = np.flatnonzero(here.tokens != there.tokens)
-        cells = int(there.answer.sum())
+    for run in runs[1:]:
+        own, reference = run.canvases[-1], first.canvases[-1]
+        differ = np.flatnonzero(own.tokens != reference.tokens)
+        cells = int(reference.answer.sum())
         if not len(differ):
-            lines.append(f"{lane.label} ends with the same text as {first.label}.")
+            lines.append(f"{run.label} ends with the same text as {first.label}.")
             continue
-        cell, when = first_difference(first, lane)
-        mine, theirs = (tokenizer.piece(int(c.tokens[cell])).strip() or "a space" for c in (here, there))
+        cell, when = first_difference(first, run)
+        word, other = (tokenizer.piece(int(c.tokens[cell])).strip() or "a space" for c in (own, reference))
         lines.append(
-            f"{lane.label} and {first.label} differ in {len(differ)} of {cells} cells. They part at pass {when}, "
-            f"in cell {cell + 1}: “{mine}” here, “{theirs}” there."
+            f"{run.label} and {first.label} differ in {len(differ)} of {cells} cells. They part at pass {when}, "
+            f"in cell {cell + 1}: “{word}” here, “{other}” there."
         )
     return lines
 
 
 def first_difference(a: DecoderRun, b: DecoderRun) -> tuple[int, int]:
-    """The cell in which two lanes first hold different words, by the pass at which the later of both was written."""
+    """The first cell in which two runs end with different words, and the pass after which both words are written."""
     differ = np.flatnonzero(a.canvases[-1].tokens != b.canvases[-1].tokens)
     when = {int(cell): max(_since(a, int(cell)), _since(b, int(cell))) for cell in differ}
     cell = min(when, key=lambda c: (when[c], c))
     return cell, when[cell]
 
 
-def _since(lane: DecoderRun, cell: int) -> int:
-    """The pass since which a cell holds what it holds at the end."""
-    last = int(lane.canvases[-1].tokens[cell])
-    at = len(lane.canvases) - 1
-    while at > 0 and not lane.canvases[at - 1].open[cell] and int(lane.canvases[at - 1].tokens[cell]) == last:
+def _since(run: DecoderRun, cell: int) -> int:
+    """The pass that wrote the final word of a cell."""
+    last = int(run.canvases[-1].tokens[cell])
+    at = len(run.canvases) - 1
+    while at > 0 and not run.canvases[at - 1].open[cell] and int(run.canvases[at - 1].tokens[cell]) == last:
         at -= 1
     return at

@@ -1,8 +1,8 @@
-"""The Lab's door: decoders compared over plain HTTP, as JSON.
+"""The Lab's HTTP routes, in JSON.
 
-`POST /lab/compare` sets decoders side by side; `POST /lab/game` is a game of choosing cells. `POST /lab` begins a sweep
-of decoders over prompts; `GET /lab/{id}` says how far it is and what was found; `POST /lab/{id}` with `{"do": …}` stops
-it, goes on with it, or gives advice; `GET /lab/{id}/table` has every run as CSV. An id is the secret of its author.
+`POST /lab/compare` runs decoders side by side; `POST /lab/game` scores a game of choosing cells. `POST /lab` starts a
+sweep of decoders over prompts; `GET /lab/{id}` has its progress and results; `POST /lab/{id}` with `{"do": …}` stops or
+resumes it, or asks for advice; `GET /lab/{id}/table` has every run as CSV. Only its author knows its id.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ USUAL = ("fast-dllm", "llada", "dream", "eb-sampler", "klass", "local-leap", "du
 
 
 class DecoderChoice(BaseModel):
-    """A decoder and some of its settings."""
+    """A decoder and changes of its settings."""
 
     model_config = ConfigDict(extra="forbid")
     preset: str = Field(max_length=80)
-    changes: dict[str, Any] | None = None  # none: five settings of its own
+    changes: dict[str, Any] | None = None  # None: up to five settings, chosen by `settings`
 
 
 class SweepRequest(BaseModel):
-    """A sweep as it is asked for."""
+    """The body of `POST /lab`."""
 
     model_config = ConfigDict(extra="forbid")
     model: str = Field(default="denoiser", max_length=300)
@@ -63,7 +63,7 @@ class SweepRequest(BaseModel):
 
 
 class CompareRequest(BaseModel):
-    """Decoders to be set side by side."""
+    """The body of `POST /lab/compare`."""
 
     model_config = ConfigDict(extra="forbid")
     model: str = Field(default="denoiser", max_length=300)
@@ -74,7 +74,7 @@ class CompareRequest(BaseModel):
 
 
 class GameRequest(BaseModel):
-    """A game of choosing cells, so far."""
+    """The body of `POST /lab/game`: the cells chosen so far, turn by turn."""
 
     model_config = ConfigDict(extra="forbid")
     world: str = Field(default="permutations", max_length=40)
@@ -83,7 +83,7 @@ class GameRequest(BaseModel):
 
 
 class SweepAction(BaseModel):
-    """What to do with one."""
+    """The body of `POST /lab/{id}`."""
 
     model_config = ConfigDict(extra="forbid")
     do: str
@@ -93,7 +93,7 @@ class SweepAction(BaseModel):
 
 
 def routes(runtime: Runtime) -> list[BaseRoute]:
-    """The routes of this door."""
+    """The routes below `/lab`."""
     kept: dict[str, tuple[SweepRunner, str]] = {}
 
     async def offer(request: Request) -> Response:
@@ -109,23 +109,23 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
         mine = [s for s, _ in kept.values() if s.visitor == who and s.state == "running"]
         if len(mine) >= EACH:
             return error_response(f"{EACH} sweeps run already: stop one first", 429)
-        wanted = SweepRequest.model_validate_json(await request.body())
-        denoiser = await runtime.model(resolve_model(wanted.model, is_local(request.headers, client)))
+        body = SweepRequest.model_validate_json(await request.body())
+        denoiser = await runtime.model(resolve_model(body.model, is_local(request.headers, client)))
         twin = (
             None
-            if isinstance(denoiser, Oracle) or not wanted.twin
-            else await runtime.model(resolve_model(wanted.twin, is_local(request.headers, client)))
+            if isinstance(denoiser, Oracle) or not body.twin
+            else await runtime.model(resolve_model(body.twin, is_local(request.headers, client)))
         )
-        sweep = _sweep(wanted, twin is not None)
-        check_sweep(sweep, wanted, denoiser)
+        sweep = _sweep(body, twin is not None)
+        check_sweep(sweep, body, denoiser)
         while len(kept) >= KEPT:
             old = next((key for key, (s, _) in kept.items() if s.state != "running"), None)
             if old is None:
                 return error_response("too many sweeps at once: try again in a few minutes", 429)
             del kept[old]
-        denoisers = {wanted.model: denoiser} | ({} if twin is None else {wanted.twin: twin})
+        denoisers = {body.model: denoiser} | ({} if twin is None else {body.twin: twin})
         key = secrets.token_urlsafe(18)
-        kept[key] = (SweepRunner(sweep, denoisers, runtime.device, who, twin), wanted.measure)
+        kept[key] = (SweepRunner(sweep, denoisers, runtime.device, who, twin), body.measure)
         kept[key][0].start()
         return json_no_store({"id": key, "count": sweep.count}, 201)
 
@@ -149,25 +149,25 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
                 spec = next(o.spec for o in runner.results if o.decoder == chosen.decoder)
                 return json_no_store({"point": chosen.to_dict(), "order": spec})
             case _:
-                raise InvalidRequest("with a sweep one can stop, resume, or ask it to advise")
+                raise InvalidRequest("'do' must be stop, resume or advise")
         return json_no_store(_progress(*found))
 
     async def sheet(request: Request) -> Response:
         if (found := kept.get(request.path_params["id"])) is None:
             return not_found()
         text = io.StringIO()
-        csv.writer(text).writerows(_harmless(row) for row in table(found[0].results))
+        csv.writer(text).writerows(_escape_formulas(row) for row in table(found[0].results))
         name = {"Content-Disposition": 'attachment; filename="sweep.csv"', "Cache-Control": "no-store"}
         return Response(text.getvalue(), media_type="text/csv", headers=name)
 
     async def compare(request: Request) -> Response:
         client = request.client.host if request.client else ""
-        wanted = CompareRequest.model_validate_json(await request.body())
-        denoiser = await runtime.model(resolve_model(wanted.model, is_local(request.headers, client)))
+        body = CompareRequest.model_validate_json(await request.body())
+        denoiser = await runtime.model(resolve_model(body.model, is_local(request.headers, client)))
         runs = []
-        for one in wanted.decoders:
+        for one in body.decoders:
             decoder = Decoder(one.preset, one.changes or {})
-            spec = RunSpec(wanted.prompt, wanted.model, wanted.length, one.preset, decoder.changes, wanted.seed)
+            spec = RunSpec(body.prompt, body.model, body.length, one.preset, decoder.changes, body.seed)
             first = await runtime.prepared(denoiser, spec)
             turns = run_in_background(runtime.device, denoiser, first, visitor(request.headers, client))
             runs.append(DecoderRun.of(decoder.label, first, [one async for one in turns]))
@@ -176,14 +176,14 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
         return json_no_store({"lanes": rows, "ends": ends, "parting": describe_differences(runs, denoiser.tokenizer)})
 
     async def game(request: Request) -> Response:
-        wanted = GameRequest.model_validate_json(await request.body())
-        if wanted.world.partition(":")[0] not in WORLDS:
+        body = GameRequest.model_validate_json(await request.body())
+        if body.world.partition(":")[0] not in WORLDS:
             raise InvalidRequest(f"no such world: there are {', '.join(WORLDS)}")
-        oracle = await asyncio.to_thread(load, wanted.world)
+        oracle = await asyncio.to_thread(load, body.world)
         assert isinstance(oracle, Oracle)
-        return json_no_store(await asyncio.to_thread(lambda: play_game(oracle, wanted.seed, wanted.turns).to_dict()))
+        return json_no_store(await asyncio.to_thread(lambda: play_game(oracle, body.seed, body.turns).to_dict()))
 
-    def guarded(handler: Any) -> Any:
+    def with_errors(handler: Any) -> Any:
         async def answer(request: Request) -> Response:
             try:
                 return await handler(request)  # type: ignore[no-any-return]
@@ -196,33 +196,33 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
         return answer
 
     return [
-        Route("/lab", guarded(offer), methods=["GET"]),
-        Route("/lab", guarded(begin), methods=["POST"]),
-        Route("/lab/compare", guarded(compare), methods=["POST"]),
-        Route("/lab/game", guarded(game), methods=["POST"]),
-        Route("/lab/{id}", guarded(look), methods=["GET"]),
-        Route("/lab/{id}", guarded(do), methods=["POST"]),
-        Route("/lab/{id}/table", guarded(sheet), methods=["GET"]),
+        Route("/lab", with_errors(offer), methods=["GET"]),
+        Route("/lab", with_errors(begin), methods=["POST"]),
+        Route("/lab/compare", with_errors(compare), methods=["POST"]),
+        Route("/lab/game", with_errors(game), methods=["POST"]),
+        Route("/lab/{id}", with_errors(look), methods=["GET"]),
+        Route("/lab/{id}", with_errors(do), methods=["POST"]),
+        Route("/lab/{id}/table", with_errors(sheet), methods=["GET"]),
     ]
 
 
-def _sweep(wanted: SweepRequest, twin: bool) -> Sweep:
+def _sweep(body: SweepRequest, twin: bool) -> Sweep:
     made: list[Decoder] = []
-    for one in wanted.decoders:
+    for one in body.decoders:
         preset(one.preset)
-        every = settings(one.preset, wanted.length) if one.changes is None else [one.changes]
+        every = settings(one.preset, body.length) if one.changes is None else [one.changes]
         made += [Decoder(one.preset, changes) for changes in every]
     if twin:
-        made.append(Decoder("autoregressive", {}, wanted.twin))
-    prompts = tuple(dict.fromkeys(text.rstrip() for text in wanted.prompts))
-    return Sweep(wanted.model, tuple(made), prompts, tuple(range(wanted.seeds)), wanted.length)
+        made.append(Decoder("autoregressive", {}, body.twin))
+    prompts = tuple(dict.fromkeys(text.rstrip() for text in body.prompts))
+    return Sweep(body.model, tuple(made), prompts, tuple(range(body.seeds)), body.length)
 
 
-def check_sweep(sweep: Sweep, wanted: SweepRequest, denoiser: Any) -> None:
-    """Refuse before anything runs what could not be judged, or not be started."""
-    if wanted.measure not in MEASURES:
-        raise InvalidRequest(f"no measure '{wanted.measure}'; there are {', '.join(MEASURES)}")
-    if wanted.measure in ("right", "facts") and not isinstance(denoiser, Oracle):
+def check_sweep(sweep: Sweep, body: SweepRequest, denoiser: Any) -> None:
+    """Refuse a sweep whose texts cannot be judged or whose runs cannot start, before any run."""
+    if body.measure not in MEASURES:
+        raise InvalidRequest(f"no measure '{body.measure}'; there are {', '.join(MEASURES)}")
+    if body.measure in ("right", "facts") and not isinstance(denoiser, Oracle):
         for prompt in sweep.prompts:
             if not judge().strict(prompt, prompt).known:
                 titles = ", ".join(judge().titles)
@@ -239,7 +239,7 @@ def check_sweep(sweep: Sweep, wanted: SweepRequest, denoiser: Any) -> None:
 
 
 def _progress(runner: SweepRunner, measure: str) -> dict[str, Any]:
-    """How far a sweep is, and what was found so far."""
+    """For JSON: the progress of a sweep and its results so far."""
     outcomes, left = runner.results, runner.seconds_left
     rows = points(outcomes)
     card = next(iter(runner.denoisers.values())).card
@@ -271,7 +271,7 @@ def _progress(runner: SweepRunner, measure: str) -> dict[str, Any]:
 
 
 def _ceiling(runner: SweepRunner) -> list[float] | None:
-    """Where it can be worked out: how often the best schedule of 1, 2, … passes is right."""
+    """For an oracle world: how often the best schedule of 1, 2, … passes is right; None elsewhere."""
     denoiser = next(iter(runner.denoisers.values()))
     whole = runner.sweep.prompts == ("",) and isinstance(denoiser, Oracle)
     if not whole or not isinstance(denoiser, Oracle) or runner.sweep.length != denoiser.texts.shape[1]:
@@ -279,8 +279,8 @@ def _ceiling(runner: SweepRunner) -> list[float] | None:
     return best(denoiser)
 
 
-def _harmless(row: list[str]) -> list[str]:
-    """A spreadsheet takes what begins so for a formula, unless it is a number."""
+def _escape_formulas(row: list[str]) -> list[str]:
+    """Escape cells that a spreadsheet would read as a formula."""
     return [f"'{cell}" if cell[:1] in FORMULA and not _number(cell) else cell for cell in row]
 
 
@@ -293,15 +293,15 @@ def _number(cell: str) -> bool:
 
 
 def json_no_store(row: dict[str, Any], status: int = 200) -> Response:
-    """JSON that nobody keeps."""
+    """A JSON response that must not be cached."""
     return Response(orjson.dumps(row), status, {"Cache-Control": "no-store"}, "application/json")
 
 
 def error_response(why: str, status: int) -> Response:
-    """A sentence for a person."""
+    """A JSON response with the reason of a refusal."""
     return json_no_store({"why": why}, status)
 
 
 def not_found() -> Response:
-    """An id that is not there, or no longer."""
-    return error_response("this sweep is not here any more: begin it again", 404)
+    """The response to an unknown or deleted id."""
+    return error_response("this sweep is no longer on the server: start it again", 404)

@@ -1,4 +1,4 @@
-"""A sweep: a product of orders over decoders, their settings, prompts and seeds, and what came of each."""
+"""A sweep: every combination of decoders, settings, prompts and seeds, and the outcome of each run."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from unmask.run.presets import Decoder, preset
 from unmask.run.spec import RunSpec
 from unmask.run.stats import share
 
-MOST = 5_000  # runs of one sweep: half an hour or so with the embedded pair
+MOST = 5_000  # runs of one sweep: about half an hour with the bundled pair
 BOLDNESS = ("tau", "gamma", "f", "bound")  # knobs that say how much is written at once
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """What is to be compared."""
+    """The runs to compare: decoders × prompts × seeds."""
 
     model: str
     decoders: tuple[Decoder, ...]
@@ -35,18 +35,18 @@ class Sweep:
                 raise InvalidRequest(f"a sweep needs at least one {what}")
         if self.count > MOST:
             raise InvalidRequest(
-                f"this sweep has {self.count:,} runs; at most {MOST:,} are done at once: take fewer prompts"
+                f"this sweep has {self.count:,} runs; at most {MOST:,} are allowed: take fewer prompts or decoders"
             )
         for decoder in self.decoders:
             preset(decoder.preset)
 
     @property
     def count(self) -> int:
-        """How many runs that is."""
+        """The number of runs."""
         return len(self.decoders) * len(self.prompts) * len(self.seeds)
 
     def specs(self) -> Iterator[tuple[int, Decoder, RunSpec]]:
-        """Every run, those of one prompt together: they have canvases of one length, so they can share forwards."""
+        """Every run, with its number and decoder. Runs of one prompt are adjacent: equal lengths can share forwards."""
         number = 0
         for prompt in self.prompts:
             for seed in self.seeds:
@@ -58,7 +58,7 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one run gave. NaN where nothing is known."""
+    """The measures of one run; NaN where a measure is unknown."""
 
     decoder: str
     prompt: str
@@ -66,14 +66,14 @@ class Outcome:
     text: str
     tokens: int
     passes: int  # forwards, as counted everywhere
-    seconds: float  # if it had run alone: its passes, at what one pass alone takes here
+    seconds: float  # as if it ran alone: passes × seconds of one pass alone
     right: float  # 1 or 0, by the judge of its world
     facts: float  # the share of checkable facts that hold
     surprise: float  # nats a token, read by the twin
-    repeated: float  # the share of three-word sequences that were there before
-    agrees: float  # the share of cells that hold what one word a pass writes
-    same: float  # 1 where all of them do
-    spec: Mapping[str, Any] = field(default_factory=dict)  # opens the same run
+    repeated: float  # the share of three-word sequences that occurred before
+    agrees: float  # the share of cells equal to those of a run that writes one word a pass
+    same: float  # 1 if all cells are equal
+    spec: Mapping[str, Any] = field(default_factory=dict)  # repeats the run
 
 
 MEASURES = {
@@ -88,7 +88,7 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class Point:
-    """All runs of one decoder at one setting, with the interval that holds 95 in 100 of redrawn means."""
+    """The mean of all runs of one decoder at one setting, with bootstrap intervals of 95 %."""
 
     decoder: str
     runs: int
@@ -97,7 +97,7 @@ class Point:
     tokens_per_pass: float
     seconds: float
     values: Mapping[str, tuple[float, float, float]]  # by measure: mean, low, high
-    best: tuple[str, ...] = ()  # measures by which no other point is both better and cheaper
+    best: tuple[str, ...] = ()  # measures in which no other point is both better and cheaper
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON, which has no NaN."""
@@ -107,7 +107,7 @@ class Point:
 
 
 def points(outcomes: Sequence[Outcome]) -> list[Point]:
-    """A point for each decoder, in the order in which they first appear."""
+    """A point for each decoder, in order of first appearance."""
     groups: dict[str, list[Outcome]] = {}
     for one in outcomes:
         groups.setdefault(one.decoder, []).append(one)
@@ -139,7 +139,7 @@ def better(measure: str, a: float, b: float) -> bool:
 
 
 def _with_best(point: Point, every: Sequence[Point]) -> Point:
-    """Where on the Pareto front it stands: nobody is better for as few passes, or as good for fewer."""
+    """Fill in `best`: the measures in which no point is better with no more passes, or as good with fewer."""
     best = []
     for measure, (mean, _, _) in point.values.items():
         if isnan(mean):
@@ -155,7 +155,7 @@ def _with_best(point: Point, every: Sequence[Point]) -> Point:
 
 
 def advice(rows: Sequence[Point], measure: str, passes: float = np.inf, seconds: float = np.inf) -> Point:
-    """The best decoder for a budget, or a sentence about what the smallest one needs."""
+    """The best decoder within a budget; if none is, the error says what the cheapest needs."""
     if measure not in MEASURES:
         raise InvalidRequest(f"no measure '{measure[:40]}'; there are {', '.join(MEASURES)}")
     known = [p for p in rows if not isnan(p.values[measure][0])]
@@ -165,7 +165,7 @@ def advice(rows: Sequence[Point], measure: str, passes: float = np.inf, seconds:
     if not within:
         least = min(known, key=lambda p: p.passes)
         raise InvalidRequest(
-            f"no decoder of this sweep is that cheap: the least is {least.decoder} "
+            f"no decoder of this sweep fits this budget: the cheapest is {least.decoder} "
             f"with {least.passes:.1f} passes and {least.seconds:.2f} s"
         )
     sign = -1 if better(measure, 0, 1) else 1
@@ -173,7 +173,7 @@ def advice(rows: Sequence[Point], measure: str, passes: float = np.inf, seconds:
 
 
 def settings(name: str, length: int) -> list[dict[str, Any]]:
-    """Up to five settings of a decoder, bold ones first: of the knob that says how sure is sure, or of its passes."""
+    """Up to five settings of a decoder, from fast to slow: values of its threshold, or of its number of passes."""
     chosen = preset(name)
     policy = get_policy(str(chosen.settings["policy"]))
     knob = next((name for name in BOLDNESS if name in policy.knobs), "")
@@ -181,7 +181,7 @@ def settings(name: str, length: int) -> list[dict[str, Any]]:
         found = policy.knobs[knob]
         assert isinstance(found, Knob)
         usual = float(chosen.settings.get("options", {}).get(knob, policy.defaults[knob]))
-        if found.high <= 1:  # a probability: from half to nearly sure
+        if found.high <= 1:  # a probability
             values = [0.5, 0.6, 0.7, 0.8, 0.9] if usual <= 0.9 else [0.6, 0.7, 0.8, 0.9, usual]
         else:
             values = [usual * f for f in (4, 2, 1, 0.5, 0.25)] if usual else [0.0]
@@ -192,22 +192,22 @@ def settings(name: str, length: int) -> list[dict[str, Any]]:
 
 
 def table(outcomes: Sequence[Outcome]) -> Iterator[list[str]]:
-    """Every run as a line of a sheet, names first."""
-    names = [f.name for f in fields(Outcome) if f.name != "spec"]
+    """The rows of a CSV file: names, then every run."""
+    names = [f.name for f in fields(Outcome) if f.name != "order"]
     yield names
     for one in outcomes:
         row = [getattr(one, name) for name in names]
         yield ["" if isinstance(v, float) and isnan(v) else f"{v:.4g}" if isinstance(v, float) else str(v) for v in row]
 
 
-def _many(things: Sequence[object], name: str) -> str:
+def _plural(things: Sequence[object], name: str) -> str:
     return f"{len(things)} {name}{'s' * (len(things) != 1)}"
 
 
 def paragraph(sweep: Sweep, rows: Sequence[Point], measure: str, machine: str, date: str) -> str:
-    """What was done and found, ready to be pasted."""
+    """A summary of the sweep in a paragraph, to be pasted into a report."""
     lines = [
-        f"{_many(sweep.prompts, 'prompt')}, {_many(sweep.seeds, 'seed')}, {sweep.length} cells, "
+        f"{_plural(sweep.prompts, 'prompt')}, {_plural(sweep.seeds, 'seed')}, {sweep.length} cells, "
         f"model {sweep.model}, {len(sweep.decoders)} settings of decoders; {machine}; {date}. "
         f"Measured: {MEASURES[measure]}, with bootstrap intervals of 95 %."
     ]

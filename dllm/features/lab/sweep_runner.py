@@ -1,4 +1,4 @@
-"""A sweep as it runs: beside everybody else's runs and behind them, stopped and gone on with, its results kept."""
+"""Runs a sweep in the background, with lower priority than live runs; it can be stopped and resumed."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from unmask.run.state import State
 from unmask.run.stats import answer_text, repetition, text_cells
 from unmask.run.step import step
 
-WEIGHT = 4.0  # a second of device time counts as so many: who watches goes first
+WEIGHT = 4.0  # a second of device time counts as four, so runs that are watched go first
 
 
 async def run_in_background(
     device: Device, denoiser: Denoiser, state: State, visitor: str
 ) -> AsyncIterator[tuple[State, Frame]]:
-    """Pass by pass to the end. Only what the policy reads is thought about."""
+    """Run to the end, pass by pass. Only the rows that the policy reads are computed."""
     client = Client("unwatched", visitor=f"the Lab of {visitor}", weight=WEIGHT)
     while not state.done:
         belief, _ = await device.infer(client, denoiser, state, False)
@@ -40,7 +40,7 @@ async def run_in_background(
         yield state, frame
 
 
-TOGETHER = 8  # runs at once: enough to share forwards, few enough for a live run to come in between
+PARALLEL_RUNS = 8  # enough to share forwards, few enough that a live run waits for no more than one batch
 
 
 class SweepRunner:
@@ -61,7 +61,7 @@ class SweepRunner:
         self._began = 0.0
         self._task: asyncio.Task[None] | None = None
         self._references: dict[tuple[str, int], asyncio.Task[Canvas]] = {}
-        self._alone: dict[tuple[int, int], float] = {}  # seconds of one pass alone, by model and cells
+        self._pass_seconds: dict[tuple[int, int], float] = {}  # seconds of one pass alone, by model and cells
 
     @property
     def state(self) -> str:
@@ -72,44 +72,44 @@ class SweepRunner:
 
     @property
     def results(self) -> list[Outcome]:
-        """What is done, in the order in which it was asked for."""
+        """The finished runs, in the order of the sweep."""
         return [self.outcomes[number] for number in sorted(self.outcomes)]
 
     @property
     def seconds(self) -> float:
-        """How long it has run."""
+        """Seconds that it has run, pauses left out."""
         return self.spent + (time.monotonic() - self._began if self.state == "running" else 0.0)
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds to its end, as it went so far."""
+        """Seconds left, at the speed so far; None before the first outcome."""
         done = len(self.outcomes)
         return self.seconds / done * (self.sweep.count - done) if done else None
 
     def start(self) -> None:
-        """Begin, or go on with what is not done."""
+        """Start, or resume with the runs that are not finished."""
         if self.state != "running":
             self.failure, self._began = "", time.monotonic()
             self._task = asyncio.ensure_future(self._run())
 
     async def stop(self) -> None:
-        """Leave the rest; what is done is kept."""
+        """Stop; finished runs are kept."""
         if self._task is not None and not self._task.done():
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _run(self) -> None:
-        places = asyncio.Semaphore(TOGETHER)
+        places = asyncio.Semaphore(PARALLEL_RUNS)
         left = [one for one in self.sweep.specs() if one[0] not in self.outcomes]
 
-        async def go(number: int, decoder: Decoder, spec: RunSpec) -> None:
+        async def run_spec(number: int, decoder: Decoder, spec: RunSpec) -> None:
             async with places:
-                self.outcomes[number] = await self._one(decoder, spec)
+                self.outcomes[number] = await self._run_one(decoder, spec)
 
         try:
             async with asyncio.TaskGroup() as group:
                 for number, decoder, spec in left:
-                    group.create_task(go(number, decoder, spec))
+                    group.create_task(run_spec(number, decoder, spec))
         except* InvalidRequest as refused:
             self.failure = str(refused.exceptions[0])
         finally:
@@ -119,28 +119,28 @@ class SweepRunner:
             self._references = {k: t for k, t in self._references.items() if t.done() and not t.cancelled()}
             self.spent += time.monotonic() - self._began
 
-    async def _one(self, decoder: Decoder, spec: RunSpec) -> Outcome:
+    async def _run_one(self, decoder: Decoder, spec: RunSpec) -> Outcome:
         denoiser = self.denoisers[spec.model]
         state = await asyncio.to_thread(spec.start, denoiser.card, denoiser.tokenizer)
-        last, passes = await self._to_the_end(denoiser, state)
+        last, passes = await self._run_to_end(denoiser, state)
         reference = None if decoder.model else await self._reference(spec)
-        return await self._judged(decoder, spec, denoiser, last.canvas, passes, reference)
+        return await self._outcome(decoder, spec, denoiser, last.canvas, passes, reference)
 
-    async def _to_the_end(self, denoiser: Denoiser, state: State) -> tuple[State, int]:
-        """The last state of a run, and its forwards."""
+    async def _run_to_end(self, denoiser: Denoiser, state: State) -> tuple[State, int]:
+        """The last state of a run, and the number of its forwards."""
         forwards = 0
         async for after, frame in run_in_background(self.device, denoiser, state, self.visitor):
             state, forwards = after, forwards + frame.cost
         return state, forwards
 
     async def _reference(self, spec: RunSpec) -> Canvas:
-        """What one word a pass writes here, once for each prompt and seed."""
+        """The canvas of a run that writes one word a pass; computed once for each prompt and seed."""
         key = (spec.prompt, spec.seed)
         if key not in self._references:
-            self._references[key] = asyncio.ensure_future(self._slowly(spec))
+            self._references[key] = asyncio.ensure_future(self._run_one_word_a_pass(spec))
         return await asyncio.shield(self._references[key])
 
-    async def _slowly(self, spec: RunSpec) -> Canvas:
+    async def _run_one_word_a_pass(self, spec: RunSpec) -> Canvas:
         denoiser = self.denoisers[spec.model]
         slow = replace(spec, preset="llada", changes={})
         state = await asyncio.to_thread(slow.start, denoiser.card, denoiser.tokenizer)
@@ -148,23 +148,23 @@ class SweepRunner:
         state = await asyncio.to_thread(
             replace(slow, changes={"passes": cells}).start, denoiser.card, denoiser.tokenizer
         )
-        return (await self._to_the_end(denoiser, state))[0].canvas
+        return (await self._run_to_end(denoiser, state))[0].canvas
 
     async def _pass_alone(self, denoiser: Denoiser, spec: RunSpec) -> float:
-        """Seconds of one pass alone: the least of three, taken once for each length."""
+        """Seconds of one pass alone, measured once for each length."""
         state = spec.start(denoiser.card, denoiser.tokenizer)
         key = (id(denoiser), len(state.canvas))
-        if key not in self._alone:
-            self._alone[key] = 0.0  # a sweep that comes meanwhile waits for no second measurement
-            self._alone[key] = await self.device.run(partial(_least, denoiser, state))
-        return self._alone[key]
+        if key not in self._pass_seconds:
+            self._pass_seconds[key] = 0.0  # runs that ask meanwhile do not measure again
+            self._pass_seconds[key] = await self.device.run(partial(_min_pass_seconds, denoiser, state))
+        return self._pass_seconds[key]
 
-    async def _judged(
+    async def _outcome(
         self, decoder: Decoder, spec: RunSpec, denoiser: Denoiser, canvas: Canvas, passes: int, reference: Canvas | None
     ) -> Outcome:
         cells = text_cells(canvas, denoiser.card)
         text = denoiser.tokenizer.decode(canvas.tokens[~canvas.answer | cells].tolist())
-        right, facts = await asyncio.to_thread(_right, denoiser, spec.prompt, text, canvas)
+        right, facts = await asyncio.to_thread(_judge, denoiser, spec.prompt, text, canvas)
         alike = None if reference is None else (canvas.tokens == reference.tokens)[canvas.answer]
         agrees = np.nan if alike is None else float(alike.mean())
         reply, twin = answer_text(denoiser, canvas), self.twin
@@ -187,8 +187,8 @@ class SweepRunner:
         )
 
 
-def _least(denoiser: Denoiser, state: State) -> float:
-    """Seconds of a pass, the least of three."""
+def _min_pass_seconds(denoiser: Denoiser, state: State) -> float:
+    """Seconds of a pass: the minimum of three."""
     times = []
     for _ in range(3):
         began = time.perf_counter()
@@ -197,8 +197,8 @@ def _least(denoiser: Denoiser, state: State) -> float:
     return min(times)
 
 
-def _right(denoiser: Denoiser, prompt: str, text: str, canvas: Canvas) -> tuple[float, float]:
-    """Whether a text is right and how many of its facts hold, by the judge that can read it; NaN where none can."""
+def _judge(denoiser: Denoiser, prompt: str, text: str, canvas: Canvas) -> tuple[float, float]:
+    """Whether a text is right, and the share of its facts that hold; NaN if no judge can read the text."""
     if isinstance(denoiser, Oracle):
         cells = denoiser.texts.shape[1]
         if len(canvas) < cells:

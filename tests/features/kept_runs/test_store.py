@@ -126,7 +126,7 @@ def test_it_is_for_private_hosts_unless_its_owner_says_so(tmp_path: Path) -> Non
 def test_what_is_older_than_said_is_forgotten(tmp_path: Path) -> None:
     store = Store(tmp_path / "runs.sqlite", 1)
     store.keep("old", {"own": "k"}, "me", "toy", "{}")
-    store.grow("old", 1, 0, None)
+    store.add_moment("old", 1, 0, None)
     store.keep("new", {"own": "k"}, "me", "toy", "{}")
     assert store.find("old", "k").result() is not None
     with sqlite3.connect(store.file) as other:
