@@ -1,1 +1,1 @@
-"""An order, and the run it becomes, as values: no clock, no thread, no model."""
+"""A run as immutable values: its spec, settings, state, frames and timeline. No clock, no thread, no model."""

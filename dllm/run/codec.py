@@ -1,4 +1,4 @@
-"""Canvases and frames as JSON can hold them: plain values, with long rows packed."""
+"""Encodes canvases and frames as JSON values, with long arrays packed in base64, and decodes them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unmask.run.frame import CANDIDATES, Frame
 
 
 def canvas_to_dict(canvas: Canvas) -> dict[str, Any]:
-    """A canvas: its tokens, and a letter a cell: g given, y a person's text, o open, p pinned, w written."""
+    """A canvas as JSON: tokens, and a letter per cell: g given, y a person's own text, o open, p pinned, w written."""
     given = np.where(canvas.pinned, "y", "g")
     kinds = np.where(canvas.given, given, np.where(canvas.pinned, "p", np.where(canvas.open, "o", "w")))
     row: dict[str, Any] = {"tokens": canvas.tokens.tolist(), "kinds": "".join(kinds.tolist())}
@@ -30,17 +30,17 @@ def canvas_from_dict(row: Mapping[str, Any]) -> Canvas:
     if len(tokens) != len(kinds) or not set(kinds.tolist()) <= set("gyopw"):
         raise InvalidRequest("a canvas needs a token and one of the letters g, y, o, p, w for each cell")
     ids = int_list(row["ids"]) if "ids" in row else np.arange(len(tokens))
-    named = len(ids) == len(tokens) == len(set(ids.tolist()))
-    if not named or (
+    distinct = len(ids) == len(tokens) == len(set(ids.tolist()))
+    if not distinct or (
         len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < 1 << 24
-    ):  # luck is drawn up to the highest
+    ):  # random draws are made up to the highest id
         raise InvalidRequest("a canvas needs a name of its own for each cell")
     own = kinds == "y"
     return Canvas(tokens, kinds == "o", (kinds == "p") | own, (kinds == "g") | own, ids)
 
 
 def frame_to_dict(frame: Frame, width: int, whole: bool) -> dict[str, Any]:
-    """A frame in short names; rows over all cells are packed."""
+    """A frame as JSON with short names and packed arrays. `whole` adds candidates, entropy and margin."""
     row: dict[str, Any] = {
         "step": frame.step,
         "block": frame.block,
@@ -70,7 +70,7 @@ def frame_to_dict(frame: Frame, width: int, whole: bool) -> dict[str, Any]:
 
 
 def _rounded(numbers: Sequence[float]) -> list[float]:
-    return [int(x) if x.is_integer() else x for x in numbers]  # a rank is 3, not 3.0: two letters less for each cell
+    return [int(x) if x.is_integer() else x for x in numbers]  # a rank is 3, not 3.0: two characters less per cell
 
 
 def frame_from_dict(row: Mapping[str, Any], width: int) -> Frame:
@@ -88,7 +88,7 @@ def frame_from_dict(row: Mapping[str, Any], width: int) -> Frame:
         quota=count(row["quota"]),
         cost=count(row["cost"]),
         open=count(row["open"]),
-        done=_truth(row["done"]),
+        done=_bool(row["done"]),
         cells=cells,
         tokens=int_list(row["t"]).astype(np.int32),
         was=int_list(row.get("was", [NOTHING] * len(cells))).astype(np.int32),
@@ -107,21 +107,21 @@ def frame_from_dict(row: Mapping[str, Any], width: int) -> Frame:
 
 
 def int_list(values: Any) -> Ints:
-    """A list of whole numbers that four bytes hold; anything else is refused, not rounded."""
+    """A list of 32-bit integers as an array; anything else is an error, nothing is rounded."""
     if not isinstance(values, list) or any(type(x) is not int or not -(1 << 31) <= x < 1 << 31 for x in values):
         raise InvalidRequest("a list of whole numbers holds something else")
     return np.array(values, np.int64)
 
 
 def count(value: Any) -> int:
-    """A whole number from 0 on."""
+    """A non-negative 32-bit integer."""
     if type(value) is not int or not 0 <= value < 1 << 31:
         raise InvalidRequest(f"{value!r} is no whole number from 0 on")
     return value
 
 
 def float_list(values: Any) -> Floats:
-    """A list of numbers."""
+    """A list of numbers as an array."""
     if not isinstance(values, list) or any(type(x) not in (int, float) for x in values):
         raise InvalidRequest("a list of numbers holds something else")
     return np.array(values, np.float64)
@@ -133,32 +133,32 @@ def _text(value: Any) -> str:
     return value
 
 
-def _truth(value: Any) -> bool:
+def _bool(value: Any) -> bool:
     if not isinstance(value, bool):
         raise InvalidRequest(f"{value!r} is neither true nor false")
     return value
 
 
 def width_for(words: int) -> int:
-    """Bytes that a token of this vocabulary takes when packed; the highest value stands for no token."""
+    """Bytes per packed token for a vocabulary of this size; the highest value means no token."""
     return 2 if words < 0xFFFF else 3
 
 
 def pack(row: NDArray[Any], width: int) -> str:
-    """Non-negative numbers, little end first, `width` bytes each, in base64; NOTHING becomes all ones."""
+    """Non-negative integers as base64, `width` little-endian bytes each; NOTHING becomes all ones."""
     wide = row.astype("<i4" if width > 1 else "u1")
     return b64encode(wide[:, None].view("u1")[:, :width].tobytes()).decode()
 
 
 def unpack(text: str, width: int) -> Ints:
-    """What `pack` made."""
+    """The integers that `pack` encoded."""
     raw = np.frombuffer(b64decode(text, validate=True), "u1").reshape(-1, width).astype(np.int64)
     row: Ints = (raw << (8 * np.arange(width))).sum(1)
     return np.where(row == (1 << 8 * width) - 1, NOTHING, row) if width > 1 else row
 
 
 def replay_frame(canvas: Canvas, frame: Frame) -> Canvas:
-    """The canvas after a pass, from the canvas before it and nothing else."""
+    """The canvas after a pass, from the canvas before it and the frame."""
     row = canvas.tokens.copy()
     row[frame.cells] = frame.tokens
     after = canvas.write(canvas.mask(frame.cells.tolist()), row).erase(canvas.mask(frame.erased.tolist()))

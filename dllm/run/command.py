@@ -1,4 +1,4 @@
-"""Everything a person can ask for, as small values."""
+"""Commands: everything that a client can ask of a run, as frozen dataclasses."""
 
 from __future__ import annotations
 
@@ -146,14 +146,14 @@ TRANSPORT: dict[str, type[Any]] = {
 
 
 def command_to_dict(command: Command) -> dict[str, Any]:
-    """A command as JSON can hold it."""
+    """A command as JSON."""
     row = {f.name: getattr(command, f.name) for f in fields(command)}
     tidy = {k: [*v] if isinstance(v, tuple) else dict(v) if isinstance(v, Mapping) else v for k, v in row.items()}
     return {"do": type(command).__name__.lower()} | tidy
 
 
 def parse_command(row: Mapping[str, Any]) -> Command:
-    """A command from what `command_to_dict` makes, or a sentence about what is wrong with it."""
+    """A command from JSON; InvalidRequest says what is wrong with it."""
     known = EDITS | TRANSPORT
     kind = known.get(str(row.get("do")))
     if kind is None:

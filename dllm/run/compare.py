@@ -1,6 +1,6 @@
-"""Two branches of one run: what differs, since which pass, and after which edits.
+"""Compares two branches of a run: which cells differ, since which pass, and after which edits.
 
-Luck is a function, so with the same settings and seed every difference was caused by those edits: it is their cone."""
+Random draws are a function of the seed, so with the same settings every difference is an effect of those edits."""
 
 from __future__ import annotations
 
@@ -16,27 +16,29 @@ from unmask.run.timeline import Node, Timeline, difference
 
 @dataclass(frozen=True)
 class Branch:
-    """One line of the tree."""
+    """A branch of a timeline."""
 
     name: str
     end: int  # its newest moment
-    left: str  # the branch it goes on from; empty for the first
-    since: int  # the last moment that it shares with that one
+    left: str  # the branch it was forked from; empty for the first
+    since: int  # the last moment that it shares with that branch
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What two branches disagree about, by the cells' lasting names."""
+    """The differences between two branches, by cell id."""
 
     since: int  # the last moment that both share
-    changed: dict[int, int]  # cell → how many passes after that moment it began to differ for good
-    only_first: list[int]
+    changed: dict[int, int]  # cell id → how many passes after that moment its final difference began
+    only_first: list[int]  # cell ids that only the first branch has
     only_second: list[int]
-    edits: tuple[list[dict[str, Any]], list[dict[str, Any]]]  # what people changed on each, with `at` and `passes`
+    edits: tuple[
+        list[dict[str, Any]], list[dict[str, Any]]
+    ]  # the edits on each branch since then, with `at` and `passes`
 
 
 def list_branches(timeline: Timeline) -> list[Branch]:
-    """Every branch, in the order they were made, with where each begins."""
+    """Every branch, in order of creation, with the moment at which it begins."""
     found: list[Branch] = []
     for name, head in timeline.heads.items():
         meetings = [(timeline.heads[one.name].common_ancestor(head).at, -i, one.name) for i, one in enumerate(found)]
@@ -46,14 +48,14 @@ def list_branches(timeline: Timeline) -> list[Branch]:
 
 
 def compare_branches(first: Node, second: Node) -> Comparison:
-    """The newest moments of two branches against each other."""
+    """Compare two branches at their newest moments."""
     last = difference(first, second)
     fork = first.common_ancestor(second)
     mine, theirs = _canvases(first, fork), _canvases(second, fork)
     changed = {}
     for name in last.changed:
         since = max(len(mine), len(theirs))
-        while since and _at(mine, since - 1, name) != _at(theirs, since - 1, name):
+        while since and _token_at(mine, since - 1, name) != _token_at(theirs, since - 1, name):
             since -= 1
         changed[name] = since
     edits = (_edits(first, fork), _edits(second, fork))
@@ -71,8 +73,8 @@ def _canvases(node: Node, fork: Node) -> list[Canvas]:
     return rows
 
 
-def _at(rows: list[Canvas], passes: int, name: int) -> int | None:
-    """What stands in a cell after so many passes; a branch that has ended stays as it is."""
+def _token_at(rows: list[Canvas], passes: int, name: int) -> int | None:
+    """The token of a cell after so many passes, -1 if open, None if absent; after its end a branch keeps its canvas."""
     canvas = rows[min(passes, len(rows) - 1)]
     where = np.flatnonzero(canvas.ids == name)
     if not where.size:

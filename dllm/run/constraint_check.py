@@ -1,4 +1,4 @@
-"""A run's constraint, prepared for its model's words, and checked: before a run, and after every edit."""
+"""Compiles the constraint of a run for its model's vocabulary, and checks it before a run and after every edit."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from unmask.run.state import State
 
 
 def compile_constraint(card: Card, tokenizer: BaseTokenizer, settings: Settings) -> CompiledConstraint | None:
-    """What a run's constraint allows, or None where it has none. It takes up to a second or two the first time."""
+    """The compiled constraint of a run, or None if it has none; cached. The first time it takes up to two seconds."""
     if not settings.constraint:
         return None
-    asks = () if card.expand is None else (card.expand,)  # a constraint keeps the length as it is
-    never = (*card.never, *asks, *settings.bans)
+    expand = () if card.expand is None else (card.expand,)  # with a constraint, the length is fixed
+    never = (*card.never, *expand, *settings.bans)
     return _compile(tokenizer, card.words, never, card.ends, json.dumps(settings.constraint))
 
 
 def check_constraint(card: Card, tokenizer: BaseTokenizer, state: State) -> State:
-    """The state, or a sentence where its constraint cannot be met from it on."""
+    """The state itself; InvalidRequest if its constraint cannot be met any more."""
     if (found := compile_constraint(card, tokenizer, state.settings)) is not None:
         found.check(state.canvas)
     return state

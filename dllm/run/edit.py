@@ -1,4 +1,4 @@
-"""What a person changes between two passes, applied to a state or refused with a reason."""
+"""Applies the edits that a person makes between two passes to a state."""
 
 from __future__ import annotations
 
@@ -20,18 +20,16 @@ from unmask.run.state import State, replan
 
 @dataclass(frozen=True)
 class Steering:
-    """Edits of a run of one model."""
+    """Applies edits to the runs of one model."""
 
     card: Card
     tokenizer: BaseTokenizer
 
     def after(self, state: State, edits: Sequence[Edit]) -> State:
-        """The state after some edits, each of which is possible; or a sentence about why one is not."""
+        """The state after these edits; InvalidRequest says why one is not possible."""
         for edit in edits:
             if isinstance(edit, Stretch) and edit.own:
-                raise InvalidRequest(
-                    "cells come or go by the model's own wish when the model says so, and by no one else"
-                )
+                raise InvalidRequest("`own` marks the model's own changes of length: leave it out")
             state = apply(state, self.resolve_preset(state, edit), self.card.words)
             if len(state.canvas) > self.card.longest:
                 raise InvalidRequest(f"this model sees at most {self.card.longest} cells")
@@ -39,11 +37,11 @@ class Steering:
         return state
 
     def resolve_preset(self, state: State, edit: Edit) -> Edit:
-        """With the settings that a decoder's name means here."""
+        """The edit with a preset replaced by its settings."""
         return resolve_preset(state, edit, self.card)
 
     def is_slow(self, state: State, edit: Edit) -> bool:
-        """Whether a constraint has to be prepared for it: another one, or for other words."""
+        """Whether the edit needs a constraint to be compiled again: another one, or with other bans."""
         match edit:
             case Tune(changes, _):
                 return bool(changes.get("constraint") or state.settings.constraint)
@@ -53,7 +51,7 @@ class Steering:
 
 
 def apply(state: State, edit: Edit, words: int | None = None) -> State:
-    """The state after an edit, or a sentence about why it cannot be. `words` is the size of the vocabulary."""
+    """The state after an edit; InvalidRequest says why it is not possible. `words` is the vocabulary size."""
     canvas, settings = state.canvas, state.settings
     match edit:
         case Pin(cells, tokens):
@@ -85,7 +83,7 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
             changed = replace(state, settings=settings.with_changes({"boosts": boosts}))
         case Stretch(at, by, _):
             _check_stretch(state, at, by)
-            # a policy's memory and the last thought speak of cells that have moved
+            # a policy's memory and the last belief refer to cells that have moved
             changed = replace(state, canvas=canvas.stretch(at, by), memory=None, verify=None, seen=None, carry=None)
         case Tune(changes, preset):
             if preset:
@@ -99,7 +97,7 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
 
 
 def resolve_preset(state: State, edit: Edit, card: Card) -> Edit:
-    """A change of decoder by name as the settings it means, since a list of presets may change and a trace may not."""
+    """The edit with a preset replaced by its settings: a trace must stay the same when presets change."""
     if isinstance(edit, Tune) and edit.preset:
         return Tune(preset_changes(card, state.settings, edit.preset, int(state.canvas.answer.sum()), edit.changes))
     return edit
@@ -117,10 +115,10 @@ def _with_changes(state: State, changes: Mapping[str, Any]) -> State:
 
 
 def _plan_reopened(before: State, after: State) -> State:
-    """A finished run that has open cells again starts a plan of its own for them; noise is thrown for what opened."""
+    """Start a new plan if an edit reopened cells of a finished run, and fill opened cells with noise."""
     s = after.settings
     after = replace(after, canvas=fill_with_noise(after.canvas, s.seed, after.step, s.noise))
-    # blocks are counted from where the answer begins: a word of a person's own text that is opened may be before that
+    # blocks are counted from the start of the answer, and opening a cell of a person's own text may move that
     if (before.done and not after.done) or before.canvas.origin != after.canvas.origin:
         after = replan(after)
     return after

@@ -1,4 +1,4 @@
-"""What a run tells. One form for a socket, a file and a lesson: plain values, with long rows packed."""
+"""Events that a run emits, in one JSON form for the socket, traces and lessons."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Stepped:
     thinking: float = 0.0
     other: float = 0.0
     clock: float = 0.0  # device time of this run so far, in milliseconds
-    shared: bool = False  # others had the device too, so the times are not its own
+    shared: bool = False  # other runs used the device meanwhile, so the times are too long
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Snapshot:
     at: int
     canvas: Canvas
     playing: bool = False
-    length: int = 0  # moments there are
+    length: int = 0  # number of moments
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ NAMES: dict[type[Any], str] = {
 
 
 def event_to_dict(event: Event, width: int = 2, whole: bool = True) -> dict[str, Any]:
-    """An event as JSON can hold it. `whole` keeps every candidate; a viewer does without and peeks."""
+    """An event as JSON. `whole` includes all candidates; a viewer gets none and asks for them with `peek`."""
     row: dict[str, Any] = {"did": NAMES[type(event)]}
     match event:
         case Stepped():

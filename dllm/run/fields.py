@@ -1,4 +1,4 @@
-"""The fields of a value from outside, each with the type that its class declares."""
+"""Validates JSON against the field types of a dataclass."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from unmask.errors import InvalidRequest
 
-LONGEST = 65_536  # cells; far beyond any model, near enough to refuse nonsense before anything is allocated
-MOST_LETTERS = 1 << 20  # of a text
+LONGEST = 65_536  # cells; above any model's context length, low enough to reject absurd values before allocation
+MOST_LETTERS = 1 << 20  # characters of a text
 
 
 def read_fields(kind: type[Any], row: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of `kind` that stand in a row of JSON; others are left alone, a missing one is refused by name."""
+    """The fields of `kind` in a JSON object; unknown ones are ignored, a missing one is an error that names it."""
     if not isinstance(row, Mapping):
         raise InvalidRequest(f"'{kind.__name__.lower()}' is a JSON object, not {row!r}"[:100])
     known = {f.name: f for f in fields(kind)}
@@ -25,7 +25,7 @@ def read_fields(kind: type[Any], row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_field(kind: str, name: str, value: Any) -> Any:
-    """A value of this type, or a sentence about what it should be."""
+    """The value, if it has this type; InvalidRequest says what it should be."""
     if kind.endswith(" | None"):
         if value is None:
             return None
@@ -33,7 +33,7 @@ def check_field(kind: str, name: str, value: Any) -> Any:
     match kind:
         case "str":
             if not isinstance(value, str) or len(value) > MOST_LETTERS:
-                raise InvalidRequest(f"{name} must be a text of at most {MOST_LETTERS} letters")
+                raise InvalidRequest(f"{name} must be a text of at most {MOST_LETTERS} characters")
             return value
         case "int":
             return _whole(name, value)

@@ -1,4 +1,4 @@
-"""What happened in one pass."""
+"""A frame: the record of one pass."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 NO_CELLS = np.empty(0, np.int32)
-CANDIDATES = 5  # kept for every pass, so that an inspector works at any of them
+CANDIDATES = 5  # per cell, kept for every pass, so that the page can inspect any of them
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """What happened in one pass: enough to draw it, explain it and replay it. Small types, since every pass is kept."""
+    """The record of one pass: enough to draw, explain and replay it. Arrays have small types: every pass is kept."""
 
     step: int
     block: int
@@ -24,10 +24,10 @@ class Frame:
     done: bool
     cells: NDArray[np.int32]  # [n] written in this pass, in order
     tokens: NDArray[np.int32]  # [n]
-    was: NDArray[np.int32]  # [n] what stood there before; NOTHING if it was open
+    was: NDArray[np.int32]  # [n] the tokens there before; NOTHING if the cell was open
     confidence: NDArray[np.float32]  # [n]
     why: tuple[tuple[str, tuple[int, ...], tuple[float, ...]], ...]  # sentence, cells, a number per cell
-    erased: NDArray[np.int32]  # [m] taken back in this pass
+    erased: NDArray[np.int32]  # [m] cells erased in this pass
     noise: NDArray[np.int32]  # [L] what open cells hold where the model has no mask; else empty
     guess: NDArray[np.int32]  # [L] the likeliest token where the model has a belief; NOTHING elsewhere
     sure: NDArray[np.uint8]  # [L] its probability, in 255ths
@@ -38,6 +38,6 @@ class Frame:
     stale: NDArray[np.uint8]  # [L] passes since an approximate cache saw the cell; empty where nothing is approximate
 
     def same(self, other: Frame) -> bool:
-        """Equal in everything."""
+        """Whether all fields are equal."""
         pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
         return all(np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b for a, b in pairs)

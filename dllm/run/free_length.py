@@ -1,8 +1,8 @@
-"""How long a gap is, as the model wishes it: cells that come and go between two passes. Pure.
+"""Free length: cells that the model inserts or removes between two passes. Pure.
 
-Models that were taught words for it say so themselves: `expand` becomes two open cells, and a cell that holds a word of
-`skips` vanishes (DreamOn, arXiv 2602.01326). Of others it is looked at whether a gap fits: where the model would rather
-end or skip at its end, it is too long; where it neither would end there nor is sure of a word, it is too short."""
+Models trained with special tokens request it: `expand` becomes two open cells, and a cell with a token of `skips` is
+removed (DreamOn, arXiv 2602.01326). For other models, a gap is too long if the model predicts EOS or a delete token at
+its end, and too short if there it neither predicts EOS nor is sure of a token."""
 
 from __future__ import annotations
 
@@ -15,34 +15,36 @@ from unmask.run.command import Stretch
 from unmask.run.frame import Frame
 from unmask.run.state import State
 
-ENDS = 0.5  # a cell that is given this much to an end is one too many
-LOW = 0.1  # below this, an end is far
-SURE = 0.5  # a gap whose last word is surer than this has room enough
+ENDS = 0.5  # probability of EOS from which a cell is surplus
+LOW = 0.1  # probability of EOS below which a gap may be too short
+SURE = 0.5  # confidence of its last token from which a gap is long enough
 
 
 def free_length(card: Card, state: State) -> bool:
-    """Whether cells may come and go now: only within the plan, so that every run ends."""
+    """Whether the length may change now: only within the planned passes, so that every run ends."""
     s = state.settings
     return bool(s.room) and state.step < s.passes and not (card.causal or card.blockwise or card.noise or s.constraint)
 
 
 def may_expand(card: Card, state: State) -> bool:
-    """Whether the model may ask for another cell now."""
+    """Whether the model may request another cell now."""
     return card.expand is not None and free_length(card, state) and int(state.canvas.answer.sum()) < state.settings.room
 
 
 def resize_requests(card: Card, state: State, frame: Frame) -> list[Stretch]:
-    """What the model asks of the length after a pass, one after the other: from the right, so that no place moves."""
+    """The changes of length that the model requests after a pass, from the right, so that no position shifts."""
     if not free_length(card, state):
         return []
     canvas = state.canvas
     changes = dict(_by_fit(card, canvas, frame)) if card.expand is None else {}
-    changes |= dict(_by_length_words(card, canvas, frame))
+    changes |= dict(_by_length_tokens(card, canvas, frame))
     cells = int(canvas.answer.sum())
     requests: list[Stretch] = []
     for cell in sorted(changes, reverse=True):
         by = min(changes[cell], state.settings.room - cells, card.longest - len(canvas))
-        if card.expand is not None and canvas.tokens[cell] == card.expand:  # it is one of the two cells itself
+        if (
+            card.expand is not None and canvas.tokens[cell] == card.expand
+        ):  # the cell itself becomes the first of the two
             requests += [Stretch(cell + 1, 1 + max(by, 0), own=True), Stretch(cell, -1, own=True)]
             cells += max(by, 0)
         elif by > 0 or (by < 0 and cells + by >= 1):
@@ -51,8 +53,8 @@ def resize_requests(card: Card, state: State, frame: Frame) -> list[Stretch]:
     return requests
 
 
-def _by_length_words(card: Card, canvas: Canvas, frame: Frame) -> Iterator[tuple[int, int]]:
-    """Cells that this pass wrote a word of length in, each with the cells to come or go."""
+def _by_length_tokens(card: Card, canvas: Canvas, frame: Frame) -> Iterator[tuple[int, int]]:
+    """Cells in which this pass wrote a length token, each with the number of cells to insert or remove."""
     fixed = np.flatnonzero(canvas.given | canvas.pinned)
     last = int(fixed[-1]) if fixed.size else -1
     plain = set(card.skips) - {*card.ends}
@@ -60,18 +62,18 @@ def _by_length_words(card: Card, canvas: Canvas, frame: Frame) -> Iterator[tuple
     for cell, token in zip(frame.cells.tolist(), frame.tokens.tolist(), strict=True):
         if token == card.expand:
             yield cell, 1
-        elif token in (stops if cell < last else plain):  # an end is one too many only where more of the text is fixed
+        elif token in (stops if cell < last else plain):  # EOS means a surplus cell only where fixed text follows
             yield cell, -1
 
 
 def _by_fit(card: Card, canvas: Canvas, frame: Frame) -> Iterator[tuple[int, int]]:
-    """The last cell of each gap before a fixed word that does not fit, with the cells to come or go."""
+    """The last cell of each gap that is too long or too short, with the number of cells to insert or remove."""
     free, stops = canvas.free, [*card.ends, *card.skips]
     for last in np.flatnonzero(free & canvas.open & ~np.append(free[1:], True)).tolist():
         begins = int(np.append(np.flatnonzero(~free[:last]), -1).max()) + 1
         ending = _likely_ends(frame, canvas, stops)[begins : last + 1]
         over = int((~ending[::-1]).argmax()) if not ending.all() else len(ending)
-        fresh = canvas.open[begins : last + 1].mean() >= 0.5  # what is nearly full has found its length
+        fresh = canvas.open[begins : last + 1].mean() >= 0.5  # a gap that is mostly written keeps its length
         near = frame.top_probs[last][np.isin(frame.top_ids[last], stops)].sum() / 255
         if over:
             yield last, -over
@@ -80,6 +82,6 @@ def _by_fit(card: Card, canvas: Canvas, frame: Frame) -> Iterator[tuple[int, int
 
 
 def _likely_ends(frame: Frame, canvas: Canvas, stops: list[int]) -> Bools:
-    """Open cells whose likeliest word is an end, or a cell too many."""
-    found: Bools = canvas.open & np.isin(frame.guess, stops) & (frame.sure >= round(255 * ENDS))
-    return found
+    """Open cells whose likeliest token is EOS or a delete token."""
+    mask: Bools = canvas.open & np.isin(frame.guess, stops) & (frame.sure >= round(255 * ENDS))
+    return mask

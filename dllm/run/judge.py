@@ -1,6 +1,6 @@
-"""What tells whether a text is right: the bundled pair's own judge, if the folder `pair` is there.
+"""A judge checks whether a text is correct. The bundled models have one, in the optional package `pair`.
 
-The engine imports nothing of `pair`; it asks `judge()` when a verdict is wanted."""
+The engine imports nothing of `pair` statically: `judge()` looks it up when a verdict is needed."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Protocol, cast
 
-JUDGE = "unmask.pair"  # its module `judge` has a Judge of this name: `JUDGE`
+JUDGE = "unmask.pair"  # its module `judge` has a constant `JUDGE`
 
 
 class Fact(Protocol):
-    """Something in a text that can be checked."""
+    """A statement in a text that can be checked."""
 
     @property
     def what(self) -> str: ...
@@ -25,7 +25,7 @@ class Fact(Protocol):
 
 
 class Verdict(Protocol):
-    """What was found in a text."""
+    """The result of judging a text."""
 
     @property
     def known(self) -> bool:
@@ -49,14 +49,14 @@ class Verdict(Protocol):
 class Judge(Protocol):
     """Judges texts of some kinds."""
 
-    titles: tuple[str, ...]  # what those texts begin with, up to a colon
+    titles: tuple[str, ...]  # the prefixes of those texts, up to a colon
 
     def strict(self, prompt: str, text: str) -> Verdict:
-        """The verdict on a text that goes on from its prompt."""
+        """The verdict on a text that continues a prompt."""
         ...
 
     def prompts(self, count: int, shapes: Sequence[str]) -> list[str]:
-        """Prompts that no model was trained on, of these kinds in turn."""
+        """Held-out prompts, of these kinds in turn."""
         ...
 
     def cells(self, shape: str) -> int:
@@ -85,5 +85,5 @@ class _NoJudge:
 
 @cache
 def judge() -> Judge:
-    """The judge that is registered; one that knows no text where there is none."""
+    """The judge of `pair`; without that package, one that judges no text."""
     return cast(Judge, import_module(f"{JUDGE}.judge").JUDGE) if find_spec(JUDGE) else _NoJudge()

@@ -1,4 +1,4 @@
-"""What was believed at a cell, at a moment of a timeline; what was guessed there before; who wrote it, and why."""
+"""Details of one cell at one moment: candidates, earlier guesses, and which pass or edit wrote it and why."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def peek(path: Sequence[Node], cell: int, piece: Callable[[int], str]) -> dict[s
     about: dict[str, Any] = {"candidates": [], "entropy": None, "margin": None, "guesses": [], "wrote": None}
     before = path[0].canvas
     for i, moment in enumerate(path):
-        # a frame speaks of the canvas it saw, an edit of the one it made
+        # a frame refers to the canvas before it, an edit to the canvas after it
         where = np.flatnonzero((moment.canvas if moment.frame is None else before).ids == name)
         before = moment.canvas
         if not where.size:

@@ -13,10 +13,10 @@ from unmask.run.state import State
 
 @dataclass(frozen=True)
 class Plan:
-    """What is planned from a state on. A decoder that writes every sure word needs fewer passes."""
+    """The planned passes from a state on. A decoder that writes every sure token needs fewer."""
 
     passes: int  # at most
-    quotas: tuple[int, ...]  # cells a pass, in order; a pass that finds nothing open is left out
+    quotas: tuple[int, ...]  # cells per pass, in order; without passes that find no open cell
     blocks: int
 
     def to_dict(self) -> dict[str, Any]:
@@ -24,7 +24,7 @@ class Plan:
 
 
 def plan_run(state: State) -> Plan:
-    """The plan of the open cells of a state, block by block, as the engine will go through them."""
+    """The plan for the open cells of a state, block by block, in the engine's order."""
     canvas, s = state.canvas, state.settings
     quotas: list[int] = []
     blocks = sorted({state.block_of(int(cell)) for cell in np.flatnonzero(canvas.open)})

@@ -1,4 +1,4 @@
-"""Decoders by name: a policy with its knobs and the settings that its authors run it with, read from policy files."""
+"""Presets: named decoders, each a policy with the settings that its authors use, read from the policy files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from unmask.run.settings import Settings
 
 @dataclass(frozen=True)
 class Preset:
-    """A decoder as its authors run it."""
+    """A policy with the settings that its authors use."""
 
     name: str
     title: str
     says: str
-    origin: str  # who published it; empty where a policy's file says nothing and the preset is made from the policy
+    origin: str  # its publication; empty for a preset made from a policy without presets
     settings: Mapping[str, Any]
     per_cell: bool = False  # as many passes as answer cells
 
@@ -32,12 +32,12 @@ class Preset:
 
 
 def presets() -> Mapping[str, Preset]:
-    """Every preset there is: the published ones by title, then one for each policy that comes without."""
-    return _of(tuple(map(get_policy, policy_names())))
+    """All presets: the published ones by title, then one for each policy without presets."""
+    return _collect(tuple(map(get_policy, policy_names())))
 
 
 def preset(name: str) -> Preset:
-    """The preset of this name, or a sentence about what there is."""
+    """The preset of this name; InvalidRequest lists the known ones."""
     found = presets()
     if name not in found:
         raise InvalidRequest(f"no preset '{name}'; there are {', '.join(found)}")
@@ -45,10 +45,10 @@ def preset(name: str) -> Preset:
 
 
 @cache
-def _of(policies: tuple[Policy, ...]) -> Mapping[str, Preset]:
+def _collect(policies: tuple[Policy, ...]) -> Mapping[str, Preset]:
     found: dict[str, Preset] = {}
     for policy in policies:
-        for each in _declared(policy):
+        for each in _presets_of(policy):
             if each.name in found:
                 first = found[each.name].settings["policy"]
                 raise InvalidRequest(f"the policies '{first}' and '{policy.name}' both have a preset '{each.name}'")
@@ -57,7 +57,7 @@ def _of(policies: tuple[Policy, ...]) -> Mapping[str, Preset]:
     return {p.name: p for p in ordered}
 
 
-def _declared(policy: Policy) -> list[Preset]:
+def _presets_of(policy: Policy) -> list[Preset]:
     if not policy.presets:
         title = policy.name.replace("_", " ").capitalize()
         return [
@@ -66,26 +66,26 @@ def _declared(policy: Policy) -> list[Preset]:
     rows = []
     for name, row in policy.presets.items():
         settings = {"policy": policy.name, "options": {}} | dict(row.get("settings", {}))
-        made = Preset(name, row["title"], row["says"], row["origin"], settings, row.get("per_cell", False))
+        each = Preset(name, row["title"], row["says"], row["origin"], settings, row.get("per_cell", False))
         try:
-            made.over(1)
-        except InvalidRequest as refused:
-            raise InvalidRequest(f"the preset '{name}' of the policy '{policy.name}': {refused}") from refused
-        rows.append(made)
+            each.over(1)  # raises if a setting is wrong
+        except InvalidRequest as error:
+            raise InvalidRequest(f"the preset '{name}' of the policy '{policy.name}': {error}") from error
+        rows.append(each)
     return rows
 
 
 @dataclass(frozen=True)
 class Decoder:
-    """A decoder at one setting: one point of a chart."""
+    """A preset with changed settings: one point of a chart."""
 
     preset: str
     changes: Mapping[str, Any] = field(default_factory=dict)
-    model: str = ""  # another than the sweep's own, such as the twin
+    model: str = ""  # if another than the sweep's, such as the autoregressive twin
 
     @property
     def label(self) -> str:
-        """As a person would say it."""
+        """Its name in a chart."""
         if self.model:
             return self.preset
         parts = [f"{k} {v:g}" for k, v in self.changes.get("options", {}).items() if isinstance(v, int | float)]

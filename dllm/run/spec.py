@@ -1,4 +1,4 @@
-"""An order: everything needed to start a run, as plain values. Every door builds one; a link is one."""
+"""A run spec: everything needed to start a run, as plain values. Every endpoint builds one; a link encodes one."""
 
 from __future__ import annotations
 
@@ -18,46 +18,50 @@ from unmask.run.presets import preset
 from unmask.run.settings import Settings
 from unmask.run.state import State, start
 
-LENGTH = 96  # open cells behind a prompt, where nobody says how many
+LENGTH = 96  # default number of open cells after a prompt
 SAMPLING = {"temperature", "heats", "top_k", "top_p", "min_p", "presence", "frequency", "candidates", "bans", "boosts"}
 CAUSAL = SAMPLING | {"end", "end_after", "end_penalty", "constraint"}
-ENDING = {"end", "end_after", "end_penalty"}  # how a text ends is the model's own affair, whichever decoder writes it
+ENDING = {"end", "end_after", "end_penalty"}  # settings that a model's card decides, whichever preset is used
 
 
 @dataclass(frozen=True)
 class RunSpec:
-    """What to write, with which model, by which decoder, on whose luck."""
+    """Prompt, model, decoder, settings and seed of a run."""
 
-    prompt: str = ""  # the text to go on from; ___ and [MASK:6] are blanks to fill
+    prompt: str = ""  # the text to continue; ___ and [MASK:6] are blanks to fill
     model: str = "denoiser"
-    length: int = LENGTH  # open cells behind a prompt without blanks, or before a suffix
-    preset: str = ""  # a decoder by name; without one the model's own
+    length: int = LENGTH  # open cells after a prompt without blanks, or before a suffix
+    preset: str = ""  # a decoder by name; empty uses the model's own
     changes: Mapping[str, Any] = field(default_factory=dict)  # settings that differ from the decoder's
     seed: int = 0
-    suffix: str | None = None  # what stands behind the open cells (infill); with it underscores are underscores
-    tokens: tuple[int, ...] | None = None  # the prompt as tokens, where somebody has spelled it already
-    own_from: int | None = None  # the letter from which on the text is a person's own, whose cells may be opened again
+    suffix: str | None = (
+        None  # the text after the open cells (infill); the prompt then has no blanks: underscores are text
+    )
+    tokens: tuple[int, ...] | None = None  # the prompt as tokens, instead of `prompt`
+    own_from: int | None = (
+        None  # index of the character from which the text is a person's own, with cells that may be reopened
+    )
 
     def __post_init__(self) -> None:
         if self.length < 1:
             raise InvalidRequest(f"the length must be at least 1, not {self.length}")
         if self.own_from is not None and (self.tokens is not None or self.suffix is not None):
-            raise InvalidRequest("own_from counts the letters of a prompt with blanks: not of tokens, or with a suffix")
+            raise InvalidRequest("own_from counts the characters of `prompt`: leave it out with tokens or a suffix")
         if self.own_from is not None and not 0 <= self.own_from <= len(self.prompt):
-            raise InvalidRequest(f"own_from goes from 0 to {len(self.prompt)} letters, not {self.own_from}")
+            raise InvalidRequest(f"own_from goes from 0 to {len(self.prompt)} characters, not {self.own_from}")
         changes = dict(self.changes)
-        if isinstance(changes.get("boosts"), Mapping):  # JSON knows no numbers as names
+        if isinstance(changes.get("boosts"), Mapping):  # keys in JSON are strings
             changes["boosts"] = {_token(k): v for k, v in changes["boosts"].items()}
         object.__setattr__(self, "seed", changes.pop("seed", self.seed))
         object.__setattr__(self, "changes", MappingProxyType(changes))
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> RunSpec:
-        """An order from JSON, or a sentence about the first field that is wrong."""
+        """A spec from JSON; InvalidRequest names the first field that is wrong."""
         return cls(**read_fields(cls, row))
 
     def to_dict(self) -> dict[str, Any]:
-        """As values that JSON can hold; what was left as it is by default is left out."""
+        """The spec as JSON, without fields that have their default."""
         row = {f.name: getattr(self, f.name) for f in fields(self)}
         row["changes"] = {k: [*v] if isinstance(v, tuple) else v for k, v in self.changes.items()}
         if "boosts" in row["changes"]:
@@ -67,10 +71,10 @@ class RunSpec:
         return {k: v for k, v in row.items() if v != standard[k]}
 
     def canvas(self, card: Card, tokenizer: BaseTokenizer) -> Canvas:
-        """Given cells and open ones, in reading order."""
+        """The canvas before the first pass."""
         parts: list[list[int] | int]
         if self.tokens is not None:
-            parts = [self._known(card), self.length]
+            parts = [self._prompt_tokens(card), self.length]
         elif self.suffix is not None:
             parts = [
                 tokenizer.encode_prompt(self.prompt) if self.prompt else [],
@@ -78,49 +82,49 @@ class RunSpec:
                 tokenizer.encode(self.suffix),
             ]
         else:
-            parts = self._spelled(tokenizer)
-        if card.causal:  # it has no blanks to fill: it writes on from what stands before the first
+            parts = self._prompt_parts(tokenizer)
+        if card.causal:  # it cannot fill blanks: it continues the text before the first one
             first = next(i for i, part in enumerate(parts) if isinstance(part, int))
             parts = [*parts[:first], self.length if parts[first + 1 :] else parts[first]]
         total = sum(part if isinstance(part, int) else len(part) for part in parts)
-        if card.whole and isinstance(parts[-1], int):  # its authors decode the cells that fill the last block too
+        if card.whole and isinstance(parts[-1], int):  # as its authors decode: the last block is a whole one
             more = min(-total % card.whole, max(0, card.longest - total))
             parts, total = [*parts[:-1], parts[-1] + more], total + more
         if total > card.longest:
             raise InvalidRequest(f"prompt and answer have {total} cells; this model sees at most {card.longest}")
         canvas = blank([part for part in parts if part != []])
-        return canvas if self.own_from is None else replace(canvas, pinned=self._own(canvas, parts))
+        return canvas if self.own_from is None else replace(canvas, pinned=self._own_cells(canvas, parts))
 
-    def _spelled(self, tokenizer: BaseTokenizer) -> list[list[int] | int]:
-        """The prompt with its blanks; where a part of it is a person's own, that is spelled by itself."""
+    def _prompt_parts(self, tokenizer: BaseTokenizer) -> list[list[int] | int]:
+        """Tokens and open cells of the prompt; a person's own part is tokenized by itself."""
         if self.own_from is None:
             return parts_of(self.prompt, self.length, tokenizer)
         prompt, own = self.prompt[: self.own_from], self.prompt[self.own_from :]
         if BLANK.search(prompt):
-            raise InvalidRequest("a person's own text begins before the first blank, or there: own_from is too large")
+            raise InvalidRequest("own_from is too large: it must not be after the first blank")
         if not BLANK.search(own):
             return [tokenizer.encode_prompt(prompt) if prompt else [], tokenizer.encode(own), self.length]
         head = prompt.removesuffix(" ") if BLANK.match(own) else prompt
         return [tokenizer.encode(head), *parts_of(own, self.length, tokenizer)]
 
     @staticmethod
-    def _own(canvas: Canvas, parts: list[list[int] | int]) -> Bools:
-        """The cells of a text that is a person's own: all that are given behind the prompt."""
+    def _own_cells(canvas: Canvas, parts: list[list[int] | int]) -> Bools:
+        """The cells of a person's own text: all given cells after the prompt."""
         first = parts[0]
         assert not isinstance(first, int)
         return canvas.given & (np.arange(len(canvas)) >= len(first))
 
     def settings(self, card: Card, cells: int) -> Settings:
-        """How to decode an answer of so many cells; a causal model always writes from left to right."""
+        """The settings for an answer of so many cells; a causal model always decodes from left to right."""
         if card.causal:
             kept = {k: v for k, v in self.changes.items() if k in CAUSAL}
-            settings = preset("autoregressive").over(cells, **{**_ending(card, cells), **kept})
+            settings = preset("autoregressive").over(cells, **{**_end_settings(card, cells), **kept})
         elif self.preset:
-            settings = preset(self.preset).over(cells, **{**_ending(card, cells), **self.changes})
+            settings = preset(self.preset).over(cells, **{**_end_settings(card, cells), **self.changes})
         elif card.preset and "policy" not in self.changes:
-            settings = self._authors(card, cells)
+            settings = self._author_settings(card, cells)
         else:
-            settings = Settings().with_changes({**_ending(card, cells), **self.changes})
+            settings = Settings().with_changes({**_end_settings(card, cells), **self.changes})
         if card.noise and settings.guidance:
             raise InvalidRequest("guidance hides the prompt behind masks, and this model has none")
         return replace(settings, seed=self.seed, noise=card.words if card.noise else 0)
@@ -130,15 +134,15 @@ class RunSpec:
         canvas = self.canvas(card, tokenizer)
         return check_constraint(card, tokenizer, start(canvas, self.settings(card, int(canvas.open.sum()))))
 
-    def _authors(self, card: Card, cells: int) -> Settings:
-        """As the model's own authors decode with it."""
-        own = dict(card.preset.get("settings", {})) | _ending(card, cells)
+    def _author_settings(self, card: Card, cells: int) -> Settings:
+        """The settings that the model's authors use."""
+        own = dict(card.preset.get("settings", {})) | _end_settings(card, cells)
         changes = {**own, **self.changes}
         if options := {**own.get("options", {}), **self.changes.get("options", {})}:
             changes["options"] = options
         return preset(str(card.preset["preset"])).over(cells, **changes)
 
-    def _known(self, card: Card) -> list[int]:
+    def _prompt_tokens(self, card: Card) -> list[int]:
         wrong = [t for t in self.tokens or () if not 0 <= t < card.words]
         if wrong:
             raise InvalidRequest(f"{wrong[0]} is not a token: they go from 0 to {card.words - 1}")
@@ -146,15 +150,16 @@ class RunSpec:
 
 
 def preset_changes(card: Card, settings: Settings, name: str, cells: int, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """What a live run has to change to be exactly as a fresh order of this preset would be.
+    """The changes of settings that switch a run to this preset, as if it had been started with it.
 
-    The run keeps what is not the decoder's: its seed, and the words that a person banned or boosted."""
+    The run keeps what is not part of the decoder: its seed, bans, boosts and constraint."""
     kept = {"seed", "bans", "boosts", "constraint", "noise"}
     fresh = RunSpec(preset=name, changes=changes, seed=settings.seed).settings(card, cells)
     return {k: v for k, v in fresh.to_dict().items() if k not in kept or k in changes}
 
 
-def _ending(card: Card, cells: int) -> dict[str, Any]:
+def _end_settings(card: Card, cells: int) -> dict[str, Any]:
+    """The model's own settings for the end of text."""
     own = {k: v for k, v in card.preset.get("settings", {}).items() if k in ENDING}
     if "end_after" in own:  # a short answer must be able to end
         own["end_after"] = min(int(own["end_after"]), cells // 2)

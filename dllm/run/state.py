@@ -1,4 +1,4 @@
-"""A run between two passes: everything that is needed to go on from here, and nothing else."""
+"""The state of a run between two passes."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from unmask.run.settings import Settings
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Everything needed to go on from here, and nothing else."""
+    """Everything needed to continue a run, and nothing else."""
 
     canvas: Canvas
     settings: Settings
     step: int = 0
     block: int = 0
     block_began: int = 0  # the step at which the present block's plan started
-    memory: Any = None  # what the policy chose to remember
-    seen: Canvas | None = None  # what the last thought looked at, for policies that ask what moved
-    another_pass: bool = False  # the policy wants another look though nothing is open
-    carry: Any = None  # what the denoiser needs from its last thought (self-conditioning), never its caches
-    verify: Ints | None = None  # ids of the cells that the policy wants read from left to right now
+    memory: Any = None  # the policy's memory, from its last `Choice`
+    seen: Canvas | None = None  # the canvas of the last pass, for policies that need `Belief.moved`
+    another_pass: bool = False  # the policy requested another pass although nothing is open
+    carry: Any = None  # the denoiser's input from its last pass (self-conditioning); not its caches
+    verify: Ints | None = None  # ids of the cells that the next pass predicts from left to right
 
     @property
     def done(self) -> bool:
@@ -34,7 +34,7 @@ class State:
 
     @property
     def verified(self) -> Bools | None:
-        """The cells that are read from left to right now; by id, since others may have come or gone in between."""
+        """The cells of `verify` as a mask; they are kept by id, since an edit may insert or remove cells in between."""
         return None if self.verify is None else np.isin(self.canvas.ids, self.verify)
 
     @property
@@ -47,14 +47,14 @@ class State:
         """Passes planned for the present block."""
         if self.settings.passes_for == "block":
             return self.settings.passes
-        # by cells, not by blocks: a last block that is not full once took as long as a whole one
+        # in proportion to its answer cells, since the last block may be shorter
         answer, (begins, ends) = self.canvas.answer, self.bounds
         here, everywhere = int(np.count_nonzero(answer[begins:ends])), int(np.count_nonzero(answer))
         return max(1, self.settings.passes * here // max(1, everywhere))
 
     @cached_property
     def bounds(self) -> tuple[int, int]:
-        """The present block, from its first cell to the one behind its last."""
+        """The present block: its first cell, and the one after its last."""
         return self._bounds(self.block)
 
     @property
@@ -70,7 +70,7 @@ class State:
             return s.heats[min(self.step * len(s.heats) // s.passes, len(s.heats) - 1)]
         if s.temperature_end is None:
             return s.temperature
-        # passes left, this one counted: DiffusionGemma's clock, in its float32, since its canvas is a feedback loop
+        # passes left, this one counted: as in DiffusionGemma, in its float32, since rounding would change its tokens
         left = np.float32(max(self.block_passes - self.block_pass, 1)) / np.float32(self.block_passes)
         return float(np.float32(s.temperature_end) + np.float32(s.temperature - s.temperature_end) * left)
 
@@ -95,7 +95,7 @@ def start(canvas: Canvas, settings: Settings) -> State:
 
 
 def replan(state: State) -> State:
-    """A new plan from here on for what is open; what the policy remembered belonged to the old one."""
+    """The state with a new plan for its open cells; the policy's memory of the old plan is dropped."""
     return replace(state, block=next_block(state), block_began=state.step, memory=None, verify=None)
 
 

@@ -1,4 +1,4 @@
-"""What a run cost and what it gave: passes, tokens, times. Every number is counted or measured, none is assumed."""
+"""Statistics of a run: passes, tokens and times. Every number is counted or measured, none is estimated."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unmask.run.frame import Frame
 
 @dataclass(frozen=True)
 class Share:
-    """The mean of some values, and the interval that holds 95 in 100 of the means of redrawn ones."""
+    """A mean with its 95 % bootstrap confidence interval."""
 
     mean: float
     low: float
@@ -27,7 +27,7 @@ class Share:
 
 
 def share(values: Sequence[float], draws: int = 2000) -> Share:
-    """Bootstrap over values; the same values always give the same interval."""
+    """The mean and bootstrap interval of some values; the same values always give the same interval."""
     if not len(values):
         return Share(float("nan"), float("nan"), float("nan"), 0)
     row = np.asarray(values, float)
@@ -38,29 +38,29 @@ def share(values: Sequence[float], draws: int = 2000) -> Share:
 
 @dataclass(frozen=True)
 class RunStats:
-    """A run in numbers. Times are seconds of device time unless they say otherwise."""
+    """Statistics of a run. Times are seconds of device time unless the name says ms."""
 
     passes: int
-    forwards: int  # guidance spends two a pass
+    forwards: int  # guidance uses two per pass
     tokens: int  # answer tokens the model wrote, up to the end of the text
     pinned: int  # answer tokens a person fixed
     tokens_per_pass: float
-    thinking_ms: float  # a pass, on the device
-    other_ms: float  # a pass, everything else
-    first_text: float | None  # device time until the first cell from the left was there for good
-    finished: float
-    tokens_per_second: float  # over the whole
+    thinking_ms: float  # per pass, on the device
+    other_ms: float  # per pass, everything else
+    first_text: float | None  # device time until the first answer cell had its final token
+    finished: float  # device time of the whole run
+    tokens_per_second: float  # over the whole run
     tokens_per_second_after_first: float | None
-    rewritten: int  # changes of mind
-    erased: int  # cells taken back
-    shared: bool  # others had the device too
+    rewritten: int  # written tokens that were replaced
+    erased: int  # written cells that were erased
+    shared: bool  # other runs used the device meanwhile, so the times are too long
 
     def to_dict(self) -> dict[str, Any]:
         return {k: round(v, 4) if isinstance(v, float) else v for k, v in asdict(self).items()}
 
 
 def text_cells(canvas: Canvas, card: Card) -> Bools:
-    """Answer cells that hold text: decided, before the first end of text, and none that says it is one too many."""
+    """Answer cells that hold text: closed, before the first EOS token, and without delete tokens."""
     decided = canvas.answer & ~canvas.open
     ended = np.flatnonzero(decided & np.isin(canvas.tokens, card.ends))
     if ended.size:
@@ -69,7 +69,7 @@ def text_cells(canvas: Canvas, card: Card) -> Bools:
 
 
 def decided_prefix(canvas: Canvas) -> int:
-    """How many cells from the front are decided."""
+    """How many cells from the front are closed."""
     return int(np.argmax(canvas.open)) if canvas.open.any() else len(canvas)
 
 
@@ -80,7 +80,7 @@ def run_stats(
     card: Card,
     shared: bool = False,
 ) -> RunStats:
-    """The measures of a run that ended in `canvas`; `clocks` are seconds a pass, thinking and other."""
+    """The statistics of a run that ended in `canvas`; `clocks` are seconds per pass, on the device and elsewhere."""
     text = text_cells(canvas, card)
     tokens, pinned = int((text & ~canvas.pinned).sum()), int((text & canvas.pinned).sum())
     thinking, other = sum(c[0] for c in clocks), sum(c[1] for c in clocks)
@@ -108,7 +108,7 @@ def run_stats(
 def _first_text(
     canvas: Canvas, frames: Sequence[Frame], clocks: Sequence[tuple[float, float]], text: Bools
 ) -> tuple[float, int] | None:
-    """When the first answer cell was last written, and how many tokens of the text stood there by then."""
+    """When the first answer cell got its final token, and how many tokens of the final text were written by then."""
     front = np.flatnonzero(canvas.answer)
     if not front.size:
         return None
@@ -122,12 +122,12 @@ def _first_text(
 
 
 def answer_text(denoiser: Denoiser, canvas: Canvas) -> str:
-    """The text of the answer, up to its end."""
+    """The text of the answer, up to the first EOS token."""
     return denoiser.tokenizer.decode(canvas.tokens[text_cells(canvas, denoiser.card)].tolist())
 
 
 def repetition(text: str) -> float:
-    """The share of three-word sequences that this text has said before."""
+    """The share of three-word sequences in a text that repeat an earlier one."""
     words = text.split()
     runs = list(zip(words, words[1:], words[2:], strict=False))
     return 1 - len(set(runs)) / len(runs) if runs else 0.0

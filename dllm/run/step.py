@@ -15,11 +15,11 @@ from unmask.errors import InvalidRequest
 from unmask.run.frame import CANDIDATES, NO_CELLS, Frame
 from unmask.run.state import State, next_block
 
-EXTRA_PASSES = 32  # passes per cell of a block beyond its plan, after which the rest is written: so every run ends
+EXTRA_PASSES = 32  # passes per cell beyond the plan of a block, after which the rest is written, so that every run ends
 
 
 def policy_view(state: State, belief: Belief) -> View:
-    """What the policy sees of a state."""
+    """The view of a state that its policy gets."""
     canvas, (begins, ends), s = state.canvas, state.bounds, state.settings
     block = np.zeros(len(canvas), bool)
     block[begins:ends] = True
@@ -41,7 +41,7 @@ def policy_view(state: State, belief: Belief) -> View:
 
 
 def step(state: State, belief: Belief) -> tuple[State, Frame]:
-    """Ask the policy where, take from the belief what, and say what happened."""
+    """The next state and the record of the pass: the policy decides where to write, the belief which tokens."""
     canvas, view = state.canvas, policy_view(state, belief)
     choice = _checked_choice(state, belief, view)
     token = belief.top_ids[:, 0] if choice.settle else belief.token
@@ -58,7 +58,7 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
         erased = None if erased is None else erased & ~closing
     cells, still_open = wrote.nonzero()[0], int(np.count_nonzero(after.open))
     tokens = after.tokens[cells]
-    # the probability of what was written, be it the proposal or the likeliest token
+    # the probability of the written token, be it the proposal or the likeliest one
     confidence = np.where(tokens == belief.token[cells], belief.confidence[cells], belief.top_probs[cells, 0])
     if closing is not None:
         confidence[closing[cells]] = 1.0
@@ -90,7 +90,7 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
 
 
 def _checked_choice(state: State, belief: Belief, view: View) -> Choice:
-    """The policy's choice within the laws: it writes no prompt, no pin, and no cell without a belief."""
+    """The policy's choice, restricted to cells that are free and were computed: never the prompt or a pin."""
     begins, ends = state.bounds
     free = state.canvas.free & belief.known
     if state.block_pass >= state.block_passes + EXTRA_PASSES * max(ends - begins, 1):
@@ -117,7 +117,7 @@ def _checked_choice(state: State, belief: Belief, view: View) -> Choice:
 
 
 def _drop_incompatible(canvas: Canvas, belief: Belief, choice: Choice) -> Choice:
-    """Of words that are each allowed, two may be impossible together: the surest that are possible are written."""
+    """The choice without tokens that the constraint allows alone but not together; the surest are kept."""
     if belief.constraint is None:
         return choice
     tokens = belief.top_ids[:, 0] if choice.settle else belief.token
@@ -130,11 +130,11 @@ def _drop_incompatible(canvas: Canvas, belief: Belief, choice: Choice) -> Choice
 
 
 def _early_stop(state: State, canvas: Canvas, belief: Belief, another_pass: bool) -> tuple[Canvas, Bools | None]:
-    """Where the text has ended and all before the end is decided, the rest is end of text too; and which cells are."""
-    # while the policy wants another look at what it wrote, an end of text is a guess like any other
+    """With `end` = "stop": fill the cells after a final EOS token with EOS. Returns the canvas and the filled cells."""
+    # while the policy requests another pass, an EOS token may still be replaced
     if state.settings.end != "stop" or another_pass or not np.count_nonzero(canvas.open):
         return canvas, None
-    settled = slice(canvas.origin, int(canvas.open.argmax()))  # an end counts where nothing before it is open
+    settled = slice(canvas.origin, int(canvas.open.argmax()))  # EOS counts only if no cell before it is open
     for end in canvas.tokens[settled][~canvas.given[settled]].tolist():
         if end in belief.ends:
             return canvas.write(canvas.open, np.full(len(canvas), end)), canvas.open
@@ -144,7 +144,7 @@ def _early_stop(state: State, canvas: Canvas, belief: Belief, another_pass: bool
 def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> State:
     """The next state: the same block, or the first one further on that has an open cell."""
     another_pass = choice.stay and not choice.settle
-    # a constraint may have left some of them open: there is nothing to be read
+    # a constraint may have left some of them open, with no token to verify
     verify = None if choice.verify is None else canvas.ids[choice.verify & ~canvas.open]
     following = State(
         fill_with_noise(canvas, state.settings.seed, state.step + 1, state.settings.noise),

@@ -1,4 +1,4 @@
-"""A run as a value: a tree of moments with named heads. Nothing in it ever changes; a longer run is another value."""
+"""A timeline: a run as an immutable tree of moments, with a named head for each branch."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from unmask.run.state import State
 
 
 def with_pieces(timeline: Timeline, tokenizer: BaseTokenizer) -> Timeline:
-    """The timeline with a piece for every token that it shows or considered."""
+    """The timeline with the text of every token on its canvases or among its candidates."""
     used: set[int] = set()
     for node in timeline.nodes():
         used.update(node.canvas.tokens.tolist())
@@ -27,16 +27,16 @@ def with_pieces(timeline: Timeline, tokenizer: BaseTokenizer) -> Timeline:
     return replace(timeline, pieces={t: tokenizer.display_piece(t) for t in used if t >= 0})
 
 
-FIRST = "1"  # the name of the head that a run begins with
+FIRST = "1"  # the name of a run's first branch
 LONGEST_NAME = 40
-Times = tuple[float, float, float]  # thinking, everything else, the run's own clock: milliseconds
+Times = tuple[float, float, float]  # milliseconds: on the device, everything else, device time of the run so far
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A moment: where the run stands, and the pass or the edit that led there."""
+    """A moment: the state of the run, and the pass or edit that led to it."""
 
-    state: State  # without what a model wants to see again: that is kept for a newest moment alone
+    state: State  # without `carry`, which a session keeps for the newest moment only
     parent: Node | None = None
     frame: Frame | None = None
     edit: Edit | None = None
@@ -49,7 +49,7 @@ class Node:
 
     @property
     def by_model(self) -> bool:
-        """Whether cells came or went here because the model wished it, not a person."""
+        """Whether the model, not a person, changed the length here."""
         return isinstance(self.edit, Stretch) and self.edit.own
 
     @property
@@ -75,7 +75,7 @@ class Node:
         return node
 
     def path(self, after: int = -1) -> list[Node]:
-        """The moments from the beginning (or behind moment `after`) to this one, in order."""
+        """The moments from the beginning (or those after moment `after`) to this one, in order."""
         nodes: list[Node] = []
         node: Node | None = self
         while node is not None and node.at > after:
@@ -95,16 +95,16 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Timeline:
-    """All branches of one run, and the one that is being written."""
+    """All branches of one run, and which one is current."""
 
     about: Mapping[str, Any]  # everything needed to run it again: model, settings, prompt, seed
     heads: Mapping[str, Node]  # the newest moment of each branch
-    on: str = FIRST
-    pieces: Mapping[int, str] = field(default_factory=dict)  # how its tokens are spelled, where that is known
+    on: str = FIRST  # the name of the current branch
+    pieces: Mapping[int, str] = field(default_factory=dict)  # the text of its tokens, where known
 
     @property
     def head(self) -> Node:
-        """The newest moment of the branch that is being written."""
+        """The newest moment of the current branch."""
         return self.heads[self.on]
 
     def get_head(self, name: str) -> Node:
@@ -113,13 +113,13 @@ class Timeline:
         return self.heads[name]
 
     def append(self, head: Node) -> Timeline:
-        """With another newest moment on the present branch."""
+        """The timeline with a new newest moment on the current branch."""
         return replace(self, heads={**self.heads, self.on: head})
 
     def fork(self, at: int, name: str = "") -> Timeline:
-        """A new branch that begins at a moment of the present one, which stays as it is."""
+        """The timeline with a new branch, made current, that begins at a moment of the current one."""
         node = self.head.ancestor(at)
-        name = _fresh(name or self._next_name(), self.heads)
+        name = _unused_name(name or self._next_name(), self.heads)
         return replace(self, heads={**self.heads, name: node}, on=name)
 
     def switch(self, name: str) -> Timeline:
@@ -130,19 +130,19 @@ class Timeline:
         self.get_head(old)
         if old == new:
             return self
-        new = _fresh(new, self.heads)
+        new = _unused_name(new, self.heads)
         heads = {new if name == old else name: node for name, node in self.heads.items()}
         return replace(self, heads=heads, on=new if self.on == old else self.on)
 
     def drop(self, name: str) -> Timeline:
-        """Without a branch; moments that others share stay."""
+        """The timeline without a branch; moments shared with other branches stay."""
         self.get_head(name)
         if name == self.on:
             raise InvalidRequest("this branch is being written: go to another one first")
         return replace(self, heads={k: v for k, v in self.heads.items() if k != name})
 
     def nodes(self) -> Iterator[Node]:
-        """Every moment of every branch once, each after the one it follows."""
+        """Every moment of every branch once, each after its parent."""
         seen: set[int] = set()
         for head in self.heads.values():
             new: list[Node] = []
@@ -182,14 +182,14 @@ def new_timeline(card: Card, state: State, prompt: str = "", **more: Any) -> Tim
 class Difference:
     """What differs between two moments, by cell ids."""
 
-    changed: list[int]  # both have the cell, with other tokens, or open in one of them
+    changed: list[int]  # cells of both, with different tokens, or open in one only
     only_first: list[int]
     only_second: list[int]
     since: int  # the last moment that both share
 
 
 def difference(first: Node, second: Node) -> Difference:
-    """What two branches of one run disagree about: by cell, since when."""
+    """The difference between two moments of one run."""
     a, b = first.canvas, second.canvas
     shared, here, there = np.intersect1d(a.ids, b.ids, return_indices=True)
     tokens = np.where(a.open, -1, a.tokens)[here], np.where(b.open, -1, b.tokens)[there]
@@ -201,7 +201,7 @@ def difference(first: Node, second: Node) -> Difference:
     )
 
 
-def _fresh(name: str, taken: Mapping[str, Node]) -> str:
+def _unused_name(name: str, taken: Mapping[str, Node]) -> str:
     name = name.strip()
     if not name or len(name) > LONGEST_NAME:
         raise InvalidRequest(f"a branch's name has 1 to {LONGEST_NAME} letters")

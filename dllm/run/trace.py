@@ -1,4 +1,4 @@
-"""Runs as a file: a first line with what was ordered, then a line for each pass and each edit. Read strictly."""
+"""Traces: runs as a JSON Lines file, with a header line, then a line for each pass and edit. Strictly validated."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from unmask.run.timeline import FIRST, Node, Timeline
 
 VERSION = 2
 MOST_BYTES, MOST_LINES, MOST_CELLS, DEEPEST = 64 << 20, 20_000, 65_536, 32
-MOST_TOGETHER = 16_000_000  # cells of all moments together
+MOST_TOGETHER = 16_000_000  # cells of all moments of a trace together
 MOST_RUNS, MOST_HEADS = 8, 256
 
 
 class Seal(Enum):
-    """Whether a file is as it was written: its last line holds a digest of all before it.
+    """Whether a file is unchanged: its last line holds a SHA-256 digest of all lines before it.
 
-    Somebody who edits a file can seal it anew; this finds what was changed by hand, by a tool or on the way."""
+    It detects accidental changes, not forgery: after an edit, a new digest can be written."""
 
     WHOLE = "as it was written"
     EDITED = "changed after it was written"
@@ -49,10 +49,10 @@ class Seal(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """What a file holds: one run with all its branches, or several that are to be compared."""
+    """The content of a file: one run with all its branches, or several runs to compare."""
 
     runs: tuple[Timeline, ...]
-    seal: Seal = Seal.NONE  # what a file that was read says of itself
+    seal: Seal = Seal.NONE  # for a trace that was read from a file
 
     @property
     def first(self) -> Timeline:
@@ -60,7 +60,7 @@ class Trace:
 
 
 def lines(trace: Trace) -> Iterator[str]:
-    """The file, line by line; the last one seals those before it."""
+    """The file, line by line; the last line is the seal."""
     digest = sha256()
     for line in _content(trace):
         digest.update(line.encode() + b"\n")
@@ -70,15 +70,15 @@ def lines(trace: Trace) -> Iterator[str]:
 
 def _content(trace: Trace) -> Iterator[str]:
     numbered = [{id(node): i for i, node in enumerate(run.nodes())} for run in trace.runs]
-    yield _line({"unmask": VERSION, "runs": [_first(r, n) for r, n in zip(trace.runs, numbered, strict=True)]})
-    for of, (run, places) in enumerate(zip(trace.runs, numbered, strict=True)):
-        width = width_for(_words(run.about))
+    yield _line({"unmask": VERSION, "runs": [_header(r, n) for r, n in zip(trace.runs, numbered, strict=True)]})
+    for index, (run, places) in enumerate(zip(trace.runs, numbered, strict=True)):
+        width = width_for(_vocab_size(run.about))
         for node in run.nodes():
             if node.parent is None:
                 continue
             place: dict[str, Any] = {"at": node.at}
-            if of:
-                place["run"] = of
+            if index:
+                place["run"] = index
             if places[id(node.parent)] != places[id(node)] - 1:
                 place["after"] = places[id(node.parent)]
             if node.frame is not None:
@@ -86,12 +86,12 @@ def _content(trace: Trace) -> Iterator[str]:
                 yield _line({"did": "stepped"} | place | {"ms": times} | frame_to_dict(node.frame, width, whole=True))
             elif node.edit is not None:
                 row = {"did": "edited"} | place | {"edit": edit_to_dict(node.edit)}
-                if node.settings.noise:  # what an opened cell holds is luck, which a page does not have
+                if node.settings.noise:  # the page cannot compute the random tokens of opened cells
                     row["canvas"] = canvas_to_dict(node.canvas)
                 yield _line(row)
 
 
-def _first(run: Timeline, places: Mapping[int, int]) -> dict[str, Any]:
+def _header(run: Timeline, places: Mapping[int, int]) -> dict[str, Any]:
     root = next(run.nodes())
     pieces = {str(k): v for k, v in sorted(run.pieces.items())}
     heads = {name: places[id(node)] for name, node in run.heads.items()}
@@ -100,9 +100,9 @@ def _first(run: Timeline, places: Mapping[int, int]) -> dict[str, Any]:
 
 
 def size(run: Timeline) -> int:
-    """About how many bytes the file of a run has, without writing it: rows over all cells weigh most."""
-    width = width_for(_words(run.about))
-    each = (4 * (6 * width + 8)) // 3  # of a cell in a pass: guess, candidates, and five numbers of a byte, in base64
+    """An estimate of the bytes of a run's file, without writing it: arrays over all cells are most of it."""
+    width = width_for(_vocab_size(run.about))
+    each = (4 * (6 * width + 8)) // 3  # per cell and pass: guess, candidates, and five one-byte numbers, in base64
     total = 4096
     for node in run.nodes():
         cells = len(node.canvas)
@@ -111,7 +111,7 @@ def size(run: Timeline) -> int:
 
 
 def save(trace: Trace, path: str | Path) -> None:
-    """Write the file, or say in a sentence why it cannot be."""
+    """Write a trace to a file; InvalidRequest says why it cannot be written."""
     try:
         Path(path).write_text("".join(line + "\n" for line in lines(trace)), encoding="utf-8")
     except OSError as error:
@@ -119,7 +119,7 @@ def save(trace: Trace, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> Trace:
-    """Read a file, or say in a sentence what is wrong with it."""
+    """Read a trace from a file; InvalidRequest says what is wrong with it."""
     try:
         file = Path(path)
         if file.stat().st_size > MOST_BYTES:
@@ -130,7 +130,7 @@ def load(path: str | Path) -> Trace:
 
 
 def parse_trace(raw: bytes | str) -> Trace:
-    """A trace from a file's content. Strict about what it knows, forgiving of keys it does not."""
+    """A trace from a file's content. Known keys are strictly validated, unknown ones ignored."""
     if len(raw) > MOST_BYTES:
         raise InvalidRequest(f"a trace has at most {MOST_BYTES >> 20} MB")
     try:
@@ -142,7 +142,7 @@ def parse_trace(raw: bytes | str) -> Trace:
         rows.pop()
     if not rows or len(rows) > MOST_LINES:
         raise InvalidRequest(f"a trace has 1 to {MOST_LINES} lines, not {len(rows)}")
-    first = _parsed(rows[0], 1)
+    first = _parse_line(rows[0], 1)
     version = first.get("unmask")
     if not isinstance(version, int):
         raise InvalidRequest("this is not a trace: its first line has no 'unmask' version")
@@ -157,7 +157,7 @@ def parse_trace(raw: bytes | str) -> Trace:
             raise InvalidRequest(f"a trace holds 1 to {MOST_RUNS} runs")
         runs = [_RunParser(run) for run in listed]
         for number, line in enumerate(rows[1:], 2):
-            row = _parsed(line, number)
+            row = _parse_line(line, number)
             which = row.get("run", 0)
             if isinstance(which, bool) or not isinstance(which, int) or not 0 <= which < len(runs):
                 raise InvalidRequest(f"there is no run {which!r}: the trace holds {len(runs)}")
@@ -172,7 +172,7 @@ def parse_trace(raw: bytes | str) -> Trace:
 
 
 def _seal(text: str, rows: list[str]) -> Seal:
-    """What the last line says of those before it; it was parsed with the others."""
+    """The seal of a file, from its last line, which was parsed with the others."""
     if '"did":"sealed"' not in rows[-1]:
         return Seal.EDITED if any('"did":"sealed"' in row for row in rows[-9:-1]) else Seal.NONE
     content = text[: text.rindex(rows[-1])]
@@ -181,7 +181,7 @@ def _seal(text: str, rows: list[str]) -> Seal:
 
 
 class _RunParser:
-    """One run of a file while it is read: its moments so far, by their numbers."""
+    """Builds the timeline of one run from the lines of a file."""
 
     def __init__(self, first: Mapping[str, Any]) -> None:
         self.about, self.cells = first["head"], 0
@@ -190,12 +190,12 @@ class _RunParser:
         canvas = canvas_from_dict(first["canvas"])
         if len(canvas) > MOST_CELLS:
             raise InvalidRequest(f"{len(canvas)} cells are more than a trace may have")
-        self.words = _words(self.about)
+        self.words = _vocab_size(self.about)
         if self.words < 1:
             raise InvalidRequest("a vocabulary has at least one word")
         _check_tokens(canvas.tokens, self.words)
         _check_about(self.about)
-        self.pieces = {int(k): _is_text(v) for k, v in first.get("pieces", {}).items()}
+        self.pieces = {int(k): _piece_text(v) for k, v in first.get("pieces", {}).items()}
         self.heads, self.on = first.get("heads"), first.get("on", FIRST)
         given = self.about["settings"]
         settings = {k: v for k, v in given.items() if k != "noise"}
@@ -203,14 +203,14 @@ class _RunParser:
         self.nodes = [Node(State(canvas, Settings(noise=given.get("noise", 0)).with_changes(settings)))]
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """The moment that an event leads to; events that change nothing are passed over."""
+        """Add the moment of an event; events other than passes and edits are skipped."""
         if row.get("did") not in ("stepped", "edited"):
             return
         after = row.get("after", len(self.nodes) - 1)
         if isinstance(after, bool) or not isinstance(after, int) or not 0 <= after < len(self.nodes):
             raise InvalidRequest(f"there is no moment {after!r} to follow")
         node = self.nodes[after]
-        self.nodes.append(self._passed(node, row) if row["did"] == "stepped" else self._edited(node, row))
+        self.nodes.append(self._pass_node(node, row) if row["did"] == "stepped" else self._edit_node(node, row))
         self.cells += len(self.nodes[-1].canvas)
 
     def timeline(self) -> Timeline:
@@ -219,9 +219,9 @@ class _RunParser:
             raise InvalidRequest(f"a run has 1 to {MOST_HEADS} branches, and one that is being written")
         if not all(type(n) is int and 0 <= n < len(self.nodes) for n in named.values()):
             raise InvalidRequest("a branch ends at a moment that is not there")
-        return Timeline(self.about, {_is_text(k): self.nodes[n] for k, n in named.items()}, self.on, self.pieces)
+        return Timeline(self.about, {_piece_text(k): self.nodes[n] for k, n in named.items()}, self.on, self.pieces)
 
-    def _passed(self, node: Node, row: Mapping[str, Any]) -> Node:
+    def _pass_node(self, node: Node, row: Mapping[str, Any]) -> Node:
         frame = frame_from_dict(row, width_for(self.words))
         _check_frame(frame, node.canvas, node.state.step, self.words)
         canvas = replay_frame(node.canvas, frame)
@@ -231,17 +231,17 @@ class _RunParser:
         state = replace(node.state, canvas=canvas, step=node.state.step + 1)
         return node.child(state, frame, times=(thinking, other, clock))
 
-    def _edited(self, node: Node, row: Mapping[str, Any]) -> Node:
+    def _edit_node(self, node: Node, row: Mapping[str, Any]) -> Node:
         edit = edit_from_dict(row["edit"])
         return node.child(apply(node.state, edit, self.words), edit=edit)
 
 
-def _words(about: Mapping[str, Any]) -> int:
+def _vocab_size(about: Mapping[str, Any]) -> int:
     return count(about.get("words", 0xFFFF))
 
 
 def _check_about(about: Mapping[str, Any]) -> None:
-    """What is shown of a run, or looked up by it, is of the kind that it should be."""
+    """Check the types of the header's fields that are displayed or looked up."""
     for name in ("prompt", "session"):
         if not isinstance(about.get(name, ""), str):
             raise InvalidRequest(f"its {name} is no text")
@@ -264,8 +264,8 @@ def _finite(x: Any) -> float:
     return number
 
 
-def _is_text(piece: Any) -> str:
-    """A spelling that can be shown: half a character is not one."""
+def _piece_text(piece: Any) -> str:
+    """A token's text without lone surrogates, which cannot be encoded."""
     if not isinstance(piece, str):
         raise InvalidRequest("a piece is no text")
     return piece.encode("utf-8", "replace").decode()
@@ -299,7 +299,7 @@ def _check_frame(frame: Frame, canvas: Canvas, passes: int, words: int) -> None:
 
 
 def edit_to_dict(edit: Edit) -> dict[str, Any]:
-    """An edit as JSON can hold it."""
+    """An edit as JSON."""
     row = command.command_to_dict(edit)
     if "changes" in row and "boosts" in row["changes"]:
         row["changes"] = row["changes"] | {"boosts": {str(k): v for k, v in row["changes"]["boosts"].items()}}
@@ -307,7 +307,7 @@ def edit_to_dict(edit: Edit) -> dict[str, Any]:
 
 
 def edit_from_dict(row: Mapping[str, Any]) -> Edit:
-    """An edit from what `edit_to_dict` makes, or a sentence about what is wrong with it."""
+    """An edit from JSON; InvalidRequest says what is wrong with it."""
     fields = dict(row)
     if isinstance(fields.get("changes"), Mapping) and isinstance(fields["changes"].get("boosts"), Mapping):
         fields["changes"] = fields["changes"] | {"boosts": {int(k): v for k, v in fields["changes"]["boosts"].items()}}
@@ -321,9 +321,9 @@ def _line(row: Mapping[str, Any]) -> str:
     return json.dumps(row, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def _parsed(line: str, number: int) -> dict[str, Any]:
+def _parse_line(line: str, number: int) -> dict[str, Any]:
     depth = 0
-    for mark in line:  # brackets inside strings count too: nobody writes thirty-two of them in a word
+    for mark in line:  # brackets inside strings count too, which is no problem: no token has 32 of them
         depth += (mark in "[{") - (mark in "]}")
         if depth > DEEPEST:
             raise InvalidRequest(f"line {number} of the trace is nested too deeply")
