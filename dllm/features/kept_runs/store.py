@@ -106,9 +106,8 @@ class Store:
                 return None
             keys = json.loads(row[0])
             given = key.encode("utf-8", "replace")
-            if not sum(
-                compare_digest(given, ours.encode()) for ours in keys.values()
-            ):  # all are compared, so the time says nothing about the key
+            # all are compared, so that the time says nothing about the key
+            if not sum(compare_digest(given, ours.encode()) for ours in keys.values()):
                 return None
             found = connection.execute("SELECT parent, edit FROM moments WHERE run = ? ORDER BY number", (name,))
             return StoredRun(name, keys, row[1], row[2], row[3], json.loads(row[4]), tuple(found.fetchall()))

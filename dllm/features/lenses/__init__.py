@@ -1,4 +1,4 @@
-"""Questions that are answered about a moment of a run: what a cell depends on, what would have happened."""
+"""Answers questions about a moment of a run: what a word depends on, which words clash, what a constraint allows."""
 
 from unmask.features.lenses.answers import LensAnswers
 from unmask.serve.features import Feature

@@ -1,4 +1,4 @@
-"""Answers the questions of the lenses on a connection."""
+"""Answers the lenses' messages on a WebSocket connection."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from unmask.serve.features import Answers
 
 
 class LensAnswers(Answers):
-    """Of each kind of question the last one is answered: a person points at one cell after another."""
+    """Answers only the last question of each kind: a pointer that moves over the cells asks about each."""
 
     kinds = latest = frozenset(LENSES)
 
     async def answer(self, row: Mapping[str, Any]) -> None:
-        """A lens takes time of the device, so it is for those who may steer."""
+        """A lens uses the device, so it needs the right to steer."""
         session = self.visit.follower(row, Permission.STEER).session
         found = await LENSES[row["do"]](session, row)
         await self.visit.send(found | {"session": session.id} | numbers(row))

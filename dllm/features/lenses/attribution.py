@@ -1,4 +1,4 @@
-"""Why this word? The same question with another cell opened; and the layer and pass at which the model knew it."""
+"""Why this word? Leave-one-out attribution to the other cells, and the logit lens: when the model knew the word."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from unmask.run.state import State
 
 
 def leave_one_out(denoiser: Denoiser, state: State, cell: int, others: Ints) -> tuple[float, Floats]:
-    """log p(the word in `cell` | everything else), and in nats how much of it each of `others` gives.
+    """log p(the word in `cell` | all other words), and by how many nats masking each of `others` lowers it.
 
-    Above 0, the word is likelier because that other stands; below 0, in spite of it."""
+    Above 0, the other word makes this word likelier; below 0, less likely."""
     canvas = state.canvas
     if canvas.open[cell]:
         raise InvalidRequest("nothing stands in this cell yet: ask once it is written")
@@ -32,14 +32,14 @@ def leave_one_out(denoiser: Denoiser, state: State, cell: int, others: Ints) -> 
 
 @dataclass(frozen=True, eq=False)
 class LogitLens:
-    """At which layer, and after which pass, a model knew a word."""
+    """The probability of one word at each layer, after each pass."""
 
-    share: Floats  # [moments, layers + 1] the probability that each layer's state gives it; NaN where not looked at
-    best: Ints  # [moments, layers + 1] the likeliest word by that state; NOTHING where not looked at
+    share: Floats  # [moments, layers + 1] its probability by each layer's hidden state; NaN where not computed
+    best: Ints  # [moments, layers + 1] the likeliest word by that state; NOTHING where not computed
 
 
 def logit_lens(denoiser: Denoiser, states: Sequence[State], name: int, token: int) -> LogitLens | None:
-    """The head on every layer's state, about the cell of this name as if it were open; None where layers are hidden."""
+    """The output head applied to each layer's state, at the masked cell with id `name`; None if layers are hidden."""
     import torch
 
     rows: list[tuple[Floats, Ints] | None] = []

@@ -1,6 +1,6 @@
-"""What-if questions about a moment of a session, which change nothing.
+"""The lenses: questions about a moment of a session, which do not change it.
 
-They take turns with the other work of the device, one small batch at a time."""
+They share the device with the runs, one small batch at a time."""
 
 from __future__ import annotations
 
@@ -28,25 +28,28 @@ from unmask.run.step import step
 from unmask.run.timeline import Node
 
 T = TypeVar("T")
-_RESTS: WeakKeyDictionary[Device, float] = WeakKeyDictionary()  # until when questions leave a device to its runs
-_GROUNDS: WeakKeyDictionary[Session, Baseline] = WeakKeyDictionary()  # of the moment that was looked at last
-ROWS = 16  # canvases in one batch: others get the device in between
-MOST_PASSES = 16  # that are looked at layer by layer
+_RESTS_UNTIL: WeakKeyDictionary[Device, float] = (
+    WeakKeyDictionary()
+)  # the time until which lenses leave a device to its runs
+_BASELINES: WeakKeyDictionary[Session, Baseline] = WeakKeyDictionary()  # of the moment that was asked about last
+ROWS = 16  # canvases in one batch; runs get the device in between
+MOST_PASSES = 16  # of one run that `layers` computes
 
-Asking = Callable[[Session, Mapping[str, Any]], Awaitable[dict[str, Any]]]
+Lens = Callable[[Session, Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
 
 class Baseline(NamedTuple):
-    """What is believed of a moment as it is: every question about its open cells begins there."""
+    """The belief at a moment, with which all questions about its open cells start."""
 
     node: Node
     belief: Belief
-    alone: Floats  # [L] log p(the guess) where a cell is open
+    alone: Floats  # [L] log p(the guess) of each open cell, alone
 
 
 async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
-    """How the words that the next pass writes suit each other, and so many of the other guesses that are least sure
-    of themselves; with a cell, how its word suits every open one."""
+    """The pairwise lift between the words that the next pass writes, and up to `beside` other guesses.
+
+    With a `cell`, between its word and the guess of every open cell."""
     node = _moment(session, row)
     state, denoiser = node.state, session.denoiser
     if state.done:
@@ -59,21 +62,23 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
         cells = np.flatnonzero(state.canvas.open & belief.known)
     else:
         _, frame = step(state, belief)
-        order = np.argsort(-belief.confidence[frame.cells], kind="stable")  # as they would be written one by one
+        order = np.argsort(
+            -belief.confidence[frame.cells], kind="stable"
+        )  # the order in which they would be written one by one
         coming = frame.cells.astype(np.int64)[order]
-        beside = _doubtful(state, belief, coming, check_field("int", "beside", row.get("beside", 0)))
+        beside = _uncertain(state, belief, coming, check_field("int", "beside", row.get("beside", 0)))
         tried = cells = np.concatenate([coming, beside])
     tokens, sure = belief.token, belief.confidence
     lift = np.full((len(tried), len(state.canvas)), np.nan)
     if len(cells) > 1:
         for at in range(0, len(tried), ROWS):
             part = tried[at : at + ROWS]
-            lift[at : at + ROWS] = await _turn(
+            lift[at : at + ROWS] = await _on_device(
                 session.device, partial(pairwise_effects, denoiser, state, part, cells, tokens, alone)
             )
     nats = 0.0
     if "cell" not in row:
-        nats = await _turn(session.device, partial(parallel_cost, denoiser, state, coming, tokens[coming]))
+        nats = await _on_device(session.device, partial(parallel_cost, denoiser, state, coming, tokens[coming]))
     return {
         "did": "clash",
         "at": node.at,
@@ -81,8 +86,8 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
         "cells": cells.tolist(),
         "tokens": tokens[cells].tolist(),
         "pieces": {str(t): session.denoiser.tokenizer.display_piece(t) for t in sorted({*tokens[cells].tolist()})},
-        "sure": _tidy(sure[cells]),
-        "lift": [_tidy(one) for one in lift[:, cells]],
+        "sure": _rounded(sure[cells]),
+        "lift": [_rounded(one) for one in lift[:, cells]],
         "coming": len(coming),
         "product": float(np.prod(sure[coming])),
         "nats": round(nats, 6),
@@ -90,15 +95,15 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def parallel_costs(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Nats paid for writing words at once, pass by pass: what the text's words cost together over what each did."""
+    """The cost of parallel writing for each pass, in nats: the joint log likelihood against that of each word alone."""
     nats = []
     for before, node in _passes(session):
         frame = node.frame
         assert frame is not None
         order = np.argsort(-frame.confidence, kind="stable")
         cells, tokens = frame.cells.astype(np.int64)[order], frame.tokens.astype(np.int64)[order]
-        fresh = before.canvas.open[cells]  # what only changed its mind had a word already
-        found = await _turn(
+        fresh = before.canvas.open[cells]  # a cell that was only rewritten had a word before
+        found = await _on_device(
             session.device, partial(parallel_cost, session.denoiser, before, cells[fresh], tokens[fresh])
         )
         nats.append([node.at, None if np.isnan(found) else round(found, 4)])
@@ -106,50 +111,50 @@ async def parallel_costs(session: Session, row: Mapping[str, Any]) -> dict[str, 
 
 
 async def why(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
-    """How much of a written word's likelihood each other written word gives it: every one opened again in turn."""
+    """Leave-one-out attribution of a written word: each other word is masked in turn."""
     node = _moment(session, row)
     cell, canvas = _cell(session, node, row), node.canvas
     others = np.flatnonzero(~canvas.open & (np.arange(len(canvas)) != cell))
-    owed: list[float] = []
+    attributions: list[float] = []
     alone = 0.0
     for at in range(0, max(len(others), 1), ROWS):
         part: Ints = others[at : at + ROWS]
-        alone, some = await _turn(session.device, partial(leave_one_out, session.denoiser, node.state, cell, part))
-        owed += some.tolist()
+        alone, some = await _on_device(session.device, partial(leave_one_out, session.denoiser, node.state, cell, part))
+        attributions += some.tolist()
     return {
         "did": "why",
         "at": node.at,
         "cell": cell,
         "share": float(np.exp(alone)),
         "others": others.tolist(),
-        "nats": _tidy(np.array(owed)),
+        "nats": _rounded(np.array(attributions)),
     }
 
 
 async def layers(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
-    """At which layer and after which pass the model knew the word that stands in a cell."""
+    """The logit lens: at which layer and after which pass the model knew the word in a cell."""
     node = _moment(session, row)
     cell = _cell(session, node, row)
     if node.canvas.open[cell]:
         raise InvalidRequest("nothing stands in this cell yet: ask once it is written")
     path = [one for one in node.path() if one.frame is not None or one.parent is None]
-    path = path[::-1][:: -(-len(path) // MOST_PASSES)][::-1]  # the newest among them
+    path = path[::-1][:: -(-len(path) // MOST_PASSES)][::-1]  # evenly spaced, the newest included
     name, token = int(node.canvas.ids[cell]), int(node.canvas.tokens[cell])
     share: list[list[float | None]] = []
     best: list[list[str]] = []
     for one in path:
-        found = await _turn(session.device, partial(logit_lens, session.denoiser, [one.state], name, token))
+        found = await _on_device(session.device, partial(logit_lens, session.denoiser, [one.state], name, token))
         if found is None:
             raise InvalidRequest("this model does not show its layers; the embedded pair does")
-        share.append(_tidy(found.share[0]))
+        share.append(_rounded(found.share[0]))
         best.append([session.denoiser.tokenizer.display_piece(t) if t >= 0 else "" for t in found.best[0].tolist()])
     return {"did": "layers", "cell": cell, "at": [one.at for one in path], "share": share, "best": best}
 
 
 async def valid(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
-    """How likely a text would be valid if everything were written now without the constraint, and what is alive."""
+    """The probability of a valid text if all cells were written now without the constraint, and what it allows."""
     node = _moment(session, row)
-    found = await _turn(session.device, partial(validity, session.denoiser, node.state))
+    found = await _on_device(session.device, partial(validity, session.denoiser, node.state))
     return {
         "did": "validity",
         "at": node.at,
@@ -160,23 +165,23 @@ async def valid(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-LENSES: Mapping[str, Asking] = {"clash": clash, "paid": parallel_costs, "why": why, "layers": layers, "validity": valid}
+LENSES: Mapping[str, Lens] = {"clash": clash, "paid": parallel_costs, "why": why, "layers": layers, "validity": valid}
 
 
 async def _baseline(session: Session, node: Node) -> Baseline:
-    """Worked out once for a moment: a hand that moves over its cells then costs one forward a cell."""
-    if (known := _GROUNDS.get(session)) is not None and known.node is node:
+    """The baseline of a moment, computed once: each further question then costs one forward."""
+    if (known := _BASELINES.get(session)) is not None and known.node is node:
         return known
     denoiser, state = session.denoiser, node.state
-    (belief,) = await _turn(session.device, partial(infer, denoiser, [state], [True]))
+    (belief,) = await _on_device(session.device, partial(infer, denoiser, [state], [True]))
     cells = np.flatnonzero(state.canvas.open & belief.known)
-    alone = await _turn(session.device, partial(log_likelihoods, denoiser, state, cells, belief.token))
-    ground = _GROUNDS[session] = Baseline(node, belief, alone)
-    return ground
+    alone = await _on_device(session.device, partial(log_likelihoods, denoiser, state, cells, belief.token))
+    baseline = _BASELINES[session] = Baseline(node, belief, alone)
+    return baseline
 
 
-def _doubtful(state: State, belief: Belief, coming: Ints, most: int) -> Ints:
-    """So many at most of the other guesses that are not certain, the likeliest first; not those of an end of text."""
+def _uncertain(state: State, belief: Belief, coming: Ints, most: int) -> Ints:
+    """Up to `most` other guesses that are not certain, the likeliest first; guesses of an end of text are left out."""
     other = state.canvas.open & belief.known & (belief.confidence < CERTAIN)
     other &= ~np.isin(belief.token, belief.ends)
     other[coming] = False
@@ -184,17 +189,17 @@ def _doubtful(state: State, belief: Belief, coming: Ints, most: int) -> Ints:
     return cells[np.argsort(-belief.confidence[cells], kind="stable")][: min(max(most, 0), ROWS)]
 
 
-async def _turn(device: Device, work: Callable[[], T]) -> T:
-    """Some work of a question. Where runs wait for the device, they get it next for as long as this took."""
-    if (rest := _RESTS.get(device, 0.0) - time.monotonic()) > 0:
+async def _on_device(device: Device, work: Callable[[], T]) -> T:
+    """Run some work on the device. If runs wait for it, they get it next for as long as this took."""
+    if (rest := _RESTS_UNTIL.get(device, 0.0) - time.monotonic()) > 0:
         await asyncio.sleep(rest)
     found, spent = await device.run(partial(_timed, work))
-    _RESTS[device] = time.monotonic() + (spent if device.waiting else 0.0)
+    _RESTS_UNTIL[device] = time.monotonic() + (spent if device.waiting else 0.0)
     return found
 
 
 def _timed(work: Callable[[], T]) -> tuple[T, float]:
-    """Where the weights are, perhaps in another process."""
+    """The result and its seconds; runs where the weights are, perhaps in another process."""
     began = time.monotonic()
     found = work()
     return found, time.monotonic() - began
@@ -213,12 +218,12 @@ def _cell(session: Session, node: Node, row: Mapping[str, Any]) -> int:
 
 
 def _passes(session: Session) -> list[tuple[State, Node]]:
-    """Each pass of the present branch, with the state it saw."""
+    """Each pass of the current branch, with the state before it."""
     return [
         (node.parent.state, node) for node in session.head.path() if node.frame is not None and node.parent is not None
     ]
 
 
-def _tidy(row: Floats) -> list[float | None]:
-    """As JSON can hold it; None for a number that is not one."""
+def _rounded(row: Floats) -> list[float | None]:
+    """Rounded for JSON; None for NaN and infinity."""
     return [None if not np.isfinite(x) else round(float(x), 6) for x in row]

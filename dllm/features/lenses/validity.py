@@ -1,4 +1,4 @@
-"""What a constraint is up against: how likely a text is valid if every open cell were written now, each by itself."""
+"""How often a text would be valid without its constraint, if all open cells were drawn independently now."""
 
 from __future__ import annotations
 
@@ -17,16 +17,18 @@ from unmask.run.state import State
 
 @dataclass(frozen=True, eq=False)
 class Validity:
-    """Of one moment of a run with a constraint."""
+    """The answer of `validity` about one moment of a run with a constraint."""
 
-    chance: float  # that a text drawn cell by cell from what the model believes is valid
-    begins: int  # the first cell that the constraint is about
-    live: list[int]  # before each cell from there on, and behind the last, states that can be reached and still end
-    allowed: list[int]  # how many words it leaves to each of these cells; 1 where one stands
+    chance: float  # the probability that independent draws from the belief give a valid text
+    begins: int  # the first cell that the constraint covers
+    live: list[
+        int
+    ]  # before each such cell and after the last: automaton states that are reachable and can still accept
+    allowed: list[int]  # how many words it allows in each such cell; 1 in a written one
 
 
 def validity(denoiser: Denoiser, state: State) -> Validity:
-    """By the model's own beliefs, as they are without the constraint."""
+    """Compute it from the model's belief without the constraint."""
     import torch
 
     allows = compile_constraint(denoiser.card, denoiser.tokenizer, state.settings)

@@ -1,4 +1,4 @@
-"""One prompt, several models, one clock: ours by their passes, remote ones by their bytes."""
+"""One prompt, several models, one clock. Local models are timed by pass, remote ones by the arrival of bytes."""
 
 from unmask.features.race import routes
 from unmask.serve.access import Access

@@ -1,7 +1,7 @@
-"""A visitor's own inference quota, on a Space: signed in with Hugging Face, it pays for rivals in the visitor's races.
+"""Sign-in with Hugging Face on a Space: the visitor's own inference quota pays for remote models in a race.
 
-The token lies in a cookie of the visitor's browser that no script can read. It comes with the line to the race, goes
-out with that race's calls to Hugging Face's router, and is kept nowhere here."""
+The token is in a cookie that no script can read. It arrives with the WebSocket of the race, is sent with that race's
+calls to Hugging Face's router, and is not stored on the server."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from starlette.routing import BaseRoute, Route
 from unmask.config import config
 from unmask.features.race.providers.secret import Secret
 
-WAY = "huggingface"  # of the cards whose rivals it pays for
+WAY = "huggingface"  # the `way` of the model cards that it pays for
 COOKIE, STATE = "unmask-quota", "unmask-signing-in"
 MINUTES = 10  # to sign in
-HOURS = 8  # that a token holds where its server does not say
-# sent in a tab of one's own and in a frame of huggingface.co, never over a plain line, and to no script
+HOURS = 8  # that a token is valid, if its server does not say
+# SameSite=None: the app is also shown in a frame of huggingface.co
 _FLAGS: Mapping[str, Any] = {"secure": True, "httponly": True, "samesite": "none"}
 
 
@@ -36,27 +36,27 @@ def offered() -> bool:
 
 
 def key(cookies: Mapping[str, str]) -> Secret:
-    """The visitor's token; nothing where nobody signed in."""
+    """The visitor's token; empty if the visitor has not signed in."""
     return Secret(cookies.get(COOKIE, "") if offered() else "")
 
 
 def routes() -> list[BaseRoute]:
-    """Sign in, come back, sign out; none where there is no sign-in."""
+    """The routes for sign-in, callback and sign-out; none if sign-in is not configured."""
     if not offered():
         return []
     return [
         Route("/login/huggingface", _sign_in),
-        Route("/login/callback", _come_back),
+        Route("/login/callback", _callback),
         Route("/login/leave", _sign_out, methods=["POST"]),
     ]
 
 
 async def _sign_in(request: Request) -> Response:
     state, verifier = secrets.token_urlsafe(24), secrets.token_urlsafe(48)
-    question = {
+    parameters = {
         "response_type": "code",
         "client_id": config().oauth_client,
-        "redirect_uri": _back(),
+        "redirect_uri": _redirect_uri(),
         "scope": "openid profile inference-api",
         "state": state,
         "code_challenge": _challenge(verifier),
@@ -66,18 +66,23 @@ async def _sign_in(request: Request) -> Response:
         address = (await _endpoints())["authorization_endpoint"]
     except (httpx.HTTPError, ValueError, KeyError, TypeError):
         return _failed("Hugging Face did not answer")
-    answer = RedirectResponse(f"{address}?{urlencode(question)}", 303)
+    answer = RedirectResponse(f"{address}?{urlencode(parameters)}", 303)
     answer.set_cookie(STATE, f"{state}.{verifier}", max_age=60 * MINUTES, path="/login", **_FLAGS)
     return answer
 
 
-async def _come_back(request: Request) -> Response:
+async def _callback(request: Request) -> Response:
     state, _, verifier = request.cookies.get(STATE, "").partition(".")
     code = request.query_params.get("code", "")
-    # only the browser that began may end it: else somebody could be signed in as somebody else
+    # only the browser that began the sign-in may end it, or a visitor could be signed in to another's account
     if not code or not state or not hmac.compare_digest(state, request.query_params.get("state", "")):
         return _failed("this page was not opened by signing in here, or too long ago")
-    form = {"grant_type": "authorization_code", "code": code, "redirect_uri": _back(), "code_verifier": verifier}
+    form = {
+        "grant_type": "authorization_code",
+        "code": code,
+        "redirect_uri": _redirect_uri(),
+        "code_verifier": verifier,
+    }
     try:
         address = (await _endpoints())["token_endpoint"]
         async with httpx.AsyncClient(timeout=10) as web:
@@ -99,15 +104,15 @@ async def _sign_out(request: Request) -> Response:
 
 
 async def _endpoints() -> Mapping[str, str]:
-    """Where its provider takes questions."""
+    """The provider's OpenID configuration."""
     async with httpx.AsyncClient(timeout=10) as web:
         reply = await web.get(f"{config().oauth_provider.rstrip('/')}/.well-known/openid-configuration")
     found: Mapping[str, str] = reply.raise_for_status().json()
     return found
 
 
-def _back() -> str:
-    """The address that a Space has agreed on with Hugging Face; behind its own name it may have others."""
+def _redirect_uri() -> str:
+    """The redirect address that is registered with Hugging Face; a Space may have further host names."""
     return f"https://{config().space_host.split(',')[0].strip()}/login/callback"
 
 

@@ -1,4 +1,4 @@
-"""A race and what came of it: all at once on one clock, or one at a time in turns, five times, with the spread."""
+"""A race and its results: all racers at once on one clock, or one at a time for five rounds, with the spread."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from unmask.features.race.providers.meter import Meter
 from unmask.features.race.racers import Racer
 
 ROUNDS = 5
-MOST = 8 << 20  # letters that a trace may hold; beyond that only ends are kept
+MOST = 8 << 20  # characters of text in a trace; beyond that only final texts are kept
 CHARTED = ("first", "end", "tokens_per_second", "tokens_per_second_after_first")
 FIGURES = (
     "first_reasoning", "first", "first_settled", "end", "closed", "given", "tokens", "reasoning", "content",
@@ -27,7 +27,7 @@ FIGURES = (
 
 @dataclass(frozen=True)
 class News:
-    """Something happened to a racer; `at` is the race's own clock, in seconds."""
+    """An update of a racer; `at` is in seconds on the race's clock."""
 
     racer: int
     round: int
@@ -40,7 +40,7 @@ class News:
 
 @dataclass
 class Race:
-    """One prompt to several entrants."""
+    """One prompt for several racers, and their results."""
 
     racers: Sequence[Racer]
     prompt: str
@@ -48,10 +48,10 @@ class Race:
     began: str = ""
     results: list[News] = field(default_factory=list)
     updates: list[News] = field(default_factory=list)
-    _letters: int = 0
+    _characters: int = 0
 
     async def at_once(self, round: int = 0) -> AsyncIterator[News]:
-        """Everybody from the same moment; who fails says so, and the others go on."""
+        """Start all racers at once; one that fails reports it, and the others continue."""
         queue: asyncio.Queue[News | None] = asyncio.Queue(maxsize=64)
         start = self._start()
 
@@ -75,7 +75,7 @@ class Race:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def in_turns(self, rounds: int = ROUNDS) -> AsyncIterator[News]:
-        """One at a time, so that nobody disturbs anybody; each round begins with another, so that nobody is first."""
+        """Run one racer at a time, so that none slows another; each round starts with another racer."""
         for round in range(rounds):
             order = [(round + i) % len(self.racers) for i in range(len(self.racers))]
             for racer in order:
@@ -92,15 +92,15 @@ class Race:
             yield News(racer, round, at, update.text, update.settled, update.done, update.meter)
 
     def _record(self, news: News) -> News:
-        self._letters += len(news.text)
-        if news.done or self._letters <= MOST:
+        self._characters += len(news.text)
+        if news.done or self._characters <= MOST:
             self.updates.append(news)
         if news.done:
             self.results.append(news)
         return news
 
     def table(self) -> list[dict[str, Any]]:
-        """A row a racer: the median of each figure over its rounds, its spread, and what failed."""
+        """A row for each racer: the median and spread of each figure over its rounds, and failures."""
         return [self._row(racer) for racer in range(len(self.racers))]
 
     def _row(self, racer: int) -> dict[str, Any]:
@@ -115,7 +115,7 @@ class Race:
             values = [v for m in good if (v := getattr(m, name)) is not None]
             row[name] = round(statistics.median(values), 6) if values else None
             row[f"{name}_spread"] = [round(min(values), 6), round(max(values), 6)] if len(values) > 1 else None
-        # one number a round, for the chart of rounds; None where a round gave none
+        # a number for each round, for the chart; None if unknown
         row["rounds"] = {name: [getattr(m, name) for m in good] for name in CHARTED}
         row["unmeasurable"] = next((m.unmeasurable for m in good if m.unmeasurable), "")
         row["seen"] = next((m.seen for m in reversed(good) if m.seen), None)
@@ -127,7 +127,7 @@ class Race:
         return row
 
     def csv(self) -> str:
-        """Every run as a line; what is unknown is empty, never 0."""
+        """Every run as a line of CSV; an unknown value is empty, never 0."""
         out = io.StringIO()
         names = ["began", "racer", "title", "kind", "where", "model", "round", *FIGURES]
         names += ["cost_from", "passes", "drafts", "rewrites", "retries", "unmeasurable", "region", "failed", "why"]
@@ -136,11 +136,11 @@ class Race:
         for news in sorted(self.results, key=lambda n: (n.round, n.racer)):
             row = self.racers[news.racer].fields() | news.meter.to_dict()
             row |= {"began": self.began, "racer": news.racer, "round": news.round}
-            writer.writerow({k: _harmless(v) for k, v in row.items()})
+            writer.writerow({k: _escape_formula(v) for k, v in row.items()})
         return out.getvalue()
 
     def trace(self) -> str:
-        """The whole race as JSON lines: a head, then what arrived, when. Snapshots are whole texts."""
+        """The race as JSON lines: a header, then each update with its time and the whole text so far."""
         head = {"unmask_race": 1, "began": self.began, "prompt": self.prompt, "length": self.length}
         lines = [head | {"racers": [racer.fields() for racer in self.racers]}]
         for news in self.updates:
@@ -150,6 +150,6 @@ class Race:
         return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
-def _harmless(value: Any) -> Any:
-    """A cell that a spreadsheet does not take for a formula."""
+def _escape_formula(value: Any) -> Any:
+    """Escape a value that a spreadsheet would read as a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" else value

@@ -1,4 +1,4 @@
-"""Who races: a model of ours on the device of this host, or a rival; both give the same news."""
+"""The racers: a local model on this server's device, or a remote one; both give the same updates."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from unmask.serve.served_models import ServedModels
 
 @dataclass(frozen=True)
 class Update:
-    """Where an answer stands. `settled` letters at its front will not be taken back; of rivals that is inferred."""
+    """The answer so far. Its first `settled` characters will not change; for remote models this is inferred."""
 
     text: str
     settled: int
@@ -43,15 +43,15 @@ class Racer(Protocol):
     def kind(self) -> str: ...
     @property
     def where(self) -> str:
-        """`here`, or the way a rival is reached."""
+        """`here`, or the way in which a remote model is reached."""
         ...
 
     def fields(self) -> dict[str, Any]:
-        """What a table and a file say of it; never a key."""
+        """Its fields in tables and files; never a key."""
         ...
 
     async def warm(self, length: int) -> None:
-        """What is done once before anything is timed."""
+        """Prepare once, before anything is timed."""
         ...
 
     def run(self, prompt: str, length: int) -> AsyncIterator[Update]: ...
@@ -59,11 +59,11 @@ class Racer(Protocol):
 
 @dataclass(frozen=True)
 class Local:
-    """A model of this host."""
+    """A model on this server."""
 
     runtime: Runtime
     registry: ServedModels
-    spec: RunSpec  # its model by the name that callers use; prompt and length are the race's
+    spec: RunSpec  # prompt and length are replaced by the race's
     visitor: str = ""
     where: str = "here"
 
@@ -81,7 +81,7 @@ class Local:
         return {"title": self.title, "kind": self.kind, "where": self.where, "model": self.spec.model, **own}
 
     async def warm(self, length: int) -> None:
-        """Open the model and think once, so that neither is counted."""
+        """Open the model and run one forward, so that neither is timed."""
         with suppress(InvalidRequest, ApiError):
             denoiser = await self.registry.find(self.spec.model)
             state = replace(self.spec, length=min(length, denoiser.card.longest)).start(
@@ -90,7 +90,7 @@ class Local:
             await self.runtime.device.run(partial(infer, denoiser, [state]))
 
     async def run(self, prompt: str, length: int) -> AsyncIterator[Update]:
-        """Passes on the device, with the wait for it: that is what a caller from elsewhere would see."""
+        """Run the passes; the time includes waiting for the device, as a remote caller would see it."""
         meter, began = Meter(), time.perf_counter()
         answer: Answer | None = None
         drafts: list[tuple[float, str]] = []
@@ -126,7 +126,7 @@ class Local:
 
 @dataclass(frozen=True)
 class Remote:
-    """A rival."""
+    """A remote model."""
 
     card: RemoteModel
     key: Secret
@@ -151,16 +151,16 @@ class Remote:
         return {"title": self.title, "kind": self.kind, "where": self.where, "model": self.card.model} | more
 
     async def warm(self, length: int) -> None:
-        """Make the client's types before anything is timed."""
+        """Import the client and build its types, before anything is timed."""
         client = await asyncio.to_thread(
             import_module, "unmask.features.race.providers.client"
-        )  # slow: it must hold nobody up
+        )  # slow to import, so on a thread
         await client.warm()
 
     async def run(self, prompt: str, length: int) -> AsyncIterator[Update]:
-        """Its bytes as they come."""
+        """Send the request and give its chunks as they arrive."""
         from unmask.features.race.providers.client import (
-            RemoteRequest,  # late: the official client is slow to import, and few visits need it
+            RemoteRequest,  # imported late: the official client is slow to import, and few visits need it
         )
 
         caps = Caps(min(length, self.caps.tokens), self.caps.dollars, whole=self.caps.whole)

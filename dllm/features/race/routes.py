@@ -1,4 +1,4 @@
-"""The door of the race: JSON messages on `/race`. Keys come in and never go out."""
+"""The WebSocket of the race: JSON messages on `/race`. Keys are received and never sent."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from unmask.serve.served_models import ServedModels, served_models
 
 RACERS, LONGEST = 6, 512  # racers, tokens of an answer
 EACH = 4  # races of one visitor
-FRAME = 0.03  # seconds between two pieces of news of one racer
+FRAME = 0.03  # seconds between two updates of one racer
 
 
 def routes(runtime: Runtime, models: tuple[str, ...] = ()) -> list[BaseRoute]:
-    """The routes of this door."""
+    """The routes of the race."""
     registry, running = ServedModels(runtime, served_models(models)), Running()
 
     async def door(socket: WebSocket) -> None:
@@ -44,7 +44,7 @@ def routes(runtime: Runtime, models: tuple[str, ...] = ()) -> list[BaseRoute]:
 
 
 class Running:
-    """The races that run now. A visitor without a place is refused: a silent rival may keep one for long."""
+    """The races that run now. One over the limit is refused, not queued: a silent model may hold a place for long."""
 
     def __init__(self) -> None:
         self.visitors: Counter[str] = Counter()
@@ -55,7 +55,7 @@ class Running:
 
     @contextmanager
     def take(self, visitor: str) -> Iterator[None]:
-        """A place, for as long as the block lasts."""
+        """Hold a place while the block runs."""
         self.check(visitor)
         self.visitors[visitor] += 1
         try:
@@ -65,7 +65,7 @@ class Running:
 
 
 class _Connection:
-    """One page at the races."""
+    """One WebSocket connection to `/race`."""
 
     def __init__(self, runtime: Runtime, registry: ServedModels, running: Running, socket: WebSocket) -> None:
         self.runtime, self.registry, self.running, self.socket = runtime, registry, running, socket
@@ -77,20 +77,20 @@ class _Connection:
         try:
             async for row in messages(self.socket):
                 try:
-                    await self._take(row)
+                    await self._handle(row)
                 except InvalidRequest as refused:
-                    await self._say({"did": "refused", "why": str(refused)})
+                    await self._send({"did": "refused", "why": str(refused)})
                 except (TypeError, ValueError, KeyError, OverflowError):
-                    await self._say({"did": "refused", "why": "this message cannot be understood"})
+                    await self._send({"did": "refused", "why": "this message cannot be understood"})
         except (WebSocketDisconnect, RuntimeError):
             return
         finally:
             self._stop()
 
-    async def _take(self, row: Mapping[str, Any]) -> None:
+    async def _handle(self, row: Mapping[str, Any]) -> None:
         match row.get("do"):
             case "field":
-                await self._say(self._field())
+                await self._send(self._field())
             case "race":
                 self._stop()
                 race = self._race(row)
@@ -99,10 +99,10 @@ class _Connection:
             case "stop":
                 self._stop()
             case _:
-                raise InvalidRequest("here one can ask for the field, a race, or to stop")
+                raise InvalidRequest("'do' must be field, race or stop")
 
     def _field(self) -> dict[str, Any]:
-        """Who may race, which of them have a key here, and what is claimed of them."""
+        """For JSON: the models that may race, whether each has a key, and published claims."""
         rivals = [
             {
                 "card": c.name,
@@ -123,7 +123,7 @@ class _Connection:
         return {"did": "field", "ours": ours, "rivals": rivals, "quota": mine, "claims": claims()}
 
     def _key(self, one: RemoteModel, typed: str = "") -> Secret:
-        """What pays: a key that was typed, the visitor's own quota, or the owner's key where that is allowed."""
+        """The key to use: the one that was typed, the visitor's own quota, or the owner's key if that is allowed."""
         signed = quota.key(self.socket.cookies) if one.way == quota.WAY and not typed.strip() else Secret("")
         return signed or key_for(one, typed, self.owner)
 
@@ -132,7 +132,7 @@ class _Connection:
             raise InvalidRequest(LEAVING)
         rows, prompt, length = row.get("racers"), row.get("prompt"), row.get("length", 96)
         if not isinstance(prompt, str) or not 0 < len(prompt) <= 8000:
-            raise InvalidRequest("a prompt has 1 to 8000 letters")
+            raise InvalidRequest("the prompt must have 1 to 8,000 characters")
         if isinstance(length, bool) or not isinstance(length, int) or not 1 <= length <= LONGEST:
             raise InvalidRequest(f"an answer has 1 to {LONGEST} tokens")
         if not isinstance(rows, list) or not 1 <= len(rows) <= RACERS or not all(isinstance(x, dict) for x in rows):
@@ -152,14 +152,18 @@ class _Connection:
         if "address" in text:
             one = custom_model(text["address"], text.get("name", ""), row.get("diffusing") is True)
             return Remote(one, key_for(one, text.get("key", "")), row.get("diffusing") is True)
-        raise InvalidRequest("a racer is a model of this place, a rival by its card, or a server of your own")
+        raise InvalidRequest(
+            "a racer needs a 'model' of this server, the 'card' of a remote model, or the 'address' of your own server"
+        )
 
     async def _run(self, race: Race, in_turns: bool) -> None:
         with self.running.take(self.visitor):
             ours = [racer for racer in race.racers if isinstance(racer, Local)]
-            for racer in ours:  # once it is opened, its kind is known
+            for racer in ours:  # first, since its kind is known once it is opened
                 await racer.warm(race.length)
-            await self._say({"did": "began", "racers": [racer.fields() for racer in race.racers], "in_turns": in_turns})
+            await self._send(
+                {"did": "began", "racers": [racer.fields() for racer in race.racers], "in_turns": in_turns}
+            )
             for rival in race.racers:
                 if rival not in ours:
                     await rival.warm(race.length)
@@ -168,20 +172,20 @@ class _Connection:
                 now = time.monotonic()
                 if news.done or now - last.get(news.racer, 0.0) >= FRAME:
                     last[news.racer] = now
-                    await self._say(_plain(news))
+                    await self._send(_news_to_dict(news))
             message = {"did": "results", "table": race.table(), "csv": race.csv(), "trace": race.trace()}
-            await self._say(message | {"began": race.began})
+            await self._send(message | {"began": race.began})
 
     def _stop(self) -> None:
         if self.race is not None:
             self.race.cancel()
             self.race = None
 
-    async def _say(self, row: Mapping[str, Any]) -> None:
+    async def _send(self, row: Mapping[str, Any]) -> None:
         with suppress(WebSocketDisconnect, RuntimeError):
             await self.socket.send_text(orjson.dumps(row).decode())
 
 
-def _plain(news: News) -> dict[str, Any]:
+def _news_to_dict(news: News) -> dict[str, Any]:
     row = {"did": "news", "racer": news.racer, "round": news.round, "at": round(news.at, 4), "text": news.text}
     return row | {"settled": news.settled, "done": news.done, "meter": news.meter.to_dict()}

@@ -1,1 +1,1 @@
-"""Remote models behind an OpenAI-compatible API: who they are, how they are reached, and what they took."""
+"""Remote models behind an OpenAI-compatible API: their cards, a client, and what each answer cost."""

@@ -1,4 +1,4 @@
-"""Cards of remote models, read from one data file: unknown rather than guessed."""
+"""Cards of remote models, read from cards.toml. A value that is not known is left out, never guessed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LISTS = {"openrouter": "https://openrouter.ai/api/v1/models", "vercel": "https:/
 
 @dataclass(frozen=True)
 class Price:
-    """Dollars for a million tokens, and where that was read, and when."""
+    """Dollars for a million tokens, with source and date."""
 
     input: float
     output: float
@@ -34,9 +34,9 @@ class Price:
 
 @dataclass(frozen=True)
 class RemoteModel:
-    """A rival as it is reached one way."""
+    """A remote model, as it is reached in one way: directly or through a gateway."""
 
-    name: str  # as the page and the command line call it: "mercury-2 openrouter"
+    name: str  # label and way, such as "mercury-2 openrouter"
     title: str
     kind: str  # "diffusion" or "autoregressive"
     base_url: str
@@ -44,37 +44,37 @@ class RemoteModel:
     key: str  # the environment variable that holds its key; "" where none is needed
     way: str  # "direct", "openrouter", "vercel" or "own"
     price: Price | None = None
-    diffusing: bool = False  # can send its drafts
+    diffusing: bool = False  # can stream its drafts
     efforts: tuple[str, ...] = ()
-    confirmed: bool = True  # its name was seen on a page of this way; else it follows the way's pattern
+    confirmed: bool = True  # the id was seen on the gateway's site; else it is derived from the gateway's pattern
     tells_cost: bool = False
-    limit: str = "max_tokens"  # how it calls the length of an answer
+    limit: str = "max_tokens"  # the parameter that limits the length of an answer
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @cache
 def cards() -> dict[str, RemoteModel]:
-    """Every card there is, by name, with newer prices where a gateway's list was fetched."""
+    """Every card, by name, with newer prices where a gateway's list has been downloaded."""
     lists = price_lists()
-    return {name: _fresh(one, lists) for name, one in shipped().items()}
+    return {name: _updated(one, lists) for name, one in shipped().items()}
 
 
-def fetched() -> Path:
-    """The file that keeps the gateways' lists."""
+def lists_file() -> Path:
+    """The file with the downloaded lists of the gateways."""
     return config().catalogue or config().cache / "catalogue.json"
 
 
 def price_lists() -> dict[str, Any]:
-    """The lists that `catalogue` kept; nothing where there are none, or none that can be read."""
+    """The lists that `catalogue` stored; empty if there are none or they cannot be read."""
     try:
-        data = json.loads(fetched().read_text(encoding="utf-8"))
+        data = json.loads(lists_file().read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return data if isinstance(data, dict) and isinstance(data.get("date"), str) else {}
 
 
-def _fresh(card: RemoteModel, lists: Mapping[str, Any]) -> RemoteModel:
-    """A card with what its gateway's list says; as it was, where there is no list."""
+def _updated(card: RemoteModel, lists: Mapping[str, Any]) -> RemoteModel:
+    """The card updated from its gateway's list; unchanged if there is no list."""
     way = lists.get("lists", {}).get(card.way)
     if way is None:
         return card
@@ -87,7 +87,7 @@ def _fresh(card: RemoteModel, lists: Mapping[str, Any]) -> RemoteModel:
 
 @cache
 def shipped() -> dict[str, RemoteModel]:
-    """The cards of the file: each model directly, where it has such an API, and by each gateway."""
+    """The cards of cards.toml: one for each model and each way to reach it."""
     data = tomllib.loads(FILE.read_text(encoding="utf-8"))
     cards: dict[str, RemoteModel] = {}
     for label, model in data["model"].items():
@@ -103,7 +103,7 @@ def shipped() -> dict[str, RemoteModel]:
                 key=place["key"],
                 way=way,
                 price=Price(**price) if price else None,
-                # only the maker's own door is known to send drafts
+                # only the maker's own API is known to send drafts
                 diffusing=model.get("diffusing", False) and way == "direct",
                 efforts=tuple(model.get("efforts", ())) if way == "direct" else (),
                 confirmed=way not in model.get("unconfirmed", ()),
@@ -115,14 +115,14 @@ def shipped() -> dict[str, RemoteModel]:
 
 
 def card(name: str) -> RemoteModel:
-    """The card of this name, or a sentence about what there is."""
+    """The card of this name; the error lists the names."""
     if name not in cards():
         raise InvalidRequest(f"no rival '{name[:64]}'; there are {', '.join(cards())}")
     return cards()[name]
 
 
 def custom_model(base_url: str, model: str, diffusing: bool = False, title: str = "") -> RemoteModel:
-    """Any OpenAI-compatible server: vLLM, SGLang, llama.cpp, Ollama, or another copy of this app."""
+    """A card for any OpenAI-compatible server: vLLM, SGLang, llama.cpp, Ollama, or another copy of this app."""
     if not base_url or not model or len(base_url) > 512 or len(model) > 256:
         raise InvalidRequest("a server of your own needs an address and a model")
     return RemoteModel(
@@ -131,7 +131,7 @@ def custom_model(base_url: str, model: str, diffusing: bool = False, title: str 
 
 
 def key_for(card: RemoteModel, typed: str = "", owner: bool = False) -> Secret:
-    """A visitor's own key; the owner's, from the environment, only for the owner or where the owner shares it."""
+    """The key that the visitor typed; else the owner's, if the visitor is the owner or the owner shares it."""
     if typed.strip():
         return Secret(typed)
     shared = card.name in config().shared_rivals
@@ -139,5 +139,5 @@ def key_for(card: RemoteModel, typed: str = "", owner: bool = False) -> Secret:
 
 
 def missing_key(card: RemoteModel) -> str:
-    """What to do where a key is missing."""
+    """What to do if the key is missing."""
     return f"set {card.key} before starting, or type a key for this session"

@@ -1,4 +1,4 @@
-"""Prices and names from the gateways' own lists, when one can be reached:
+"""Downloads prices and model ids from the gateways' own lists:
 `python -m unmask.features.race.providers.catalogue`."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from unmask.features.race.providers.cards import LISTS, cards, fetched, price_lists, shipped
+from unmask.features.race.providers.cards import LISTS, cards, lists_file, price_lists, shipped
 from unmask.features.race.providers.transport import PublicTransport
 
 LARGEST = 16 << 20  # bytes of a list
@@ -20,7 +20,7 @@ _NAMES = {"openrouter": ("prompt", "completion"), "vercel": ("input", "output")}
 
 
 def read(way: str, value: Any) -> dict[str, tuple[float, float] | None]:
-    """Dollars for a million tokens by model; None where a list has the model and no usable price."""
+    """Dollars for a million tokens (input, output), by model; None if the list has no usable price."""
     found: dict[str, tuple[float, float] | None] = {}
     rows = value.get("data", []) if isinstance(value, Mapping) else []
     for row in rows if isinstance(rows, list) else []:
@@ -32,7 +32,7 @@ def read(way: str, value: Any) -> dict[str, tuple[float, float] | None]:
 
 
 async def refresh(allowed: frozenset[str] = frozenset(), lists: Mapping[str, str] = LISTS) -> dict[str, str]:
-    """Ask every gateway, keep what came; what became of each, in a word."""
+    """Download and store every gateway's list; returns a result for each."""
     report: dict[str, str] = {}
     lists_read: dict[str, Any] = {}
     async with httpx.AsyncClient(transport=PublicTransport(allowed, LARGEST), timeout=20, trust_env=False) as web:
@@ -48,12 +48,12 @@ async def refresh(allowed: frozenset[str] = frozenset(), lists: Mapping[str, str
                 lists_read[way] = read(way, json.loads(raw))
                 report[way] = f"{len(lists_read[way])} models"
             except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-                report[way] = f"not reached ({type(error).__name__}); what was known stays"
+                report[way] = f"not reached ({type(error).__name__}); the stored list is kept"
     if lists_read:
         before = price_lists().get("lists", {})
-        fetched().parent.mkdir(parents=True, exist_ok=True)
+        lists_file().parent.mkdir(parents=True, exist_ok=True)
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
-        fetched().write_text(json.dumps({"date": today, "lists": before | lists_read}), encoding="utf-8")
+        lists_file().write_text(json.dumps({"date": today, "lists": before | lists_read}), encoding="utf-8")
         cards.cache_clear()
     return report
 

@@ -1,4 +1,4 @@
-"""What is claimed in public, side by side, each with who claims it, where, when, and on what condition."""
+"""Published speed claims, each with its author, source, date and conditions; read from claims.toml."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FILE = Path(__file__).with_name("claims.toml")
 
 @cache
 def claims() -> list[dict[str, Any]]:
-    """Every claim; an article without an address is named by its title alone."""
+    """All claims; a missing field is empty."""
     rows = tomllib.loads(FILE.read_text(encoding="utf-8"))["claim"]
     empty = {"by": "", "condition": "", "source": "", "article": "", "date": "", "seen": "", "check": ""}
     return [empty | row for row in rows]

@@ -1,4 +1,4 @@
-"""Ask a rival once, by the official client; hear its answer as the bytes arrive, and say what failed by its kind."""
+"""Sends one request to a remote model with the official OpenAI client, times its stream, and classifies failures."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from unmask.features.race.providers.meter import Caps, Drafts, Meter, count
 from unmask.features.race.providers.secret import Secret
 from unmask.features.race.providers.transport import REFUSED, ForbiddenAddress, PublicTransport, ResponseTooLarge
 
-TRIES = 3  # in all, and only until the first byte
-REASONING = ("reasoning_content", "reasoning", "reasoning_details")  # how rivals and gateways call it
-LETTERS = 16  # a token has fewer: beyond so many per token allowed, a rival does not keep to its limit
+TRIES = 3  # in all; no retry after the first byte
+REASONING = ("reasoning_content", "reasoning", "reasoning_details")  # the field's names at different providers
+LETTERS = 16  # characters per allowed token; beyond that a model has ignored the limit
 
 
 @dataclass(frozen=True)
 class AnswerChunk:
-    """A piece of an answer, or its end. `text` is the whole text so far."""
+    """A chunk of an answer, or its end. `text` is the whole text so far."""
 
     at: float  # seconds after the request was written
     text: str
     replaced: bool = False
-    settled: int = 0  # letters at the front that look settled; inferred where drafts replace each other
+    settled: int = 0  # characters from the start that seem final; inferred if drafts replace each other
     done: bool = False
-    thinking: bool = False  # hidden reasoning, of which only this is seen
+    thinking: bool = False  # the model is reasoning; the text is hidden
 
 
 class RequestFailed(Exception):
-    """A racer that did not get its answer: a kind for programs, a sentence for people."""
+    """A request without an answer: `kind` is for programs, `why` for people."""
 
     def __init__(self, kind: str, why: str, again: bool = False, after: float = 0.0) -> None:
         super().__init__(why)
@@ -46,7 +46,7 @@ class RequestFailed(Exception):
 
 @dataclass
 class RemoteRequest:
-    """One request to one rival, and its meter."""
+    """One request to one remote model, and its meter."""
 
     card: RemoteModel
     key: Secret
@@ -61,13 +61,13 @@ class RemoteRequest:
     text: str = ""
 
     async def run(self) -> AsyncIterator[AnswerChunk]:
-        """The answer, piece by piece. Never raises for what a rival does: the meter says what failed."""
+        """The answer in chunks. Never raises for a failure of the remote model: the meter records it."""
         try:
             if not self.key and self.card.key:
                 raise RequestFailed("no_key", missing_key(self.card))
-            tokens = self._affordable()
+            tokens = self._token_limit()
             async with asyncio.timeout(self.caps.whole):
-                async for piece in self._with_patience(tokens):
+                async for piece in self._with_retries(tokens):
                     yield piece
         except TimeoutError:
             self._failed(RequestFailed("late", f"not finished after {self.caps.whole:g} s"))
@@ -77,8 +77,8 @@ class RemoteRequest:
     def _failed(self, failed: RequestFailed) -> None:
         self.meter.failed, self.meter.why = failed.kind, failed.why
 
-    def _affordable(self) -> int:
-        """The most tokens that the money allows; where no price is known, the cap on tokens alone holds."""
+    def _token_limit(self) -> int:
+        """The number of tokens within the cap on dollars; without a known price, the cap on tokens."""
         price = self.card.price
         if price is None:
             return self.caps.tokens
@@ -90,11 +90,11 @@ class RemoteRequest:
             )
         return min(self.caps.tokens, most)
 
-    async def _with_patience(self, tokens: int) -> AsyncIterator[AnswerChunk]:
+    async def _with_retries(self, tokens: int) -> AsyncIterator[AnswerChunk]:
         for attempt in range(TRIES):
             begun = False
             try:
-                async for piece in self._once(tokens):
+                async for piece in self._attempt(tokens):
                     begun = True
                     yield piece
                 return
@@ -102,10 +102,10 @@ class RemoteRequest:
                 if begun or not failed.again or attempt == TRIES - 1:
                     raise
                 self.meter.retries += 1
-                pause = 0.25 * 2**attempt * (0.5 + random.random())  # not all at once
+                pause = 0.25 * 2**attempt * (0.5 + random.random())  # jitter, so that racers do not retry together
                 await asyncio.sleep(min(max(pause, failed.after), 10.0))
 
-    async def _once(self, tokens: int) -> AsyncIterator[AnswerChunk]:
+    async def _attempt(self, tokens: int) -> AsyncIterator[AnswerChunk]:
         guard = PublicTransport(self.allowed)
         timeout = httpx.Timeout(self.caps.silence, connect=self.caps.connect)
         await warm()
@@ -115,14 +115,16 @@ class RemoteRequest:
                 raw = await _client(self.card.base_url, self.key.reveal() or "none", web)(**self._request(tokens))
                 start = guard.sent_at or start
                 if "event-stream" not in (kind := raw.headers.get("content-type", "")):
-                    raise RequestFailed("not_a_stream", f"it answered with {_in_words(kind)}, not with a stream")
-                self.meter.region = _where(raw.headers)
-                async for piece in self._pieces(await _stream(raw), lambda: guard.arrived_at - start, tokens):
+                    raise RequestFailed(
+                        "not_a_stream", f"it answered with {_content_type_name(kind)}, not with a stream"
+                    )
+                self.meter.region = _region(raw.headers)
+                async for piece in self._chunks(await _stream(raw), lambda: guard.arrived_at - start, tokens):
                     yield piece
             except RequestFailed:
                 raise
-            except Exception as error:  # any error of a client or a rival, named by its kind
-                raise _typed(error, bool(self.text)) from None
+            except Exception as error:  # any error of the client or the remote model
+                raise _classified(error, bool(self.text)) from None
             finally:
                 self.meter.closed = self.meter.closed or time.perf_counter() - start
                 self.meter.end = self.meter.end or self.meter.closed
@@ -146,8 +148,8 @@ class RemoteRequest:
         optional = {"reasoning_effort": self.effort, "seed": self.seed, "temperature": self.temperature}
         return value | {k: v for k, v in optional.items() if v not in ("", None)}
 
-    async def _pieces(self, stream: Any, now: Callable[[], float], tokens: int) -> AsyncIterator[AnswerChunk]:
-        """`now` says when the bytes came that are being read, so that reading them costs no time."""
+    async def _chunks(self, stream: Any, now: Callable[[], float], tokens: int) -> AsyncIterator[AnswerChunk]:
+        """`now` is the arrival time of the bytes being parsed, so that parsing is not timed."""
         drafts, finish, meter = Drafts(), "", self.meter
         async for chunk in stream:
             at = now()
@@ -162,7 +164,7 @@ class RemoteRequest:
                     if meter.reasons and not self.text:
                         yield AnswerChunk(at, self.text, thinking=True)
                     continue
-                # replace or append: decided by the request, never guessed
+                # drafts replace the text, tokens are appended: the request decides, not the content
                 self.text = content if self.diffusing else self.text + content
                 meter.drafts += 1
                 meter.first, meter.end = at if meter.first is None else meter.first, at
@@ -194,8 +196,7 @@ def _client(base_url: str, key: str, web: httpx.AsyncClient) -> Any:
 
 
 async def warm() -> None:
-    """Read one answer that never left this process: the client's types are made at their first use, which takes a
-    while, and the first race of a process would pay for it."""
+    """Parse one made-up answer: the client builds its types at first use, which would slow the first race."""
     if _warmed:
         return
     row = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m", "usage": None}
@@ -222,8 +223,8 @@ async def _stream(raw: Any) -> Any:
     return await stream if asyncio.iscoroutine(stream) else stream
 
 
-def _typed(error: Exception, begun: bool) -> RequestFailed:
-    """What went wrong, without a word of the rival's own: an error may repeat the key it was sent."""
+def _classified(error: Exception, begun: bool) -> RequestFailed:
+    """Classify an error, without the remote model's own text, which may repeat the key."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ResponseTooLarge):
@@ -236,41 +237,44 @@ def _typed(error: Exception, begun: bool) -> RequestFailed:
             return RequestFailed("key", "it does not accept this key")
         case openai.RateLimitError():
             return RequestFailed(
-                "busy", "it has too much to do, or this key has used up its share", True, _after(error)
+                "busy",
+                "it is overloaded, or this key has reached its limit: try again later",
+                True,
+                _retry_after(error),
             )
         case openai.NotFoundError():
             return RequestFailed("no_model", "it does not know this model or this address")
         case openai.APIStatusError() if error.status_code >= 500:
-            return RequestFailed("broken", f"it failed with status {error.status_code}", True, _after(error))
+            return RequestFailed("broken", f"it failed with status {error.status_code}", True, _retry_after(error))
         case openai.APIStatusError():
             return RequestFailed("refused", f"it refused the request with status {error.status_code}")
         case openai.APITimeoutError() | httpx.TimeoutException() | TimeoutError():
-            return RequestFailed("late", "nothing came for too long", not begun)
+            return RequestFailed("late", "it sent nothing for too long", not begun)
         case openai.APIConnectionError() | httpx.ConnectError():
             return RequestFailed("unreachable", "it cannot be reached", True)
         case UnicodeDecodeError():
-            return RequestFailed("garbled", "it sent bytes that are no text")
+            return RequestFailed("garbled", "it sent bytes that are not UTF-8 text")
         case json.JSONDecodeError() | openai.APIResponseValidationError():
             return RequestFailed("garbled", "it sent something that is not JSON")
         case openai.APIError():
             return RequestFailed("failed", "it reported an error in the middle of its answer")
         case httpx.HTTPError() | httpx.StreamError():
-            return RequestFailed("broke_off", "the line broke before the answer ended", not begun)
+            return RequestFailed("broke_off", "the connection broke before the answer ended", not begun)
         case _:
             return RequestFailed("garbled", f"its answer cannot be understood ({type(error).__name__})")
 
 
-def _after(error: openai.APIStatusError) -> float:
+def _retry_after(error: openai.APIStatusError) -> float:
     value = error.response.headers.get("retry-after", "")
     return float(value) if value.isdigit() else 0.0
 
 
-def _in_words(kind: str) -> str:
+def _content_type_name(kind: str) -> str:
     kind = kind.partition(";")[0].strip()
     return {"text/html": "a web page", "application/json": "JSON", "": "something nameless"}.get(kind, "something else")
 
 
-def _where(headers: httpx.Headers) -> str:
-    """What an answer says about where it comes from, cut to letters that can do no harm."""
+def _region(headers: httpx.Headers) -> str:
+    """The region in an answer's headers, reduced to harmless characters."""
     value = headers.get("x-vercel-id") or headers.get("cf-ray") or headers.get("x-region") or ""
     return "".join(c for c in value[:64] if c.isalnum() or c in "-:.").split("::")[0]

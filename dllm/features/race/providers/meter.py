@@ -1,4 +1,4 @@
-"""What an answer from elsewhere took: measured times, the rival's own counts, and nothing assumed in between."""
+"""Measures of one racer's answer: measured times and the provider's own counts; an unknown value is None."""
 
 from __future__ import annotations
 
@@ -11,60 +11,62 @@ from unmask.features.race.providers.cards import RemoteModel
 
 @dataclass(frozen=True)
 class Caps:
-    """How far a racer may go."""
+    """Limits of a racer: tokens, dollars and seconds."""
 
     tokens: int = 512
     dollars: float = 0.05
     connect: float = 10.0
-    silence: float = 30.0  # seconds between two pieces
+    silence: float = 30.0  # seconds between two chunks
     whole: float = 120.0
 
 
-FEWEST, SHORTEST = 4, 0.05  # pieces, and seconds between the first and the last, below which no speed can be measured
-AT_ONCE = 0.004  # seconds within which pieces count as one
-MOST = 10**9  # of anything that a rival counts: beyond it the number means nothing
+FEWEST, SHORTEST = 4, 0.05  # chunks, and seconds from first to last, below which no speed is measured
+AT_ONCE = 0.004  # chunks within so many seconds count as one
+MOST = 10**9  # a provider's count above this is ignored
 
 
 @dataclass
 class Meter:
-    """One racer's run. Times are seconds from the moment its request was written; None is unknown, never 0."""
+    """Measures of one run. Times are seconds after the request was sent; None is unknown, never 0."""
 
     first_reasoning: float | None = None  # first sign of hidden reasoning
     first: float | None = None  # first content, draft or not
-    first_settled: float | None = None  # first text that was not taken back; inferred where drafts replace each other
+    first_settled: float | None = None  # first text that did not change later; inferred if drafts replace each other
     end: float | None = None  # last content
-    closed: float | None = None  # the stream's own end
+    closed: float | None = None  # the end of the stream
     given: int | None = None
-    tokens: int | None = None  # as the rival counts them, those of its reasoning included
+    tokens: int | None = None  # as the provider counts them, reasoning included
     reasoning: int | None = None
-    reasons: bool = False  # reasoning was seen, whether or not it was counted
-    arrivals: list[tuple[float, int]] = field(default_factory=list)  # when text came that stays, and its letters so far
+    reasons: bool = False  # reasoning was streamed, counted or not
+    arrivals: list[tuple[float, int]] = field(
+        default_factory=list
+    )  # times at which final text arrived, with its characters so far
     cost: float | None = None  # dollars
     cost_from: str = ""  # "told", or "listed on DATE"
-    passes: int | None = None  # where the racer is ours
-    seen: dict[str, Any] | None = None  # what its drafts say of its work, inferred
+    passes: int | None = None  # of a local model, or another copy of this app
+    seen: dict[str, Any] | None = None  # its `DraftAnalysis`, as a dict
     drafts: int = 0  # chunks with content
-    rewrites: int = 0  # drafts that took back something shown before; inferred
+    rewrites: int = 0  # drafts that changed earlier text
     retries: int = 0
-    region: str = ""  # what the rival reports of where it answered
-    failed: str = ""  # a kind
-    why: str = ""  # and a sentence
+    region: str = ""  # as the response's headers report it
+    failed: str = ""  # the kind of failure; empty if it succeeded
+    why: str = ""  # the failure in a sentence
 
     @property
     def content(self) -> int | None:
-        """Tokens of the text alone; unknown where reasoning was seen and nobody counted it."""
+        """Tokens of the text without reasoning; unknown if reasoning was streamed but not counted."""
         if self.tokens is None or (self.reasons and not self.reasoning):
             return None
         return max(self.tokens - (self.reasoning or 0), 0)
 
     @property
     def tokens_per_second(self) -> float | None:
-        """Of the text, over the whole, from the request to the last of it."""
+        """Tokens of the text, over the time from the request to the last text."""
         return self.content / self.end if self.content and self.end else None
 
     @property
     def tokens_per_second_after_first(self) -> float | None:
-        """Of the text that came behind its first piece, from that piece to the last; None where `unmeasurable`."""
+        """Tokens after the first chunk, over the time from that chunk to the last; None if `unmeasurable`."""
         if not self.content or self.unmeasurable:
             return None
         (began, first), (ended, all_) = self.arrivals[0], self.arrivals[-1]
@@ -72,7 +74,7 @@ class Meter:
 
     @property
     def unmeasurable(self) -> str:
-        """Why the speed behind the first piece says nothing here; empty where it does."""
+        """Why the speed after the first chunk cannot be measured; empty if it can."""
         groups = self._groups()
         if len(groups) < FEWEST or groups[-1][0] - groups[0][0] < SHORTEST:
             return "it came in too few pieces"
@@ -80,12 +82,12 @@ class Meter:
         return "most of it came in one burst" if 2 * max(letters) > groups[-1][1] else ""
 
     def arrive(self, at: float, letters: int) -> None:
-        """Text that stays is so many letters long now."""
+        """Record that the final text now has so many characters."""
         if letters > (self.arrivals[-1][1] if self.arrivals else 0):
             self.arrivals.append((at, letters))
 
     def _groups(self) -> list[tuple[float, int]]:
-        """Arrivals, those that follow at once as one."""
+        """The arrivals, merged if they are within `AT_ONCE`."""
         groups: list[tuple[float, int]] = []
         for at, letters in self.arrivals:
             if groups and at - groups[-1][0] < AT_ONCE:
@@ -106,7 +108,7 @@ class Meter:
 
 
 def count(meter: Meter, usage: Any, card: RemoteModel) -> None:
-    """Take over what a rival says it used; what it does not say stays unknown."""
+    """Copy the provider's usage counts into the meter; a missing count stays unknown."""
     if usage is None:
         return
     value = usage if isinstance(usage, dict) else usage.model_dump()
@@ -128,18 +130,18 @@ def _count(value: Any) -> int | None:
 
 @dataclass
 class Drafts:
-    """What can be inferred of a diffusion from its drafts alone; what it believed, and why, cannot be seen."""
+    """The drafts of a diffusion model, with their times."""
 
     drafts: list[tuple[float, str]] = field(default_factory=list)
 
     def add(self, at: float, text: str) -> bool:
-        """A draft; did it take back something that was shown before?"""
+        """Add a draft; returns whether it changed earlier text."""
         before = self.drafts[-1][1] if self.drafts else ""
         self.drafts.append((at, text))
         return not text.startswith(before)
 
     def settled_first(self) -> float | None:
-        """When the first letter stood that was never changed again."""
+        """The time from which the first character no longer changed."""
         when = None
         for at, text in reversed(self.drafts):
             if not text or not self.drafts[-1][1] or text[0] != self.drafts[-1][1][0]:
@@ -148,14 +150,14 @@ class Drafts:
         return when
 
     def settled_now(self) -> int:
-        """Letters at the front on which the last two drafts agree."""
+        """The number of characters from the start in which the last two drafts agree."""
         if len(self.drafts) < 2:
             return 0
         return common(self.drafts[-2][1], self.drafts[-1][1])
 
 
 def common(a: str, b: str) -> int:
-    """How many letters two texts share at the front."""
+    """The length of the common prefix of two texts."""
     for i, (x, y) in enumerate(zip(a, b, strict=False)):
         if x != y:
             return i

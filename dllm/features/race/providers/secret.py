@@ -1,4 +1,4 @@
-"""A key that cannot be printed: the code that needs it asks for it by name, at the last moment."""
+"""A key that cannot be printed: code that sends it must call `reveal`."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Secret:
         return bool(self._hidden)
 
     def __reduce__(self) -> str:
-        raise TypeError("a secret is not written down")
+        raise TypeError("a secret cannot be pickled")
 
     def reveal(self) -> str:
-        """The text itself; hand it on and keep no copy."""
+        """The text itself; pass it on without keeping a copy."""
         return self._hidden

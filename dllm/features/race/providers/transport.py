@@ -1,4 +1,4 @@
-"""The way out: public https hosts only, resolved once and pinned, no redirects, nothing of the environment."""
+"""HTTP transport for remote models: public https hosts only, DNS resolved once and pinned, no redirects, no proxies."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ import httpx
 
 from unmask.config import config
 
-ANSWER, ERROR = 8 << 20, 64 << 10  # bytes of an answer, and of one that says what went wrong
+ANSWER, ERROR = 8 << 20, 64 << 10  # bytes of an answer, and of an error's body
 REFUSED = "this address is not allowed: it must be a public https address"
 
 
-# RFC 6890: addresses of protocols, which Python calls global in part
+# RFC 6890: protocol addresses, part of which Python's `is_global` accepts
 _SPECIAL = (ipaddress.ip_network("192.0.0.0/24"), ipaddress.ip_network("2001::/23"))
 
 
 class ForbiddenAddress(httpx.TransportError):
-    """An address behind which nothing of the public is; always the same sentence, so that nothing can be probed."""
+    """An address that is not public; always with the same sentence, so that it reveals nothing about the network."""
 
     def __init__(self) -> None:
         super().__init__(REFUSED)
 
 
 def owner_origins() -> frozenset[str]:
-    """Origins that the owner allows although they are not public, such as `http://127.0.0.1:11434`."""
+    """Non-public origins that the owner allows, such as `http://127.0.0.1:11434`."""
     return frozenset(config().rival_origins)
 
 
 class ResponseTooLarge(httpx.TransportError):
-    """An answer that does not end, or that is packed."""
+    """An answer that is larger than the limit, or compressed."""
 
 
 class _LimitedBody(httpx.AsyncByteStream):
-    """A body that is read as far as its limit, counted before anybody looks at it."""
+    """A response body with a limit, checked before a chunk is passed on."""
 
     def __init__(self, inner: httpx.AsyncByteStream, most: int, arrived: Callable[[], None]) -> None:
         self.inner, self.left, self.arrived = inner, most, arrived
@@ -57,7 +57,7 @@ class _LimitedBody(httpx.AsyncByteStream):
 
 
 class PublicTransport(httpx.AsyncBaseTransport):
-    """A transport for one racer, which remembers when its request was written."""
+    """A transport for one racer, which records when its request was sent and when bytes arrive."""
 
     def __init__(self, allowed: frozenset[str] | None = None, most: int = ANSWER) -> None:
         self.most = most
@@ -77,17 +77,20 @@ class PublicTransport(httpx.AsyncBaseTransport):
                 raise ForbiddenAddress
             pinned = self._pins.get(host) or await _public(host)
             self._pins[host] = pinned
-            request.extensions = {**request.extensions, "sni_hostname": host}  # the certificate is the name's
+            request.extensions = {
+                **request.extensions,
+                "sni_hostname": host,
+            }  # the certificate is issued for the name, not for the pinned address
             request.url = url.copy_with(host=pinned)
         request.extensions = {**request.extensions, "trace": self._trace}
-        request.headers["accept-encoding"] = "identity"  # what is packed may be far larger than it looks
+        request.headers["accept-encoding"] = "identity"  # a small compressed body may expand without limit
         response = await self._inner.handle_async_request(request)
         if response.is_redirect:
             await response.aclose()
             raise ForbiddenAddress
         if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
             await response.aclose()
-            raise ResponseTooLarge("it packs its answers, although it was asked not to")
+            raise ResponseTooLarge("it compresses its answers, although it was asked not to")
         most = self.most if response.is_success else ERROR
         stream = cast(httpx.AsyncByteStream, response.stream)
         return httpx.Response(
@@ -116,7 +119,7 @@ def _origin(url: httpx.URL) -> str | None:
 
 
 async def _public(host: str) -> str:
-    """One address of a host, if every one that its name stands for is public."""
+    """One address of a host, if all its addresses are public."""
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(5):
@@ -130,7 +133,7 @@ async def _public(host: str) -> str:
 
 
 def public(address: str) -> bool:
-    """Is this an address of the public net, and no other kind of address in disguise?"""
+    """Whether an address is on the public internet and does not embed another kind of address."""
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:

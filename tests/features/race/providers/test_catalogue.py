@@ -24,7 +24,7 @@ LIST = {
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     for module in (catalogue, cards_file):
-        monkeypatch.setattr(module, "fetched", lambda: tmp_path / "catalogue.json")
+        monkeypatch.setattr(module, "lists_file", lambda: tmp_path / "catalogue.json")
     cards.cache_clear()
     yield tmp_path / "catalogue.json"
     cards.cache_clear()
