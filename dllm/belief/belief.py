@@ -21,7 +21,7 @@ class JointConstraint(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class PairwiseLift:
-    """How much writing one proposal raises or lowers the log probability of the others (pointwise mutual information)."""
+    """How writing one proposal changes the log probability of each other one (pointwise mutual information)."""
 
     cells: Ints  # [A] the cells whose proposals were tried, each alone
     lift: Floats  # [A, L] log p(other proposal | this one written) − log p(other proposal); NaN where not computed
@@ -50,7 +50,7 @@ class Belief:
     top_probs: Floats  # [L, K]
     kept: Floats  # [L] the probability of the cell's present token, 0 in an open cell; NaN where no policy needs it
     moved: Floats  # [L] KL divergence from the previous pass's distribution; NaN where no policy needs it
-    doubt: Floats  # [L] probability of a cell's token when the cell is masked (WINO's shadow block); NaN where no policy needs it
+    doubt: Floats  # [L] probability of a written cell's token with the cell masked (WINO); NaN where no policy needs it
     background: Floats  # [L] how common the proposal is in text, 1/V if unknown; NaN where no policy needs it
     next_word_probs: Floats = field(
         default_factory=lambda: np.empty(0)

@@ -28,7 +28,7 @@ OPENING = "\"'([{“‘-"  # no space is added between one of these and the next
 
 
 def parts_of(text: str, length: int, tokenizer: BaseTokenizer) -> list[list[int] | int]:
-    """Given tokens and counts of open cells, in reading order: a text without blanks gets `length` open cells behind it.
+    """Given tokens and counts of open cells, in reading order; without blanks, `length` open cells follow the text.
 
     `Mia had ___ eggs` has three open cells, and `[MASK:6]` six."""
     blanks = list(BLANK.finditer(text))
