@@ -1,4 +1,4 @@
-"""`python -m bench`: the whole table, or some of its questions."""
+"""`python -m bench`: runs all benchmarks, or those that are named."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Runs one entry of the lists with a model's default decoder: a prompt, or an act of steering, with what came of it."""
+"""Runs an entry of the lists with a model's default decoder (a prompt or an act of steering), and judges the result."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from unmask.run.state import State
 from unmask.run.stats import answer_text, text_cells
 
 Spec = Mapping[str, Any]
-LENGTH = 144  # open cells behind a prompt: what the page gives a story or a talk
+LENGTH = 144  # open cells after a prompt, as on the page for a story or a dialogue
 
 
 @dataclass
 class Run:
-    """A run of one model, and what it has cost so far."""
+    """A run of one model, and its cost so far."""
 
     denoiser: Denoiser
     state: State
@@ -47,7 +47,7 @@ class Run:
         return answer_text(self.denoiser, self.state.canvas)
 
     def decode(self, most: int | None = None) -> None:
-        """Passes until the run is done, or so many."""
+        """Run to the end, or at most `most` passes."""
         began = time.process_time()
         for state, frame in islice(decode(self.denoiser, self.state), most):
             self.state = state
@@ -60,7 +60,7 @@ class Run:
         self.state = Steering(self.denoiser.card, self.denoiser.tokenizer).after(self.state, [edit])
 
     def sentence(self, number: int) -> tuple[str, Ints]:
-        """A sentence of the answer (the last one where there are not so many), and the cells that hold it."""
+        """Sentence `number` of the answer (the last one if there are fewer), and its cells."""
         canvas = self.state.canvas
         cells = np.flatnonzero(text_cells(canvas, self.denoiser.card))
         found = sentences(self.text)
@@ -88,14 +88,14 @@ class Run:
 
 
 def begun(denoiser: Denoiser, prompt: str, seed: int = 0, **changes: Any) -> Run:
-    """A run of the default decoder that has made no pass yet."""
+    """A new run of the default decoder, before its first pass."""
     denoiser.clear_caches()
     spec = RunSpec(prompt, length=LENGTH, seed=seed, changes=changes)
     return Run(denoiser, spec.start(denoiser.card, denoiser.tokenizer))
 
 
 def right(spec: Spec, text: str) -> bool:
-    """Whether the strict judge finds no fault in a whole text."""
+    """Whether the strict judge finds no mistake in a text."""
     return strict(spec["prompt"], text).strict
 
 
@@ -112,7 +112,7 @@ def prompt(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
 
 
 def early_pin(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
-    """A word is pinned at a cell before anything is written, or after one pass."""
+    """Pin a word at a cell before the first pass, or after one."""
     run = begun(denoiser, spec["prompt"], spec["seed"])
     run.decode(spec["pass"])
     tokens = encode_at(run.state.canvas, spec["cell"], spec["word"], denoiser.tokenizer)
@@ -123,14 +123,14 @@ def early_pin(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
 
 
 def pinned_ending(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
-    """The last sentence is given, with so many open cells before it."""
+    """Fill open cells before a given last sentence."""
     run = begun(denoiser, f"{spec['prompt']}[MASK:{spec['cells']}]{spec['ending']}", spec["seed"])
     run.decode()
     return run.row() | {"good": right(spec, spec["prompt"] + run.text + spec["ending"])}
 
 
 def gap_of_unknown_length(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
-    """A sentence is missing; its gap has the cells that the page opens, and may come to have `room`."""
+    """Fill in a missing sentence; its gap starts with `cells` cells and may grow to `room`."""
     blank = f"{spec['before']}[MASK:{spec['cells']}]{spec['after']}"
     run = begun(denoiser, blank, spec["seed"], room=spec["room"])
     run.decode()
@@ -145,7 +145,7 @@ def must_contain_a_word(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
 
 
 def erase_and_refill(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
-    """A sentence of a finished text is erased, and written again."""
+    """Erase a sentence of a finished text, and decode again."""
     run = begun(denoiser, spec["prompt"], spec["seed"])
     run.decode()
     before = run.text
@@ -158,7 +158,7 @@ def erase_and_refill(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
 
 
 def insert(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
-    """Open cells are inserted behind a sentence of a finished text, and filled."""
+    """Insert open cells after a sentence of a finished text, and decode."""
     run = begun(denoiser, spec["prompt"], spec["seed"])
     run.decode()
     before = run.text
@@ -181,5 +181,5 @@ ACTS: dict[str, Callable[[Denoiser, Spec], dict[str, Any]]] = {
 
 
 def done(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
-    """What came of one entry, of whichever list."""
+    """An entry of either list with its result."""
     return dict(spec) | ACTS.get(spec["kind"], prompt)(denoiser, spec)

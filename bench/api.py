@@ -1,6 +1,6 @@
-"""What the API costs over the bare decode: the first draft after one forward, and a whole answer, each in one run.
+"""Overhead of /v1 over plain decoding: time to the first draft, and to a whole answer.
 
-Both sides decode the same canvas with the same settings; the bare side here, the other in a server of its own."""
+Both decode the same canvas with the same settings; plain decoding in this process, the other in a server process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LENGTH, PASSES, ROUNDS = 128, 32, 9
 
 
 def bare(denoiser: Any, prompt: list[int]) -> tuple[float, float]:
-    """Milliseconds of the first pass, and of all."""
+    """Milliseconds of the first pass, and of the whole run."""
     began, first = time.perf_counter(), 0.0
     for _ in decode(denoiser, start(blank([prompt, LENGTH]), Settings(passes=PASSES, seed=1))):
         first = first or time.perf_counter() - began
@@ -50,14 +50,14 @@ def answered(client: httpx.Client, server: Server, diffusing: bool) -> float:
 
 
 def rows(tiny: bool = False) -> Iterator[Row]:
-    # random, so that it never says that a text ends: both sides think all their passes
+    # random weights never end a text, so both run all passes
     where = checkpoint(Path(tempfile.mkdtemp()) / "m", False, 256, 8)
     denoiser = load(f"denoiser:{where}")
     prompt = denoiser.tokenizer.encode("a b")
     server = started(Path(tempfile.mkdtemp()) / "log", "--model", f"m=denoiser:{where}")
     times: list[tuple[float, float, float, float]] = []
     with httpx.Client(timeout=120) as client:
-        for turn in range(4 if tiny else ROUNDS + 2):  # interleaved, so that both see one machine; two to warm up
+        for turn in range(4 if tiny else ROUNDS + 2):  # alternately, under the same load; two warm up
             one, whole = bare(denoiser, prompt)
             draft, answer = answered(client, server, True), answered(client, server, False)
             if turn >= 2:

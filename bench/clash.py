@@ -1,7 +1,7 @@
-"""Is it worth a question which words suit each other? `clash` at 0.5 beside plain thresholds on held-out texts.
+"""Compares the `clash` policy at 0.5 with plain thresholds on held-out texts: correct texts, passes and time.
 
-`python bench/clash.py [TEXTS] [FILE]`: each text of each way goes into a file as one line, so that a run which is cut
-short goes on where it was. Seconds are compute time of this process, which other programs do not lengthen much."""
+`python bench/clash.py [TEXTS] [FILE]`: each result is a line of a file, so an interrupted benchmark can be resumed.
+Seconds are processor time of this process, which other programs change little."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ FILE = Path("runs/clash.jsonl")
 
 
 def outcome(denoiser: Denoiser, text: Document, way: str) -> dict[str, Any]:
-    """One text, written one way."""
+    """Decode one text in one way, and judge it."""
     prompt = denoiser.tokenizer.encode(text.prompt)
     room = min(LENGTHS.get(text.shape, SHORT), denoiser.card.longest - len(prompt))
-    usual = {"end": "stop", "end_after": 16 if text.shape in PROSE else 0, "block": 32, "passes": room}
+    defaults = {"end": "stop", "end_after": 16 if text.shape in PROSE else 0, "block": 32, "passes": room}
     began = time.process_time()
-    run = list(decode(denoiser, start(blank([prompt, room]), Settings().with_changes(usual | WAYS[way]))))
+    run = list(decode(denoiser, start(blank([prompt, room]), Settings().with_changes(defaults | WAYS[way]))))
     seconds = time.process_time() - began
     verdict = strict(text.prompt, text.prompt + answer_text(denoiser, run[-1][0].canvas))
     return {
@@ -48,7 +48,7 @@ def outcome(denoiser: Denoiser, text: Document, way: str) -> dict[str, Any]:
 
 
 def outcomes(denoiser: Denoiser, texts: Sequence[Document], file: Path = FILE) -> list[dict[str, Any]]:
-    """Every text by every way; those that a file has of these weights are not written again."""
+    """Every text in every way; results of these weights that are in the file are not computed again."""
     file.parent.mkdir(parents=True, exist_ok=True)
     rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     known = {(row["text"], row["way"]): row for row in rows if row["weights"] == denoiser.card.weights}
@@ -64,7 +64,7 @@ def outcomes(denoiser: Denoiser, texts: Sequence[Document], file: Path = FILE) -
 
 
 def line(rows: Sequence[dict[str, Any]], way: str) -> str:
-    """A way's row of the table."""
+    """The table's row of one way."""
     own = [row for row in rows if row["way"] == way]
     right, facts = share([row["right"] for row in own]), share([fact for row in own for fact in row["facts"]])
     passes, cost, seconds = (sum(row[name] for row in own) / len(own) for name in ("passes", "rows", "seconds"))

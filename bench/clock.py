@@ -1,4 +1,4 @@
-"""Time as a busy machine lets it be taken: what the processor worked for us, and rivals turn by turn."""
+"""Timing on a busy machine: processor time of this process, and alternating measurements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Work = Callable[[], object]
 
 
 def spent(work: Work) -> float:
-    """Milliseconds of processor time, which others on this machine hardly change."""
+    """Milliseconds of processor time, which other processes change little."""
     began = time.process_time()
     work()
     return 1000 * (time.process_time() - began)
@@ -23,26 +23,26 @@ def median(work: Work, rounds: int) -> float:
 
 
 def turns(rounds: int, *works: Work) -> list[list[float]]:
-    """Milliseconds of each, turn by turn, so that a machine that drifts drifts for all; the first turn warms up."""
+    """Milliseconds of each, measured alternately, so that a change of clock speed affects all; the first warms up."""
     times = [[spent(work) for work in works] for _ in range(rounds + 1)][1:]
     return [list(column) for column in zip(*times, strict=True)]
 
 
 def ratio(rounds: int, work: Work, other: Work) -> float:
-    """How many times as long as the other: the median over pairs."""
+    """The time of `work` over that of `other`: the median over pairs."""
     ours, theirs = turns(rounds, work, other)
     return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
 
 
 def over(work: Work, bare: Work, rounds: int = 15) -> float:
-    """What the work takes beyond the bare, as a share of it, by each one's quicker quarter: noise can only add."""
+    """The overhead of `work` over `bare`, as a share of it; by lower quartiles, since noise only adds time."""
     quicker = [statistics.quantiles(times, n=4)[0] for times in turns(rounds, work, bare)]
     return quicker[0] / quicker[1] - 1
 
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """What takes longer is broken off by a TimeoutError; only where the system has such a clock, on the main thread."""
+    """Raise TimeoutError after so many seconds; only on the main thread, and not on Windows."""
     if not hasattr(signal, "setitimer"):
         yield
         return

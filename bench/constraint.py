@@ -1,4 +1,4 @@
-"""What a constraint adds to a pass, as a share of it: 128 cells, a small vocabulary and a large one."""
+"""Overhead of a constraint on a pass, as a share of it: 128 cells, a small and a large vocabulary."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import torch
 
 from bench.clock import over
 from bench.step import CELLS
-from unmask.canvas import Card, blank
+from unmask.canvas import BaseTokenizer, Card, blank
 from unmask.inference import DistributionCache, infer
 from unmask.models import Denoiser, ModelInput
 from unmask.models.fused import Fused
@@ -41,8 +41,8 @@ CONSTRAINTS = {
 }
 
 
-class Words:
-    """Forged words: every letter, and random rows of letters."""
+class Words(BaseTokenizer):
+    """A tokenizer with made-up words: every ASCII character, and random words."""
 
     def __init__(self, count: int) -> None:
         rng = random.Random(0)
@@ -58,14 +58,12 @@ class Words:
     def encode(self, text: str) -> list[int]:
         return [self.pieces.index(letter) for letter in text]
 
-    begin = encode
-
     def decode(self, tokens: Sequence[int]) -> str:
         return "".join(map(self.piece, tokens))
 
 
 class Forged(Denoiser):
-    """A network of random weights whose words are texts."""
+    """A network of random weights with the tokenizer `Words`."""
 
     def __init__(self, words: int) -> None:
         torch.manual_seed(0)

@@ -1,4 +1,4 @@
-"""A run beside the fetching, reading and opening of a model: the turns that it loses, in a process of its own."""
+"""How many turns a run loses while a model is downloaded, read and opened beside it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from unmask.run.settings import Settings
 from unmask.run.state import start
 
 NAME = "ORG/Large"
-FEW = 20  # passes without company
+FEW = 20  # passes alone
 
 
 class Counting(Device):
-    """A device that counts what else than thoughts it was given."""
+    """A device that counts its jobs other than passes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class Counting(Device):
 
 
 async def beside() -> dict[str, Any]:
-    """Seconds of each pass without and with company, and the turns that went to the other model."""
+    """Seconds of each pass alone and beside the download, and the turns that the download took."""
     device, denoiser = Counting(), load("denoiser")
     client, state = Client("run"), start(blank([[5] * 8, 64]), Settings(passes=64))
 

@@ -1,6 +1,6 @@
-"""What it costs to take a run away: the GIF of 64 passes and the page that plays from disk, at 128 cells on both sides.
+"""Cost of exporting a run in the browser: a GIF of 64 passes, and a standalone page, at 128 cells on both sides.
 
-Compute is that of the page's own thread, so that what else runs on the machine does not count.
+Compute time is that of the page's thread, so that other programs do not count.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench.page import QUIET
 from playwright.sync_api import Page, sync_playwright
 
+from bench.screen import QUIET
 from tests.browser.recorded import WORDS, run
 from tests.browser.visit import served
 from unmask.models.toy import Toy
@@ -24,20 +24,20 @@ WAIT = 600_000  # ms, on a busy machine
 
 
 def traces(folder: Path) -> Path:
-    """Two recordings of so many passes, with the candidates of every cell."""
+    """Two recordings of `PASSES` passes, with the candidates of every cell."""
     settings = preset("llada").over(CELLS, passes=PASSES)
     for name, causal in (("diffusion", False), ("twin", True)):
         run(folder / f"first.{name}.trace.jsonl", causal, settings, WORDS, CELLS, Toy().card.weights)
     return folder
 
 
-def taken(page: Page, name: str) -> tuple[float, float, int]:
-    """Seconds on the clock, seconds of the page's thread, and bytes."""
-    line = page.context.new_cdp_session(page)
-    line.send("Performance.enable", {"timeDomain": "threadTicks"})
+def timed_export(page: Page, name: str) -> tuple[float, float, int]:
+    """Seconds of wall time, seconds of the page's thread, and bytes of one export."""
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     def busy() -> float:
-        metrics = {row["name"]: row["value"] for row in line.send("Performance.getMetrics")["metrics"]}
+        metrics = {row["name"]: row["value"] for row in devtools.send("Performance.getMetrics")["metrics"]}
         return float(metrics["TaskDuration"])
 
     page.get_by_text("Share or save").click()
@@ -60,7 +60,7 @@ def main() -> int:
         page.goto(address)
         page.wait_for_function(f"globalThis.unmask?.sides.every((side) => side.moments.length > {PASSES})")
         for name, seconds in (("Save as a page", 2), ("GIF", 5)):
-            wall, busy, size = taken(page, name)
+            wall, busy, size = timed_export(page, name)
             print(
                 f"{name}, {CELLS} cells, {PASSES} passes, both sides: {busy:.2f} s of its thread (<= {seconds}), "
                 f"{wall:.1f} s on the clock, {size / 1e6:.2f} MB" + (" (<= 1.5)" if name != "GIF" else "")

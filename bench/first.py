@@ -1,4 +1,4 @@
-"""A first minute in a real Chromium: from nothing to a page, from Run to words of the visitor's own, and steering."""
+"""A first minute in Chromium: start to first paint, Run to the first live frame, and steering latency."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ window.moved = {};
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) {
     if (entry.hadRecentInput) continue;
-    // words flow as they are written, which is what one came to see; all else should stay where it is
+    // words in the grid move as they are written, which is intended; everything else should stay in place
     const nodes = entry.sources.map(({ node }) => (node instanceof Element ? node : node?.parentElement));
     const others = nodes.filter((node) => node && !node.closest(".grid"));
     const name = (node) => node.id || node.className || node.tagName;
@@ -63,7 +63,7 @@ PAINT = """() => new Promise((done) => new PerformanceObserver((list) =>
 
 
 def first_frames(browser: Any, url: str, began: float, runs: int = 5) -> Iterator[Row]:
-    """From Run to the first live frame: at once on a page whose server has loaded nothing, then with all open."""
+    """From Run to the first live frame: first with no model loaded, then with all models open."""
     page = open_page(browser, url, SHIFTS)
     paint = page.evaluate(PAINT) / 1000 - began
     yield at_most("Start of the app to the first paint", paint, 3, " s")
@@ -83,7 +83,7 @@ def first_frames(browser: Any, url: str, began: float, runs: int = 5) -> Iterato
 
 
 def steered(browser: Any, url: str) -> Iterator[Row]:
-    """The shipped model, as fast as it thinks."""
+    """Steering latency of the bundled model at full speed."""
     page = open_page(browser, url, LISTEN)
     begin(page, 248, "denoiser", settings={"end": "forbid"})
     page.wait_for_function("window.events.filter((t) => t[0] === 'stepped').length > 5", timeout=60_000)

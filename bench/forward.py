@@ -1,4 +1,4 @@
-"""The embedded pair's forward: over its products alone, in company, and as canvas, prompt and plan grow."""
+"""The bundled pair's forward: over its matrix products alone, batched, and as canvas, prompt and plan grow."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from unmask.run.state import State, start
 
 
 def products(network: Fused, length: int, rows: int) -> Callable[[], None]:
-    """The floor: every matrix product of a forward, of the same shapes and weights, and nothing between them."""
+    """The lower bound: only the matrix products of a forward, with the same shapes and weights."""
     shape = network.shape
     wide, narrow = torch.randn(length, shape.width), torch.randn(length, shape.hidden)
     query, score = torch.randn(shape.heads, length, shape.depth), torch.randn(shape.heads, length, length)
@@ -68,7 +68,7 @@ def rows(tiny: bool = False) -> Iterator[Row]:
 
 
 def together(denoiser: Any, rounds: int) -> Iterator[Row]:
-    """Thoughts of one length in one forward, as sessions beside each other have them."""
+    """Model inputs of one length in one forward, as concurrent sessions share it."""
     states = [begun(64, seed=seed) for seed in range(16)]
     works = [lambda n=n: infer(denoiser, states[:n]) for n in (1, 2, 4, 8, 16)]
     one, *more = turns(max(2, rounds // 3), *works)
@@ -79,7 +79,7 @@ def together(denoiser: Any, rounds: int) -> Iterator[Row]:
 
 
 def grown(denoiser: Any, rounds: int, tiny: bool) -> Iterator[Row]:
-    """What doubling costs: the canvas four times, the prompt beside a canvas, and the passes of a plan."""
+    """How the cost grows: with the canvas, with a prompt, and with planned passes."""
     short, long, behind = begun(56), begun(224), begun(56, prompt=168)
     works = [lambda s=s: infer(denoiser, [s]) for s in (short, long, behind)]
     one, four, prompt = (sum(times) for times in turns(rounds, *works))
@@ -95,7 +95,7 @@ def grown(denoiser: Any, rounds: int, tiny: bool) -> Iterator[Row]:
 
 
 def threads(denoiser: Any, rounds: int) -> Row:
-    """By the clock on the wall: what this machine's other cores give inside a forward, if they are idle."""
+    """Wall time of a forward on one core over that on all cores, if they are idle."""
     card, state, found = denoiser.card, begun(128), list[float]()
     for cores in (1, hardware.threads()):
         denoiser.card = replace(card, threads=cores)

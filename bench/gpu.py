@@ -1,9 +1,10 @@
-"""What a GPU gives: three shapes with random weights, one session and sixteen, ours over the bare forward. Ten minutes.
+"""Speed on a GPU: three architectures with random weights, one session and sixteen, over the bare forward. Ten minutes.
 
     PYTHONPATH=. .venv/bin/python bench/gpu.py            # one GPU of 80 GB or more; small without one
 
-Random weights are never sure, so decoders that wait for sureness would write a cell a pass: each shape writes, by plan,
-as many cells a pass as its authors' decoder does. Rows for bench/RESULTS.md are printed, with the device's name."""
+Random weights give no confident predictions, so a threshold decoder would write one cell a pass. Each architecture
+writes a fixed number of cells a pass instead: as many as its authors' decoder does. Rows for bench/RESULTS.md are
+printed, with the device's name."""
 
 from __future__ import annotations
 
@@ -58,20 +59,20 @@ VISION = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "n
 VISION |= {"num_key_value_heads": 1, "head_dim": 8, "position_embedding_size": 64}
 GEMMA = {"text_config": TEXT, "vision_config": VISION, "canvas_length": 256, "image_token_id": 3}
 
-# each field, where it is too large to try elsewhere
+# replaces each field of these names on a machine without a GPU
 SMALL = {"d_model": 64, "n_layers": 2, "n_heads": 4, "n_kv_heads": 4, "mlp_hidden_size": 128, "embedding_size": 512}
 SMALL |= {"vocab_size": 512, "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "head_dim": 16}
 SMALL |= {"num_key_value_heads": 2, "intermediate_size": 128, "moe_intermediate_size": 32, "num_experts": 4}
 SMALL |= {"num_experts_per_tok": 2, "top_k_experts": 2, "n_group": 2, "topk_group": 1, "eos_token_id": 2}
 SMALL |= {"layer_types": ["sliding_attention", "full_attention"], "canvas_length": 32, "sliding_window": 16}
 MANY = 16  # sessions
-TOTAL = 540.0  # seconds for all: what is not done by then is left out
-LONGEST = 600.0  # seconds that the table of all waits for this
+TOTAL = 540.0  # seconds for all; rows that are not measured by then are left out
+LONGEST = 600.0  # seconds that bench/table.py waits for this benchmark
 
 
 @dataclass(frozen=True)
 class Way:
-    """One way to decode a shape."""
+    """An architecture and a way to decode it."""
 
     title: str
     kind: str  # the family
@@ -98,50 +99,50 @@ WAYS = (
 
 
 def shrunk(config: dict[str, Any]) -> dict[str, Any]:
-    """The same shape, small enough for any machine."""
+    """The same architecture, small enough for any machine."""
     return {k: shrunk(v) if isinstance(v, dict) and k == "text_config" else SMALL.get(k, v) for k, v in config.items()}
 
 
 def network(way: Way, device: str, small: bool) -> tuple[Any, Any]:
-    """The family's own recipe around random numbers, made where they are needed."""
+    """A network of this family with random weights, made on the device, and its checkpoint spec."""
     config = shrunk(way.config) if small else way.config
     made = get_family(way.kind)
     assert made.checkpoint_spec is not None
-    recipe = with_attention_mask(made.checkpoint_spec(config, "bench"))
-    kind = getattr(transformers, recipe.native)
+    spec = with_attention_mask(made.checkpoint_spec(config, "bench"))
+    kind = getattr(transformers, spec.native)
     with torch.device(device):
         number = torch.float32 if small else torch.bfloat16
-        model = kind._from_config(kind.config_class(**recipe.config), dtype=number, attn_implementation="sdpa")
-    return model.eval().requires_grad_(False), recipe
+        model = kind._from_config(kind.config_class(**spec.config), dtype=number, attn_implementation="sdpa")
+    return model.eval().requires_grad_(False), spec
 
 
-def adapter(way: Way, model: Any, recipe: Any) -> Masked:
-    """As the hub's door fits it."""
+def adapter(way: Way, model: Any, spec: Any) -> Masked:
+    """The adapter that the Hub's loader would make for this network."""
     native = Native(model, masked=False)
-    made = get_family(way.kind).adapter or (BlockCausal if recipe.block else Masked)
+    made = get_family(way.kind).adapter or (BlockCausal if spec.block else Masked)
     kind = Approximate if way.cache == "dual" else made
-    mask = min(recipe.mask or 0, native.words - 1)
+    mask = min(spec.mask or 0, native.words - 1)
     card = Card(
         "bench",
         way.kind,
         native.words,
-        recipe.longest,
+        spec.longest,
         noise=kind.noise,
         never=() if kind.noise else (mask,),
         blockwise=kind.blockwise,
     )
     approximate = way.cache if way.cache == "dual" else ""
-    return kind(AdapterParts(native, recipe, card, NumberTokenizer(native.words), mask, True, approximate, way.graphs))
+    return kind(AdapterParts(native, spec, card, NumberTokenizer(native.words), mask, True, approximate, way.graphs))
 
 
 def begun(way: Way, denoiser: Masked, seed: int = 0, cells: int = 0) -> State:
-    """A prompt of fifty words and an open answer; so many passes that as many cells as planned fall to each."""
+    """A state with a prompt of fifty tokens and an open answer, with passes for `way.quota` cells each."""
     cells = cells or way.cells
     block = min(way.block, cells)
     noise = denoiser.card.words if denoiser.card.noise else 0
     rule = Settings("confidence", passes=max(1, cells // way.quota), block=block, seed=seed, temperature=way.heat)
     rule = replace(rule, noise=noise)
-    if isinstance(denoiser, BlockCausal):  # as its authors have it: blocks of the text, prompt and all
+    if isinstance(denoiser, BlockCausal):  # as its authors do: blocks are counted from the start of the prompt
         rule = replace(rule, block_from="sequence", sight="block")
     prompt = np.random.default_rng(seed).integers(3, min(denoiser.card.words, 400), 50).tolist()
     return start(blank([prompt, cells]), rule)
@@ -169,7 +170,7 @@ def passes(denoiser: Masked, states: list[State], limit: float) -> Iterator[floa
 
 
 def bare(denoiser: Masked, state: State) -> Callable[[], object]:
-    """The forward alone, of the window that a pass of this state reads."""
+    """The forward alone, for the rows that a pass of this state reads."""
     model_input = build_query(denoiser.card, state, False, DistributionCache()).model_input
 
     def work() -> None:
@@ -181,7 +182,7 @@ def bare(denoiser: Masked, state: State) -> Callable[[], object]:
 
 
 def busy(work: Callable[[], object], device: str) -> float:
-    """The share of the time in which the GPU works, by its own clock; on a processor it always does."""
+    """The share of wall time in which the GPU is busy, by its profiler; 1 on a CPU."""
     if device != "cuda":
         return 1.0
     from torch.profiler import ProfilerActivity, profile
@@ -196,7 +197,7 @@ def busy(work: Callable[[], object], device: str) -> float:
 
 
 def whats(way: Way) -> dict[str, tuple[str, str]]:
-    """What is measured of a way, and what is wanted."""
+    """The rows of a way: label and target of each."""
     found = {
         "speed": (f"{way.title}: one session", way.wanted),
         "over": (f"{way.title}: a pass over its bare forward, GPU idle", "<= 1.10 x, <= 10 %"),
@@ -212,9 +213,9 @@ def whats(way: Way) -> dict[str, tuple[str, str]]:
 
 
 def measured(way: Way, denoiser: Masked, device: str, small: bool, limit: float) -> Iterator[tuple[str, str]]:
-    """A run in the plain loop; and a pass in its middle, beside its forward."""
+    """The speed of a run in the plain loop, and a pass in its middle over its forward."""
     cells = 64 if small else way.cells
-    list(passes(denoiser, [begun(way, denoiser, 1, min(cells, 32))], limit / 5))  # kernels are chosen, memory is taken
+    list(passes(denoiser, [begun(way, denoiser, 1, min(cells, 32))], limit / 5))  # warm-up: kernels and memory
     states = [begun(way, denoiser, 2, cells)]
     opened = int(states[0].canvas.open.sum())
     middle: list[State] = []
@@ -240,9 +241,8 @@ def measured(way: Way, denoiser: Masked, device: str, small: bool, limit: float)
     yield "over", f"{statistics.median(times) / statistics.median(alone):.2f} x, {100 * idle:.0f} %"
 
 
-def recorded(way: Way, denoiser: Masked, plain: Masked, limit: float) -> Iterator[tuple[str, str]]:
-    """Whether a window whose kernels are recorded writes what it writes without: the recording was made without a GPU
-    at hand, so this row is the first to see it."""
+def with_graphs(way: Way, denoiser: Masked, plain: Masked, limit: float) -> Iterator[tuple[str, str]]:
+    """Whether a run with CUDA graphs writes the same tokens as one without."""
     ends = []
     for one in (denoiser, plain):
         states = [begun(way, one, 3, 64)]
@@ -251,8 +251,8 @@ def recorded(way: Way, denoiser: Masked, plain: Masked, limit: float) -> Iterato
     yield "same", f"{int((ends[0] == ends[1]).sum())} of {len(ends[0])}"
 
 
-def lived(way: Way, denoiser: Masked, small: bool, limit: float) -> Iterator[tuple[str, str]]:
-    """The same run as people watch it: a session whose next thought begins while they hear of the last one."""
+def live_session(way: Way, denoiser: Masked, small: bool, limit: float) -> Iterator[tuple[str, str]]:
+    """A live session's pass over the plain loop's; the session prefetches the next pass while events are sent."""
     cells = 64 if small else way.cells
     alone = list(passes(denoiser, [begun(way, denoiser, 4, cells)], limit))
 
@@ -299,19 +299,19 @@ def together(way: Way, denoiser: Masked, device: str, small: bool, limit: float)
 
 
 def authors(way: Way, denoiser: Masked, device: str, small: bool) -> Iterator[tuple[str, str]]:
-    """LLaDA's own generate.py over the same weights, turn by turn with our loop: as many passes, as many cells each."""
+    """LLaDA's own generate.py alternating with our loop: same weights, passes and cells a pass."""
     cells, rounds, turns = (32, 8, 1) if small else (way.cells, 32, 3)
     model: Any = denoiser.network.model  # type: ignore[attr-defined]
     prompt, never = list(range(3, 53)), list(denoiser.card.never)
 
     def forward(x: Any) -> Any:
         logits = model(input_ids=x, use_cache=False).logits
-        logits[..., never] = -torch.inf  # or the mask itself might be written, and its cell called open
+        logits[..., never] = -torch.inf  # or the mask token might be written, and its cell counted as open
         return logits
 
     for name, heat in (("greedy", 0.0), ("sampled", 1.0)):
         ours, theirs = list[float](), list[float]()
-        rule = Settings(passes=rounds, temperature=heat, precision="model")  # confidences in the logits' own numbers
+        rule = Settings(passes=rounds, temperature=heat, precision="model")  # confidence in the logits' own dtype
         for turn in range(turns + 1):
             state = start(blank([prompt, cells]), rule)
             began = time.perf_counter()
@@ -322,7 +322,7 @@ def authors(way: Way, denoiser: Masked, device: str, small: bool) -> Iterator[tu
                 wrote = published(forward, denoiser.mask, prompt, cells, heat, rounds).tolist()
             theirs.append(time.perf_counter() - began)
             if not turn:
-                ours, theirs = [], []  # kernels were chosen, memory was taken
+                ours, theirs = [], []  # warm-up: kernels and memory
         ratio = statistics.median(a / b for a, b in zip(theirs, ours, strict=True))
         alike = sum(a == b for a, b in zip(wrote, ended.canvas.tokens.tolist(), strict=True))
         yield name, f"{ratio:.2f} x" + (f", {alike} of {len(wrote)} tokens the same" if not heat else "")
@@ -333,8 +333,8 @@ def figures(way: Way, made: tuple[Any, Any], device: str, small: bool, limit: fl
     denoiser = adapter(way, *made)
     yield from measured(way, denoiser, device, small, limit)
     if way.graphs:
-        yield from recorded(way, denoiser, adapter(replace(way, graphs=False), *made), limit)
-        yield from lived(way, denoiser, small, limit)
+        yield from with_graphs(way, denoiser, adapter(replace(way, graphs=False), *made), limit)
+        yield from live_session(way, denoiser, small, limit)
     if way.quota == 1:
         yield from together(way, denoiser, device, small, limit)
         yield from authors(way, denoiser, device, small)

@@ -1,4 +1,4 @@
-"""What watching costs: a session with frames, candidates, trace and one viewer's messages, over the bare decode."""
+"""Overhead of watching: a session with frames, candidates, a trace and one viewer's messages, over plain decoding."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def bare(denoiser: Denoiser, settings: Settings) -> float:
 
 
 async def watched(denoiser: Denoiser, settings: Settings, device: Device) -> float:
-    """The same run as a visitor has it: every message made and encoded as for a socket, and the trace written."""
+    """The same run as a session: every message is encoded as for a socket, and the trace is written."""
     began = time.process_time()
     session = Session(denoiser, device, new_timeline(denoiser.card, start(blank([LENGTH]), settings)))
     actor, reader = asyncio.ensure_future(session.run()), session.subscribe(0)
@@ -61,7 +61,7 @@ async def measured(rounds: int) -> list[Row]:
         ("threshold 0.9", Settings(policy="threshold", options={"tau": 0.9})),
     ):
         pairs = []
-        for _ in range(rounds):  # in turns, so that a drifting machine drifts for both
+        for _ in range(rounds):  # alternately, under the same load
             pairs.append((await watched(denoiser, settings, device), bare(denoiser, settings)))
         ratio = statistics.median(a / b for a, b in pairs[1:])
         found.append(at_most(f"A run with frames, trace and a viewer over the bare decode, {title}", ratio, 1.15))

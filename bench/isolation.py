@@ -1,7 +1,7 @@
-"""What one visitor costs the others: fair first steps, many followers, hostile bodies, and memory that comes back.
+"""How far visitors are isolated from each other: fair turns, many followers, hostile requests, and freed memory.
 
-Every figure is a ratio within one run, so that a busy machine says little about it. `python -m bench.isolation fair`
-asks one question alone; there are fair, followers, hostile and memory."""
+Every figure is a ratio within one run, so other programs change it little. `python -m bench.isolation fair` runs one
+part alone; the parts are fair, followers, hostile and memory."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ from unmask.serve.runtime import Runtime
 PASS = 0.02  # seconds
 
 
-MINE = 7  # the first token of the visitor's prompt who is waited for
+MINE = 7  # the first token of the prompt of the visitor who is timed
 
 
 class Steady(Toy):
-    """A toy whose every pass takes the same time, and shares it with nobody: as on a device that is full."""
+    """A toy model whose passes all take the same time and share no forward, as on a fully loaded device."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.turns: list[bool] = []  # whose passes they were: the one's, or another's
+        self.turns: list[bool] = []  # for each pass, whether it was the timed visitor's
 
     def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
         self.turns += [model_input.tokens[0] == MINE for model_input in model_inputs]
@@ -65,7 +65,7 @@ async def open_session(runtime: Runtime, toy: Toy, visitor: str, passes: int = 3
 
 
 async def steps(session: Session, many: int) -> list[float]:
-    """When each of the first passes was lines of, in seconds from asking."""
+    """Seconds from Play to each of the first passes."""
     reader, began, times = session.subscribe(0), time.perf_counter(), list[float]()
     session.send(Play())
     while len(times) < many:
@@ -110,7 +110,7 @@ async def fair(visitors: int = 64) -> None:
     await runtime.close()
 
 
-async def followed(server: Server, many: int = 300, seconds: float = 10.0) -> None:
+async def many_followers(server: Server, many: int = 300, seconds: float = 10.0) -> None:
     url = f"ws://127.0.0.1:{server.port}/ws"
     async with connect(url, max_size=None) as owner:
         side = {"model": "toy", "settings": {"policy": "confidence", "passes": 200}}
@@ -143,12 +143,12 @@ async def followed(server: Server, many: int = 300, seconds: float = 10.0) -> No
 
 
 async def watch(port: int) -> None:
-    """A bystander's own process: when each pass of its runs was lines of, a line each."""
+    """Runs in a bystander's process: prints the time of each pass that it receives."""
     async with connect(f"ws://127.0.0.1:{port}/ws", max_size=None) as line:
         while True:
             side = {"model": "toy", "settings": {"policy": "confidence", "passes": 200}}
             await line.send(json.dumps({"do": "open", "sides": [side], "prompt": "1", "length": 200, "play": True}))
-            first = True  # of a run; what lies before it is no pass
+            first = True  # the first pass of a run; the gap before it is not a pass
             while (row := json.loads(await line.recv()))["did"] != "done":
                 if row["did"] == "stepped":
                     print(f"{time.monotonic()} {int(first)}", flush=True)
@@ -157,19 +157,19 @@ async def watch(port: int) -> None:
 
 
 def refusal(port: int, size: int, body: Iterator[bytes], chunked: bool = False) -> int:
-    """Send a body until the server answers; the status of its answer."""
+    """Send a body until the server answers; returns the status."""
     how = "Transfer-Encoding: chunked" if chunked else f"Content-Length: {size}"
     with socket.create_connection(("127.0.0.1", port), timeout=60) as line:
         head = f"POST /v1/completions HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n{how}"
         line.sendall(head.encode() + b"\r\n\r\n")
-        with suppress(ConnectionError):  # the door closed while more was coming
+        with suppress(ConnectionError):  # the server closed the connection while more was sent
             for block in body:
                 if select([line], [], [], 0)[0]:
                     break
                 line.sendall(b"%x\r\n%b\r\n" % (len(block), block) if chunked else block)
         with suppress(ConnectionError):
             return int(line.recv(4096).split()[1])
-    return 413  # it hung up, and its answer was lost with the line
+    return 413  # it closed the connection before the answer was read
 
 
 def hostile(server: Server) -> None:
@@ -214,7 +214,7 @@ def _p99(values: Sequence[float]) -> float:
     return values[min(len(values) - 1, int(0.99 * len(values)))]
 
 
-async def back() -> None:
+async def memory_returns() -> None:
     runtime, toy = Runtime(), Toy()
     runtime.sessions.share = 10_000
 
@@ -230,7 +230,7 @@ async def back() -> None:
 
     for _ in range(100):
         await short()
-    await files(runtime, toy, 32)  # what is met for the first time stays, and is no run's
+    await files(runtime, toy, 32)  # warm-up: caches that stay are not a run's memory
     before = settled()
     for _ in range(1000):
         await short()
@@ -243,7 +243,7 @@ async def back() -> None:
 
 
 async def files(runtime: Runtime, toy: Toy, cells: int) -> int:
-    """A dozen large files fetched at once, each of a session of its own; how many bytes they had."""
+    """Download a dozen large traces at once, each of its own session; returns their bytes."""
     spec = RunSpec("1", "toy", cells, changes={"policy": "confidence", "passes": cells})
     one = await runtime.open(toy, spec, "a")
     await steps(one, cells)
@@ -261,7 +261,7 @@ async def files(runtime: Runtime, toy: Toy, cells: int) -> int:
         sizes = await asyncio.gather(*(fetch(session) for session in many))
     for session in (one, *many):
         runtime.sessions.close(session)
-    while runtime.sessions._tasks:  # each holds its run until it has ended
+    while runtime.sessions._tasks:  # a session's task holds its run until it ends
         await asyncio.sleep(0.02)
     return sum(sizes)
 
@@ -281,12 +281,12 @@ def main(*questions: str) -> int:
                     asyncio.run(fair())
                 case "followers":
                     assert server
-                    asyncio.run(followed(server))
+                    asyncio.run(many_followers(server))
                 case "hostile":
                     assert server
                     hostile(server)
                 case "memory":
-                    asyncio.run(back())
+                    asyncio.run(memory_returns())
         finally:
             if server:
                 server.stop()

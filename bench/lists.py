@@ -1,7 +1,7 @@
-"""120 prompts as strangers type them and 180 acts of steering, run by the default decoder of the bundled pair.
+"""120 prompts as visitors type them and 180 acts of steering, run by the default decoder of the bundled pair.
 
-`python -m bench lists` measures this checkout; `python -m bench.lists NAME` keeps every text in build/lists/NAME.jsonl,
-and with `--against FOLDER` runs another checkout entry by entry beside it, so that both meet the same machine.
+`python -m bench lists` measures this checkout. `python -m bench.lists NAME` writes every text to
+build/lists/NAME.jsonl; with `--against FOLDER` it alternates with another checkout, so both run under the same load.
 `--compare A B`, `--sheet A [B]` and `--grades SHEET` read such recordings. It takes ten minutes of processor time."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bench.row import Row, at_least, at_most
 
 KEPT = HERE.parent / "build" / "lists"
 LONGEST = 3600.0  # seconds
-MOST_PASSES = 1.2  # times its cells
+MOST_PASSES = 1.2  # times the cells of a run
 WANTED = {
     "early pin": 23,
     "pinned ending": 18,
@@ -29,7 +29,7 @@ WANTED = {
 
 
 def figures(rows: Sequence[Record]) -> Iterator[Row]:
-    """The table's lines of one recording."""
+    """The table's rows of one recording."""
     for mode in MODES:
         some = [row for row in rows if row["list"] == "prompts" and row["mode"] == mode]
         if not some:
@@ -39,7 +39,7 @@ def figures(rows: Sequence[Record]) -> Iterator[Row]:
         name = f"{len(some)} prompts of strangers, {mode} mode"
         yield at_least(f"{name}: tokens a forward", rate, 2.5 if mode == "canvas" else None, "")
         yield at_most("the same: processor seconds", sum(row["seconds"] for row in some), None, " s", 1)
-        most = 0 if mode == "canvas" else None  # a draft of the fast mode is a pass that costs no forward
+        most = 0 if mode == "canvas" else None  # in fast mode a draft is a pass without a forward
         yield at_most(f"the same: runs of more passes than {MOST_PASSES} x their cells", long, most, "", 0)
         ended = sum(row["ended"] for row in some)
         yield Row("the same: texts that end", f"{ended} of {len(some)}")
@@ -57,12 +57,12 @@ def figures(rows: Sequence[Record]) -> Iterator[Row]:
 
 
 def place(row: Record) -> tuple[str, str, int, str]:
-    """Which entry a row is of."""
+    """The entry that a row belongs to."""
     return row["list"], row["kind"], row["number"], row["mode"]
 
 
 def compared(first: Sequence[Record], second: Sequence[Record]) -> Iterator[Row]:
-    """The second recording's time as a share of the first's, over the entries of both."""
+    """The time of the second recording over that of the first, for entries in both."""
     before = {place(row): row for row in first}
     pairs = [(before[place(row)], row) for row in second if place(row) in before]
     for mode, wanted in (("canvas", 0.25), ("fast", 0.65)):
@@ -75,7 +75,7 @@ def compared(first: Sequence[Record], second: Sequence[Record]) -> Iterator[Row]
 
 
 def graded(path: Path) -> dict[str, list[Record]]:
-    """The recordings of a sheet with the grades of their prompts, which are kept in them; by name, the graded rows."""
+    """Write a sheet's grades into its recordings; returns the graded rows by recording."""
     mode, given = sheet.grades(path)
     found = {}
     for name, grades in given.items():
@@ -88,7 +88,7 @@ def graded(path: Path) -> dict[str, list[Record]]:
 
 
 def rows(tiny: bool = False) -> Iterator[Row]:
-    """Measured in this process. What a reader found of the texts is in bench/lists/today.json."""
+    """Measured in this process. A reader's grades of the texts are in bench/lists/today.json."""
     yield from figures(list(worked(map(json.dumps, entries(tiny)))))
 
 
@@ -104,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--keep", nargs=2, type=Path, metavar="FILE", help="a recording as one JSON file to be committed"
     )
     arguments = parser.parse_args(arguments)
-    from bench.table import HEAD, hardware  # the table imports this module
+    from bench.table import HEAD, hardware  # imported late: the table imports this module
 
     if arguments.compare:
         print(*compared(*map(read, arguments.compare)), sep="\n")

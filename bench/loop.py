@@ -1,4 +1,4 @@
-"""Our loop beside the published one, over the same network and turn by turn: what is not the forward, and what is."""
+"""Our decoding loop against LLaDA's published one, alternating over the same network."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Forward = Callable[[Tensor], Tensor]  # a canvas [1, L] to logits [1, L, V]
 
 
 class Random(Denoiser):
-    """A network of random weights, of the embedded pair's width, with as many words as wanted."""
+    """A network of random weights with the bundled pair's width and any vocabulary size."""
 
     def __init__(self, words: int, layers: int, number: str = "fp32") -> None:
         torch.manual_seed(0)
@@ -45,7 +45,7 @@ class Random(Denoiser):
 
 
 def noisy(logits: Tensor, temperature: float) -> Tensor:
-    """As published with LLaDA: Gumbel noise in double precision, over the whole table."""
+    """LLaDA's Gumbel noise, in double precision over the whole vocabulary."""
     if not temperature:
         return logits
     logits = logits.to(torch.float64)
@@ -80,7 +80,7 @@ def ours(model: Any, prompt: list[int], cells: int, temperature: float, passes: 
 
 
 def plain(folder: Any) -> Forward:
-    """The shipped weights as they were trained, as a loop of one's own would call them."""
+    """The bundled weights in the training code's network, as a simple loop would call it."""
     from unmask.pair.train.ship import unpacked
 
     network = unpacked(folder)
@@ -92,7 +92,7 @@ def fused(network: Fused) -> Forward:
 
 
 def without(forward: Forward, never: Sequence[int]) -> Forward:
-    """A forward whose mask is never the likeliest word: the published loop would write it, and call the cell open."""
+    """A forward that never predicts the mask: the published loop would write it and count the cell as open."""
 
     def read(x: Tensor) -> Tensor:
         logits = forward(x)
@@ -106,7 +106,7 @@ def rows(tiny: bool = False) -> Iterator[Row]:
     rounds, cells = (1, 16) if tiny else (3, 64)
     denoiser: Any = load("denoiser")
     torch.set_num_threads(1)
-    # a confidence that was calibrated for its share of hidden cells ranks them in another order than published
+    # calibration changes the order of confidences, so the published loop would write other cells
     denoiser.card = replace(denoiser.card, calibration=())
     prompt, mask = denoiser.tokenizer.encode("Story: Lily had a red kite."), denoiser.mask
     same = without(fused(denoiser.network.model), denoiser.card.never)

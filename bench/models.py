@@ -1,6 +1,6 @@
-"""What an adapter costs over the bare network: one forward each, alternating in one run, on the best device there is.
+"""Overhead of an adapter over the bare network: alternating forwards on the GPU, or on the CPU without one.
 
-On a GPU at LLaDA-8B's shape with random weights, on a processor at a hundredth of it. Below 1.02 is the promise."""
+Random weights: LLaDA-8B's shape on a GPU, a hundredth of it on a CPU. The target is below 1.02."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHAPE = (
 
 
 def network() -> Any:
-    """A Llama that looks both ways, with random weights where it will think."""
+    """A bidirectional Llama with random weights, on the device."""
     words = 126_464 if GPU else 16_384
     config = transformers.LlamaConfig(**SHAPE, num_key_value_heads=SHAPE["num_attention_heads"], vocab_size=words)
     config.is_causal = False
@@ -41,7 +41,7 @@ def network() -> Any:
 
 
 def took(work: Callable[[], torch.Tensor]) -> float:
-    """Seconds until the answer is there; on a processor, those that are its own."""
+    """Seconds until the result is there; on a CPU, processor time."""
     clock = time.perf_counter if GPU else time.process_time
     began = clock()
     result = work()
@@ -60,7 +60,7 @@ def main() -> None:
         AdapterParts(Native(model, masked=False), CheckpointSpec("", {}), card, NumberTokenizer(words), mask)
     )
     tokens, place = np.arange(CELLS) % 1000, np.arange(CELLS)
-    model_input = ModelInput(tokens, place >= CELLS // 2, place, place)  # every row, as the bare forward gives them
+    model_input = ModelInput(tokens, place >= CELLS // 2, place, place)  # every row, like the bare forward
     ids = torch.from_numpy(np.where(model_input.open, mask, tokens))[None].to(model.device)
     bare, ours = [], []
     with torch.inference_mode():

@@ -1,4 +1,4 @@
-"""What a device waits between two forwards of a live run, when one reads it and when many do: no longer for many."""
+"""How long a device is idle between two forwards of a live run, with one reader and with many."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FORWARD = 0.004  # seconds in which the device works and the processor does not
 
 
 class Elsewhere(Toy):
-    """Computes on another device, as far as this processor can tell."""
+    """A model that takes time without using the processor, like one on a GPU."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Elsewhere(Toy):
 
 
 async def reads(subscriber: Subscriber) -> None:
-    """Spells every frame, as a reader's connection does."""
+    """Reads and encodes every frame, as a connection does."""
     while not isinstance(event := (await subscriber.get()).event, Done):
         if isinstance(event, Stepped):
             for _ in range(8):

@@ -1,4 +1,4 @@
-"""A server in a process of its own, and what the system has counted for it."""
+"""Starts a server process, and reads its processor time and memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def free() -> int:
 
 @contextlib.contextmanager
 def app(*command: str, out: Any = subprocess.DEVNULL) -> Iterator[tuple[str, int]]:
-    """A server that takes its port as the last word: its address and its process, once it answers."""
+    """Start a server whose last argument is its port; gives its address and process id once it answers."""
     port = free()
     quiet = {"env": os.environ | {"PYTHONPATH": str(ROOT), "GRADIO_ANALYTICS_ENABLED": "False"}, "cwd": ROOT}
     process = subprocess.Popen([sys.executable, *command, str(port)], stdout=out, **quiet)  # type: ignore[call-overload]

@@ -1,4 +1,4 @@
-"""Recordings of the lists: what came of each entry, by this checkout or by several in turn, a line of JSON each."""
+"""Recordings of the lists: the result of each entry as a line of JSON, by one checkout or several alternately."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KEPT_OF_ACTS = {"list", "kind", "number", "mode", "text", "good", "there"} | {
 
 
 def entries(tiny: bool = False) -> list[Record]:
-    """Every prompt in both modes, and every act in canvas mode, each with a number of its own in its list."""
+    """Every prompt in both modes, and every act in canvas mode, numbered within its list."""
     prompts = json.loads((HERE / "lists" / "prompts.json").read_text())
     steering = json.loads((HERE / "lists" / "acts.json").read_text())
     flat = [{"kind": kind, "prompt": text} for kind, texts in prompts.items() for text in texts]
@@ -43,7 +43,7 @@ def entries(tiny: bool = False) -> list[Record]:
 
 
 def worked(lines: Iterable[str]) -> Iterator[Record]:
-    """What came of entries that are written one a line."""
+    """The results of entries, which are lines of JSON."""
     from unmask.models import load
 
     models = {mode: load(name) for mode, name in MODES.items()}
@@ -55,7 +55,7 @@ def worked(lines: Iterable[str]) -> Iterator[Record]:
 
 
 def worker(checkout: Path) -> subprocess.Popen[str]:
-    """A process that answers entries with the code of a checkout, and with these lists."""
+    """A process that runs entries with the code of a checkout."""
     environment = os.environ | {"PYTHONPATH": str(HERE.parent)}
     command = [sys.executable, "-m", "bench.recording"]
     pipe = subprocess.PIPE
@@ -63,7 +63,7 @@ def worker(checkout: Path) -> subprocess.Popen[str]:
 
 
 def recorded(checkouts: Mapping[str, Path], folder: Path) -> dict[str, list[Record]]:
-    """Every entry by each checkout in turn, kept line by line in a file of its name."""
+    """Run every entry by each checkout in turn, and write the results to a file of its name."""
     folder.mkdir(parents=True, exist_ok=True)
     found: dict[str, list[Record]] = {name: [] for name in checkouts}
     workers = {name: worker(where) for name, where in checkouts.items()}
@@ -85,7 +85,7 @@ def recorded(checkouts: Mapping[str, Path], folder: Path) -> dict[str, list[Reco
 
 
 def read(path: Path) -> list[Record]:
-    """A recording: a line each, or with a head as `keep` writes it."""
+    """Read a recording: JSON lines, or a file as `keep` writes it."""
     if path.suffix == ".json":
         rows: list[Record] = json.loads(path.read_text())["rows"]
         return rows
@@ -97,7 +97,7 @@ def write(path: Path, rows: Iterable[Record]) -> None:
 
 
 def keep(path: Path, rows: Iterable[Record], about: str) -> None:
-    """A recording with what it is about, without what the lists say themselves of their acts."""
+    """Write a recording as one JSON file with a title, without fields that the lists have already."""
     plain = [{k: v for k, v in row.items() if row["list"] == "prompts" or k in KEPT_OF_ACTS} for row in rows]
     lines = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in plain)
     path.write_text(f'{{\n "about": {json.dumps(about)},\n "rows": [\n{lines}\n ]\n}}\n')

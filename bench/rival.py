@@ -1,4 +1,4 @@
-"""How late the pieces of a rival's answer are noted, on a real clock, against the moments when they were written."""
+"""How late the race's client notes the chunks of a remote answer, against the times at which they were sent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCRIPT = [(0.05, head()), *[(0.03, chunk("word "))] * PIECES, (0.03, chunk(None,
 
 
 async def lags() -> list[float]:
-    """Milliseconds by which the first and the last piece of one answer are noted late."""
+    """The delay of the first and the last chunk of one answer, in milliseconds."""
     async with rival(SCRIPT) as to:
         card = replace(custom_model(f"{to.origin}/v1", "m"), key="K")
         call = RemoteRequest(card, Secret("k"), "hello", Caps(), allowed=frozenset({to.origin}))

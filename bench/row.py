@@ -1,4 +1,4 @@
-"""One line of the table: what is measured, the figure, the figure that is wanted, and whether it is reached."""
+"""A row of the results table: what is measured, the figure, the target, and whether it is met."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """`met` is None where nothing is wanted."""
+    """`met` is None if there is no target."""
 
     what: str
     figure: str
@@ -21,12 +21,12 @@ class Row:
 
 
 def at_least(what: str, value: float, wanted: float | None, unit: str = " x", digits: int = 2, note: str = "") -> Row:
-    """More is better. `note` stands behind the figure."""
+    """A row whose figure should be at least `wanted`. `note` follows the figure."""
     figure = f"{value:.{digits}f}{unit}{note}"
     return Row(what, figure) if wanted is None else Row(what, figure, f">= {wanted:g}{unit}", value >= wanted)
 
 
 def at_most(what: str, value: float, wanted: float | None, unit: str = " x", digits: int = 2, note: str = "") -> Row:
-    """Less is better."""
+    """A row whose figure should be at most `wanted`."""
     figure = f"{value:.{digits}f}{unit}{note}"
     return Row(what, figure) if wanted is None else Row(what, figure, f"<= {wanted:g}{unit}", value <= wanted)

@@ -1,6 +1,6 @@
-"""What reaches the screen, and how fast: our canvas in a real Chromium beside HighlightedText fed by a generator.
+"""Frames that the page paints in Chromium, beside Gradio's HighlightedText fed by a generator.
 
-Our unpaced frames are put on the page one by one as they arrive, since waiting for the screen would cap them at 60."""
+Unpaced frames are painted one by one as they arrive, since waiting for the screen would limit them to 60 a second."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ demo.launch(server_port=int(sys.argv[1]), quiet=True, ssr_mode=False)
 
 
 class Sprinter(Toy):
-    """Words at random, known beforehand: a table is looked up and nothing is reckoned."""
+    """A toy model whose logits are rows of a table, so a forward takes almost no time."""
 
     def __init__(self) -> None:
         import torch
@@ -79,14 +79,14 @@ class Sprinter(Toy):
 
 
 def serve(port: int) -> None:
-    """The whole app, where `toy` is the sprinter."""
+    """Start the app, with `Sprinter` as the model `toy`."""
     import torch
 
     import app as ours
-    from unmask.serve import runtime
+    from unmask.models import toy
 
-    torch.set_num_threads(1)  # nothing is reckoned, so nobody has to wait for a second thread
-    runtime._loaded = lambda name: Sprinter()  # type: ignore[assignment]
+    torch.set_num_threads(1)  # there is nothing to compute on a second thread
+    toy.Toy = lambda *_: Sprinter()  # type: ignore[assignment,misc]
     blocks = ours.serve(port, models=("toy",), prompt="1 2 3", quiet=True, prevent_thread_lock=True)
     print(blocks.server.thread.native_id, flush=True)
     blocks.server.thread.join()
@@ -106,7 +106,7 @@ async ([length, model, policy, more]) => {
   const { SPEEDS } = await import("/unmask/stage/playhead.js");
   window.unmask = unmask;
   window.events.length = 0;
-  // the page begins with six passes a second; it has no speed of the bench's own, so that is added
+  // the page has no speed of this many passes a second, so add one
   const wanted = more.pace ? { name: "bench", axis: "pass", slow: 0, passes: 1 / more.pace } : null;
   if (wanted) SPEEDS.push(wanted);
   unmask.setPace(wanted ? SPEEDS.length - 1 : SPEEDS.findIndex(({ name }) => name === "real time"));
@@ -184,13 +184,13 @@ async () => {
 
 
 def begin(page: Page, length: int, model: str = "toy", policy: str = "confidence", **more: Any) -> None:
-    """Start a diffusion run of so many cells through the page's own instrument, one cell a pass."""
+    """Start a run of `length` cells through the page's controller, one cell a pass."""
     page.wait_for_selector("unmask-stage[data-ready=yes]")
     page.evaluate(PLAY, [length, model, policy, more])
 
 
 def baseline(browser: Any) -> float:
-    """Repaints a second of Gradio's own element: far below what a screen can show, so nothing has to be uncapped."""
+    """Repaints a second of Gradio's own element; it is below a screen's frame rate, so no limit has to be removed."""
     script = TEMPORARY / "highlighted.py"
     script.write_text(BASELINE)
     with app(str(script)) as (url, _):
@@ -201,14 +201,14 @@ def baseline(browser: Any) -> float:
 
 
 def thread(log: str) -> int:
-    """The thread that the server says its loop runs in."""
+    """The id of the thread that runs the server's event loop, from its log."""
     while not (numbers := [line for line in Path(log).read_text().splitlines() if line.isdecimal()]):
         time.sleep(0.05)
     return int(numbers[0])
 
 
 def seconds_without_viewers(cells: int) -> float:
-    """Processor seconds of the loop's thread for a pass that nobody looks at: asking, deciding, remembering."""
+    """Processor seconds of the event loop's thread for a pass without viewers."""
 
     async def run() -> float:
         device = Device()
@@ -231,7 +231,7 @@ def seconds_without_viewers(cells: int) -> float:
 
 
 def unpaced(browser: Any, url: str, loop: tuple[int, int], slow: float, alone: float) -> Iterator[Row]:
-    """Everything as fast as it comes."""
+    """Frames at full speed, and scrubbing."""
     page = open_page(browser, url, LISTEN)
     page.wait_for_selector("unmask-stage[data-ready=yes]")
     page.evaluate(UNCAPPED)
@@ -256,7 +256,7 @@ def unpaced(browser: Any, url: str, loop: tuple[int, int], slow: float, alone: f
 
 
 def paced(browser: Any, url: str) -> Iterator[Row]:
-    """As a screen shows it."""
+    """Frames at a fixed pace, and clicks during a run."""
     page = open_page(browser, url, LISTEN)
     begin(page, CELLS, pace=0.02)
     page.wait_for_function("window.events.filter((t) => t[0] === 'stepped').length > 5")

@@ -1,4 +1,4 @@
-"""How soon the app answers, what it costs while nothing happens, and how much memory it takes with the pair loaded."""
+"""Start time of the app, its processor time while idle, and its memory with the bundled pair open."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RUNS = 60
 
 
 async def run(url: str, model: str) -> None:
-    """One short run of the pair, as a visitor has it who then starts another."""
+    """One short run of the pair, as a visitor starts it."""
     async with websockets.connect(url.replace("http", "ws") + "/ws", max_size=None) as socket:
         sides = [{"model": m, "preset": p} for m, p in ((model, "fast-dllm"), ("twin", "autoregressive"))]
         sides = sides if model == "denoiser" else sides[:1]

@@ -1,4 +1,4 @@
-"""Texts of recordings for a reader who must not know whose they are, and the grades joined to the recordings again."""
+"""Sheets for blind grading: shuffled texts of recordings, and the grades joined to the recordings again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Row = Mapping[str, Any]
 
 
 def sheet(recordings: Mapping[str, Sequence[Row]], folder: Path, mode: str, seed: int = 0) -> Path:
-    """Writes the texts of one mode, shuffled and without a name; the same text of the same prompt once."""
+    """Write the texts of one mode, shuffled and unnamed; equal texts of a prompt appear once."""
     texts: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for name, rows in recordings.items():
         for row in rows:
@@ -42,7 +42,7 @@ def sheet(recordings: Mapping[str, Sequence[Row]], folder: Path, mode: str, seed
 
 
 def grades(path: Path) -> tuple[str, dict[str, dict[int, str]]]:
-    """The mode of a sheet, and for each recording each prompt's grade by its number; refused where one is missing."""
+    """The mode of a sheet, and for each recording the grade of each prompt; exits if one is missing."""
     key = json.loads(path.with_name(KEY).read_text())
     found = {int(number): grade for number, grade in GRADED.findall(path.read_text())}
     joined: dict[str, dict[int, str]] = {}
@@ -55,7 +55,7 @@ def grades(path: Path) -> tuple[str, dict[str, dict[int, str]]]:
 
 
 def counted(rows: Sequence[Row]) -> str:
-    """How many rows have each grade, all together and kind by kind, as a Markdown table."""
+    """The number of rows with each grade, in all and by kind, as a Markdown table."""
     tables: dict[str, Counter[str]] = {"all": Counter(row["grade"] for row in rows)}
     for row in rows:
         tables.setdefault(row["kind"], Counter())[row["grade"]] += 1

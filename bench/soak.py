@@ -1,7 +1,7 @@
-"""Thirty mixed visitors on a real server, some of whom do harm: `make soak`; `ARGS="--seconds 60"` is the short form.
+"""Thirty mixed visitors on a real server, some of them hostile: `make soak`; `ARGS="--seconds 60"` is the short form.
 
-They run and steer, pace, reconnect, cancel, read slowly or not at all, and flood, each from an address of its own. What
-they see is compared with what the same runs are alone; anything unexpected is an error."""
+They run, steer, pace, reconnect, cancel, read slowly or not at all, and flood, each from an address of its own. Their
+texts are compared with those of the same runs alone; anything unexpected is an error."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from unmask.run.stats import answer_text
 KEY = "soak-key"
 SETTINGS = {"policy": "confidence", "passes": 24, "temperature": 1.0}
 LENGTH, SEEDS = 48, 6
-OWN = 12  # tasks of a server that nobody visits, at the most
+OWN = 12  # the most tasks of a server without visitors
 
 
 @dataclass
 class Seen:
-    """What all visitors saw."""
+    """Measurements and errors of all visitors together."""
 
     requests: int = 0
     frames: int = 0
-    first: list[float] = field(default_factory=list)  # seconds from asking to the first pass
-    passes: list[float] = field(default_factory=list)  # seconds between two passes of a run that is not paced
+    first: list[float] = field(default_factory=list)  # seconds from the request to the first pass
+    passes: list[float] = field(default_factory=list)  # seconds between two passes of an unpaced run
     waits: dict[str, float] = field(default_factory=dict)  # the longest of each visitor
     expected: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
@@ -61,13 +61,13 @@ class Seen:
 
 @dataclass
 class Visitor:
-    """One who comes again and again until the time is over."""
+    """A visitor who repeats one act until the time is over."""
 
     name: str
     server: Server
     seen: Seen
     rng: random.Random
-    patience: float  # seconds that the server has with a reader who takes nothing
+    patience: float  # seconds after which the server disconnects a client that stops reading
 
     @asynccontextmanager
     async def line(self, **options: Any) -> Any:
@@ -84,7 +84,7 @@ class Visitor:
         return await self.until(socket, "opened")
 
     async def until(self, socket: ClientConnection, did: str, pace: bool = False) -> dict[str, Any]:
-        """Read up to such a message; the passes on the way are counted and timed."""
+        """Read up to a message of this kind; count and time the passes before it."""
         began = last = time.perf_counter()
         first = did != "opened"
         while True:
@@ -146,11 +146,11 @@ class Visitor:
     async def cancelling(self) -> None:
         async with self.line() as socket:
             await self.open_session(socket, 2)
-            await self.until(socket, "stepped")  # and away, in the middle of a pass
+            await self.until(socket, "stepped")  # disconnects in the middle of a pass
             socket.transport.abort()
 
     async def slow(self) -> None:
-        async with self.line(max_queue=1, close_timeout=1) as socket:  # no farewell is read behind a full queue
+        async with self.line(max_queue=1, close_timeout=1) as socket:  # a close frame is not read behind a full queue
             await self.open_session(socket, 3)
             for _ in range(10):
                 await asyncio.sleep(0.2)
@@ -194,7 +194,7 @@ KINDS: dict[str, int] = {
 }  # fmt: skip
 
 
-async def come(visitor: Visitor, act: Callable[[], Awaitable[None]], until: float, visits: int | None) -> None:
+async def repeat_visits(visitor: Visitor, act: Callable[[], Awaitable[None]], until: float, visits: int | None) -> None:
     await asyncio.sleep(visitor.rng.random() * 2)
     for _ in count() if visits is None else range(visits):
         if time.monotonic() >= until:
@@ -221,31 +221,31 @@ def centile(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else 0.0
 
 
-async def soaked(
+async def run_visitors(
     server: Server, seconds: float, visits: int | None, seen: Seen, patience: float
 ) -> dict[str, list[float]]:
     until, tasks, number = time.monotonic() + seconds, [], 0
     for kind, many in KINDS.items():
         for _ in range(many):
             visitor = Visitor(f"203.0.113.{number + 1}", server, seen, random.Random(number), patience)
-            tasks.append(asyncio.create_task(come(visitor, getattr(visitor, kind), until, visits)))
+            tasks.append(asyncio.create_task(repeat_visits(visitor, getattr(visitor, kind), until, visits)))
             number += 1
     figures: dict[str, list[float]] = {"memory": [], "tasks": [], "threads": []}
-    everybody = asyncio.gather(*tasks)
-    rest = min(20.0, seconds / 4)  # what is opened once is opened by then
+    all_visits = asyncio.gather(*tasks)
+    rest = min(20.0, seconds / 4)  # by then everything that is opened once is open
     async with asyncio.timeout(seconds + 90):
-        while not everybody.done():
-            await asyncio.wait([everybody], timeout=rest)
+        while not all_visits.done():
+            await asyncio.wait([all_visits], timeout=rest)
             rest = 10.0
             figures["memory"].append(server.memory())
             for name in ("tasks", "threads"):
                 figures[name].append(await asyncio.to_thread(gauge, server, name))
-        await everybody
+        await all_visits
     return figures
 
 
-def left(server: Server, seconds: float) -> float:
-    """How many tasks there are when what visitors left behind has expired, or after so many seconds."""
+def tasks_after_expiry(server: Server, seconds: float) -> float:
+    """The number of tasks once the visitors' sessions have expired, or after `seconds`."""
     until = time.monotonic() + seconds
     while (tasks := gauge(server, "tasks")) > OWN and time.monotonic() < until:
         time.sleep(0.5)
@@ -255,16 +255,17 @@ def left(server: Server, seconds: float) -> float:
 def soak(
     seconds: float, visits: int | None = None, idle: float = 20, patience: float = 5
 ) -> tuple[Seen, dict[str, list[float]], int]:
-    """What was seen, the server's figures over time, and the status it ended with. Everybody comes again for so many
-    seconds, or so many times."""
+    """Run the visitors for so many seconds or visits.
+
+    Returns their measurements, the server's figures over time, and its exit status."""
     seen = Seen(texts={seed: alone(seed) for seed in range(SEEDS)})
     log = Path(tempfile.mkdtemp()) / "log"
     limits = {"UNMASK_PROXIES": "1", "UNMASK_API_KEYS": KEY}
     limits |= {"UNMASK_READ_TIMEOUT": f"{patience:g}", "UNMASK_IDLE": f"{idle:g}"}
     server = started(log, "--model", "toy", **limits)
     try:
-        figures = asyncio.run(soaked(server, seconds, visits, seen, patience))
-        figures["tasks"].append(left(server, idle + 60))
+        figures = asyncio.run(run_visitors(server, seconds, visits, seen, patience))
+        figures["tasks"].append(tasks_after_expiry(server, idle + 60))
         figures["memory"].append(server.memory())
         figures["threads"].append(gauge(server, "threads"))
         status = server.stop()

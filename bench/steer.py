@@ -1,7 +1,6 @@
-"""Steering in numbers: how long a person waits who points at a word, what that costs a live run, what a constraint adds
-to a pass, and whether it is worth asking which words suit each other.
+"""Cost of steering: latency of the `clash` lens, its effect on a live run, constraints, and the `clash` policy.
 
-`python bench/steer.py [TEXTS]`: so many held-out texts, 200 without a number; 0 leaves that longest part out."""
+`python bench/steer.py [TEXTS]`: the number of held-out texts for the last and longest part; 0 leaves it out."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ def session(denoiser: Denoiser, device: Device) -> Session:
 
 
 async def finished(run: Session, command: Play | Step) -> float:
-    """Seconds that a command takes until the run rests."""
+    """Seconds from a command until the run stops playing."""
     note = asyncio.ensure_future(run.run())
     began = time.perf_counter()
     run.send(command)
@@ -48,8 +47,7 @@ async def finished(run: Session, command: Play | Step) -> float:
 
 
 async def pointed(denoiser: Denoiser, device: Device) -> list[tuple[float, float]]:
-    """For each row of the matrix of influence, the seconds that a person waits who points at open cells, and the
-    compute time in them."""
+    """For each row of the lift matrix, the seconds until the lens answers, and processor seconds."""
     run, waits = session(denoiser, device), []
     cells = np.flatnonzero(run.state.canvas.open)[:: max(1, CELLS // ROWS)].tolist()
     for cell in cells[:ROWS]:
@@ -60,7 +58,7 @@ async def pointed(denoiser: Denoiser, device: Device) -> list[tuple[float, float
 
 
 async def shared(denoiser: Denoiser, device: Device) -> tuple[float, float, int]:
-    """Seconds of a run alone and beside somebody who points at one word after another, and the rows of influence."""
+    """Seconds of a run alone and while lens questions are answered, and the number of questions."""
     alone = await finished(session(denoiser, device), Play())
     beside, rows = session(denoiser, device), 0
     live = asyncio.ensure_future(finished(session(denoiser, device), Play()))
@@ -74,7 +72,7 @@ async def shared(denoiser: Denoiser, device: Device) -> tuple[float, float, int]
 def main() -> int:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     denoiser, device = load("denoiser"), Device()
-    asyncio.run(pointed(denoiser, device))  # the first time is never the usual one
+    asyncio.run(pointed(denoiser, device))  # warm-up
     waits = asyncio.run(pointed(denoiser, device))
     for name, times in zip(("a person waits", "of compute"), zip(*waits, strict=True), strict=True):
         first, *rest = (1000 * one for one in times)

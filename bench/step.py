@@ -1,4 +1,4 @@
-"""What a pass costs beside the forward: the pure step of every policy, and everything that is not the network."""
+"""Cost of a pass apart from the forward: the step of every policy, and everything outside the network."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def rows(tiny: bool = False) -> Iterator[Row]:
     toy, slowest, which = Toy(), 0.0, ""
     for name in policy_names()[: 3 if tiny else None]:
         if get_policy(name).needs.verify:
-            continue  # needs a model that answers both ways
+            continue  # needs a model that can also decode left to right
         state = start(blank([CELLS]), Settings(name, passes=32))
         for _ in range(3):
             state, _ = step(state, infer(toy, [state], [True])[0])
@@ -37,20 +37,20 @@ def rows(tiny: bool = False) -> Iterator[Row]:
     yield at_most(f"A pure step at {CELLS} cells, slowest policy", slowest, 0.3, " ms", note=f" ({which})")
     for number in ("fp32",) if tiny else ("fp32", "bf16"):
         for watched in (False, True):
-            share = 100 * beside(Random(WORDS, 6, number), watched, 2 if tiny else 8)
+            share = 100 * overhead(Random(WORDS, 6, number), watched, 2 if tiny else 8)
             who = "every cell watched" if watched else "only what is needed"
             what = f"all but the network, a forward being 100 %: {number}, {who}"
             yield at_most(what, share, 10, " %", 1)
 
 
-def beside(model: Random, watched: bool, rounds: int) -> float:
-    """What thinking and stepping take beside the bare forward, as a share of it."""
+def overhead(model: Random, watched: bool, rounds: int) -> float:
+    """Time of inference and step beyond the bare forward, as a share of it."""
     states = [start(blank([CELLS]), Settings(passes=CELLS))]
     while not states[-1].done and len(states) < 6 * rounds:
         states.append(step(states[-1], infer(model, [states[-1]], [watched])[0])[0])
     shares, distribution_cache = [], DistributionCache()
     for state in states[::6]:
-        # the bare forward answers the rows that this pass is about
+        # the bare forward computes the rows of this pass
         model_input = full_input(state.canvas)
         if watched:
             model_input = ModelInput(model_input.tokens, model_input.open, np.arange(CELLS), model_input.positions)

@@ -1,6 +1,6 @@
-"""One table of all that is measured: `make bench`. Each question is a file beside this one with a `rows`.
+"""Runs all benchmarks and writes a table of results: `make bench`. A benchmark is a file in this folder with a `rows`.
 
-What else runs on the machine changes little: most figures are ratios of processor time, turn by turn in one run."""
+Most figures are ratios of processor time, measured alternately in one run, so other programs change them little."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ QUESTIONS = (
     "gpu",
 )
 ON_SCREEN = ("first", "screen")  # in Chromium
-LONG = ("lists",)  # only where they are named
+LONG = ("lists",)  # only if named
 ALL = QUESTIONS + ON_SCREEN
 RESULTS = Path(__file__).with_name("RESULTS.md")
 BEGIN, END = "<!-- made by `make bench` -->", "<!-- until here -->"
-LONGEST = 240.0  # seconds for one question; on a machine with two idle cores most take less than one minute
+LONGEST = 240.0  # seconds for one benchmark; most take less than a minute on two idle cores
 HEAD = "| what | figure | wanted | |\n|---|---|---|---|"
 
 
 def hardware() -> str:
-    """The processor, its units for matrices, and what of it may be used here."""
+    """The processor, its instruction sets, and how many cores this process may use."""
     import torch
 
     table = Path("/proc/cpuinfo")
@@ -60,12 +60,12 @@ def hardware() -> str:
 
 
 def answered(question: str, tiny: bool) -> Iterator[Row]:
-    """A question's rows; where it fails, or takes too long, one that says why."""
+    """The rows of a benchmark; if it fails or takes too long, a row with the reason."""
     try:
         module = importlib.import_module(f"bench.{question}")
         with within(getattr(module, "LONGEST", LONGEST)):
             yield from module.rows(tiny)
-    except Exception as error:  # one question that fails must not hide the others' answers
+    except Exception as error:  # one failure must not hide the other results
         traceback.print_exc()
         reason = str(error).strip().splitlines()[:1] or [type(error).__name__]
         yield Row(f"bench/{question}.py", f"failed: {reason[0][:80]}", "a figure", False)
@@ -79,7 +79,7 @@ def measured(questions: Sequence[str], tiny: bool = False) -> Iterator[Row]:
 
 
 def replaced(text: str, title: str, rows: Sequence[Row]) -> str:
-    """The results with a new table in place of the last one."""
+    """The text of RESULTS.md with a new table in place of the old one."""
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
     return "\n".join([before + BEGIN, title, "", HEAD, *map(str, rows), END]) + after

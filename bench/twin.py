@@ -1,4 +1,4 @@
-"""The twin beside transformers' own loop over a network of its shape, what keys and values save, and who is faster."""
+"""The twin against transformers' generate, what its KV cache saves, and the speed of all bundled models."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHAPES = ("story", "record", "letter", "sort", "recipe", "sum")
 
 
 def llama(twin: Any) -> Any:
-    """A Llama of the twin's shape, with random weights: as long as it does not stop, they change no time."""
+    """A Llama of the twin's shape with random weights, which take the same time as trained ones."""
     import transformers
 
     shape = twin.network.model.shape
@@ -71,7 +71,7 @@ def generated(twin: Any, tiny: bool) -> Row:
 
 
 def cached(twin: Any, fast: Any, tiny: bool) -> Iterator[Row]:
-    """Keys and values that are kept, over none: time, and tokens that differ, of which there may be none."""
+    """Time with a KV cache over time without, and the tokens that differ, which must be none."""
     cells = 16 if tiny else 64
     for model, rule in ((twin, "autoregressive"), (fast, "draft-and-verify")):
         prompt, texts = model.tokenizer.encode("Story: Lily had a red kite."), list[list[int]]()
@@ -88,7 +88,7 @@ def cached(twin: Any, fast: Any, tiny: bool) -> Iterator[Row]:
 
 
 def tokens(model: Any, opening: State, forgets: bool) -> list[int]:
-    """Decoded to the end; where it forgets, nothing is kept from one pass to the next."""
+    """The decoded tokens; with `forgets`, caches are cleared after each pass."""
     model.clear_caches()
     last = opening
     for state, _ in decode(model, opening):
@@ -100,7 +100,7 @@ def tokens(model: Any, opening: State, forgets: bool) -> list[int]:
 
 
 def raced(twin: Any, fast: Any, denoiser: Any, documents: Sequence[Any]) -> Iterator[Row]:
-    """Tokens a processor second over the twin's, on held-out prompts, and how many texts are strictly right."""
+    """Tokens a processor second over the twin's, on held-out prompts, and the number of correct texts."""
     made: dict[str, list[tuple[GeneratedText, float]]] = {"twin": [], "fast": [], "denoiser": []}
     models = {"twin": twin, "fast": fast, "denoiser": denoiser}
     for document in documents:
@@ -119,7 +119,7 @@ def raced(twin: Any, fast: Any, denoiser: Any, documents: Sequence[Any]) -> Iter
 
 
 def timed(model: Any, document: Any) -> tuple[GeneratedText, float]:
-    """A text, and the processor seconds that it took."""
+    """A decoded text and its processor seconds."""
     began = time.process_time()
     text = write(model, document)
     return text, time.process_time() - began

@@ -1,7 +1,7 @@
-"""What a class of 300 costs: one run, its frames encoded once and sent to all; beside it, one Gradio event a viewer.
+"""Cost of a class of 300: one run, each frame encoded once and sent to all; against one Gradio event for each viewer.
 
-`python -m bench.viewers --minutes 10` looks whether memory stays flat.
-Clients are raw sockets of this process, whose own work is not counted.
+`python -m bench.viewers --minutes 10` checks that memory does not grow. Clients are raw sockets of this process, which
+is not measured.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from bench.row import Row, at_most
 FOLLOWERS, VIEWERS = 300, 30
 SECONDS = 12.0
 CELLS = 96
-MEANT = {5: 10, 20: 40}  # frames a second: percent of a core
+TARGETS = {5: 10, 20: 40}  # frames a second: target in percent of a core
 
 
 class Reader:
-    """A raw websocket that follows: it notes when each frame comes, and does nothing else."""
+    """A follower on a raw WebSocket, which records when each frame arrives."""
 
     def __init__(self, came: dict[int, list[float]]) -> None:
         self.came = came
@@ -52,11 +52,11 @@ class Reader:
             body = await self.reader.readexactly(size)
             now = time.perf_counter()
             if body.startswith(b'{"did":"stepped"'):
-                self.came.setdefault(hash(body), []).append(now)  # all are sent the same
+                self.came.setdefault(hash(body), []).append(now)  # all followers get the same bytes
 
 
-async def presented(url: str) -> tuple[Any, str]:
-    """A line that presents, and the code of its class."""
+async def open_class(url: str) -> tuple[Any, str]:
+    """A WebSocket that presents a class, and the code of the class."""
     line = await websockets.connect(url.replace("http", "ws") + "/ws", max_size=None)
     await line.send(json.dumps({"do": "class"}))
     while (row := json.loads(await line.recv()))["did"] != "class":
@@ -64,8 +64,8 @@ async def presented(url: str) -> tuple[Any, str]:
     return line, row["room"]
 
 
-async def shown(line: Any, frames: int, seconds: float) -> None:
-    """One run at so many frames a second, shown to the class, until the time is over."""
+async def show_run(line: Any, frames: int, seconds: float) -> None:
+    """Show one run at `frames` frames a second to the class, until the time is over."""
     side = {"model": "toy", "settings": {"policy": "left_to_right"}}
     await line.send(json.dumps({"do": "open", "prompt": "1", "length": CELLS, "sides": [side]}))
     while (row := json.loads(await line.recv()))["did"] != "opened":
@@ -81,26 +81,26 @@ async def shown(line: Any, frames: int, seconds: float) -> None:
             break
         if row["did"] == "done":
             await line.send(json.dumps({"do": "close", "session": session}))
-            await shown(line, frames, until - time.perf_counter())
+            await show_run(line, frames, until - time.perf_counter())
             return
     await line.send(json.dumps({"do": "close", "session": session}))
 
 
 async def measured(url: str, pid: int, frames: int, seconds: float, trouble: bool) -> list[Row]:
-    line, room = await presented(url)
+    line, room = await open_class(url)
     came: dict[int, list[float]] = {}
     readers = [Reader(came) for _ in range(FOLLOWERS)]
     for reader in readers:
         await reader.join(int(url.rsplit(":", 1)[1]), room)
     tasks = [asyncio.ensure_future(reader.follow()) for reader in readers]
-    if trouble:  # one reads nothing, one is gone without a word
+    if trouble:  # one stops reading, one disconnects without a close frame
         tasks[0].cancel()
         readers[0].reader._transport.pause_reading()  # type: ignore[attr-defined]
         readers[1].writer.transport.abort()
     await asyncio.sleep(2)
     came.clear()
     before, began = cpu(pid), time.perf_counter()
-    await shown(line, frames, seconds)
+    await show_run(line, frames, seconds)
     share = 100 * (cpu(pid) - before) / (time.perf_counter() - began)
     delays = sorted(1000 * (t - times[0]) for times in came.values() for t in times)
     frames_seen = sum(map(len, came.values())) / (FOLLOWERS - 2 * trouble) / seconds
@@ -114,21 +114,21 @@ async def measured(url: str, pid: int, frames: int, seconds: float, trouble: boo
     what = f"{FOLLOWERS} viewers at {frames} frames a second" + ", one reads nothing and one is gone" * trouble
     reach = f" ({frames_seen:.1f} reach each)"
     return [
-        at_most(f"{what}, of a core", share, MEANT[frames], " %", 1, reach),
+        at_most(f"{what}, of a core", share, TARGETS[frames], " %", 1, reach),
         at_most("the same: p99 behind the first", p99, 50, " ms", 0),
     ]
 
 
 async def flat(url: str, pid: int, minutes: float) -> None:
-    """Memory while a class goes on."""
-    line, room = await presented(url)
+    """Memory of the server during a long class."""
+    line, room = await open_class(url)
     readers = [Reader({}) for _ in range(FOLLOWERS)]
     for reader in readers:
         await reader.join(int(url.rsplit(":", 1)[1]), room)
     tasks = [asyncio.ensure_future(reader.follow()) for reader in readers]
-    await shown(line, 5, 20)
+    await show_run(line, 5, 20)
     first = resident(pid)
-    await shown(line, 5, 60 * minutes - 20)
+    await show_run(line, 5, 60 * minutes - 20)
     print(f"memory of a class of {FOLLOWERS}: {first:.0f} MB, after {minutes:g} minutes {resident(pid):.0f} MB (flat)")
     for task in tasks:
         task.cancel()
@@ -136,7 +136,7 @@ async def flat(url: str, pid: int, minutes: float) -> None:
 
 
 def gradio(port: int) -> None:
-    """What one would write without a class: each viewer starts an event that yields the cells."""
+    """The baseline without classes: each viewer starts a Gradio event that yields the cells."""
     import gradio as gr
 
     async def watch() -> Any:

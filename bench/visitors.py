@@ -1,4 +1,4 @@
-"""Thirty visitors at once on the shipped denoiser: what all get over what one gets, and the longest wait of any."""
+"""Thirty visitors at once on the bundled denoiser: throughput of all over that of one, and the longest wait."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def open_session(runtime: Runtime, denoiser: Denoiser, visitor: int) -> Se
 
 
 async def run(session: Session) -> list[float]:
-    """When each pass came, beginning with Run."""
+    """The times of Play and of each pass."""
     reader, times = session.subscribe(0), [time.perf_counter()]
     session.send(Play())
     while True:
@@ -40,7 +40,7 @@ async def run(session: Session) -> list[float]:
 
 
 async def measured(visitors: int, rounds: int) -> tuple[float, float]:
-    """Cells a second of all over those of one, and the longest wait over the fair share, by the clock on the wall."""
+    """Cells a second of all over those of one, and the longest wait over the fair share, in wall time."""
     denoiser, runtime = load("denoiser"), Runtime()
     alone, shares, waits = list[float](), list[float](), list[float]()
     for at in range(rounds + 1):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.serve.test_connection import Caller, called
-from unmask.features.lenses.lenses import _turn
+from unmask.features.lenses.lenses import _on_device
 from unmask.live.device import Device
 from unmask.live.session import Session
 from unmask.models.oracle import Oracle
@@ -192,7 +192,7 @@ async def test_who_asks_on_and_on_takes_half_of_the_device_at_most_while_a_run_w
     run.send(Play())
     questions = 0
     while not run.state.done:
-        await _turn(device, partial(time.sleep, 0.05))
+        await _on_device(device, partial(time.sleep, 0.05))
         questions += 1
     assert questions <= 20  # not one for each of its forty passes
     run.close()
