@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unmask.inference.ood import LONGEST, ood_threshold, prompt_surprisal, text_before_blank
+from unmask.inference.ood import MAX_TOKENS, ood_threshold, prompt_surprisal, text_before_blank
 from unmask.models import load
 from unmask.models.toy import Toy
 
@@ -23,7 +23,7 @@ def test_one_that_sees_both_sides_is_asked_about_every_token() -> None:
     found = prompt_surprisal(Toy(), "1 2 3 4 5 6")
     assert found is not None and 0 < found < 30
     assert prompt_surprisal(Toy(), " ".join(map(str, np.arange(300) % 50))) is not None  # cut, not refused
-    assert Toy().card.longest > LONGEST
+    assert Toy().card.longest > MAX_TOKENS
 
 
 def test_weights_that_nobody_measured_have_no_limit() -> None:

@@ -62,5 +62,5 @@ def test_enumerated_shares_are_those_that_are_drawn(runs: int) -> None:
 def test_a_decoder_with_random_draws_of_its_own_is_refused() -> None:
     oracle = load("permutations:4")
     spec = RunSpec("", length=4, changes={"temperature": 1.0, "policy": "random", "passes": 4})
-    with pytest.raises(InvalidRequest, match="draws luck of its own"):
+    with pytest.raises(InvalidRequest, match="makes random choices of its own"):
         outcomes(oracle, spec.start(oracle.card, oracle.tokenizer))

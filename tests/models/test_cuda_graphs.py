@@ -61,7 +61,7 @@ def test_nothing_moves_and_each_shape_is_recorded_once(forged: Forge, monkeypatc
                 layers = [x.data_ptr() for layer in one.past.layers for x in (layer.keys, layer.values)]
                 with torch.inference_mode():
                     answer = one.again().data_ptr()
-                addresses.add((one.ids.data_ptr(), one.where.data_ptr(), answer, *layers))
+                addresses.add((one.ids.data_ptr(), one.positions.data_ptr(), answer, *layers))
     assert len(addresses) == len(recorded) == 1  # three blocks of two runs, one shape
     list(decode(model, begin(cells=16)))
     assert len(recorded) == 2

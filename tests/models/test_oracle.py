@@ -74,7 +74,7 @@ def test_behind_a_text_is_its_end_and_a_context_of_no_text_is_answered_too() -> 
 def test_sizes_and_words_that_are_not_are_sentences() -> None:
     with pytest.raises(InvalidRequest, match="must be one of 2, 3, 4"):
         load("permutations:9")
-    with pytest.raises(InvalidRequest, match="no word 'x'; it has 1 2 3 4"):
+    with pytest.raises(InvalidRequest, match="no word 'x'; its words are 1 2 3 4"):
         load("permutations").tokenizer.encode("1 x")
 
 

@@ -27,18 +27,18 @@ def test_a_weight_is_within_half_a_step_of_what_it_was(bits: int, steps: int) ->
     torch.manual_seed(0)
     weight = torch.randn(3, 8, 128)
     packed = QuantizedWeight(weight, bits)
-    assert packed.plain().shape == weight.shape and torch.equal(packed[1], packed.plain()[1])
+    assert packed.dequantize().shape == weight.shape and torch.equal(packed[1], packed.dequantize()[1])
     if bits == 8:
         step = 2 * weight.abs().amax(-1, keepdim=True) / steps
     else:
         groups = weight.unflatten(-1, (2, 64))
         step = ((groups.amax(-1) - groups.amin(-1)) / steps)[..., None].expand_as(groups).flatten(-2)
-    assert ((packed.plain() - weight).abs() <= 0.501 * step).all()
+    assert ((packed.dequantize() - weight).abs() <= 0.501 * step).all()
 
 
 def test_a_row_of_zeros_stays_one() -> None:
     for bits in (8, 4):
-        assert not QuantizedWeight(torch.zeros(1, 2, 64), bits).plain().any()
+        assert not QuantizedWeight(torch.zeros(1, 2, 64), bits).dequantize().any()
 
 
 def test_a_linear_layer_keeps_its_bias() -> None:
@@ -86,7 +86,7 @@ def test_memory_is_counted_as_packed_weights_weigh(forged: Forge) -> None:
     whole = hardware.unquantized_parameters(json.loads((folder / "config.json").read_text()))
     assert whole == 2 * WORDS * 32
     size = load(str(folder), number="int8", device="cpu").card.size
-    assert hardware.required_bytes(numbers, "int8", whole, beside=0) == pytest.approx(
+    assert hardware.required_bytes(numbers, "int8", whole, overhead=0) == pytest.approx(
         size, rel=0.15
     )  # scales of very short rows
     gemma = hardware.required_bytes(26e9, "int4", 0.74e9)

@@ -132,7 +132,7 @@ def _adapter_parts(
         note=f"Approximate {cache} cache. {spec.note}".strip() if adapter is Approximate else spec.note,
         preset=spec.preset,
         blockwise=adapter.blockwise,
-        unquantized=spec.block if spec.padded and not adapter.causal else 0,
+        whole=spec.block if spec.padded and not adapter.causal else 0,
         both=adapter.both,
         chat=hub_tokenizer.chat,
         tools="template" if hub_tokenizer.tools else "plain",

@@ -99,7 +99,7 @@ class Approximate(Masked):
         return None if changed[:begins].any() or changed[ends:].any() else anchor
 
     def _window(self, model_input: ModelInput) -> tuple[int, int]:
-        """The cells that every pass reads; with shifted logits also the cell before the block, which predicts its first."""
+        """The cells that every pass reads; with shifted logits also the cell before, which predicts the first."""
         begins, ends = model_input.block
         return max(begins - self.shift, 0), ends if self.dual else len(model_input.tokens)
 

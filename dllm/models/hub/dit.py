@@ -1,4 +1,4 @@
-"""A small diffusion transformer, since the hub's own needs flash-attention: its names are those of the hub's keys."""
+"""The diffusion transformer (DiT) of MDLM and BD3-LM without flash-attention; its names are those of the Hub's keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unmask.models.hub.kv_buffer import KVCache
 from unmask.models.hub.native import describe_misfit
 from unmask.models.transformer import apply_rope, rope_angles
 
-TIMES = 256  # frequencies that a time is encoded by
+TIMES = 256  # width of the sinusoidal time encoding
 
 
 class LayerNorm(nn.Module):
@@ -30,7 +30,7 @@ class LayerNorm(nn.Module):
 
 
 class DiTBlock(nn.Module):
-    """Attention and a feed-forward part, each scaled, moved and gated by the time where the model is given one."""
+    """Attention and a feed-forward part, each with adaLN scale, shift and gate if the model is conditioned on time."""
 
     def __init__(self, width: int, heads: int, condition: int) -> None:
         super().__init__()
@@ -42,23 +42,25 @@ class DiTBlock(nn.Module):
         if condition:
             self.adaLN_modulation = nn.Linear(condition, 6 * width)
 
-    def forward(self, x: Tensor, turn: tuple[Tensor, Tensor], time: Tensor | None, sight: Any, past: Any) -> Tensor:
+    def forward(self, x: Tensor, rope: tuple[Tensor, Tensor], time: Tensor | None, mask: Any, past: Any) -> Tensor:
         gates: tuple[Any, ...] = (
             (0, 0, 1, 0, 0, 1) if time is None else self.adaLN_modulation(time)[:, None].chunk(6, 2)
         )
-        move, scale, gate, move2, scale2, gate2 = gates
-        qkv = self.attn_qkv(self.norm1(x) * (1 + scale) + move).unflatten(2, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
-        q, k, v = apply_rope(qkv[0], *turn), apply_rope(qkv[1], *turn), qkv[2]
+        shift, scale, gate, shift2, scale2, gate2 = gates
+        qkv = (
+            self.attn_qkv(self.norm1(x) * (1 + scale) + shift).unflatten(2, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
+        )
+        q, k, v = apply_rope(qkv[0], *rope), apply_rope(qkv[1], *rope), qkv[2]
         if past is not None:
             k, v = past[0].update(k, v, past[1])
-        seen = F.scaled_dot_product_attention(q, k, v, attn_mask=sight).transpose(1, 2).flatten(2)
+        seen = F.scaled_dot_product_attention(q, k, v, attn_mask=mask).transpose(1, 2).flatten(2)
         x = x + gate * self.attn_out(seen)
-        x = x + gate2 * self.mlp(self.norm2(x) * (1 + scale2) + move2)
+        x = x + gate2 * self.mlp(self.norm2(x) * (1 + scale2) + shift2)
         return x
 
 
 class FinalLayer(nn.Module):
-    """To a score for every word."""
+    """The output layer: logits of every token."""
 
     def __init__(self, width: int, words: int, condition: int) -> None:
         super().__init__()
@@ -67,13 +69,13 @@ class FinalLayer(nn.Module):
             self.adaLN_modulation = nn.Linear(condition, 2 * width)
 
     def forward(self, x: Tensor, time: Tensor | None) -> Tensor:
-        move, scale = (0, 0) if time is None else self.adaLN_modulation(time)[:, None].chunk(2, 2)
-        logits: Tensor = self.linear(self.norm_final(x) * (1 + scale) + move)
+        shift, scale = (0, 0) if time is None else self.adaLN_modulation(time)[:, None].chunk(2, 2)
+        logits: Tensor = self.linear(self.norm_final(x) * (1 + scale) + shift)
         return logits
 
 
 class TokenEmbedding(nn.Module):
-    """A vector for every word."""
+    """The token embedding."""
 
     def __init__(self, words: int, width: int) -> None:
         super().__init__()
@@ -81,7 +83,7 @@ class TokenEmbedding(nn.Module):
 
 
 class TimeEmbedding(nn.Module):
-    """A vector for a time; here it is always 0, as these models were trained."""
+    """The time embedding; the time is always 0, as in training."""
 
     def __init__(self, condition: int) -> None:
         super().__init__()
@@ -94,7 +96,7 @@ class TimeEmbedding(nn.Module):
 
 
 class DiT(nn.Module):
-    """The whole, behind what `hub.network.Network` asks for."""
+    """The whole network, behind the protocol `hub.network.Network`."""
 
     def __init__(self, config: Config) -> None:
         super().__init__()
@@ -114,7 +116,7 @@ class DiT(nn.Module):
     def cache(self) -> KVCache:
         return KVCache()
 
-    def move(self, device: str) -> None:
+    def shift(self, device: str) -> None:
         self.to(device)
 
     @property
@@ -132,39 +134,41 @@ class DiT(nn.Module):
         """`[B, R, V]`."""
         x = self.vocab_embed.embedding[ids]
         where = torch.arange(ids.shape[1], device=ids.device)[None] if positions is None else positions
-        turn = rope_angles(where, self.depth, 10_000.0, x.dtype)
+        rope = rope_angles(where, self.depth, 10_000.0, x.dtype)
         clock: Any = self.sigma_map
         time = clock() if self.timed else None
-        sight = None if attention_mask is None else attention_mask[:, None]
+        mask = None if attention_mask is None else attention_mask[:, None]
         for i, block in enumerate(self.blocks):
-            x = block(x, turn, time, sight, None if past is None else (past, i))
+            x = block(x, rope, time, mask, None if past is None else (past, i))
         logits: Tensor = self.output_layer(x[:, rows], time)
         return logits
 
 
 def load_network(folder: Path, config: Config, number: str, device: str) -> DiT:
-    """The network of a folder, every key accounted for."""
+    """Loads the network of a folder; raises InvalidRequest if any key is missing or unknown."""
     from safetensors.torch import load_file
 
     if config.get("time_conditioning"):
-        raise InvalidRequest("this model wants to be told the time of every pass, which is not built yet")
+        raise InvalidRequest(
+            "this model is conditioned on time, which is not supported: use one without time_conditioning"
+        )
     if number not in ("fp32", "bf16"):
-        raise InvalidRequest(f"this small model comes in fp32 or bf16, not {number}")
+        raise InvalidRequest(f"this model supports number=fp32 and bf16, not {number}")
     with torch.device("meta"):
-        made = DiT(config)
+        network = DiT(config)
     weights: dict[str, Tensor] = {}
     try:
         for file in sorted(folder.glob("*.safetensors")):
             weights |= {k.removeprefix("backbone."): v for k, v in load_file(str(file)).items()}
-    except Exception as error:  # safetensors has its own
+    except Exception as error:  # safetensors raises its own exceptions
         raise InvalidRequest(f"the weights in {folder.name} cannot be read: {error}") from error
     weights = {k: v for k, v in weights.items() if not k.endswith("inv_freq")}
-    wanted = made.state_dict()
+    wanted = network.state_dict()
     misfits = sorted(k for k, v in weights.items() if k in wanted and v.shape != wanted[k].shape)
     if misfit := describe_misfit(
         sorted(wanted.keys() - weights.keys()), sorted(weights.keys() - wanted.keys()), misfits
     ):
         raise InvalidRequest(f"the weights in {folder.name} do not fit: {misfit}")
-    made.load_state_dict(weights, assign=True)
-    kind = torch.float32 if number == "fp32" else torch.bfloat16
-    return made.to(device=device, dtype=kind).eval().requires_grad_(False)
+    network.load_state_dict(weights, assign=True)
+    dtype = torch.float32 if number == "fp32" else torch.bfloat16
+    return network.to(device=device, dtype=dtype).eval().requires_grad_(False)

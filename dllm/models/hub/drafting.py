@@ -1,10 +1,10 @@
-"""One set of weights that drafts a few cells at once and verifies them from left to right, in the same forward.
+"""Self-speculation: one set of weights drafts several cells and verifies them autoregressively in the same forward.
 
-The verified reading is autoregression, so what stays is word for word what the twin would have written. A draft sees
-everything before it with the keys and values of that reading, which are kept and exact; its cells see one another.
-While a draft is verified, what follows is drafted for the likeliest place where the two readings may part (TiDAR,
-arXiv:2511.08923): so a round of drafting and verifying mostly costs one forward. Each cell is answered one place to its
-left; the cell before a draft was settled by the forward that drafts, so a draft is made without knowing it.
+Verification is autoregression, so the result is exactly the text the twin would have written. A draft attends to all
+text before it through the exact KV cache, and its cells attend to one another. The forward that verifies a draft also
+drafts what follows the position where it is most likely to be rejected (TiDAR, arXiv:2511.08923), so a round usually
+costs one forward. Logits are shifted by one. The cell before a draft is decided by the forward that drafts, so a draft
+is made with that cell masked.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from unmask.models.interface import ModelInput
     from unmask.models.transformer import Past
 
-LINES = 32  # texts whose keys and values are kept
-DRAFTS = 64  # drafts that wait to be asked for
-LIKELIEST = 1  # places where the readings may part, for which a verification drafts on: each more costs as much again
+LINES = 32  # texts whose keys and values are cached
+DRAFTS = 64  # drafts that are cached until they are needed
+LIKELIEST = 1  # rejection positions that a verification drafts for; each costs one more block in the forward
 
 CacheLine = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class DraftBlock:
-    """Cells to be drafted behind a text: the text as it is read, and the block with its open cells hidden."""
+    """A draft to be made: the text before it, and the block's ids with open cells masked."""
 
     after: CacheLine
     cells: CacheLine
 
 
 class Drafting:
-    """Keys, values and drafts are derived data: losing one costs a forward, and nothing else."""
+    """Drafts and verifies with one network. Its caches are derived data: losing an entry costs one forward."""
 
     def __init__(self, network: Fused, separator: int, mask: int, likeliest: int = LIKELIEST) -> None:
         self.network, self.separator, self.mask, self.likeliest = network, separator, mask, likeliest
@@ -50,14 +50,14 @@ class Drafting:
         self.drafts: OrderedDict[DraftBlock, Tensor] = OrderedDict()
 
     def cost(self, model_input: ModelInput) -> int:
-        """The forwards that answering takes: none, where it was thought of while the last draft was verified."""
+        """Forwards needed for an input: 0 if its draft was made while the last one was verified."""
         return 0 if not model_input.causal and self._current(model_input) in self.drafts else 1
 
     def logits(self, model_input: ModelInput) -> Tensor:
-        return self._verified(model_input) if model_input.causal else self._drafted(model_input)
+        return self._verify(model_input) if model_input.causal else self._draft(model_input)
 
     def _current(self, model_input: ModelInput) -> DraftBlock:
-        """The block that holds a draft's rows: it begins with the last cell that was written, if there is one."""
+        """The block that holds an input's rows; it begins with the last written cell, if there is one."""
         first = int(model_input.rows.min())
         return self._block(
             model_input.tokens, model_input.open, first - (first > model_input.origin), int(model_input.rows.max())
@@ -68,12 +68,12 @@ class Drafting:
         cells[0] = self.mask
         return DraftBlock((self.separator, *tokens[:begin].tolist()), tuple(cells.tolist()))
 
-    def _drafted(self, model_input: ModelInput) -> Tensor:
+    def _draft(self, model_input: ModelInput) -> Tensor:
         import torch
 
         block = self._current(model_input)
         begin = len(block.after) - 1
-        before = model_input.rows == begin  # nothing is written yet: the first cell is the text's own next word
+        before = model_input.rows == begin  # nothing is written yet: the first cell is the prompt's next token
         if before.any() or block not in self.drafts:
             hidden, (drafted,) = self._read(block.after, begin, [block])
             self._keep(block, drafted)
@@ -83,23 +83,23 @@ class Drafting:
         self.drafts.move_to_end(block)
         return self.drafts[block][torch.from_numpy(model_input.rows - begin - 1)]
 
-    def _verified(self, model_input: ModelInput) -> Tensor:
+    def _verify(self, model_input: ModelInput) -> Tensor:
         import torch
 
         rows = model_input.rows
         line = (self.separator, *model_input.tokens[: int(rows.max())].tolist())
-        blocks = [b for b in self._causal_logits(model_input) if b not in self.drafts]
+        blocks = [b for b in self._next_drafts(model_input) if b not in self.drafts]
         hidden, drafted = self._read(line, int(rows.min()), blocks)
         for block, states in zip(blocks, drafted, strict=True):
             self._keep(block, states)
         return self.network.lm_head(hidden[torch.from_numpy(rows - int(rows.max()) - 1)])
 
-    def _causal_logits(self, model_input: ModelInput) -> list[DraftBlock]:
-        """What would be drafted next, for the likeliest places at which this draft may turn out wrong."""
+    def _next_drafts(self, model_input: ModelInput) -> list[DraftBlock]:
+        """The drafts to make next, for the positions where this draft is most likely to be rejected."""
         rows, found = model_input.rows, []
-        sure = self._sureness(model_input)
-        parts = np.cumprod(np.r_[1, sure[:-1]]) * np.r_[1 - sure[:-1], 1]
-        for place in np.argsort(-parts, kind="stable")[: self.likeliest]:
+        sure = self._draft_confidence(model_input)
+        reject_probability = np.cumprod(np.r_[1, sure[:-1]]) * np.r_[1 - sure[:-1], 1]
+        for place in np.argsort(-reject_probability, kind="stable")[: self.likeliest]:
             begin = int(rows[place])
             hidden = model_input.open.copy()
             hidden[rows[rows >= begin]] = True
@@ -108,8 +108,8 @@ class Drafting:
                 found.append(self._block(model_input.tokens, hidden, begin, int(later.max())))
         return found
 
-    def _sureness(self, model_input: ModelInput) -> np.ndarray:
-        """How sure the draft was of each of its cells."""
+    def _draft_confidence(self, model_input: ModelInput) -> np.ndarray:
+        """The draft's confidence in each of its cells; 0.9 if the draft is not cached."""
         hidden = model_input.open.copy()
         hidden[model_input.rows] = True
         first = int(model_input.rows.min())
@@ -124,13 +124,13 @@ class Drafting:
         return sure
 
     def _keep(self, block: DraftBlock, hidden: Tensor) -> None:
-        """The last place of a block answers for the cell behind it, which nobody asks."""
+        """Caches a draft's logits, without the last row, which predicts the cell after the block."""
         self.drafts[block] = self.network.lm_head(hidden[:-1]) if len(hidden) > 1 else self.network.lm_head(hidden)
         while len(self.drafts) > DRAFTS:
             self.drafts.popitem(last=False)
 
     def _read(self, line: CacheLine, wanted: int, blocks: Sequence[DraftBlock]) -> tuple[Tensor, list[Tensor]]:
-        """Hidden vectors of a line from place `wanted` on or earlier, and of blocks behind parts of it: one forward."""
+        """One forward: hidden vectors of a text, from `wanted` or earlier, and of draft blocks after parts of it."""
         import torch
 
         known, past = self._longest(line, wanted)
@@ -146,24 +146,24 @@ class Drafting:
         for after, begin, end in spans:
             attention_mask[begin:end, :after] = True
             attention_mask[begin:end, known + begin : known + end] = True
-        hidden, grown = self.network.read(torch.tensor([ids]), torch.tensor([positions]), attention_mask[None], past)
-        self.lines.pop(line[:-1], None)  # one line of text needs only its longest
-        self.lines[line] = [(keys[:, :, : len(line)], values[:, :, : len(line)]) for keys, values in grown]
+        hidden, extended = self.network.read(torch.tensor([ids]), torch.tensor([positions]), attention_mask[None], past)
+        self.lines.pop(line[:-1], None)  # the longer text replaces its prefix
+        self.lines[line] = [(keys[:, :, : len(line)], values[:, :, : len(line)]) for keys, values in extended]
         while len(self.lines) > LINES:
             self.lines.popitem(last=False)
         return hidden[0, :fresh], [hidden[0, begin:end] for _, begin, end in spans]
 
     def _longest(self, line: CacheLine, most: int) -> tuple[int, Past | None]:
-        """How much of a line is known, up to `most`, and its keys and values."""
+        """The longest cached prefix of a text, up to `most` tokens: its length, keys and values."""
         best, found = 0, None
         for known in reversed(self.lines):
-            alike = 0
-            for mine, theirs in zip(line[:most], known, strict=False):
-                if mine != theirs:
+            shared = 0
+            for ours, theirs in zip(line[:most], known, strict=False):
+                if ours != theirs:
                     break
-                alike += 1
-            if alike > best:
-                best, found = alike, known
+                shared += 1
+            if shared > best:
+                best, found = shared, known
         if found is None:
             return 0, None
         self.lines.move_to_end(found)
@@ -171,7 +171,7 @@ class Drafting:
 
 
 class DraftingAdapter(BothWays):
-    """An adapter whose drafts and verifications share forwards; every other request is answered in the plain way."""
+    """An adapter that drafts and verifies with `Drafting`; other inputs are handled as in `BothWays`."""
 
     drafting: Drafting
 

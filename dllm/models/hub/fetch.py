@@ -1,6 +1,6 @@
-"""Weights on their way from the hub into its cache: gone on with where they broke off, and checked by their hash.
+"""Downloads weights from the Hub into its cache, resumes broken downloads and checks hashes.
 
-The library keeps nothing of a file that did not arrive whole, so files are fetched here and linked by the library."""
+huggingface_hub keeps nothing of an incomplete file, so files are downloaded here and linked by the library."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from urllib.parse import urlsplit
 
 from unmask.errors import InvalidRequest
 
-AT_ONCE = 4  # files
-BEAT = 0.2  # seconds between two looks at how far it is
-PART = 1 << 20  # bytes that are written at once
-TRIES = 5  # lines that may break one after another with nothing come by them
+PARALLEL = 4  # files
+REPORT_EVERY = 0.2  # seconds between two progress reports
+CHUNK = 1 << 20  # bytes written at once
+TRIES = 5  # connections that may fail in a row without receiving a byte
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
 class DownloadProgress:
-    """How far a download has come."""
+    """The progress of a download."""
 
     done: int  # bytes
     total: int
@@ -39,14 +39,14 @@ class DownloadProgress:
 Watch = Callable[[DownloadProgress], None]
 
 
-class _Count:
-    """Bytes of all files together, and the lines that they come by."""
+class _Transfer:
+    """The progress and the open connections of all files of a download."""
 
     def __init__(self, total: int, files: int, here: int) -> None:
         self.done, self.total, self.files = here, total, files
         self.began, self.before = time.monotonic(), here
         self.ended = False
-        self._lines: set[socket.socket] = set()
+        self._connections: set[socket.socket] = set()
         self._lock = threading.Lock()
 
     @property
@@ -57,56 +57,58 @@ class _Count:
             return DownloadProgress(self.done, max(self.total, self.done), self.files, left)
 
     def add(self, size: int) -> None:
-        """So many bytes are on disk; fewer than none where some were thrown away."""
+        """Counts bytes written to disk; negative for bytes thrown away."""
         with self._lock:
             self.done += size
 
     @contextmanager
-    def line(self, socket: socket.socket) -> Iterator[None]:
-        """A line that is read meanwhile, and cut where the download ends before it is whole."""
+    def connection(self, socket: socket.socket) -> Iterator[None]:
+        """Registers a connection while it is read, so that `end` can close it."""
         with self._lock:
             if self.ended:
-                raise InvalidRequest("the download was ended")
-            self._lines.add(socket)
+                raise InvalidRequest("the download was stopped")
+            self._connections.add(socket)
         try:
             yield
         finally:
             with self._lock:
-                self._lines.discard(socket)
+                self._connections.discard(socket)
 
     def end(self) -> None:
-        """Wake who reads: a network that is silent would keep them."""
+        """Closes all connections, which wakes threads that wait on a silent network."""
         with self._lock:
             self.ended = True
-            for line in self._lines:
+            for connection in self._connections:
                 with suppress(OSError):
-                    line.shutdown(socket.SHUT_RDWR)
+                    connection.shutdown(socket.SHUT_RDWR)
 
 
 def weights(
     repository: str, revision: str, sizes: Mapping[str, int], etags: Mapping[str, str], watch: Watch | None
 ) -> None:
-    """Every file, into the hub's cache. `watch` is called a few times a second, and may end it by raising."""
+    """Downloads every file into the Hub's cache. `watch` is called a few times a second, and may stop it by raising."""
     here = {name: downloaded_bytes(repository, etags[name], size) for name, size in sizes.items()}
-    count = _Count(sum(sizes.values()), len(sizes), sum(here.values()))
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        coming = {pool.submit(_one, repository, revision, name, count) for name in sizes if here[name] < sizes[name]}
+    count = _Transfer(sum(sizes.values()), len(sizes), sum(here.values()))
+    with ThreadPoolExecutor(PARALLEL) as pool:
+        pending = {
+            pool.submit(_download_file, repository, revision, name, count) for name in sizes if here[name] < sizes[name]
+        }
         try:
-            while coming:
-                done, coming = wait(coming, BEAT, FIRST_COMPLETED)
+            while pending:
+                done, pending = wait(pending, REPORT_EVERY, FIRST_COMPLETED)
                 for one in done:
                     one.result()
                 if watch is not None:
                     watch(count.progress)
         except BaseException:
-            for one in coming:
+            for one in pending:
                 one.cancel()
             count.end()
             raise
 
 
 def downloaded_bytes(repository: str, etag: str, size: int) -> int:
-    """Bytes of a file that lie here: all of it, or what came before it broke off."""
+    """Bytes of a file on this machine: all of it, or those of an unfinished download."""
     blob = _blobs(repository) / etag
     if not etag:
         return 0
@@ -116,16 +118,16 @@ def downloaded_bytes(repository: str, etag: str, size: int) -> int:
     return min(part.stat().st_size, size) if part.is_file() else 0
 
 
-def _one(repository: str, revision: str, name: str, count: _Count) -> None:
+def _download_file(repository: str, revision: str, name: str, count: _Transfer) -> None:
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
     from huggingface_hub.utils import build_hf_headers
 
     url, headers = hf_hub_url(repository, name, revision=revision), build_hf_headers()
     about = get_hf_file_metadata(url)
-    assert about.etag is not None  # it names the file, in the hub's answer as in its cache
-    if about.xet_file_data is None:  # otherwise the library asks the hub itself too, and is sent on from there
+    assert about.etag is not None  # it names the file in the Hub's cache
+    if about.xet_file_data is None:  # files in Xet storage are requested from the Hub, which redirects
         if urlsplit(about.location).netloc != urlsplit(url).netloc:
-            headers.pop("authorization", None)  # the token is for the hub, not for where it keeps its files
+            headers.pop("authorization", None)  # the token is for the Hub only, not for its storage hosts
         url = about.location
     blob = _blobs(repository) / about.etag
     part = _part(blob)
@@ -137,13 +139,13 @@ def _one(repository: str, revision: str, name: str, count: _Count) -> None:
             whole = hashlib.file_digest(file, "sha256").hexdigest() == about.etag
         if not whole:
             part.unlink()
-            raise InvalidRequest(f"{name} of '{repository}' came damaged and was thrown away: ask again")
+            raise InvalidRequest(f"{name} of '{repository}' arrived damaged and was deleted: try again")
     part.replace(blob)
 
 
-def _resume_download(url: str, headers: dict[str, str], file: BinaryIO, size: int, count: _Count) -> None:
-    """What is still missing of a file; a line that breaks is opened again, from where it broke."""
-    import httpx2  # what the library speaks HTTP with
+def _resume_download(url: str, headers: dict[str, str], file: BinaryIO, size: int, count: _Transfer) -> None:
+    """Downloads the missing rest of a file; reconnects where a connection breaks."""
+    import httpx2  # the HTTP client of huggingface_hub
     from huggingface_hub.constants import HF_HUB_DOWNLOAD_TIMEOUT
     from huggingface_hub.utils import hf_raise_for_status, http_stream_backoff
 
@@ -156,11 +158,11 @@ def _resume_download(url: str, headers: dict[str, str], file: BinaryIO, size: in
                 retry_on_status_codes=(408, 429),
             ) as response:  # fmt: skip
                 hf_raise_for_status(response)
-                if response.status_code == 200:  # all of it, though a part was asked for
+                if response.status_code == 200:  # the server ignored the range and sends the whole file
                     file.truncate(0)
                     count.add(-at)
-                with count.line(response.extensions["network_stream"].get_extra_info("socket")):
-                    for part in response.iter_bytes(PART):
+                with count.connection(response.extensions["network_stream"].get_extra_info("socket")):
+                    for part in response.iter_bytes(CHUNK):
                         file.write(part)
                         file.flush()
                         count.add(len(part))
@@ -168,9 +170,9 @@ def _resume_download(url: str, headers: dict[str, str], file: BinaryIO, size: in
         except httpx2.TransportError as error:
             left -= 1
             if count.ended or left < 0:
-                raise ConnectionError(f"{type(error).__name__}: the line broke {TRIES} times") from None
+                raise ConnectionError(f"{type(error).__name__}: the connection broke {TRIES} times") from None
     if file.tell() > size:
-        raise ConnectionError(f"{file.tell()} bytes came in the place of {size}")
+        raise ConnectionError(f"{file.tell()} bytes arrived instead of {size}")
 
 
 def _blobs(repository: str) -> Path:

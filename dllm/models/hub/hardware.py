@@ -1,4 +1,4 @@
-"""What this machine can hold, and on which device and in which numbers it thinks: facts about it, never a race."""
+"""Choice of device and number type, and memory estimates: from facts about the machine, never from timings."""
 
 from __future__ import annotations
 
@@ -11,29 +11,35 @@ from unmask.config import config
 from unmask.errors import InvalidRequest
 from unmask.models.hub.native import NUMBERS
 
-SIZES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "int8": 1.01, "int4": 0.57}  # bytes a number, scales included
-LARGEST = 0.8  # of all memory, for one model in float32
-CELLS, ROWS = 1024, 256  # of a canvas that is counted with, and those of its cells that are open at once
-PROGRAM = 0.3e9  # bytes
-BESIDE = 0.7e9  # bytes for the program, activations and a vocabulary's worth of logits
+SIZES = {
+    "fp32": 4.0,
+    "bf16": 2.0,
+    "fp16": 2.0,
+    "int8": 1.01,
+    "int4": 0.57,
+}  # bytes a parameter, quantization scales included
+MAX_SHARE = 0.8  # of total memory that one float32 model may use
+CELLS, ROWS = 1024, 256  # size of the canvas that estimates assume, and its open cells
+PROGRAM = 0.3e9  # bytes of the program itself
+OVERHEAD = 0.7e9  # bytes for the program, activations and logits, if the network's shape is unknown
 
 
 def pick_device(requested: str = "") -> str:
-    """The device that was asked for, or the best there is."""
+    """The requested device, or the best available one."""
     import torch
 
-    there = ["cuda"] * torch.cuda.is_available() + ["mps"] * torch.backends.mps.is_available() + ["cpu"]
+    available = ["cuda"] * torch.cuda.is_available() + ["mps"] * torch.backends.mps.is_available() + ["cpu"]
     if requested == "auto" and torch.cuda.device_count() > 1:
         return "auto"  # spread over the GPUs by accelerate
     if requested in ("", "auto"):
-        return there[0]
-    if requested.partition(":")[0] not in there:
-        raise InvalidRequest(f"there is no device '{requested}' here; there are {', '.join(there)}")
+        return available[0]
+    if requested.partition(":")[0] not in available:
+        raise InvalidRequest(f"no device '{requested}' on this machine; there are {', '.join(available)}")
     return requested
 
 
 def free_bytes(device: str) -> int:
-    """Bytes that are free where a model would lie."""
+    """Free memory of a device, in bytes."""
     import torch
 
     if device == "auto":
@@ -50,7 +56,7 @@ def free_bytes(device: str) -> int:
 
 
 def total_bytes(device: str) -> int:
-    """Bytes that such a device has when nothing lies there."""
+    """Total memory of a device, in bytes."""
     import torch
 
     if device == "auto":
@@ -62,22 +68,22 @@ def total_bytes(device: str) -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def required_bytes(parameters: float, number: str, whole: float = 0, beside: float = BESIDE) -> int:
-    """Bytes that a model of so many numbers needs; some are never packed (see `hub.packed`)."""
-    half = min(whole, parameters) if number in ("int8", "int4") else 0
-    return int((parameters - half) * SIZES[number] + half * SIZES["bf16"] + beside)
+def required_bytes(parameters: float, number: str, unquantized: float = 0, overhead: float = OVERHEAD) -> int:
+    """Bytes of memory for a model; `unquantized` parameters stay in 16 bits (see `hub.quantized`)."""
+    half = min(unquantized, parameters) if number in ("int8", "int4") else 0
+    return int((parameters - half) * SIZES[number] + half * SIZES["bf16"] + overhead)
 
 
 def overhead_bytes(config: Mapping[str, Any], number: str, cached: bool) -> int:
-    """Bytes beside the weights: the program, keys and values that are kept, and logits of a canvas with their sums.
+    """Bytes besides the weights: the program, the KV caches, and the logits of a canvas with their float64 sums.
 
-    `config` is the native one; where it is silent, what a common model has."""
+    `config` is that of the transformers class; missing fields get the values of a common model."""
     own = config.get("text_config") or config
     width, heads = int(own.get("hidden_size") or 4096), int(own.get("num_attention_heads") or 32)
     depth = int(own.get("head_dim") or width // heads) * int(own.get("num_key_value_heads") or heads)
     cell = 2 * int(own.get("num_hidden_layers") or 32) * depth * SIZES["fp32" if number == "fp32" else "bf16"]
     longest = min(int(own.get("max_position_embeddings") or CELLS), CELLS)
-    caches = 2 * cell * longest if cached else 0  # the newest one is kept however large it is, and grows by a copy
+    caches = 2 * cell * longest if cached else 0  # the newest is kept whatever its size, and is copied to grow
     table = (
         min(longest, ROWS) * int(own.get("vocab_size") or 150_000) * 20
     )  # logits, and their sums in double precision
@@ -85,26 +91,26 @@ def overhead_bytes(config: Mapping[str, Any], number: str, cached: bool) -> int:
 
 
 def unquantized_parameters(config: Mapping[str, Any]) -> int:
-    """How many numbers are never packed: those of the embeddings, and of a head that is not the same."""
+    """The count of parameters that are never quantized: the embeddings, and an untied output head."""
     own = config.get("text_config") or config
     table = int(own.get("vocab_size") or 0) * int(own.get("hidden_size") or 0)
     return table * (1 if config.get("tie_word_embeddings", own.get("tie_word_embeddings")) else 2)
 
 
 def pick_dtype(requested: str, device: str, parameters: int, stored: str) -> str:
-    """The number type that was asked for, or the one that checkpoint and device give.
+    """The requested number type, or a default from the checkpoint and the device.
 
-    What is free just now has no say: the same checkpoint on the same machine always thinks in the same numbers."""
+    Free memory is ignored, so that a checkpoint always runs in the same type on the same machine."""
     if requested and requested not in NUMBERS:
         raise InvalidRequest(f"no number type '{requested}'; there are {', '.join(NUMBERS)}")
     half = _half_dtype(device)
-    whole = device == "cpu" and (stored == "F32" or not _has_half_units(half))
-    whole &= required_bytes(parameters, "fp32") <= LARGEST * total_bytes(device)
-    return requested or ("fp32" if whole else half)
+    use_fp32 = device == "cpu" and (stored == "F32" or not _has_half_units(half))
+    use_fp32 &= required_bytes(parameters, "fp32") <= MAX_SHARE * total_bytes(device)
+    return requested or ("fp32" if use_fp32 else half)
 
 
 def check_memory(needs: Mapping[str, int], number: str, device: str) -> None:
-    """A sentence where what a model needs in this number type is not free; `needs` has it for each."""
+    """Raises InvalidRequest if too little memory is free; `needs` is in bytes, by number type."""
     if needs[number] <= (room := free_bytes(device)):
         return
     smaller = [n for n in ("bf16", "int8", "int4") if needs[n] < min(room, needs[number])]
@@ -124,14 +130,14 @@ def _half_dtype(device: str) -> str:
 
 
 def _has_half_units(half: str) -> bool:
-    """Whether this processor has units for products in half the bits; without them they cost several times more."""
+    """Whether this CPU has bf16 matmul units (AVX-512 BF16 or AMX); without them bf16 is several times slower."""
     import torch
 
     return half == "bf16" and bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
 
 
 def threads() -> int:
-    """The cores that this process may use: what it is pinned to or its user allows, and what its container lets it."""
+    """The number of cores this process may use: its affinity, the configured limit and the container's quota."""
     pinned = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     cores = min(pinned, config().cores or pinned)
     try:

@@ -1,4 +1,4 @@
-"""What could be opened: every known checkpoint with what it needs, and whether this machine has that."""
+"""All known checkpoints, with the memory they need and whether this machine can run them."""
 
 from __future__ import annotations
 
@@ -11,46 +11,46 @@ from unmask.models.hub import hardware, layer_timing, source
 
 @dataclass(frozen=True)
 class CheckpointInfo:
-    """One checkpoint of the menu."""
+    """A known checkpoint, as the model menu shows it."""
 
     name: str
     family: str
     says: str
     good: str  # what it is good at
     licence: str
-    billions: float  # numbers in its weights
-    download: int  # bytes to fetch, about
+    billions: float  # of parameters
+    download: int  # bytes, approximately
     need: int  # bytes of memory, in the number type below
     number: str
     fits: bool
-    here: bool  # in the cache already: it opens without a network
-    shape: NetworkShape | None = None  # of a small one, which opens at one press
+    here: bool  # already in the Hub's cache
+    shape: NetworkShape | None = None  # of a small model, which the page offers for one-click download
 
 
 def known_checkpoints(device: str = "") -> list[CheckpointInfo]:
-    """The menu, what is here first, then what fits, the small before the large."""
+    """All known checkpoints: cached ones first, then those that fit, small before large."""
     device = hardware.pick_device(device)
     room, here = hardware.free_bytes(device), {name for name, _ in source.cached()}
-    made = [
+    infos = [
         _checkpoint_info(one, kind, device, room, one.name.rpartition(":")[2] in here)
         for kind in families()
         for one in get_family(kind).checkpoints
     ]
-    return sorted(made, key=lambda i: (not i.here, not i.fits, i.billions, i.name))
+    return sorted(infos, key=lambda i: (not i.here, not i.fits, i.billions, i.name))
 
 
 def small_checkpoints(device: str = "") -> list[CheckpointInfo]:
-    """Those that are small enough for a press of a button, always in the same order."""
+    """The checkpoints offered for one-click download, in a fixed order."""
     return sorted((i for i in known_checkpoints(device) if i.shape), key=lambda i: (i.billions, i.name))
 
 
 def free_bytes(device: str = "") -> int:
-    """Bytes that are free for a model now."""
+    """Free memory of the chosen device, in bytes."""
     return hardware.free_bytes(hardware.pick_device(device))
 
 
 def forward_seconds(item: CheckpointInfo, device: str = "") -> float:
-    """What a pass of it takes here, by the probe."""
+    """The estimated seconds of a pass on this machine."""
     if item.shape is None:
         raise ValueError(f"the shape of '{item.name}' is not known")
     return layer_timing.forward_seconds(item.shape, item.number, hardware.pick_device(device))
@@ -60,12 +60,12 @@ def _checkpoint_info(one: Checkpoint, kind: str, device: str, room: int, here: b
     numbers = 1e9 * one.billions
     usual = hardware.pick_dtype("", device, int(numbers), "F32" if one.stored == 4 else "BF16")
     if one.shape is None:
-        beside, whole = hardware.BESIDE, 0.1 * numbers
+        overhead, unquantized = hardware.OVERHEAD, 0.1 * numbers
     else:
         config = one.shape.to_hub_config()
-        beside, whole = hardware.overhead_bytes(config, usual, True), hardware.unquantized_parameters(config)
-    need = {n: hardware.required_bytes(numbers, n, whole, beside) for n in (usual, "int8", "int4")}
-    # a small one opens by its name alone, so in the type that its name gives
+        overhead, unquantized = hardware.overhead_bytes(config, usual, True), hardware.unquantized_parameters(config)
+    need = {n: hardware.required_bytes(numbers, n, unquantized, overhead) for n in (usual, "int8", "int4")}
+    # small ones are loaded by name alone, so in the default type
     number = usual if one.shape else next((n for n, b in need.items() if b <= room), usual)
     return CheckpointInfo(
         one.name,

@@ -1,4 +1,4 @@
-"""How long a pass of a network would take here: the products of one layer of its shape, timed, and its head's."""
+"""Estimates the time of a network's pass on this machine by timing the matmuls of one layer and of its head."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from unmask.models.family import NetworkShape
 if TYPE_CHECKING:
     from torch import Tensor
 
-CELLS = 128  # of the canvas that is thought about
-PART = 8  # of the head's words so many times fewer are multiplied: a table of all would take more memory than the layer
-TRIES = 3  # the fastest counts, since something else may have had the processor meanwhile
+CELLS = 128  # of the canvas
+PART = 8  # the head is timed on a part of the vocabulary this many times smaller, to save memory
+TRIES = 3  # the fastest counts, since other processes may interfere
 
 
 @cache
 def forward_seconds(shape: NetworkShape, number: str, device: str) -> float:
-    """Seconds of a pass over a canvas of 128 open cells, nothing kept from the pass before."""
+    """Seconds of a pass over a canvas of 128 open cells without a KV cache."""
     import torch
 
     dtype = {"fp32": torch.float32, "fp16": torch.float16}.get(number, torch.bfloat16)
@@ -45,8 +45,8 @@ def forward_seconds(shape: NetworkShape, number: str, device: str) -> float:
 def _fastest(work: object) -> float:
     assert callable(work)
     times = []
-    for _ in range(TRIES + 1):  # the first brings what it needs
+    for _ in range(TRIES + 1):  # the first is a warm-up
         began = time.perf_counter()
-        work()[..., :1].cpu()  # what is computed on a GPU is there only when it is looked at
+        work()[..., :1].cpu()  # waits for the GPU
         times.append(time.perf_counter() - began)
     return min(times[1:])

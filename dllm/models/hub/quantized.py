@@ -1,7 +1,7 @@
-"""Weights in eight or four bits, packed as they are read from the file, experts too; products in half precision.
+"""Weight-only quantization to 8 or 4 bits while loading, experts included; matmuls run in half precision.
 
-Eight bits: a scale for each row. Four: a scale and a least value for each group of neighbours in a row. Embeddings, the
-head and what chooses among experts stay as they are: they are few, and their errors are seen at once."""
+8 bits: one scale a row. 4 bits: a scale and a minimum for each group of neighbours in a row. Embeddings, the output
+head and expert routers stay unquantized: they are small, and errors in them do the most harm."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from transformers.quantizers.base import HfQuantizer
 
 METHOD = "unmask-packed"
-GROUPS = (64, 32, 16, 8)  # neighbours that share a scale in four bits: the largest that fills a row
-EXPERTS = ("gate_up_proj", "down_proj")  # as transformers names the weights of all experts of a layer
-_WHOLE = re.compile(r"(^|\.)(router|gate|lm_head|embed\w*)(\.|$)")
+GROUPS = (64, 32, 16, 8)  # group sizes in 4 bits: the largest that divides a row
+EXPERTS = ("gate_up_proj", "down_proj")  # transformers' names for the fused weights of a layer's experts
+_UNQUANTIZED = re.compile(r"(^|\.)(router|gate|lm_head|embed\w*)(\.|$)")
 
 
 class QuantizedWeight(nn.Module):
-    """A weight `[..., rows, columns]` in fewer bits; `packed[i]` is the i-th matrix of many, in half precision."""
+    """A quantized weight `[..., rows, columns]`; indexing it dequantizes one matrix of many."""
 
     numbers: Tensor
     scale: Tensor
-    least: Tensor | None
+    minimum: Tensor | None
 
     def __init__(self, weight: Tensor, bits: int) -> None:
         super().__init__()
@@ -34,86 +34,86 @@ class QuantizedWeight(nn.Module):
         matrices = weight.reshape(
             -1, *weight.shape[-2:]
         )  # one at a time: in float32 they all would be four times as much
-        parts = [_eight(one) if bits == 8 else _four(one) for one in matrices]
+        parts = [_to_int8(one) if bits == 8 else _to_int4(one) for one in matrices]
         columns = [
             torch.stack(column).reshape(*weight.shape[:-2], *column[0].shape) for column in zip(*parts, strict=True)
         ]
         self.register_buffer("numbers", columns[0])
         self.register_buffer("scale", columns[1])
-        self.register_buffer("least", columns[2] if bits == 4 else None)
+        self.register_buffer("minimum", columns[2] if bits == 4 else None)
 
-    def plain(self, at: Any = ...) -> Tensor:
-        """The matrix, or those at this place."""
+    def dequantize(self, at: Any = ...) -> Tensor:
+        """Dequantizes the matrix, or those at an index."""
         numbers, scale = self.numbers[at], self.scale[at]
-        if self.least is None:
+        if self.minimum is None:
             return numbers.to(self.dtype) * scale
-        groups = torch.stack([numbers & 15, numbers >> 4], -1).flatten(-2)  # two neighbours lie in a byte
-        return (groups.to(self.dtype) * scale[..., None] + self.least[at][..., None]).flatten(-2)
+        groups = torch.stack([numbers & 15, numbers >> 4], -1).flatten(-2)  # two values a byte
+        return (groups.to(self.dtype) * scale[..., None] + self.minimum[at][..., None]).flatten(-2)
 
     def __getitem__(self, at: Any) -> Tensor:
-        return self.plain(at)
+        return self.dequantize(at)
 
 
 class Linear(nn.Module):
-    """A linear layer whose weight is packed."""
+    """A linear layer with a quantized weight."""
 
     def __init__(self, weight: QuantizedWeight, bias: Tensor | None) -> None:
         super().__init__()
         self.weight, self.bias = weight, bias
 
     def forward(self, x: Tensor) -> Tensor:
-        return nn.functional.linear(x, self.weight.plain(), self.bias)
+        return nn.functional.linear(x, self.weight.dequantize(), self.bias)
 
 
-def _eight(matrix: Tensor) -> tuple[Tensor, Tensor]:
+def _to_int8(matrix: Tensor) -> tuple[Tensor, Tensor]:
     x = matrix.float()
     scale = (x.abs().amax(-1, keepdim=True) / 127).clamp_(min=1e-12).to(matrix.dtype)
     return (x / scale.float()).round_().clamp_(-127, 127).to(torch.int8), scale
 
 
-def _four(matrix: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def _to_int4(matrix: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     size = next(g for g in GROUPS if matrix.shape[-1] % g == 0)
     x = matrix.float().unflatten(-1, (-1, size))
-    least = x.amin(-1).to(matrix.dtype)
-    scale = ((x.amax(-1) - least.float()) / 15).clamp_(min=1e-12).to(matrix.dtype)
-    numbers = ((x - least.float()[..., None]) / scale.float()[..., None]).round_().clamp_(0, 15).to(torch.uint8)
+    minimum = x.amin(-1).to(matrix.dtype)
+    scale = ((x.amax(-1) - minimum.float()) / 15).clamp_(min=1e-12).to(matrix.dtype)
+    numbers = ((x - minimum.float()[..., None]) / scale.float()[..., None]).round_().clamp_(0, 15).to(torch.uint8)
     pairs = numbers.unflatten(-1, (-1, 2))
-    return pairs[..., 0] | pairs[..., 1] << 4, scale, least
+    return pairs[..., 0] | pairs[..., 1] << 4, scale, minimum
 
 
 @cache
 def quantizer() -> type[HfQuantizer]:
-    """transformers' hook for weights on their way from the file into the network, in its own terms."""
+    """The quantizer class, registered with transformers, which calls it for each weight that is loaded."""
     from transformers.core_model_loading import ConversionOps
     from transformers.quantizers import base
     from transformers.quantizers.auto import register_quantization_config, register_quantizer
     from transformers.utils.quantization_config import QuantizationConfigMixin
 
     class Pack(ConversionOps):  # type: ignore[misc, unused-ignore]
-        """Puts packed weights where plain ones were to be."""
+        """Replaces weights by quantized ones."""
 
         def __init__(self, bits: int) -> None:
             self.bits = bits
 
         def convert(self, input_dict: Any, model: Any = None, missing_keys: Any = None, **_: Any) -> dict[str, Tensor]:
-            left = {}
+            unchanged = {}
             for name, value in input_dict.items():
                 weight = value[0] if isinstance(value, list) else value
                 tied = model.all_tied_weights_keys
                 places = [name, *(t for t, s in tied.items() if s == name), *(s for t, s in tied.items() if t == name)]
                 packed = None
-                for place in places:  # weights that two modules share are packed once
-                    if _there(model, place):
+                for place in places:  # tied weights are quantized once
+                    if _is_quantized(model, place):
                         continue
-                    if not _holds(model, place):
-                        left[name] = value
+                    if not _should_quantize(model, place):
+                        unchanged[name] = value
                         break
                     packed = packed or QuantizedWeight(weight, self.bits)
-                    _put(model, place, packed)
+                    _replace(model, place, packed)
                     tied.pop(place, None)
                     if missing_keys is not None:
                         missing_keys.discard(place)
-            return left
+            return unchanged
 
     @register_quantization_config(METHOD)
     class QuantizationConfig(QuantizationConfigMixin):  # type: ignore[misc, unused-ignore]
@@ -122,7 +122,7 @@ def quantizer() -> type[HfQuantizer]:
 
     @register_quantizer(METHOD)
     class Quantizer(base.HfQuantizer):  # type: ignore[misc, unused-ignore]
-        """Weights of linear layers and of experts, one after another."""
+        """Quantizes the weights of linear layers and experts."""
 
         is_trainable = False
         settings = QuantizationConfig
@@ -132,7 +132,7 @@ def quantizer() -> type[HfQuantizer]:
             return float(self.quantization_config.bits) / 8
 
         def param_needs_quantization(self, model: Any, param_name: str, **_: Any) -> bool:
-            return _there(model, param_name) or _holds(model, param_name)
+            return _is_quantized(model, param_name) or _should_quantize(model, param_name)
 
         def is_serializable(self) -> bool:
             return False
@@ -143,31 +143,31 @@ def quantizer() -> type[HfQuantizer]:
     return Quantizer
 
 
-def _holds(model: Any, name: str) -> bool:
-    """Whether the weight of this name is one to pack."""
+def _should_quantize(model: Any, name: str) -> bool:
+    """Whether the weight of this name should be quantized."""
     path, _, own = name.rpartition(".")
     module = model.get_submodule(path)
     weight = module._parameters.get(own)
-    if weight is None or weight.shape[-1] % GROUPS[-1] or _WHOLE.search(path):
+    if weight is None or weight.shape[-1] % GROUPS[-1] or _UNQUANTIZED.search(path):
         return False
     return (isinstance(module, nn.Linear) and own == "weight") or (weight.dim() == 3 and own in EXPERTS)
 
 
-def _there(model: Any, name: str) -> bool:
-    """Whether it is packed already."""
+def _is_quantized(model: Any, name: str) -> bool:
+    """Whether the weight of this name is quantized already."""
     path, _, own = name.rpartition(".")
     return isinstance(getattr(model.get_submodule(path), own, None), QuantizedWeight)
 
 
-def _put(model: Any, name: str, packed: QuantizedWeight) -> None:
+def _replace(model: Any, name: str, packed: QuantizedWeight) -> None:
     path, _, own = name.rpartition(".")
     module = model.get_submodule(path)
     if isinstance(module, nn.Linear):
         above, _, last = path.rpartition(".")
-        module = Linear(packed, module.bias)  # a bias that is still to come arrives under the same name
+        module = Linear(packed, module.bias)  # a bias loaded later has the same name
         setattr(model.get_submodule(above), last, module)
     else:
         del module._parameters[own]
         setattr(module, own, packed)
-    for done in (module, packed):  # or they would be filled with random numbers
+    for done in (module, packed):  # otherwise transformers would initialise them at random
         done._is_hf_initialized = True

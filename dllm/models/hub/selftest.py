@@ -1,4 +1,4 @@
-"""What a model shows when it is opened: usable numbers, the same twice, each row speaking of the right cell."""
+"""Self-test of a loaded model: finite logits, reproducible tokens, and rows aligned with the right cells."""
 
 from __future__ import annotations
 
@@ -19,27 +19,29 @@ TEXT = "The sun rises in the east and sets in the west. " * 3
 
 
 def report(denoiser: Denoiser, variant: str = "") -> str:
-    """A sentence or two for the card. Three forwards of a short canvas; nothing here refuses a model."""
+    """The self-test's report, a few sentences for the card: four forwards of a short canvas at most; never raises."""
     import torch
 
     with torch.inference_mode():
-        model_input = _guesses(denoiser)
+        model_input = _low_ids_input(denoiser)
         first, again = denoiser.logits([model_input])[0], denoiser.logits([model_input])[0]
         if not bool(torch.isfinite(first.float()).all()):
             return "Some logits are NaN or infinite."
         greedy = first.argmax(-1).cpu().numpy()
         found = [
-            "Greedy tokens are the same twice." if _same(first, again) else "Greedy tokens differ from run to run."
+            "Greedy tokens are the same twice."
+            if _same_argmax(first, again)
+            else "Greedy tokens differ from run to run."
         ]
-        found.append(_remembered(denoiser, variant, greedy))
-        found.append(_shift(denoiser))
+        found.append(_compare_with_first(denoiser, variant, greedy))
+        found.append(_alignment(denoiser))
     return " ".join(s for s in found if s)
 
 
 def batches_exactly(denoiser: Masked, cells: int = 16, companies: tuple[int, ...] = (2, 5)) -> bool:
-    """Whether thoughts that share a forward get the bits that each gets alone; where not, none ever does.
+    """Whether inputs that share a forward get the same bits as alone; only then is sharing allowed.
 
-    Kernels may sum in another order when there are more rows, in half the bits above all."""
+    Kernels may sum in another order when there are more rows, above all in 16 bits."""
     import torch
 
     if isinstance(denoiser, OneByOne) or denoiser.blockwise:
@@ -51,7 +53,7 @@ def batches_exactly(denoiser: Masked, cells: int = 16, companies: tuple[int, ...
     place = np.arange(cells)
     model_inputs = []
     for i in range(max(companies)):
-        still_open = place >= min(i + 1, cells - 1)  # each asks about other rows
+        still_open = place >= min(i + 1, cells - 1)  # each input has other rows
         model_inputs.append(ModelInput(rng.choice(known, cells), still_open, np.flatnonzero(still_open), place))
     with torch.inference_mode():
         rows = [denoiser.answering_rows(t.rows) for t in model_inputs]
@@ -63,8 +65,8 @@ def batches_exactly(denoiser: Masked, cells: int = 16, companies: tuple[int, ...
     return True
 
 
-def _guesses(denoiser: Denoiser) -> ModelInput:
-    """A small canvas of low token numbers, its second half open."""
+def _low_ids_input(denoiser: Denoiser) -> ModelInput:
+    """A small canvas of low token ids, its second half open."""
     card = denoiser.card
     n = min(16, card.longest)
     tokens = np.array([t for t in range(3, 3 + 2 * n) if t not in card.never][:n]) % card.words
@@ -78,30 +80,30 @@ def _half_open(denoiser: Denoiser, tokens: Ints) -> ModelInput:
     return ModelInput(tokens, still_open, rows, np.arange(n), origin=n // 2, block=(n // 2, n))
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same_argmax(one: Any, other: Any) -> bool:
     return bool((one.argmax(-1) == other.argmax(-1)).all())
 
 
-def _remembered(denoiser: Denoiser, variant: str, greedy: Ints) -> str:
-    """Compare with what these weights computed here before; the first time, remember it."""
+def _compare_with_first(denoiser: Denoiser, variant: str, greedy: Ints) -> str:
+    """Compares the tokens with those of the first load on this machine, stored in the cache folder."""
     card = denoiser.card
     key = "-".join((card.weights[:32], card.number, card.device.partition(":")[0], card.family, variant))
-    mine = hashlib.sha256(greedy.astype(np.int64).tobytes()).hexdigest()[:16]
+    digest = hashlib.sha256(greedy.astype(np.int64).tobytes()).hexdigest()[:16]
     file = config().cache / "selftests.json"
     try:
         known = dict(json.loads(file.read_text())) if file.exists() else {}
         before = known.get(key)
         if before is None:
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(json.dumps(known | {key: mine}))
+            file.write_text(json.dumps(known | {key: digest}))
             return "Opened here for the first time."
     except (OSError, ValueError, TypeError):
-        return ""  # a read-only home, or a file that was cut short: there is just nothing to compare with
-    return "As at its first opening." if before == mine else "Its tokens are not those of its first opening here."
+        return ""  # a read-only folder or a damaged file: nothing to compare with
+    return "As at its first opening." if before == digest else "Its tokens are not those of its first opening here."
 
 
-def _shift(denoiser: Denoiser) -> str:
-    """On a text that repeats itself, does a row speak of its own cell, or of a neighbour's?"""
+def _alignment(denoiser: Denoiser) -> str:
+    """Checks alignment on a repetitive text: whether rows predict their own cell or a neighbour."""
     import torch
 
     card = denoiser.card
@@ -111,13 +113,13 @@ def _shift(denoiser: Denoiser) -> str:
     if len(tokens) < 12:
         return ""
     model_input = _half_open(denoiser, tokens)
-    spoken = torch.log_softmax(denoiser.logits([model_input])[0].float(), -1)
+    logp = torch.log_softmax(denoiser.logits([model_input])[0].float(), -1)
     scores = {}
     for offset in (-1, 0, 1):
         cells = model_input.rows + offset
-        there = torch.from_numpy(cells < len(tokens)).to(spoken.device)
-        truth = torch.from_numpy(tokens[np.minimum(cells, len(tokens) - 1)]).to(spoken.device)
-        scores[offset] = float(spoken.gather(1, truth[:, None])[:, 0][there].mean())
+        inside = torch.from_numpy(cells < len(tokens)).to(logp.device)
+        truth = torch.from_numpy(tokens[np.minimum(cells, len(tokens) - 1)]).to(logp.device)
+        scores[offset] = float(logp.gather(1, truth[:, None])[:, 0][inside].mean())
     best = max(scores, key=lambda k: scores[k])
     if scores[best] < -0.7 * float(np.log(card.words)):
         return "It does not know an easy text, so its alignment cannot be judged."

@@ -1,4 +1,4 @@
-"""Where a checkpoint comes from: a folder here, or the hub, with safetensors and plain text as all that is taken."""
+"""Locates a checkpoint: in a folder or on the Hub. Only safetensors and text files are read."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ from unmask.errors import InvalidRequest
 from unmask.models.hub import fetch
 from unmask.models.hub.fetch import Watch
 
-WANTED = ["*.safetensors", "*.json", "*.txt", "*.jinja"]  # weights, configs, vocabularies, templates: nothing that runs
+WANTED = ["*.safetensors", "*.json", "*.txt", "*.jinja"]  # weights, configs, vocabularies, templates: no code
 INDEX = "model.safetensors.index.json"
-WHOLE = 2 * 2**30  # up to so many bytes a folder's weights are hashed whole
+FULL_HASH = 2 * 2**30  # bytes up to which a folder's weights are hashed completely
 _ID = re.compile(r"[\w][\w.-]*/[\w][\w.-]*(@[\w./-]+)?")
 _BYTES = {"F64": 8, "I64": 8, "F32": 4, "I32": 4, "F16": 2, "BF16": 2, "I16": 2}
 
 
 @dataclass(frozen=True)
 class Source:
-    """A checkpoint that lies on this machine."""
+    """A located checkpoint."""
 
     folder: Path
     name: str
     config: dict[str, Any]
-    what: str  # as it was asked for: the folder, or the id with its revision
+    what: str  # as requested: the folder, or the id with its revision
     revision: str = ""
     licence: str = ""
-    numbers: dict[str, int] = field(default_factory=dict)  # how many numbers of each type the weights hold
-    keys: tuple[str, ...] = ()  # the names of its weights, where they are known before they are fetched
+    numbers: dict[str, int] = field(default_factory=dict)  # count of parameters by dtype
+    keys: tuple[str, ...] = ()  # names of its weights, if known before the download
 
     @property
     def parameters(self) -> int:
         return sum(self.numbers.values())
 
 
-Check = Callable[[Source], None]  # refuses what would not fit, before anything is downloaded
+Check = Callable[[Source], None]  # raises if the model cannot be loaded, before the download
 
 
 def locate(what: str, check: Check, watch: Watch | None = None) -> Source:
-    """The checkpoint of a folder or an id; `check` hears what it holds before a byte of weights is fetched."""
+    """The checkpoint of a folder or Hub id; `check` is called with its description before weights are downloaded."""
     folder = Path(what).expanduser()
     if folder.is_dir():
-        source = _here(folder, what)
+        source = _from_folder(folder, what)
         check(source)
         return source
     if not _ID.fullmatch(what) or ".." in what:
         raise InvalidRequest(f"'{what}' is neither a folder here nor a hub id such as ORG/NAME")
     repository, _, revision = what.partition("@")
-    return _there(repository, revision or None, check, watch)
+    return _from_hub(repository, revision or None, check, watch)
 
 
 def cached() -> list[tuple[str, int]]:
-    """What the hub's cache on this machine holds, with its bytes; these open without a network."""
+    """Models in the Hub's cache on this machine, with their bytes; they load without a network."""
     return sorted((r.repo_id, r.size_on_disk) for r in _cache())
 
 
@@ -69,36 +69,36 @@ def _cache() -> list[Any]:
         models = [r for r in scan_cache_dir().repos if r.repo_type == "model"]
     except CacheNotFound:
         return []
-    # weights are linked once all of them have come
+    # weights are linked only when all are downloaded
     return [r for r in models if any(f.file_name.endswith(".safetensors") for v in r.revisions for f in v.files)]
 
 
 def weights_hash(source: Source) -> str:
-    """What tells these weights from others."""
+    """A hash that identifies the weights."""
     files = sorted(source.folder.glob("*.safetensors"))
     blobs = [f.resolve().name for f in files]
-    if all(re.fullmatch(r"[0-9a-f]{64}", b) for b in blobs):  # the hub's cache names a file by its hash
+    if all(re.fullmatch(r"[0-9a-f]{64}", b) for b in blobs):  # the Hub's cache names files by their hash
         return hashlib.sha256("".join(blobs).encode()).hexdigest()
     digest = hashlib.sha256()
-    small = sum(f.stat().st_size for f in files) <= WHOLE
+    small = sum(f.stat().st_size for f in files) <= FULL_HASH
     for file in files:
         with file.open("rb") as raw:
             if small:
                 digest.update(hashlib.file_digest(raw, "sha256").digest())
-            else:  # reading it all would take longer than loading it: its header, its size and its last page
+            else:  # hashing everything would take longer than loading: take the header, the size and the end
                 digest.update(raw.read(2**20) + str(file.stat().st_size).encode())
                 raw.seek(-4096, 2)
                 digest.update(raw.read())
     return digest.hexdigest()
 
 
-def _here(folder: Path, what: str) -> Source:
+def _from_folder(folder: Path, what: str) -> Source:
     weights = sorted(folder.glob("*.safetensors"))
     if not weights:
         others = [p.name for p in folder.glob("*") if p.suffix in (".bin", ".pt", ".pth", ".ckpt", ".pkl")]
         if others:
             raise InvalidRequest(
-                f"{folder.name} holds {others[0]}, a pickle, which can run code: only safetensors are opened"
+                f"{folder.name} holds {others[0]}, a pickle, which can run code: convert it to safetensors"
             )
         raise InvalidRequest(f"there are no safetensors in {folder.name}")
     numbers: dict[str, int] = {}
@@ -109,7 +109,7 @@ def _here(folder: Path, what: str) -> Source:
 
 
 def _header(file: Path) -> dict[str, int]:
-    """How many numbers of each type a file holds, from its header; says so where the file ends too early."""
+    """The count of parameters by dtype, from a file's header; raises if the file is incomplete."""
     try:
         with file.open("rb") as raw:
             length = int.from_bytes(raw.read(8), "little")
@@ -141,9 +141,9 @@ def _config(folder: Path) -> dict[str, Any]:
     return config
 
 
-def _there(repository: str, revision: str | None, check: Check, watch: Watch | None) -> Source:
-    """From the hub, or from its cache where there is no network. The token is the library's own affair."""
-    from httpx2 import TransportError  # of what the library speaks HTTP with: it lets these through
+def _from_hub(repository: str, revision: str | None, check: Check, watch: Watch | None) -> Source:
+    """A checkpoint from the Hub, or from its cache if there is no network. The library handles the token."""
+    from httpx2 import TransportError  # huggingface_hub does not wrap its HTTP client's errors
     from huggingface_hub import HfApi, hf_hub_download, snapshot_download
     from huggingface_hub.constants import HF_HUB_DOWNLOAD_TIMEOUT
     from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, LocalEntryNotFoundError, RepositoryNotFoundError
@@ -157,7 +157,7 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
         raise InvalidRequest(f"the hub has no '{repository}', or only for those who may see it (HF_TOKEN)") from None
     except HfHubHTTPError as error:
         raise InvalidRequest(f"the hub did not answer for '{repository}': {type(error).__name__}") from None
-    except (OSError, TransportError):  # no network, or none wanted: what was fetched before is still here
+    except (OSError, TransportError):  # no network, or offline mode: use the cache
         return _offline(repository, revision, check)
     files = {s.rfilename: s.size or 0 for s in info.siblings or []}
     weights = {n: size for n, size in files.items() if n.endswith(".safetensors") and "/" not in n}
@@ -172,7 +172,7 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
         check(source)
         etags = _etags(info, weights)
         here = {name: fetch.downloaded_bytes(repository, etags[name], size) for name, size in weights.items()}
-        _enough_disk(repository, sum(weights.values()) - sum(here.values()))  # beside them the rest is nothing
+        _check_disk(repository, sum(weights.values()) - sum(here.values()))  # the other files are small
         fetch.weights(repository, source.revision, weights, etags, watch)
         folder = snapshot_download(
             repository, revision=info.sha, allow_patterns=WANTED, ignore_patterns=["*/*"], tqdm_class=_silent()
@@ -180,12 +180,12 @@ def _there(repository: str, revision: str | None, check: Check, watch: Watch | N
     except GatedRepoError:
         raise InvalidRequest(_gated(repository)) from None
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError, TransportError) as error:
-        raise InvalidRequest(f"the download of '{repository}' broke off ({type(error).__name__}): ask again") from None
+        raise InvalidRequest(f"the download of '{repository}' broke off ({type(error).__name__}): try again") from None
     return replace(source, folder=Path(folder))
 
 
 def _keys(repository: str, revision: str | None, weights: list[str], index: bool) -> tuple[str, ...]:
-    """The names of all weights: from the index of several files, or from the beginning of the one."""
+    """The names of all weights: from the index, or from the header of a single file."""
     from huggingface_hub import HfApi, hf_hub_download
     from huggingface_hub.errors import SafetensorsParsingError
 
@@ -197,19 +197,19 @@ def _keys(repository: str, revision: str | None, weights: list[str], index: bool
         else:
             named = {}
     except (SafetensorsParsingError, ValueError, KeyError):
-        named = {}  # whether they fit is then seen once they are here
+        named = {}  # the names are then checked when the weights are loaded
     return tuple(named)
 
 
 def _offline(repository: str, revision: str | None, check: Check) -> Source:
-    """From the cache: the revision that was asked for, else the one that was fetched last."""
+    """A checkpoint from the cache: the requested revision, else the newest."""
     there = [r for repo in _cache() if repo.repo_id == repository for r in repo.revisions]
     fitting = [r for r in there if revision is None or r.commit_hash.startswith(revision) or revision in r.refs]
     if not fitting:
         here = ", ".join(name for name, _ in cached()) or "nothing"
         raise InvalidRequest(f"no network, and '{repository}' is not in the cache; it holds {here}")
     newest = max(fitting, key=lambda r: r.last_modified)
-    stored = _here(Path(newest.snapshot_path), _address(repository, revision))
+    stored = _from_folder(Path(newest.snapshot_path), _address(repository, revision))
     source = replace(stored, name=repository, revision=newest.commit_hash)
     check(source)
     return source
@@ -224,7 +224,7 @@ def _gated(repository: str) -> str:
 
 
 def _etags(info: Any, weights: Mapping[str, int]) -> dict[str, str]:
-    """What the hub calls each file by: its hash, or that of the version control."""
+    """The etag of each file: its SHA-256, or its git blob id."""
     names = {
         s.rfilename: str(s.lfs.sha256 if getattr(s, "lfs", None) else getattr(s, "blob_id", None) or "")
         for s in info.siblings or []
@@ -232,7 +232,7 @@ def _etags(info: Any, weights: Mapping[str, int]) -> dict[str, str]:
     return {name: names.get(name, "") for name in weights}
 
 
-def _enough_disk(repository: str, total: int) -> None:
+def _check_disk(repository: str, total: int) -> None:
     from huggingface_hub.constants import HF_HUB_CACHE
 
     place = Path(HF_HUB_CACHE)
@@ -245,7 +245,7 @@ def _enough_disk(repository: str, total: int) -> None:
 
 
 def _silent() -> Any:
-    """The library's bar, which nobody sees: what is still to come is small."""
+    """A disabled progress bar for the remaining small files."""
     from tqdm.auto import tqdm
 
     class Silent(tqdm):  # type: ignore[misc, type-arg, unused-ignore]
@@ -256,5 +256,5 @@ def _silent() -> Any:
 
 
 def in_bytes(numbers: dict[str, int]) -> int:
-    """The bytes of weights as they lie on disk."""
+    """The bytes of weights on disk."""
     return sum(count * _BYTES.get(kind, 1) for kind, count in numbers.items())

@@ -1,4 +1,4 @@
-"""A checkpoint's own tokenizer: text to tokens, tokens to pieces, and a prompt as the conversation it expects."""
+"""A checkpoint's own tokenizer and chat template."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class HubTokenizer(BaseTokenizer):
         return str(self.backend.decode([t for t in tokens if t >= 0], skip_special_tokens=True))
 
     def piece(self, token: int) -> str:
-        """A token alone, with the space that it carries."""
+        """The text of one token, with its leading space."""
         letters = self.backend.convert_ids_to_tokens(int(token))
         if letters is None:
             return "\ufffd"
@@ -55,7 +55,7 @@ class HubTokenizer(BaseTokenizer):
         return self.piece(token).encode()
 
     def encode_prompt(self, prompt: str) -> list[int]:
-        """A prompt as the model expects it: a turn of a conversation where it was taught one, else the text."""
+        """A prompt as the model expects it: a user's message in the chat template if there is one, else the text."""
         if not self.chat:
             first = self.backend.bos_token_id if getattr(self.backend, "add_bos_token", False) else None
             return [*([] if first is None else [first]), *self.encode(prompt)]
@@ -64,7 +64,7 @@ class HubTokenizer(BaseTokenizer):
     def apply_chat_template(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
     ) -> list[int]:
-        """A whole conversation as the model was taught to see it, up to where its own turn begins."""
+        """A conversation in the model's chat template, up to the start of the model's reply."""
         try:
             text = self.backend.apply_chat_template(
                 [dict(m) for m in messages],
@@ -73,13 +73,13 @@ class HubTokenizer(BaseTokenizer):
                 tokenize=False,
                 **self.template,
             )
-        except Exception as error:  # a template is a small program that somebody else wrote
+        except Exception as error:  # a template is a program of the checkpoint's authors
             raise InvalidRequest(f"the model's chat template cannot be filled in: {error}") from error
         return self.encode(str(text))
 
 
 def load_tokenizer(folder: Path, words: int, template: Mapping[str, Any]) -> BaseTokenizer:
-    """The tokenizer of a folder; token numbers where it has none."""
+    """The tokenizer of a folder; one of token numbers if it has none."""
     import transformers
 
     if not any((folder / f).exists() for f in FILES):
@@ -96,7 +96,7 @@ def load_tokenizer(folder: Path, words: int, template: Mapping[str, Any]) -> Bas
 
 
 def special_token(tokenizer: BaseTokenizer, *names: str) -> int | None:
-    """The token of the first of these marks that the tokenizer has."""
+    """The id of the first of these special tokens that the tokenizer has."""
     if not isinstance(tokenizer, HubTokenizer):
         return None
     vocabulary = tokenizer.backend.get_vocab()

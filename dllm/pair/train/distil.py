@@ -81,7 +81,7 @@ class Teacher:
         """Each row's next hidden vector; its keys and values are written where they belong."""
         network, (heads, depth) = self.network, (self.network.shape.heads, self.network.shape.depth)
         x = torch.embedding(network.table, words)
-        for layer, kept, turned in zip(network.layers, keep, network.turned[place], strict=True):
+        for layer, kept, turned in zip(network.layers, keep, network.rope[place], strict=True):
             turn, other = turned
             both, value = layer.look(rms_norm(x)).view(-1, 3, heads, depth).split_with_sizes((2, 1), 1)
             both = rms_norm(both)
