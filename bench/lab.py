@@ -1,4 +1,4 @@
-"""A sweep of five decoders at five settings on twenty prompts of 64 cells: how long, and over one run at a time.
+"""Time of a sweep: five decoders at five settings on twenty prompts of 64 cells, in parallel over one run at a time.
 
 `python bench/lab.py [PROMPTS]`"""
 
@@ -9,7 +9,7 @@ import statistics
 import sys
 import time
 
-from unmask.features.lab import sweep_runner as running
+from unmask.features.lab import sweep_runner
 from unmask.features.lab.sweep import Sweep, settings
 from unmask.features.lab.sweep_runner import SweepRunner
 from unmask.live.device import Device
@@ -20,9 +20,9 @@ from unmask.run.presets import Decoder
 DECODERS = ("fast-dllm", "llada", "eb-sampler", "local-leap", "dus")
 
 
-async def swept(sweep: Sweep, together: int) -> tuple[float, float]:
-    """Seconds of the sweep, and how late the loop was that a click would wait for, p95 in ms."""
-    running.PARALLEL_RUNS = together
+async def run_sweep(sweep: Sweep, together: int) -> tuple[float, float]:
+    """Seconds of the sweep, and the delay of the event loop during it, p95 in ms."""
+    sweep_runner.PARALLEL_RUNS = together
     denoiser, device, late = load("denoiser"), Device(), []
     one = SweepRunner(sweep, {"denoiser": denoiser}, device, "bench")
     one.start()
@@ -40,12 +40,12 @@ def main() -> None:
     ways = tuple(Decoder(name, changes) for name in DECODERS for changes in settings(name, 64))
     texts = tuple(d.prompt for d in held_out(prompts, ("story", "record", "sum", "sort")))
     few = Sweep("denoiser", ways, texts[: max(2, prompts // 5)], (0,), 64)
-    alone, _ = asyncio.run(swept(few, 1))
-    shared, _ = asyncio.run(swept(few, 8))
+    alone, _ = asyncio.run(run_sweep(few, 1))
+    shared, _ = asyncio.run(run_sweep(few, 8))
     ratio = f"{alone / shared:.2f} x (wanted >= 1.8)"
     print(f"{few.count} runs: {alone:.0f} s one at a time, {shared:.0f} s together: {ratio}")
     whole = Sweep("denoiser", ways, texts, (0,), 64)
-    seconds, late = asyncio.run(swept(whole, 8))
+    seconds, late = asyncio.run(run_sweep(whole, 8))
     print(
         f"{whole.count} runs: {seconds:.0f} s (wanted <= 480); the loop was late by {late:.1f} ms at p95 (wanted <= 50)"
     )

@@ -1,6 +1,6 @@
-"""Asks whether any pinned package has a known hole: `make audit`. An audit of nothing fails, and says so.
+"""Checks the pinned packages for known vulnerabilities: `make audit`.
 
-It needs the network: pip-audit asks PyPI, npm asks its registry. Without it nothing is known, so it ends with 3."""
+It needs the network: pip-audit asks PyPI, npm asks its registry. If a check could not be made, it exits with 3."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOUND, NOTHING = 1, 3  # exit statuses
 
 
 def python(file: str) -> tuple[int, list[str], str]:
-    """How many packages of a file were looked at, what was found, and why it could not be."""
+    """The number of packages checked, the vulnerabilities found, and why the check failed, if it did."""
     command = [
         sys.executable,
         "-m",
@@ -33,41 +33,45 @@ def python(file: str) -> tuple[int, list[str], str]:
     try:
         rows = json.loads(done.stdout)["dependencies"]
     except (ValueError, KeyError):
-        return 0, [], _why(done.stderr)
+        return 0, [], _error_line(done.stderr)
     rows_seen = [row for row in rows if "skip_reason" not in row]
     return (
         len(rows_seen),
-        [f"{row['name']} {row['version']}: {hole['id']}" for row in rows_seen for hole in row["vulns"]],
+        [
+            f"{row['name']} {row['version']}: {vulnerability['id']}"
+            for row in rows_seen
+            for vulnerability in row["vulns"]
+        ],
         "",
     )
 
 
-def _why(errors: str) -> str:
+def _error_line(errors: str) -> str:
     lines = [line.strip(" │") for line in errors.splitlines() if not line.startswith("npm warn")]
     found = [line for line in lines if "rror" in line or "unreachable" in line] or [line for line in lines if line]
     return (found or ["no answer; is there a network?"])[-1][:160]
 
 
 def javascript() -> tuple[int, list[str], str]:
-    """The same of the tools that test the page; the page itself needs no package."""
+    """The same for the JavaScript tools; the page itself uses no npm package."""
     if shutil.which("npm") is None:
-        return 0, [], "npm is not here"
+        return 0, [], "npm is not installed"
     done = subprocess.run(["npm", "audit", "--json"], cwd=ROOT, capture_output=True, text=True, timeout=120)
     try:
         row = json.loads(done.stdout)
         count = row["metadata"]["dependencies"]["total"]
     except (ValueError, KeyError, TypeError):
-        return 0, [], _why(done.stderr)
+        return 0, [], _error_line(done.stderr)
     return count, sorted(row.get("vulnerabilities", {})), ""
 
 
 def report(results: dict[str, tuple[int, list[str], str]]) -> int:
-    """Print what was looked at and what was found; the exit status."""
-    for name, (count, holes, why) in results.items():
-        print(f"{name}: {count} packages looked at" if count else f"{name}: NOTHING was looked at: {why}")
-        for hole in holes:
-            print(f"  {hole}")
-    if any(holes for _, holes, _ in results.values()):
+    """Print the results; returns the exit status."""
+    for name, (count, vulnerabilities, why) in results.items():
+        print(f"{name}: {count} packages checked" if count else f"{name}: NOT checked: {why}")
+        for vulnerability in vulnerabilities:
+            print(f"  {vulnerability}")
+    if any(vulnerabilities for _, vulnerabilities, _ in results.values()):
         return FOUND
     return NOTHING if not all(count for count, _, _ in results.values()) else 0
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints where a Chromium is, for the tests that drive one; installs Debian's where that is allowed.
+# Prints the path of Chromium for the browser tests; as root on Debian, installs it if it is missing.
 set -euo pipefail
 
 find_one() {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Other people's clients, each in an environment of its own under build/clients, as requirements-clients.txt pins them.
+# Installs other projects' API clients as pinned in requirements-clients.txt, each in an environment under build/clients.
 set -eu
 cd "$(dirname "$0")/.."
 there=build/clients

@@ -1,6 +1,6 @@
-"""What the page must know as the engine does, written from the engine: which settings are legal, which files are bad.
+"""Writes two files from the engine that the page must agree with: the legal settings, and examples of bad trace files.
 
-Writes `assets/wire/legal.js` and `tests/contract/bad_files.json`; tests compare both with what this would write."""
+`assets/wire/legal.js` and `tests/contract/bad_files.json`; tests compare both with a new copy."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ LEGAL = ROOT / "assets" / "wire" / "legal.js"
 
 
 def legal() -> str:
-    """The module that the page reads files by."""
+    """The text of `assets/wire/legal.js`."""
     names = [f.name for f in fields(Settings) if f.name != "noise"]
-    # beyond 2^53 JavaScript knows powers of two only
+    # above 2^53 JavaScript cannot represent every integer, so the limit is a power of two
     ranges = {
         k: [low, high if high < 2**53 else 2.0**63] for k, (low, high) in settings._RANGES.items() if k != "noise"
     }

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import tomllib
-import xml.etree.ElementTree as Xml  # nosec B405: pytest's own file, written a moment before
+import xml.etree.ElementTree as Xml  # nosec B405: the file is written by pytest
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -23,7 +23,7 @@ PAGE = ROOT / "docs" / "faults.md"
 
 @dataclass(frozen=True)
 class Row:
-    """A fault: what happens, what must be seen, and the tests that see it."""
+    """A fault: what happens, what the visitor must see, and the tests that check it."""
 
     number: str
     happens: str
@@ -33,7 +33,7 @@ class Row:
 
 
 def read() -> tuple[Row, ...]:
-    """The table, row by row."""
+    """The rows of faults.toml."""
     rows = tomllib.loads((Path(__file__).parent / "faults.toml").read_text(encoding="utf-8"))["row"]
     return tuple(Row(**row | {"tests": tuple(row["tests"])}) for row in rows)
 
@@ -43,7 +43,7 @@ ROWS = read()
 
 @cache
 def where(test: str) -> str:
-    """The file that holds a test."""
+    """The test file that defines a test."""
     pattern = re.compile(rf"^((async )?def|class) {test}\b|^{test} = ", re.M)
     files = [
         str(f.relative_to(ROOT)) for f in sorted((ROOT / "tests").rglob("test_*.py")) if pattern.search(f.read_text())
@@ -54,14 +54,14 @@ def where(test: str) -> str:
 
 
 def known() -> dict[str, str]:
-    """The last results, by test, as the page has them."""
+    """The last results by test, read from docs/faults.md."""
     if not PAGE.exists():
         return {}
     return dict(re.findall(r"`(\w+)` in `[^`]+` \(([^)]*)\)", PAGE.read_text()))
 
 
 def page(results: dict[str, str]) -> str:
-    """The page."""
+    """The text of docs/faults.md."""
     return "\n".join([*_head(), *(_line(one, results) for one in ROWS), ""])
 
 
@@ -84,7 +84,7 @@ def _line(one: Row, results: dict[str, str]) -> str:
 
 
 def run(done: Container[str] = ()) -> dict[str, str]:
-    """Run every test that a row names, but for some; how each ended, and when."""
+    """Run the tests of all rows, except those in `done`; returns the result and date of each."""
     today, ended = datetime.date.today().isoformat(), dict[str, str]()
     names = sorted({test for one in ROWS for test in one.tests if test not in done})
     if not names:

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Writes requirements.lock: every package that the image installs, with the hashes of its files. PyTorch's CPU build comes
-# from PyTorch's own index, where it is verified by the hash in that index; so it, and the CUDA that the plain one brings,
-# are left out here.
+# Writes requirements.lock: every package of the Docker image with the hashes of its files. PyTorch's CPU build is left
+# out, as it comes from PyTorch's own index, which has its hash; so are the CUDA packages of the default build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -122,7 +122,7 @@ MUTATIONS = (
 
 
 def failing(mutation: Mutation, tree: Path) -> str:
-    """The result of the test without the protection."""
+    """The result of a protection's test without the protection."""
     file = tree / mutation.file
     source = file.read_text()
     if source.count(mutation.code) != 1:
@@ -151,13 +151,13 @@ def failing(mutation: Mutation, tree: Path) -> str:
 
 
 def known() -> dict[str, str]:
-    """The result of each test without its protection, from the page."""
+    """The last results by protection, read from docs/protections.md."""
     rows = (line.strip("| ").split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines())
     return {row[0]: row[3] for row in rows if len(row) == 4}
 
 
 def write(results: dict[str, str]) -> None:
-    """The page."""
+    """Write docs/protections.md."""
     head = ["# Protections", "", "<!-- written by `python -m scripts.mutate` -->", "",
             "Each protection was removed once, in a copy of the code, and its test was run: the test must fail.", "",
             "| protection | file | test | result without it |", "|---|---|---|---|"]  # fmt: skip

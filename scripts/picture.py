@@ -1,4 +1,4 @@
-"""The README's picture: four passes of a recorded trace as one SVG, which reads in light and in dark."""
+"""Draws the README's picture: four passes of a recorded trace as one SVG, for light and dark backgrounds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STYLE = """
 
 
 def panels(path: list[Node], count: int = 4) -> list[int]:
-    """The moments worth showing: evenly by how much is written, the end included."""
+    """The moments to show: evenly spaced by the share of written cells, the end included."""
     passes = [i for i, m in enumerate(path) if m.frame is not None]
     total = max(int(path[0].canvas.open.sum()), 1)
     done = {i: 1 - int(path[i].canvas.open.sum()) / total for i in passes}
@@ -35,7 +35,7 @@ def panels(path: list[Node], count: int = 4) -> list[int]:
 
 
 def cells(run: Timeline, moment: Node) -> Iterator[tuple[str, str, str]]:
-    """Each cell's text, how its text looks and how its ground looks; it stops where the text ends."""
+    """Each cell's text, with the CSS classes of text and background, up to the end of text."""
     canvas: Canvas = moment.canvas
     frame = moment.frame
     fresh = set(frame.cells.tolist()) if frame is not None else set()
@@ -55,24 +55,24 @@ def cells(run: Timeline, moment: Node) -> Iterator[tuple[str, str, str]]:
 
 
 def drawn(run: Timeline) -> str:
-    """The whole picture."""
+    """The SVG."""
     parts, y, path = [], MARGIN, run.head.path()
     for at in panels(path):
         moment = path[at]
         assert moment.frame is not None
         parts.append(f'<text class="label" x="{MARGIN}" y="{y + 6}">pass {moment.frame.step + 1}</text>')
         x, y = float(MARGIN), y + LINE
-        for piece, ink, ground in cells(run, moment):
+        for piece, style_class, background in cells(run, moment):
             shown = piece.replace("\n", "⏎")
             width = len(shown) * LETTER
             if x + width > WIDE - MARGIN:
                 x, y = float(MARGIN), y + LINE
-            if ground:
+            if background:
                 parts.append(
-                    f'<rect class="{ground}" x="{x:.1f}" y="{y - 12}" width="{width - 1:.1f}" height="19" rx="4"/>'
+                    f'<rect class="{background}" x="{x:.1f}" y="{y - 12}" width="{width - 1:.1f}" height="19" rx="4"/>'
                 )
             if shown.strip():
-                kind = f' class="{ink}"' if ink else ""
+                kind = f' class="{style_class}"' if style_class else ""
                 parts.append(f'<text{kind} x="{x:.1f}" y="{y + 2}" xml:space="preserve">{escape(shown)}</text>')
             x += width
             if "\n" in piece:

@@ -1,4 +1,4 @@
-"""Writes a picture of every state of the page and of every lesson to shots/, for people to look at: `make shots`.
+"""Takes a screenshot of every state of the page and of every lesson, into shots/: `make shots`.
 
 `make shots ARGS="paused lesson-it-04"` takes these alone, and `LOOK="light-1280 dark-390"` only these looks.
 """
@@ -26,7 +26,7 @@ from unmask.serve.runtime import Runtime
 SHOTS = Path("shots")
 expect.set_options(timeout=60_000)  # a shared machine
 SHIPPED = (ASSETS / "models/denoiser/config.json").exists()
-WORD = "garden" if SHIPPED else "7"  # without weights the toy thinks, whose words are numbers
+WORD = "garden" if SHIPPED else "7"  # without weights the toy model is used, whose words are numbers
 
 
 def loading(page: Page) -> None:
@@ -87,7 +87,9 @@ def refused(page: Page) -> None:
 
 def lost(page: Page) -> None:
     running(page)
-    page.evaluate("WebSocket = class extends EventTarget {}")  # or the line would be back before it is seen
+    page.evaluate(
+        "WebSocket = class extends EventTarget {}"
+    )  # otherwise the page would reconnect before the screenshot
     page.evaluate("unmask.connection.socket.close()")
     expect(page.locator("unmask-stage")).to_have_attribute("data-link", "lost")
 
@@ -114,7 +116,7 @@ def drawn(page: Page) -> None:
 
 
 def waiting(page: Page) -> None:
-    """Somebody else has the only seat."""
+    """Another visitor uses the only place."""
     if page.context.browser:
         other = page.context.browser.new_page()
         other.goto(page.url)
@@ -137,7 +139,7 @@ def curves(page: Page) -> None:
 
 
 def example(number: int) -> Callable[[Page], None]:
-    """One of the six, run to its end."""
+    """An example, run to its end."""
 
     def state(page: Page) -> None:
         loading(page)
@@ -153,7 +155,7 @@ def example(number: int) -> Callable[[Page], None]:
 
 
 def lesson(language: str, number: int) -> Callable[[Page], None]:
-    """One of the course, its prediction made and its first run played to the end."""
+    """A lesson, with a prediction chosen and its first run played to the end."""
 
     def state(page: Page) -> None:
         page.goto(f"{page.url}&lang={language}")
@@ -196,18 +198,18 @@ HEIGHTS = {390: 844, 1280: 900, 1440: 900, 1920: 1080}
 
 
 def shoot(browser: Browser, address: str, state: Callable[[Page], None], look: tuple[str, int, int]) -> None:
-    """One state in one look."""
+    """Take a screenshot of one state in one look: theme, width and height."""
     theme, width, height = look
     page = browser.new_page(viewport={"width": width, "height": height})
     page.goto(f"{address}?theme={theme}")
     expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
     state(page)
     course = state.__name__.startswith("lesson-")
-    whole = not course and state not in (loading, replaying)  # first views are shown as they are met
+    whole = not course and state not in (loading, replaying)  # the first views are shown without scrolling
     if course and width > 1000:  # the whole lesson beside the stage
         tall = page.locator(".lessons-body").evaluate("(body) => body.scrollHeight") + 60
         page.set_viewport_size({"width": width, "height": max(height, min(tall, 3000))})
-    if whole:  # what is far down is drawn only when it comes into sight
+    if whole:  # elements below the window are drawn only when they become visible
         tall = page.evaluate("document.documentElement.scrollHeight")
         page.set_viewport_size({"width": width, "height": min(tall, 6000)})
         page.evaluate("new Promise((seen) => requestAnimationFrame(() => setTimeout(seen, 400)))")
@@ -218,7 +220,7 @@ def shoot(browser: Browser, address: str, state: Callable[[Page], None], look: t
 
 @contextmanager
 def home() -> Iterator[str]:
-    """The page as it is shipped, with one seat, so that a second visitor waits; else the toy and a pair made for it."""
+    """The app with the bundled pair; without weights, with the toy model and recordings of it."""
     if not SHIPPED:
         with served(pair(SHOTS / ".traces"), Runtime()) as address:
             yield address
@@ -229,7 +231,7 @@ def home() -> Iterator[str]:
 
 
 def warm_up(browser: Browser, address: str) -> None:
-    """Wait once for the models, so that nobody's picture waits for them."""
+    """Open the models before the first screenshot."""
     page = browser.new_page()
     page.goto(address)
     page.get_by_role("button", name="Run", exact=True).click()
@@ -238,9 +240,11 @@ def warm_up(browser: Browser, address: str) -> None:
 
 
 def main(wanted: list[str]) -> None:
-    """All states, or those that are named."""
+    """Take screenshots of all states, or of those named."""
     if unknown := {*wanted} - {state.__name__ for state in STATES}:
-        raise SystemExit(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(s.__name__ for s in STATES)}")
+        raise SystemExit(
+            f"unknown state: {', '.join(sorted(unknown))}; the states are {', '.join(s.__name__ for s in STATES)}"
+        )
     SHOTS.mkdir(exist_ok=True)
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
     with home() as address, sync_playwright() as playwright:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts one part of what Unmask needs in place, from the package index you already use: runtime, dev or javascript.
+# Installs one part of the requirements from your package index: runtime, dev or javascript.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -17,12 +17,12 @@ make_venv() {
             exit 1
         fi
     done
-    say "Unmask needs Python 3.11 or newer; say where it is: make setup PYTHON3=/path/to/python3"
+    say "Unmask needs Python 3.11 or newer; set its path: make setup PYTHON3=/path/to/python3"
     exit 1
 }
 
-# On Linux the plain torch brings gigabytes of CUDA. Without an NVIDIA GPU, ask once for the CPU build; if its index does
-# not answer, the plain one does as well. --no-deps: the rest comes from your own index, with requirements.txt.
+# On Linux the default torch installs gigabytes of CUDA. Without an NVIDIA GPU, try the CPU build once; if its index does
+# not answer, the default build works too. --no-deps: all other packages come from your index.
 small_torch() {
     local torch
     torch=$(grep '^torch==' requirements.txt)
@@ -30,7 +30,7 @@ small_torch() {
     .venv/bin/python -m pip list --format=freeze 2>/dev/null | grep -q "^$torch" && return 0
     .venv/bin/python -m pip install --quiet --no-deps --timeout 5 --retries 0 \
         --index-url https://download.pytorch.org/whl/cpu "$torch" 2>/dev/null \
-        || say "PyTorch's CPU index does not answer; taking the plain $torch."
+        || say "PyTorch's CPU index does not answer; installing the default $torch."
 }
 
 runtime() {
@@ -47,8 +47,8 @@ dev() {
 
 javascript() {
     if ! command -v npm >/dev/null; then
-        say "Node.js is not here, so the JavaScript tools are left out. Only \`make check\` and \`make test\` use them."
-        [ -z "${CI:-}" ] # on CI nothing may be left out quietly
+        say "Node.js is not installed, so the JavaScript tools are skipped. Only \`make check\` and \`make test\` use them."
+        [ -z "${CI:-}" ] # on CI nothing may be skipped silently
         return
     fi
     npm ci --silent

@@ -1,7 +1,7 @@
-"""A folder to push to a Space: `python scripts/space.py docker|gradio|static build/space`.
+"""Writes a folder to push to a Space: `python scripts/space.py docker|gradio|static build/space`.
 
-What git tracks and the kind needs, under the front matter of its kind. A static one is a recorded run in one page,
-there at once, which leads to the other."""
+It has the tracked files that this kind needs, and a README with its front matter. A static Space is one page with a
+recorded run and a link to the live app."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ THUMBNAIL = "thumbnail.png"
 
 
 def front(kind: str) -> str:
-    """What a Space reads before the page: its kind, its size, what it loads."""
+    """The front matter of a kind of Space."""
     return (ROOT / "deploy" / f"{kind}.yaml").read_text()
 
 
-def shown(front_matter: str, name: str) -> str:
-    """With the address of its thumbnail, which lies in the Space itself."""
+def with_thumbnail(front_matter: str, name: str) -> str:
+    """The front matter with the address of the Space's thumbnail."""
     address = f"{HERE.format(name=name)}/resolve/main/{THUMBNAIL}"
     return front_matter.replace("\nlicense:", f"\nthumbnail: {address}\nlicense:", 1)
 
 
 def requirements() -> str:
-    """As pinned, but for torch: a lent GPU comes with its own; and the package that lends it."""
+    """The pinned requirements, with the torch versions that ZeroGPU supports, and the `spaces` package."""
     pinned = (ROOT / "requirements.txt").read_text()
     return re.sub(r"^torch==.*$", "torch>=2.8,<2.12", pinned, flags=re.M) + (ROOT / "deploy" / "zero.txt").read_text()
 
 
 def static(name: str) -> str:
-    """The recorded pair of the first view, in the page that plays without a server."""
+    """The standalone player with the recorded runs of the first view."""
     from ui.player import RUNS, player
 
     heads = [(ROOT / "assets" / "traces" / f"first.{side}.trace.jsonl").read_text() for side in ("diffusion", "twin")]
-    runs = json.dumps(heads).replace("<", "\\u003c")  # nothing in a script may look like its end
+    runs = json.dumps(heads).replace("<", "\\u003c")  # so that no text can close the script element
     page = player().replace(f'id="runs">{RUNS}<', f'id="runs">{runs}<')
     link = (
         f'<p class="live"><a href="{HERE.format(name=name)}">Open the live app</a>: it may take a minute to wake.</p>'
@@ -51,12 +51,12 @@ def static(name: str) -> str:
 
 
 def write(kind: str, folder: Path, name: str = "USER/unmask") -> None:
-    """Everything that is pushed."""
+    """Write the folder."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    # a process of its own: the browser's driver shares one with nobody
+    # in its own process: Playwright's sync API cannot share one with an event loop
     subprocess.run([sys.executable, ROOT / "scripts" / "thumbnail.py", folder / THUMBNAIL], check=True)
-    head = shown(front(kind), name)
+    head = with_thumbnail(front(kind), name)
     if kind == "static":
         (folder / "index.html").write_text(static(name))
         (folder / "README.md").write_text(head + "\n# Unmask, recorded\n")

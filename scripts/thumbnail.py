@@ -1,4 +1,4 @@
-"""A Space's picture where it is listed or shared, from the README's own: `python scripts/thumbnail.py FILE`."""
+"""Draws a Space's thumbnail from the README's picture: `python scripts/thumbnail.py FILE`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CARD = """<!doctype html><meta charset="utf-8"><style>
 
 
 def draw(file: Path) -> None:
-    """Draw it with the Chromium of the tests; raises where there is none."""
+    """Draw it with Chromium; raises if there is none."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as play:

@@ -81,7 +81,7 @@ def test_ids_are_secrets_and_deeds_are_few(client: Any) -> None:
 
 
 def test_a_cell_that_a_spreadsheet_would_run_is_quoted() -> None:
-    assert routes._harmless(["=1+1", "-3", "@x", "plain"]) == ["'=1+1", "-3", "'@x", "plain"]
+    assert routes._escape_formulas(["=1+1", "-3", "@x", "plain"]) == ["'=1+1", "-3", "'@x", "plain"]
 
 
 def test_decoders_side_by_side_and_a_game_over_the_door(client: Any) -> None:
