@@ -60,7 +60,8 @@ def test_each_kind_is_a_folder_to_push(tmp_path: Path) -> None:
         assert (tmp_path / kind / "app.py").exists() and not (tmp_path / kind / "tests").exists()
         assert (tmp_path / kind / "assets" / "models" / "denoiser").is_dir()
         text = (tmp_path / kind / "README.md").read_text()
-        assert text.startswith(space.with_thumbnail(space.front(kind), "USER/unmask")) and text.count("\n# Unmask\n") == 1
+        assert text.startswith(space.with_thumbnail(space.front(kind), "USER/unmask"))
+        assert text.count("\n# Unmask\n") == 1
         row = yaml.safe_load(text.split("---\n")[1])
         assert row["thumbnail"] == "https://huggingface.co/spaces/USER/unmask/resolve/main/thumbnail.png"
         assert row["hf_oauth"] is True and row["hf_oauth_scopes"] == ["inference-api"]
