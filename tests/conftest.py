@@ -102,8 +102,8 @@ def screenshot(page: Page, file: Path) -> bool:
 
 @pytest.hookimpl(trylast=True)  # after the folders have said which of theirs need a browser
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # Playwright's synchronous driver keeps a loop running in this thread, in which no asynchronous test can start. Whole
-    # files come last, since a file stays together when tests are spread over processes.
+    # Playwright's synchronous driver keeps a loop running in this thread, in which no asynchronous test can start.
+    # Whole files come last, since a file stays together when tests are spread over processes.
     last = {item.path for item in items if item.get_closest_marker("browser")}
     items.sort(key=lambda item: item.path in last)
 

@@ -171,6 +171,8 @@ def test_where_memory_runs_out_a_run_goes_on_or_ends_with_a_sentence(
 def test_a_model_that_says_nothing_usable_is_a_sentence(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Toy, "hashed_logits", lambda self, tokens: __import__("numpy").full((len(tokens), 50), float("nan")))
+    monkeypatch.setattr(
+        Toy, "hashed_logits", lambda self, tokens: __import__("numpy").full((len(tokens), 50), float("nan"))
+    )
     status, _, err = cli(capsys, "decode", "1", *TOY, "--quiet")
     assert status == 2 and "not usable" in err

@@ -84,9 +84,9 @@ class FillOrder:
 def synthetic_belief(canvas: Canvas) -> Belief:
     """A synthetic belief: more confident the more neighbours are written, and wrong where the confidence is low."""
     length, origin = len(canvas), canvas.origin
-    written = (~canvas.open).astype(float)
-    written[:origin] = 0
-    neighbours = np.convolve(written, [0.5, 1, 0, 1, 0.5], "same")
+    filled = (~canvas.open).astype(float)
+    filled[:origin] = 0
+    neighbours = np.convolve(filled, [0.5, 1, 0, 1, 0.5], "same")
     sure = np.ones(length)
     sure[origin:] = 1 - (1 - np.array(ALONE)) * 0.5 ** neighbours[origin:]
     places = np.arange(length)

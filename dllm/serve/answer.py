@@ -186,13 +186,13 @@ class Answer:
     def _sure(self, text: str) -> str:
         """A final text without an incomplete character, or the beginning of a stop string, at its end."""
         text = text.rstrip(BROKEN)
-        held = 0
+        overlap = 0
         for stop in self.stops:
-            for size in range(min(len(stop) - 1, len(text)), held, -1):
+            for size in range(min(len(stop) - 1, len(text)), overlap, -1):
                 if text.endswith(stop[:size]):
-                    held = size
+                    overlap = size
                     break
-        return text[: len(text) - held]
+        return text[: len(text) - overlap]
 
 
 def text_cells_of_draft(canvas: Canvas, ends: Sequence[int]) -> Any:

@@ -193,7 +193,7 @@ def settings(name: str, length: int) -> list[dict[str, Any]]:
 
 def table(outcomes: Sequence[Outcome]) -> Iterator[list[str]]:
     """The rows of a CSV file: names, then every run."""
-    names = [f.name for f in fields(Outcome) if f.name != "order"]
+    names = [f.name for f in fields(Outcome) if f.name != "spec"]
     yield names
     for one in outcomes:
         row = [getattr(one, name) for name in names]
