@@ -52,7 +52,7 @@ def app(log: Path, more: Mapping[str, str]) -> Iterator[str]:
     finally:
         process.terminate()
         status = process.wait(60)
-    assert status == 0
+    assert status == 0, log.read_text()
     assert "Traceback" not in log.read_text()
 
 

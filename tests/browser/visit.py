@@ -24,7 +24,7 @@ PATIENCE = 60_000  # ms that a page may take on a busy machine
 PARKED = "unmask/looks/page.css"  # where a tab waits for the next test: a small file of the same origin
 
 
-class Kept(app.Current):
+class Kept(app.RevalidatedFiles):
     """The page's own files do not change while tests run: a browser need not ask whether its copy still holds."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
@@ -37,7 +37,7 @@ class Kept(app.Current):
 @contextmanager
 def served(traces: Path, runtime: Runtime | None = None) -> Iterator[str]:
     """The address of a running page."""
-    with patch.object(app, "Current", Kept):
+    with patch.object(app, "RevalidatedFiles", Kept):
         blocks = app.serve(
             traces=traces, models=("toy",), prompt=PROMPT, runtime=runtime, prevent_thread_lock=True, quiet=True
         )
