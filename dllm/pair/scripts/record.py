@@ -22,7 +22,7 @@ TRACES = Path(__file__).parents[3] / "assets" / "traces"
 
 
 @dataclass(frozen=True)
-class View:
+class RecordedRun:
     """A run worth opening the page with."""
 
     name: str
@@ -66,15 +66,15 @@ def gone_on(model: Denoiser, prompt: str, preset: str, changes: dict[str, Any]) 
     return prompt + answer_text(model, last.canvas), last.step
 
 
-def views(prompt: str) -> tuple[View, View]:
+def views(prompt: str) -> tuple[RecordedRun, RecordedRun]:
     """Both sides of one prompt."""
     return (
-        View("first.diffusion", "denoiser", prompt, LENGTH, CANVAS["preset"], OWN),
-        View("first.twin", "twin", prompt, LENGTH, "autoregressive", {"end": "stop"}),
+        RecordedRun("first.diffusion", "denoiser", prompt, LENGTH, CANVAS["preset"], OWN),
+        RecordedRun("first.twin", "twin", prompt, LENGTH, "autoregressive", {"end": "stop"}),
     )
 
 
-def recorded(denoiser: Denoiser, view: View) -> Trace:
+def recorded(denoiser: Denoiser, view: RecordedRun) -> Trace:
     """The run as it happens here, with its own times."""
     spec = RunSpec(view.prompt, view.model, view.length, view.preset, view.changes)
     state = spec.start(denoiser.card, denoiser.tokenizer)
