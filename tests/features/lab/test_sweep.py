@@ -69,7 +69,7 @@ def test_advice_is_the_best_within_a_budget() -> None:
     assert advice(rows, "right").decoder == "careful"
     assert advice(rows, "right", passes=4).decoder == "bold"
     assert advice(rows, "right", inf, seconds=0.1).decoder == "careful"
-    with pytest.raises(InvalidRequest, match=r"the least is bold with 2\.0 passes and 0\.02 s"):
+    with pytest.raises(InvalidRequest, match=r"the cheapest is bold with 2\.0 passes and 0\.02 s"):
         advice(rows, "right", passes=1)
     with pytest.raises(InvalidRequest, match=r"no measure 'beauty'; there are right, facts"):
         advice(rows, "beauty")
