@@ -57,7 +57,7 @@ def test_a_stop_while_a_model_is_read_ends_well(tmp_path: Path, arguments: tuple
             process.send_signal(signal.SIGTERM)
             while (message := json.loads(line.recv(timeout=LONG)))["did"] != "refused":
                 pass  # long before the model is read
-            assert "stop" in message["why"]
+            assert "cancelled" in message["why"]
             assert process.wait(LONG) == 0
         assert "Traceback" not in (tmp_path / "log").read_text()
     finally:

@@ -75,10 +75,10 @@ async def test_an_edit_that_cannot_be_made_here_is_named_and_the_run_goes_on() -
         ([[1, {"do": "pin", "cells": [1], "tokens": [1]}]] * (MOST + 1), "at most"),
         ([[1]], "a pair"),
         ([["1", {"do": "pin", "cells": [1], "tokens": [1]}]], "whole number"),
-        ([[1, {"do": "play"}]], "no edit"),
+        ([[1, {"do": "play"}]], "not an edit"),
         ([[1, {"do": "pin"}]], "needs cells, tokens"),
-        ([[2, {"do": "ban", "token": 1}], [2, {"do": "ban", "token": 2}]], "go up"),
-        ([[0, {"do": "ban", "token": 1}]], "go up"),
+        ([[2, {"do": "ban", "token": 1}], [2, {"do": "ban", "token": 2}]], "must increase"),
+        ([[0, {"do": "ban", "token": 1}]], "must increase"),
     ],
 )
 def test_what_is_no_list_of_edits_is_refused_in_a_sentence(rows: Any, why: str) -> None:

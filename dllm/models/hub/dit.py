@@ -116,7 +116,7 @@ class DiT(nn.Module):
     def cache(self) -> KVCache:
         return KVCache()
 
-    def shift(self, device: str) -> None:
+    def move(self, device: str) -> None:
         self.to(device)
 
     @property

@@ -157,7 +157,7 @@ async def test_where_nothing_can_be_written_it_goes_on_without(where: str, caplo
     assert session.end == 1
     with pytest.raises(InvalidRequest):
         await runtime.kept(session.id, key(session))
-    assert len([r for r in caplog.records if "kept" in r.message]) == 1
+    assert len([r for r in caplog.records if "stored" in r.message]) == 1
     await runtime.close()
 
 

@@ -51,4 +51,4 @@ async def test_a_list_that_is_none_changes_nothing(place: Path, body: bytes) -> 
 
 async def test_out_of_reach_is_said_and_nothing_is_lost(place: Path) -> None:
     report = await catalogue.refresh(frozenset(), {"openrouter": "https://no-such-name.invalid/models"})
-    assert "stays" in report["openrouter"] and not place.exists() and cards() == shipped()
+    assert "is kept" in report["openrouter"] and not place.exists() and cards() == shipped()
