@@ -14,5 +14,5 @@ def test_every_lesson_has_its_picture_and_no_two_states_share_a_file() -> None:
 
 
 def test_a_state_that_is_not_there_is_refused_before_a_browser_starts() -> None:
-    with pytest.raises(SystemExit, match=r"there is no lesson-en-99; there are .*paused"):
+    with pytest.raises(SystemExit, match=r"unknown state: lesson-en-99; the states are .*paused"):
         screenshots.main(["paused", "lesson-en-99"])

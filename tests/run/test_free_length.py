@@ -125,7 +125,7 @@ async def test_a_session_grows_its_gap_tells_it_as_an_edit_and_undoes_only_what_
     await until(lambda: isinstance(session.head.edit, Erase))
     assert any(getattr(note.event, "why", "") == "there is nothing to undo" for note in session.notes)
     session.send(Stretch(4, 1, own=True))
-    await until(lambda: any("no one else" in getattr(note.event, "why", "") for note in session.notes))
+    await until(lambda: any("leave it out" in getattr(note.event, "why", "") for note in session.notes))
     session.close()
     await task
     device.close()
