@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import subprocess
 import sys
 import urllib.request
@@ -19,6 +18,7 @@ from tests.browser.steps import finished, run
 from tests.browser.visit import PROMPT, Visitor
 from tests.models.forge import larger
 from tests.models.local_hub import environment, local_hub
+from tests.serve.process import free_port
 
 ROOT = Path(__file__).parents[2]
 FIRST = "dllm-hub/Qwen3-0.6B-diffusion-mdlm-v0.1"
@@ -29,9 +29,7 @@ SLOW = 120_000
 @contextmanager
 def app(log: Path, more: Mapping[str, str]) -> Iterator[str]:
     """The app in a process of its own, with the toy and what was recorded of it."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     pair(log.parent / "traces")
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("HF_", "UNMASK_"))}
     options = f"{port}, Path({str(log.parent / 'traces')!r}), models=('toy',), prompt={PROMPT!r}"

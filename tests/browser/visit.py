@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog,
 from starlette.responses import Response
 
 import app
+from tests.serve.process import free_port
 from ui.elements import ASSETS
 from unmask.serve.runtime import Runtime
 
@@ -38,9 +39,9 @@ class Kept(app.RevalidatedFiles):
 def served(traces: Path, runtime: Runtime | None = None) -> Iterator[str]:
     """The address of a running page."""
     with patch.object(app, "RevalidatedFiles", Kept):
-        blocks = app.serve(
-            traces=traces, models=("toy",), prompt=PROMPT, runtime=runtime, prevent_thread_lock=True, quiet=True
-        )
+        # two workers that look for a free port at once would find the same
+        own: dict[str, Any] = {"models": ("toy",), "prompt": PROMPT, "prevent_thread_lock": True, "quiet": True}
+        blocks = app.serve(free_port(), traces, runtime, **own)
     try:
         yield blocks.local_url
     finally:

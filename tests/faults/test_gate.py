@@ -13,6 +13,7 @@ import gradio as gr
 import httpx
 import pytest
 
+from tests.serve.process import free_port
 from tests.until import LONG
 from ui.routes import RULES
 from unmask.config import config
@@ -46,7 +47,7 @@ def served(**variables: str) -> Iterator[gr.Blocks]:
     config.cache_clear()
     from app import serve
 
-    blocks = serve(models=("toy",), prompt="1 2", prevent_thread_lock=True, quiet=True)
+    blocks = serve(free_port(), models=("toy",), prompt="1 2", prevent_thread_lock=True, quiet=True)
     yield blocks
     blocks.close(verbose=False)
     patch.undo()

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import openai
 import pytest
 
+from tests.serve.process import free_port
 from tests.until import LONG
 
 
@@ -12,7 +13,7 @@ def test_the_page_and_the_api_share_a_port(configure: Callable[..., None]) -> No
     configure(GRADIO_ANALYTICS_ENABLED="False", UNMASK_MODELS="toy")
     from app import serve
 
-    blocks = serve(models=("toy",), prompt="1 2", prevent_thread_lock=True, quiet=True)
+    blocks = serve(free_port(), models=("toy",), prompt="1 2", prevent_thread_lock=True, quiet=True)
     try:
         client = openai.OpenAI(base_url=f"{blocks.local_url}v1", api_key="unused", max_retries=0, timeout=LONG)
         assert [m.id for m in client.models.list()] == ["toy"]

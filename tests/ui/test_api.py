@@ -11,12 +11,12 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
 from app import serve
-from tests.serve.process import ROOT
+from tests.serve.process import ROOT, free_port
 
 
 @pytest.fixture(scope="module")
 def client():
-    blocks = serve(None, prevent_thread_lock=True, quiet=True, models=("toy",))
+    blocks = serve(free_port(), prevent_thread_lock=True, quiet=True, models=("toy",))
     try:
         yield Client(blocks.local_url, verbose=False)
     finally:

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.features.race.providers.scripted import DONE, Line, Rival, chunk, head, usage
+from tests.serve.process import free_port
 
 pytestmark = pytest.mark.browser
 SECRET = "sk-typed-by-a-visitor"
@@ -77,6 +78,7 @@ def address(rivals: list[Rival]) -> Iterator[str]:
         tabs("1 2 3", [FEATURE])
     doors: list[Any] = [*routes(Runtime(), ("toy", "second=toy:1")), *files()]
     blocks.launch(
+        server_port=free_port(),
         head=first() + head([FEATURE]),
         ssr_mode=False,
         prevent_thread_lock=True,
