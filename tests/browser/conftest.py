@@ -63,8 +63,8 @@ def visitor(tabs: Tabs) -> Iterator[Visitor]:
 
 @pytest.fixture
 def page(visitor: Visitor) -> Page:
-    """The page as it greets: a recording, playing."""
-    return visitor.open()
+    """The page without motion: its recording stands at its beginning. One that plays keeps half a core busy."""
+    return visitor.open(reduced_motion="reduce")
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import advanced, finished, pace, run, side
+from tests.browser.steps import finished, pace, run, side, stop_at
 from tests.browser.visit import PROMPT
 from unmask.models.toy import Toy
 
@@ -33,7 +33,7 @@ def test_the_model_is_described_under_the_prompt_and_what_is_empty_is_explained(
 
 
 def test_a_prompt_of_another_kind_is_answered_before_the_run(page: Page, strict_limit: None) -> None:
-    advanced(page, 2)
+    stop_at(page, 2)
     pace(page, "as it comes")
     page.locator("#prompt textarea").fill("7 7 7 7 1")
     page.get_by_role("button", name="Run", exact=True).click()

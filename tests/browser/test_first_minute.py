@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import advanced, cell, drawn, finished, pace, paused, pinned, run, side
+from tests.browser.steps import advanced, cell, drawn, finished, pace, paused, pinned, run, side, stop_at
 from tests.browser.visit import Visitor
 
 
@@ -14,7 +14,8 @@ def step(page: Page, name: str) -> None:
     expect(page.locator("unmask-tour")).to_have_attribute("data-step", name)
 
 
-def test_the_tour_goes_on_when_the_thing_has_happened_and_is_remembered(page: Page) -> None:
+def test_the_tour_goes_on_when_the_thing_has_happened_and_is_remembered(visitor: Visitor) -> None:
+    page = visitor.open()
     advanced(page, 4)
     tour = page.locator("unmask-tour")
     expect(tour).to_have_attribute("data-seen", "false")
@@ -59,7 +60,7 @@ def test_a_pin_in_a_finished_run_offers_to_step_back_and_the_rest_follows(page: 
 
 
 def test_moving_through_the_controls_with_tab_starts_nothing(page: Page) -> None:
-    advanced(page, 2)
+    stop_at(page, 2)
     page.get_by_text("Every knob").click()
     first = page.get_by_role("slider", name=re.compile("Length|length")).first
     first.focus()

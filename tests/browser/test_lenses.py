@@ -110,7 +110,7 @@ def test_an_edit_shows_its_cone_without_being_asked(page: Page) -> None:
 
 
 def test_a_run_is_copied_as_a_script(visitor: Visitor) -> None:
-    page = visitor.open(permissions=["clipboard-read", "clipboard-write"])
+    page = visitor.open(reduced_motion="reduce", permissions=["clipboard-read", "clipboard-write"])
     run(page)
     side(page).get_by_role("button", name="Copy as Python").click()
     expect(page.locator(".dock .status")).to_have_text("Copied: this run as a Python script for this engine.")

@@ -72,7 +72,7 @@ def test_a_model_that_is_not_there_is_refused_in_a_sentence_and_the_old_one_stay
 
 def test_a_recording_of_other_weights_is_not_gone_on_with(visitor: Visitor, rerecorded: Path) -> None:
     pair(rerecorded, weights="others")
-    page = visitor.open()
+    page = visitor.open(reduced_motion="reduce")
     pace(page, "as it comes")
     stop_at(page, 3)
     cell(page, 50).click()

@@ -75,14 +75,14 @@ def test_a_whole_run_by_keyboard_alone(page: Page) -> None:
 
 @pytest.mark.parametrize("width", [320, 390, 820, 1280])
 def test_nothing_is_wider_than_the_screen(visitor: Visitor, width: int) -> None:
-    page = visitor.open(width=width, height=844)
+    page = visitor.open(width=width, height=844, reduced_motion="reduce")
     stop_at(page, 1)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate("document.querySelector('.gradio-container').scrollWidth") <= width
 
 
 def test_on_a_phone_a_thumb_finds_every_control(visitor: Visitor) -> None:
-    page = visitor.open(width=390, height=844, has_touch=True)
+    page = visitor.open(width=390, height=844, has_touch=True, reduced_motion="reduce")
     run(page, "pass by pass")
     cell(page, 12).tap()
     for button in page.locator(".transport button, .steer button, #run").all():
@@ -138,7 +138,7 @@ def test_who_wants_no_motion_gets_none(visitor: Visitor) -> None:
 
 def test_hostile_text_is_only_text(visitor: Visitor, rerecorded: Path) -> None:
     pair(rerecorded, words=HOSTILE)
-    page = visitor.open()
+    page = visitor.open(reduced_motion="reduce")
     stop_at(page, 3)
     page.get_by_role("button", name="To the end").click()
     side(page).locator(".cell").nth(9).click()
@@ -171,7 +171,7 @@ IN_SIGHT = [".side:visible", ".transport", ".verdict", ".legend"]
 def test_stage_transport_verdict_and_legend_are_seen_together(
     visitor: Visitor, width: int, height: int, theme: str
 ) -> None:
-    page = visitor.open(theme, width, height)
+    page = visitor.open(theme, width, height, reduced_motion="reduce")
     stop_at(page, 5)
     for name in IN_SIGHT:
         for part in page.locator(name).all():
@@ -188,7 +188,7 @@ ABOVE = """() => [...document.querySelectorAll(".side")].every((side) =>
 
 def test_meters_stay_in_sight_when_branches_come(visitor: Visitor) -> None:
     """The branches once pushed the meters of their side, and what stands below, under the dock."""
-    page = visitor.open(height=800)
+    page = visitor.open(height=800, reduced_motion="reduce")
     run(page)
     finished(page)
     page.wait_for_function(ABOVE)
@@ -211,7 +211,7 @@ def test_the_keyboard_saves_a_run(page: Page) -> None:
 
 
 def test_a_prompt_that_wraps_is_not_cut_in_the_middle_of_a_line(visitor: Visitor) -> None:
-    page = visitor.open(width=390, height=844)
+    page = visitor.open(width=390, height=844, reduced_motion="reduce")
     prompt = page.locator("#prompt")
     expect(prompt).not_to_have_attribute("data-lines", "")
     page.locator("#prompt textarea").fill("3 14 15\n")  # a line break at the end is no second line
@@ -221,7 +221,7 @@ def test_a_prompt_that_wraps_is_not_cut_in_the_middle_of_a_line(visitor: Visitor
 
 
 def test_meters_are_one_row_however_long_their_numbers(visitor: Visitor) -> None:
-    page = visitor.open(height=800)
+    page = visitor.open(height=800, reduced_motion="reduce")
     stop_at(page, 5)
     one_row = """() => { const own = [...document.querySelectorAll(".side[data-side='0'] .meters dd")];
         own.forEach((dd) => { dd.textContent = "128 of 128"; });
@@ -229,7 +229,8 @@ def test_meters_are_one_row_however_long_their_numbers(visitor: Visitor) -> None
     assert page.evaluate(one_row) == 1
 
 
-def test_what_stands_stays_until_the_first_live_frame(page: Page) -> None:
+def test_what_stands_stays_until_the_first_live_frame(visitor: Visitor) -> None:
+    page = visitor.open()
     advanced(page, 3)
     page.evaluate(
         """() => { globalThis.blanks = 0; const watch = () => {

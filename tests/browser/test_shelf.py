@@ -76,7 +76,7 @@ def test_a_small_model_is_fetched_beside_a_run_cancelled_gone_on_with_and_makes_
         options = {"UNMASK_MODELS_MB": "450", "GRADIO_ANALYTICS_ENABLED": "False"}
         with (
             app(tmp_path / "log", environment(hub, tmp_path) | options) as address,
-            closing(visitor.open(at=address)) as page,
+            closing(visitor.open(at=address, reduced_motion="reduce")) as page,
         ):
             page.locator("unmask-models summary").click()
             one, two = book(page, FIRST), book(page, SECOND)

@@ -12,7 +12,8 @@ from tests.browser.steps import advanced, cell, finished, moment, pace, paused, 
 from tests.browser.visit import PROMPT, Visitor
 
 
-def test_a_recording_plays_before_any_model_is_there(page: Page) -> None:
+def test_a_recording_plays_before_any_model_is_there(visitor: Visitor) -> None:
+    page = visitor.open()
     for number in (0, 1):
         expect(side(page, number)).to_have_attribute("data-source", "replay")
         expect(side(page, number).locator(".badge")).to_have_text("replay")
@@ -31,7 +32,8 @@ def test_the_answer_is_nowhere_before_its_animation(visitor: Visitor) -> None:
     assert not [word for word in answer if re.search(rf"\b{re.escape(word)}\b", shown.split("Prompt")[-1])][1:]
 
 
-def test_it_pauses_steps_and_scrubs(page: Page) -> None:
+def test_it_pauses_steps_and_scrubs(visitor: Visitor) -> None:
+    page = visitor.open()
     advanced(page, 2)
     page.get_by_role("button", name="Pause").click()
     paused(page)
@@ -96,7 +98,7 @@ def test_a_cell_tells_its_candidates_its_guesses_and_why(page: Page) -> None:
 
 
 def test_a_run_of_one_side_waits_for_no_other_and_is_steered(page: Page) -> None:
-    advanced(page, 1)
+    stop_at(page, 1)
     page.evaluate(
         """() => unmask.open({ do: "open", id: unmask.newId(), prompt: "3 14", length: 24, seed: 0, play: true,
         pace: 0.05, sides: [{ model: "toy", settings: { policy: "confidence", passes: 24 } }] })"""
@@ -272,7 +274,7 @@ def test_the_curves_are_drawn_from_this_server(page: Page) -> None:
 
 
 def test_two_visitors_do_not_meet(visitor: Visitor) -> None:
-    one, two = visitor.open(), visitor.open()
+    one, two = [visitor.open(reduced_motion="reduce") for _ in range(2)]
     run(one)
     two.locator("#prompt textarea").fill("9 9 9 9")
     run(two)
@@ -384,7 +386,7 @@ def test_what_an_example_sets_ends_with_its_own_prompt(page: Page) -> None:
 
 def test_where_sockets_are_blocked_the_same_frames_go_another_way(visitor: Visitor) -> None:
     deaf = "globalThis.WebSocket = class { readyState = 0; send() {} close() { this.onclose?.(); } }"
-    page = visitor.open(before=deaf)
+    page = visitor.open(before=deaf, reduced_motion="reduce")
     run(page, "pass by pass")
     assert page.evaluate("Boolean(unmask.connection.detour)")
     cell(page, 40).click()
@@ -395,7 +397,8 @@ def test_where_sockets_are_blocked_the_same_frames_go_another_way(visitor: Visit
     finished(page)
 
 
-def test_a_prompt_that_cannot_be_read_is_refused_in_a_sentence(page: Page) -> None:
+def test_a_prompt_that_cannot_be_read_is_refused_in_a_sentence(visitor: Visitor) -> None:
+    page = visitor.open()
     pace(page, "as it comes")
     page.get_by_role("button", name="A list at once").click()  # words, and the toy knows only numbers
     expect(page.locator(".dock .status.refused")).to_contain_text("This model has no tokenizer")

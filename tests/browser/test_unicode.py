@@ -37,7 +37,7 @@ def words(seed: int, many: int) -> list[str]:
 def test_any_text_is_only_text_on_the_page(visitor: Visitor, rerecorded: Path) -> None:
     """No script, dialog, element or request comes of it: whoever visits notes each, and the test then fails."""
     pair(rerecorded, words=words(7, 50))
-    page = visitor.open()
+    page = visitor.open(reduced_motion="reduce")
     stop_at(page, 3)
     page.get_by_role("button", name="To the end").click()
     for cell in (6, 9):
