@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import advanced, cell, drawn, finished, pace, paused, pinned, run, side, stop_at
+from tests.browser.steps import SHORT, advanced, cell, drawn, finished, pace, paused, pinned, run, side, stop_at
 from tests.browser.visit import Visitor
 
 
@@ -30,7 +30,7 @@ def test_the_tour_goes_on_when_the_thing_has_happened_and_is_remembered(visitor:
     for name in ("careful", "pin"):  # the toy has no words for the examples
         page.get_by_role("button", name="Skip this step").click()
         step(page, name)
-    run(page)
+    run(page, length=SHORT)
     finished(page)
     step(page, "pin")  # a run is no pin
     cell(page, 30).click()
@@ -45,7 +45,7 @@ def test_the_tour_goes_on_when_the_thing_has_happened_and_is_remembered(visitor:
 
 
 def test_a_pin_in_a_finished_run_offers_to_step_back_and_the_rest_follows(page: Page) -> None:
-    run(page)
+    run(page, length=SHORT)
     finished(page)
     cell(page, 30).click()
     page.keyboard.type("7")
@@ -73,7 +73,7 @@ def test_moving_through_the_controls_with_tab_starts_nothing(page: Page) -> None
 
 
 def test_one_selection_is_followed_by_inspector_map_and_curves(page: Page) -> None:
-    run(page)
+    run(page, length=SHORT)
     finished(page)
     cell(page, 42).click()
     expect(page.locator(".inspector")).to_have_attribute("data-cell", "42")
@@ -134,7 +134,7 @@ def test_words_of_the_trade_are_explained_where_the_pointer_rests(page: Page) ->
 
 
 def test_instant_examples_name_each_pass(page: Page) -> None:
-    run(page)
+    run(page, length=SHORT)
     finished(page)
     page.evaluate("unmask.setPace(0)")
     page.evaluate("""() => { unmask.slowly = true; unmask.jump(0, 2); }""")

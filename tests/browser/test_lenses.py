@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import cell, paused, run, side
+from tests.browser.steps import SHORT, cell, pace, paused, run, side
 from tests.browser.test_reach import AXE
 from tests.browser.visit import Visitor
 
@@ -59,7 +59,7 @@ def test_threads_join_two_clashing_ghosts_and_the_sentence_says_by_how_much(page
 
 
 def test_a_word_says_what_it_leans_on_and_what_had_come_without_it(page: Page) -> None:
-    run(page)
+    run(page, length=SHORT)
     page.wait_for_function(ENDED)
     last = page.evaluate("unmask.sides[0].moments.at(-1).kinds.length - 3")
     cell(page, last).click()
@@ -92,7 +92,7 @@ def test_a_word_says_what_it_leans_on_and_what_had_come_without_it(page: Page) -
 
 
 def test_an_edit_shows_its_cone_without_being_asked(page: Page) -> None:
-    run(page)
+    run(page, length=SHORT)
     page.wait_for_function(ENDED)
     place = page.evaluate("unmask.sides[0].moments.at(-1).kinds.length - 2")
     other = page.evaluate(f"unmask.sides[0].moments.at(-1).tokens[{place}] === 7 ? 8 : 7")
@@ -111,7 +111,7 @@ def test_an_edit_shows_its_cone_without_being_asked(page: Page) -> None:
 
 def test_a_run_is_copied_as_a_script(visitor: Visitor) -> None:
     page = visitor.open(reduced_motion="reduce", permissions=["clipboard-read", "clipboard-write"])
-    run(page)
+    run(page, length=SHORT)
     side(page).get_by_role("button", name="Copy as Python").click()
     expect(page.locator(".dock .status")).to_have_text("Copied: this run as a Python script for this engine.")
     text = page.evaluate("navigator.clipboard.readText()")
@@ -161,6 +161,7 @@ ANSWER = """() => {
 
 def test_a_record_is_written_in_random_order_and_valid(page: Page) -> None:
     """The embedded pair, with a schema in the form as the rule for the text."""
+    pace(page, "as it comes")
     page.get_by_role("button", name="A rule for the text").click()
     kind = page.get_by_label("The text must")
     kind.click()

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import advanced, cell, finished, pace, run, side, words
+from tests.browser.steps import SHORT, advanced, cell, finished, pace, run, side, words
 from tests.browser.visit import Visitor
 
 MAKE = """async (change) => {
@@ -19,7 +19,7 @@ MAKE = """async (change) => {
 
 def edited(page: Page) -> None:
     """A run of one's own with a pin in its middle and another when all is written."""
-    run(page)
+    run(page, length=SHORT)
     finished(page)
     page.evaluate("unmask.jump(0, 3)")
     cell(page, 30).click()
@@ -67,7 +67,7 @@ def test_a_link_gives_the_same_tokens_with_all_edits(visitor: Visitor) -> None:
 
 def test_a_link_says_precisely_what_differs(visitor: Visitor) -> None:
     page = visitor.open(reduced_motion="reduce")
-    run(page)
+    run(page, length=SHORT)
     finished(page)
     change = {"weights": "0123456789", "number": "bf16", "model": "someone/model", "digest": "0"}
     other = visitor.open(more=page.evaluate(MAKE, change))
@@ -76,7 +76,7 @@ def test_a_link_says_precisely_what_differs(visitor: Visitor) -> None:
     expect(banner).to_contain_text("It came out differently from the run in the link.")
     for words_of_it in ("other weights (0123456789; here", "another number type (bf16;", "someone/model, which is not"):
         expect(banner).to_contain_text(words_of_it)
-    run(other)
+    run(other, length=SHORT)
     expect(banner).to_be_empty()  # of a run of one's own nothing is said
 
 
@@ -90,7 +90,7 @@ def test_a_damaged_link_is_refused_and_the_page_greets_as_ever(visitor: Visitor)
 
 def test_a_run_stands_in_another_page_without_the_controls(visitor: Visitor) -> None:
     page = visitor.open(reduced_motion="reduce")
-    run(page)
+    run(page, length=SHORT)
     finished(page)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_text("Share or save").click()
@@ -114,10 +114,10 @@ def test_a_run_stands_in_another_page_without_the_controls(visitor: Visitor) -> 
 
 def test_a_link_in_the_address_bar_opens_without_loading_the_page_again(visitor: Visitor) -> None:
     page = visitor.open(reduced_motion="reduce")
-    run(page)
+    run(page, length=SHORT)
     finished(page)
     fragment = page.evaluate(MAKE, {})
-    run(page)
+    run(page, length=SHORT)
     page.evaluate("(fragment) => (location.hash = fragment)", fragment)
     advanced(page, 1)
     expect(page.locator(".banner")).to_contain_text("token for token")

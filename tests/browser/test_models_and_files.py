@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.recorded import pair
-from tests.browser.steps import cell, finished, pace, paused, run, side, stop_at, words
+from tests.browser.steps import SHORT, cell, finished, pace, paused, run, side, stop_at, words
 from tests.browser.visit import Visitor
 from unmask.run import trace
 from unmask.serve.runtime import Runtime
@@ -61,12 +61,12 @@ def test_another_model_begins_as_its_card_says_and_the_controls_follow(page: Pag
 
 
 def test_a_model_that_is_not_there_is_refused_in_a_sentence_and_the_old_one_stays(page: Page) -> None:
-    run(page)
+    run(page, length=SHORT)
     page.locator("unmask-models summary").click()
     page.get_by_label("Another model").fill("nonsense")
     page.get_by_role("button", name="Open as diffusion").click()
     expect(page.locator(".dock .status.refused")).to_contain_text("'nonsense' is no folder here and no id")
-    run(page)
+    run(page, length=SHORT)
     finished(page)
 
 
@@ -85,7 +85,7 @@ def test_a_recording_of_other_weights_is_not_gone_on_with(visitor: Visitor, rere
 
 
 def test_a_run_is_saved_and_dropped_back(page: Page) -> None:
-    run(page)
+    run(page, length=SHORT)
     finished(page)
     last = page.evaluate("Array.from(unmask.sides[0].moments.at(-1).tokens)")
     text = saved(page)
@@ -136,7 +136,7 @@ def test_a_steered_recording_of_one_side_is_taken_over_with_its_edits(page: Page
 
 def test_an_edited_unsealed_or_foreign_recording_stands_under_a_banner(page: Page, tmp_path: Path) -> None:
     """Such a file once looked like any other, and said that its weights were those here."""
-    run(page)
+    run(page, length=SHORT)
     finished(page)
     banner = page.locator(".banner")
     whole = saved(page)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.recorded import pair
-from tests.browser.steps import advanced, cell, finished, moment, paused, pinned, run, side, stop_at
+from tests.browser.steps import SHORT, advanced, cell, finished, moment, paused, pinned, run, side, stop_at
 from tests.browser.visit import Visitor
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
@@ -120,7 +120,7 @@ def test_a_screen_reader_hears_what_happens_but_not_all_of_it(page: Page) -> Non
         const watcher = new MutationObserver(() => texts.push(region.textContent));
         watcher.observe(region, {childList: true, subtree: true, characterData: true}); }"""
     )
-    run(page)
+    run(page, length=SHORT)
     finished(page)
     expect(page.locator(".announcements")).to_contain_text("Finished")
     assert 1 <= page.evaluate("texts.length") <= 6
@@ -189,7 +189,7 @@ ABOVE = """() => [...document.querySelectorAll(".side")].every((side) =>
 def test_meters_stay_in_sight_when_branches_come(visitor: Visitor) -> None:
     """The branches once pushed the meters of their side, and what stands below, under the dock."""
     page = visitor.open(height=800, reduced_motion="reduce")
-    run(page)
+    run(page, length=SHORT)
     finished(page)
     page.wait_for_function(ABOVE)
     for _ in range(3):

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.recorded import pair
-from tests.browser.steps import advanced, cell, finished, moment, pace, paused, pinned, run, side, stop_at, words
+from tests.browser.steps import SHORT, advanced, cell, finished, moment, pace, paused, pinned, run, side, stop_at, words
 from tests.browser.visit import PROMPT, Visitor
 
 
@@ -131,7 +131,7 @@ def test_a_live_cell_is_looked_into_while_it_runs(page: Page) -> None:
 
 
 def test_a_pinned_word_changes_the_text_around_it(page: Page) -> None:
-    run(page)
+    run(page, length=SHORT)
     finished(page)
     before = words(page)
     page.get_by_role("button", name="To the start").click()

@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import finished, run, words
+from tests.browser.steps import SHORT, finished, run, words
 from tests.browser.visit import Visitor
 from unmask.run import trace
 
@@ -29,7 +29,7 @@ def taken(page: Page, name: str, folder: Path) -> Path:
 
 def test_every_file_holds_the_run(visitor: Visitor, tmp_path: Path) -> None:
     page = visitor.open(reduced_motion="reduce")
-    run(page)
+    run(page, length=SHORT)
     finished(page)
     page.evaluate("unmask.seek(Infinity)")
     moments: list[int] = page.evaluate("unmask.sides.map((side) => side.moments.length)")
@@ -81,7 +81,7 @@ def test_every_file_holds_the_run(visitor: Visitor, tmp_path: Path) -> None:
 
 def test_a_gif_can_be_stopped(visitor: Visitor) -> None:
     page = visitor.open(reduced_motion="reduce")
-    run(page)
+    run(page, length=SHORT)
     finished(page)
     page.get_by_text("Share or save").click()
     page.evaluate("""() => {

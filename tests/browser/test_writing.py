@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import cell, run, side
+from tests.browser.steps import SHORT, cell, run, side
 from tests.browser.test_reach import AXE
 
 TEXT = "40 46 18 7 1 2 3 4 21 46 45 32 27"
@@ -62,7 +62,7 @@ def test_a_span_of_ones_own_text_is_written_anew_in_a_gap_that_grows(page: Page)
 
 
 def test_a_word_of_the_prompt_is_opened_in_a_text_of_ones_own(page: Page) -> None:
-    run(page)
+    run(page, length=SHORT)
     cell(page, 2).click()
     page.locator(".inspector [data-act=erase]").click()
     expect(page.locator(".dock .status")).to_have_text("The prompt stays as it is.")
