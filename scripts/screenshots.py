@@ -87,9 +87,8 @@ def refused(page: Page) -> None:
 
 def lost(page: Page) -> None:
     running(page)
-    page.evaluate(
-        "WebSocket = class extends EventTarget {}"
-    )  # otherwise the page would reconnect before the screenshot
+    # otherwise the page would reconnect before the screenshot
+    page.evaluate("WebSocket = class extends EventTarget {}")
     page.evaluate("unmask.connection.socket.close()")
     expect(page.locator("unmask-stage")).to_have_attribute("data-link", "lost")
 

@@ -52,18 +52,15 @@ class Belief:
     moved: Floats  # [L] KL divergence from the previous pass's distribution; NaN where no policy needs it
     doubt: Floats  # [L] probability of a written cell's token with the cell masked (WINO); NaN where no policy needs it
     background: Floats  # [L] how common the proposal is in text, 1/V if unknown; NaN where no policy needs it
-    next_word_probs: Floats = field(
-        default_factory=lambda: np.empty(0)
-    )  # [L] from left to right, the probability that the fixed token after the gap comes next; NaN elsewhere
-    stale: NDArray[np.uint8] = field(
-        default_factory=lambda: np.empty(0, np.uint8)
-    )  # [L] passes since each cell's cache was computed, if any
+    # [L] from left to right, the probability that the fixed token after the gap comes next; NaN elsewhere
+    next_word_probs: Floats = field(default_factory=lambda: np.empty(0))
+    # [L] passes since each cell's cache was computed, if any
+    stale: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, np.uint8))
     ends: tuple[int, ...] = ()  # EOS tokens
     skips: tuple[int, ...] = ()  # tokens that ask to delete their cell
     forwards: int = 1  # forward passes used; guidance uses two
     carry: Any = None  # input for the next pass of a self-conditioned model
     constraint: JointConstraint | None = None  # the run's constraint, already applied to these probabilities
     pairwise_lift: PairwiseLift | None = None  # lift between the likelier proposals; None where no policy needs it
-    allowed: Ints = field(
-        default_factory=lambda: np.empty(0, np.int64)
-    )  # [L] how many tokens the constraint allows; empty without one
+    # [L] how many tokens the constraint allows; empty without one
+    allowed: Ints = field(default_factory=lambda: np.empty(0, np.int64))

@@ -32,9 +32,8 @@ class Card:
     licence: str = ""
     trained: bool = True
     note: str = ""
-    preset: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # the decoder its authors use: {preset: its name, settings: changes}
+    # the decoder its authors use: {preset: its name, settings: changes}
+    preset: Mapping[str, Any] = field(default_factory=dict)
     blockwise: bool = False  # predicts the present block only; earlier blocks are final and cached
     whole: int = 0  # block size that an answer is padded to, counted from the start of the sequence
     both: bool = False  # the same weights can also decode autoregressively

@@ -42,9 +42,8 @@ class Screen:
         text, before = Text(), -1
         for cell in range(len(canvas)):
             token = int(canvas.tokens[cell])
-            if (
-                token in self.ends and before in self.ends
-            ):  # one sign for the end of text, not one for each cell after it
+            # one sign for the end of text, not one for each cell after it
+            if token in self.ends and before in self.ends:
                 continue
             before = token
             if canvas.given[cell]:

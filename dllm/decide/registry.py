@@ -27,9 +27,8 @@ def policy_names() -> list[str]:
 
 def get_policy(name: str) -> Policy:
     """The policy of this name; InvalidRequest lists the known ones."""
-    return _cached_policy(
-        name if isinstance(name, str) else repr(name), _folders()
-    )  # a request may contain any value, even a list
+    # a request may contain any value, even a list
+    return _cached_policy(name if isinstance(name, str) else repr(name), _folders())
 
 
 @cache  # every step looks up its policy, which must not list a folder each time

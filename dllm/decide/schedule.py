@@ -28,9 +28,8 @@ def quota(
     if block_pass >= block_passes - 1:
         return still_open  # the last pass of a plan, and any after it, writes the rest
     if name == "linear":
-        return -(
-            -still_open // (block_passes - block_pass)
-        )  # equals the published table n // S (+1 for the first n mod S)
+        # equals the published table n // S (+1 for the first n mod S)
+        return -(-still_open // (block_passes - block_pass))
     if name == "timesteps":
         return _timesteps(still_open, block_pass, block_passes)
     before, after = (_remaining(name, k / block_passes, bend, shares) for k in (block_pass, block_pass + 1))

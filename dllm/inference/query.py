@@ -106,9 +106,8 @@ def _rows(card: Card, needs: Needs, canvas: Canvas, state: State, block: tuple[i
         return begins + canvas.answer[begins:ends].nonzero()[0]
     # policies that compare passes, and answers of free length, need cells after the block too
     if not needs.moved and not state.settings.room:
-        ends = min(
-            ends, state.bounds[1]
-        )  # no cell after the block is written now, and each row costs a whole vocabulary
+        # no cell after the block is written now, and each row costs a whole vocabulary
+        ends = min(ends, state.bounds[1])
     return begins + canvas.open[begins:ends].nonzero()[0][: 1 if needs.rows == "next" else None]
 
 

@@ -31,9 +31,8 @@ def canvas_from_dict(row: Mapping[str, Any]) -> Canvas:
         raise InvalidRequest("a canvas needs a token and one of the letters g, y, o, p, w for each cell")
     ids = int_list(row["ids"]) if "ids" in row else np.arange(len(tokens))
     distinct = len(ids) == len(tokens) == len(set(ids.tolist()))
-    if not distinct or (
-        len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < 1 << 24
-    ):  # random draws are made up to the highest id
+    # random draws are made up to the highest id
+    if not distinct or (len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < 1 << 24):
         raise InvalidRequest("a canvas needs a name of its own for each cell")
     own = kinds == "y"
     return Canvas(tokens, kinds == "o", (kinds == "p") | own, (kinds == "g") | own, ids)

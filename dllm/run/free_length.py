@@ -42,9 +42,8 @@ def resize_requests(card: Card, state: State, frame: Frame) -> list[Stretch]:
     requests: list[Stretch] = []
     for cell in sorted(changes, reverse=True):
         by = min(changes[cell], state.settings.room - cells, card.longest - len(canvas))
-        if (
-            card.expand is not None and canvas.tokens[cell] == card.expand
-        ):  # the cell itself becomes the first of the two
+        # the cell itself becomes the first of the two
+        if card.expand is not None and canvas.tokens[cell] == card.expand:
             requests += [Stretch(cell + 1, 1 + max(by, 0), own=True), Stretch(cell, -1, own=True)]
             cells += max(by, 0)
         elif by > 0 or (by < 0 and cells + by >= 1):

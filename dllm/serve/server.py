@@ -52,9 +52,8 @@ def app(runtime: Runtime, models: Sequence[str] = ()) -> Starlette:
         *metrics.routes(runtime),
     ]
     made = Starlette(routes=routes, lifespan=lifespan)
-    made.middleware_stack = AccessMiddleware(
-        made.build_middleware_stack(), features.rules(), counts=runtime.counts
-    )  # in front of everything, as in the app with its page
+    # in front of everything, as in the app with its page
+    made.middleware_stack = AccessMiddleware(made.build_middleware_stack(), features.rules(), counts=runtime.counts)
     return made
 
 

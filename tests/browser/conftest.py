@@ -40,9 +40,8 @@ def runtime() -> Runtime:
 @pytest.fixture(scope="session")
 def address(traces: Path, runtime: Runtime) -> Iterator[str]:
     with served(traces, runtime) as url, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            layer_timing, "CELLS", 8
-        )  # the list of models times a layer of each: a shorter canvas takes a tenth
+        # the list of models times a layer of each: a shorter canvas takes a tenth
+        patch.setattr(layer_timing, "CELLS", 8)
         patch.setattr(layer_timing, "TRIES", 1)
         yield url
 

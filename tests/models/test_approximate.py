@@ -42,7 +42,6 @@ def test_keys_and_values_are_written_in_place(forged: Forge, name: str) -> None:
     forwards = denoiser.forwards
     fresh: Any = load(str(forged(name).folder), number="fp32", device="cpu", cache="dual")
     again = np.where(np.arange(32) == 9, False, still_open)
-    assert torch.equal(
-        fresh.logits([model_input(tokens, again, (8, 16), carry)])[0], answers[0]
-    )  # from a cache that was lost
+    # from a cache that was lost
+    assert torch.equal(fresh.logits([model_input(tokens, again, (8, 16), carry)])[0], answers[0])
     assert denoiser.forwards == forwards

@@ -86,13 +86,11 @@ def test_memory_is_counted_as_packed_weights_weigh(forged: Forge) -> None:
     whole = hardware.unquantized_parameters(json.loads((folder / "config.json").read_text()))
     assert whole == 2 * WORDS * 32
     size = load(str(folder), number="int8", device="cpu").card.size
-    assert hardware.required_bytes(numbers, "int8", whole, overhead=0) == pytest.approx(
-        size, rel=0.15
-    )  # scales of very short rows
+    # scales of very short rows
+    assert hardware.required_bytes(numbers, "int8", whole, overhead=0) == pytest.approx(size, rel=0.15)
     gemma = hardware.required_bytes(26e9, "int4", 0.74e9)
-    assert (
-        gemma < 18e9 < 24e9 < hardware.required_bytes(26e9, "int8", 0.74e9)
-    )  # the one fits a card of 24 GB, the other does not
+    # the one fits a card of 24 GB, the other does not
+    assert gemma < 18e9 < 24e9 < hardware.required_bytes(26e9, "int8", 0.74e9)
 
 
 def test_a_network_of_our_own_is_not_packed_and_says_so_first(forged: Forge, tmp_path: Path) -> None:

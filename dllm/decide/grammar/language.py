@@ -138,9 +138,8 @@ def _token_classes(automaton: Automaton, alphabet: Alphabet) -> tuple[NDArray[np
     """The class of each token, and the transitions of each class: tokens with the same transitions share a class.
     Class 0 has none."""
     states, letters = automaton.steps.shape
-    steps = np.vstack(
-        [automaton.steps, np.full((1, letters), -1)]
-    )  # the last row is the dead state, which index -1 reads
+    # the last row is the dead state, which index -1 reads
+    steps = np.vstack([automaton.steps, np.full((1, letters), -1)])
     nowhere, start = np.full(states, -1, np.int32), np.arange(states, dtype=np.int32)
     number = {nowhere.tobytes(): 0, start.tobytes(): 1}
     rows = [nowhere, start]

@@ -36,8 +36,7 @@ class Broadcast:
     async def _run(self) -> None:
         while True:
             note = await self._subscriber.get()
-            if isinstance(
-                note.event, Settled | Peeked
-            ):  # the first is for readers of /v1, the second goes to the follower who asked
+            # the first is for readers of /v1, the second goes to the follower who asked
+            if isinstance(note.event, Settled | Peeked):
                 continue
             self._pass_on(encode_message(self._encoder.message(note)), note)

@@ -77,9 +77,8 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
         all_items = await asyncio.to_thread(known_checkpoints.small_checkpoints)
         there = set(served_models().values())
         items = [item for item in all_items if may_choose(home) or item.name in there]
-        spare = (
-            await asyncio.to_thread(known_checkpoints.free_bytes) + runtime.loader.unused
-        )  # models that no run uses can be closed
+        # models that no run uses can be closed
+        spare = await asyncio.to_thread(known_checkpoints.free_bytes) + runtime.loader.unused
         rows = []
         for item in items:
             seconds = await runtime.device.run(lambda item=item: known_checkpoints.forward_seconds(item))  # type: ignore[misc]

@@ -28,9 +28,8 @@ from unmask.run.step import step
 from unmask.run.timeline import Node
 
 T = TypeVar("T")
-_RESTS_UNTIL: WeakKeyDictionary[Device, float] = (
-    WeakKeyDictionary()
-)  # the time until which lenses leave a device to its runs
+# the time until which lenses leave a device to its runs
+_RESTS_UNTIL: WeakKeyDictionary[Device, float] = WeakKeyDictionary()
 _BASELINES: WeakKeyDictionary[Session, Baseline] = WeakKeyDictionary()  # of the moment that was asked about last
 ROWS = 16  # canvases in one batch; runs get the device in between
 MOST_PASSES = 16  # of one run that `layers` computes
@@ -62,9 +61,8 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
         cells = np.flatnonzero(state.canvas.open & belief.known)
     else:
         _, frame = step(state, belief)
-        order = np.argsort(
-            -belief.confidence[frame.cells], kind="stable"
-        )  # the order in which they would be written one by one
+        # the order in which they would be written one by one
+        order = np.argsort(-belief.confidence[frame.cells], kind="stable")
         coming = frame.cells.astype(np.int64)[order]
         beside = _uncertain(state, belief, coming, check_field("int", "beside", row.get("beside", 0)))
         tried = cells = np.concatenate([coming, beside])

@@ -152,9 +152,8 @@ class Remote:
 
     async def warm(self, length: int) -> None:
         """Import the client and build its types, before anything is timed."""
-        client = await asyncio.to_thread(
-            import_module, "unmask.features.race.providers.client"
-        )  # slow to import, so on a thread
+        # slow to import, so on a thread
+        client = await asyncio.to_thread(import_module, "unmask.features.race.providers.client")
         await client.warm()
 
     async def run(self, prompt: str, length: int) -> AsyncIterator[Update]:

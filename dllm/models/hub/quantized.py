@@ -31,9 +31,8 @@ class QuantizedWeight(nn.Module):
     def __init__(self, weight: Tensor, bits: int) -> None:
         super().__init__()
         self.dtype, self.shape = weight.dtype, tuple(weight.shape)
-        matrices = weight.reshape(
-            -1, *weight.shape[-2:]
-        )  # one at a time: in float32 they all would be four times as much
+        # one at a time: in float32 they all would be four times as much
+        matrices = weight.reshape(-1, *weight.shape[-2:])
         parts = [_to_int8(one) if bits == 8 else _to_int4(one) for one in matrices]
         columns = [
             torch.stack(column).reshape(*weight.shape[:-2], *column[0].shape) for column in zip(*parts, strict=True)

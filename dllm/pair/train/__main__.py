@@ -103,9 +103,8 @@ def main() -> None:
         room = 0 if smoke else WHOLE
         learned = learn(worlds + stories, args.shape[0] - room)
         whole(learned, NAMED, room).save(str(tokenizer_file))
-    elif (
-        load_tokenizer(tokenizer_file).get_vocab_size() < args.shape[0]
-    ):  # of an earlier version: it gains words and a skip
+    elif load_tokenizer(tokenizer_file).get_vocab_size() < args.shape[0]:
+        # of an earlier version: it gains words and a skip
         known = load_tokenizer(tokenizer_file)
         whole(known, NAMED, args.shape[0] - known.get_vocab_size()).save(str(tokenizer_file))
     tokenizer = load_tokenizer(tokenizer_file)

@@ -51,10 +51,11 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
     lines: dict[str, FallbackConnection] = {}
 
     async def listen(request: Request) -> Response:
+        # the name is the secret that a POST needs
         name, line = (
             secrets.token_urlsafe(18),
             FallbackConnection(request.client),
-        )  # the name is the secret that a POST needs
+        )
         lines[name] = line
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         client = request.client.host if request.client else ""

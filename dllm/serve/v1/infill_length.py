@@ -40,9 +40,8 @@ async def choose_length(runtime: Runtime, denoiser: Denoiser, spec: RunSpec, tri
             if chosen or length != tried[-1]:
                 continue  # too long for this model, or too short for the constraint
             raise
-        belief, _ = await runtime.device.infer(
-            client, denoiser, state, True
-        )  # for every cell, not only those of the block
+        # for every cell, not only those of the block
+        belief, _ = await runtime.device.infer(client, denoiser, state, True)
         rows = belief.known & state.canvas.open
         score = float(np.log(np.maximum(belief.confidence[rows], 1e-9)).mean()) if rows.any() else -np.inf
         if score > best:

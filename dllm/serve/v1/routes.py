@@ -61,9 +61,8 @@ def routes(runtime: Runtime, models: Sequence[str] = ()) -> list[BaseRoute]:
     )
     app.router.redirect_slashes = False
     mount = Mount("/v1", app=app)
-    mount.path_regex = re.compile(
-        r"^/v1/(?P<path>.*)$", re.DOTALL
-    )  # DOTALL, so that an address with a newline gets this API's 404 too
+    # DOTALL, so that an address with a newline gets this API's 404 too
+    mount.path_regex = re.compile(r"^/v1/(?P<path>.*)$", re.DOTALL)
     return [mount]
 
 
@@ -126,9 +125,8 @@ class Api:
         body = parse(anthropic.CountTokens, await self._json_body(request), {}).chat()
         denoiser = await self.registry.find(body.model)
         wanted = structure(body, denoiser.card)
-        tokens = await asyncio.to_thread(
-            encode_conversation, denoiser, body.messages, wanted
-        )  # even more than the model can read
+        # even more than the model can read
+        tokens = await asyncio.to_thread(encode_conversation, denoiser, body.messages, wanted)
         return json_response({"input_tokens": len(tokens)})
 
     async def edit(self, request: Request) -> ASGIApp:

@@ -184,6 +184,5 @@ async def test_a_key_that_was_made_useless_stays_so(runtime: Runtime) -> None:
         await runtime.kept(session.id, old)
     kept = await runtime.kept(session.id, key(session, Permission.WATCH))
     back = await runtime.resume(kept, Toy(), "me", 0)
-    assert (
-        back.rights.opened_by(key(session, Permission.WATCH)) is Permission.WATCH
-    )  # a key opens what it opened before
+    # a key opens what it opened before
+    assert back.rights.opened_by(key(session, Permission.WATCH)) is Permission.WATCH

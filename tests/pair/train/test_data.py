@@ -112,9 +112,8 @@ def test_the_twin_weighs_words_that_return_more(tokenizer: Tokenizer, rows: data
     new = model_input_of(rows.ids[:8], rows.prompt[:8], rows, marks(tokenizer)).reshape(-1)
     request = asked_words(rows.ids[:8], rows.prompt[:8], rows, marks(tokenizer)).reshape(-1)
     weight, prompt = one.weight.numpy(), rows.prompt[:8].reshape(-1)
-    wanted = (
-        np.where(prompt, GIVEN, 1) * (1 + NEW * new + ASKED_WEIGHT * request) + 2 * again
-    )  # a prompt need not be thought of
+    # a prompt need not be thought of
+    wanted = np.where(prompt, GIVEN, 1) * (1 + NEW * new + ASKED_WEIGHT * request) + 2 * again
     assert np.allclose(weight / weight.sum(), wanted / wanted.sum(), rtol=1e-4) and new.any() and prompt.any()
 
 

@@ -38,9 +38,8 @@ class Meter:
     tokens: int | None = None  # as the provider counts them, reasoning included
     reasoning: int | None = None
     reasons: bool = False  # reasoning was streamed, counted or not
-    arrivals: list[tuple[float, int]] = field(
-        default_factory=list
-    )  # times at which final text arrived, with its characters so far
+    # times at which final text arrived, with its characters so far
+    arrivals: list[tuple[float, int]] = field(default_factory=list)
     cost: float | None = None  # dollars
     cost_from: str = ""  # "told", or "listed on DATE"
     passes: int | None = None  # of a local model, or another copy of this app
