@@ -36,7 +36,6 @@ with process.fast_imports():
     from unmask.serve import features, health, metrics, model_list, v1
     from unmask.serve.access import AccessMiddleware
     from unmask.serve.doors import fallback, messages, socket
-    from unmask.serve.process import exit_now
     from unmask.serve.runtime import CLOSE_SECONDS, Runtime
     from unmask.serve.served_models import served_models
     from unmask.serve.server import RequestTimeoutProtocol
@@ -148,4 +147,4 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Unmask: watch and steer a language model denoise")
     parser.add_argument("--port", type=int, help="default: GRADIO_SERVER_PORT, or the first free one from 7860")
     serve(parser.parse_args().port)
-    exit_now(0)
+    process.exit_now(0)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -23,9 +25,8 @@ class Command(Protocol):
     def run(self, options: argparse.Namespace, /) -> int: ...
 
 
-COMMANDS: Mapping[
-    str, str
-] = {  # each command with its module; commands of packages that are not installed are left out
+# each command with its module; commands of packages that are not installed are left out
+COMMANDS: Mapping[str, str] = {
     "decode": "unmask.cli.decode",
     "replay": "unmask.cli.replay",
     "policies": "unmask.cli.policies",
@@ -55,7 +56,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if rest and options.command != "decode":  # for `decode` they are a policy's knobs
             raise InvalidRequest(f"unknown option {rest[0]}")
-        return known[options.command].run(options)
+        status = known[options.command].run(options)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # the reader of a pipe, such as `head`, has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the flush at exit must not fail again
+        return 128 + signal.SIGPIPE
     except (InvalidRequest, ModelError, ConfigError, OutOfMemory) as refused:
         print(printable(f"dllm: {refused}"), file=sys.stderr)
         return 2

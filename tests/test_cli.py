@@ -99,6 +99,12 @@ def test_policies_lists_every_name_knob_and_preset(capsys: pytest.CaptureFixture
     assert all(f"preset {p.name} ({p.origin or 'automatic'})" in out for p in presets().values())
 
 
+def test_a_closed_pipe_ends_the_output_without_a_traceback() -> None:
+    listing = f"{sys.executable} -m unmask policies"
+    ended = subprocess.run(["bash", "-c", f"{listing} | head -1"], capture_output=True, text=True)
+    assert ended.stdout.startswith("ancestral") and ended.stderr == ""
+
+
 @pytest.mark.parametrize("measured", [1, pytest.param(99, marks=pytest.mark.long)])
 def test_models_lists_what_can_be_opened(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, measured: int

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unmask.pair.evaluation.generate import LENGTHS, SHORT, held_out
-from unmask.pair.worlds import Verdict, strict
+from unmask.pair.worlds import strict
 from unmask.pair.worlds.mixture import TITLES
+from unmask.run.judge import Verdict
 
 
 class WorldsJudge:

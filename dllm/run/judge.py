@@ -5,6 +5,7 @@ The engine imports nothing of `pair` statically: `judge()` looks it up when a ve
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,37 +14,33 @@ from typing import Protocol, cast
 JUDGE = "unmask.pair"  # its module `judge` has a constant `JUDGE`
 
 
-class Fact(Protocol):
-    """A statement in a text that can be checked."""
+@dataclass(frozen=True)
+class Fact:
+    """A statement in a text that can be checked: what it is about, whether it holds, and why not."""
 
-    @property
-    def what(self) -> str: ...
-    @property
-    def holds(self) -> bool: ...
-    @property
-    def why(self) -> str: ...
+    what: str
+    holds: bool
+    why: str = ""
 
 
-class Verdict(Protocol):
-    """The result of judging a text."""
+@dataclass(frozen=True)
+class Verdict:
+    """The result of judging a text: its facts, and every reason why it is not good."""
+
+    facts: tuple[Fact, ...]
+    reasons: tuple[str, ...] = ()
+    plot: str = ""  # the plot that it tells
+    known: bool = True  # the text is of a kind that can be judged
 
     @property
-    def known(self) -> bool:
-        """Whether the text is of a kind that can be judged."""
-        ...
-
-    @property
-    def facts(self) -> Sequence[Fact]: ...
+    def right(self) -> bool:
+        """Every checkable fact holds, and there is one."""
+        return bool(self.facts) and all(fact.holds for fact in self.facts)
 
     @property
     def strict(self) -> bool:
-        """Every fact holds and nothing is wrong with the text."""
-        ...
-
-    @property
-    def reasons(self) -> Sequence[str]:
-        """Everything that is wrong with it."""
-        ...
+        """Right, complete and well formed."""
+        return self.right and not self.reasons
 
 
 class Judge(Protocol):
@@ -64,17 +61,11 @@ class Judge(Protocol):
         ...
 
 
-class _Unknown:
-    known, strict = False, False
-    facts: tuple[Fact, ...] = ()
-    reasons = ("there is no judge here",)
-
-
 class _NoJudge:
     titles: tuple[str, ...] = ()
 
     def strict(self, prompt: str, text: str) -> Verdict:
-        return _Unknown()
+        return Verdict((), ("there is no judge here",), known=False)
 
     def prompts(self, count: int, shapes: Sequence[str]) -> list[str]:
         return []

@@ -1,1 +1,1 @@
-"""Regular languages over a model's tokens: which tokens a cell may hold, whatever the decoding order."""
+"""Regular languages over a model's tokens: which tokens a cell may hold, in any decoding order."""

@@ -1,4 +1,4 @@
-"""A constraint over a range of cells: which tokens each cell may hold, whatever the decoding order.
+"""A constraint over a range of cells: which tokens each cell may hold, in any decoding order.
 
 Exact for regular languages: a token is allowed in a cell if it leads from a state reachable by the cells before it to a
 state from which the cells after it can reach an accepting state (DINGO, arXiv:2505.23061)."""

@@ -93,7 +93,7 @@ class Room:
         self.revealed: dict[str, Any] | None = None  # the result of the last question, until the next one
         self.ranking: list[dict[str, Any]] | None = None  # of a contest, with names: for the presenter alone
         self.closed = False
-        self.present: Callable[[], None] | None = None  # sends the presenter the new state; None while nobody presents
+        self.present: Callable[[], None] | None = None  # sends the presenter the new state; None without a presenter
         self.left_at = time.monotonic()  # when the presenter left
         self._next_update: asyncio.TimerHandle | None = None
 
@@ -121,7 +121,7 @@ class Room:
 
     def find(self, seat: str) -> Seat:
         if seat not in self.seats:
-            raise InvalidRequest("nobody in the class has this seat")
+            raise InvalidRequest("no participant has this seat")
         return self.seats[seat]
 
     def broadcast(self, text: str) -> None:

@@ -83,7 +83,7 @@ def overhead_bytes(config: Mapping[str, Any], number: str, cached: bool) -> int:
     depth = int(own.get("head_dim") or width // heads) * int(own.get("num_key_value_heads") or heads)
     cell = 2 * int(own.get("num_hidden_layers") or 32) * depth * SIZES["fp32" if number == "fp32" else "bf16"]
     longest = min(int(own.get("max_position_embeddings") or CELLS), CELLS)
-    caches = 2 * cell * longest if cached else 0  # the newest is kept whatever its size, and is copied to grow
+    caches = 2 * cell * longest if cached else 0  # the newest cache is kept at any size, and is copied to grow
     # logits, and their sums in double precision
     table = min(longest, ROWS) * int(own.get("vocab_size") or 150_000) * 20
     return int(PROGRAM + caches + table)

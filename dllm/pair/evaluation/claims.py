@@ -15,9 +15,10 @@ import numpy as np
 from unmask.canvas import Bools
 from unmask.inference.decode import decode
 from unmask.models import Denoiser
-from unmask.pair.worlds import Verdict, document, strict
+from unmask.pair.worlds import document, strict
 from unmask.pair.worlds.fact_agreement import sentences
 from unmask.run.frame import Frame
+from unmask.run.judge import Verdict
 from unmask.run.presets import preset
 from unmask.run.spec import CAUSAL, RunSpec
 from unmask.run.state import start

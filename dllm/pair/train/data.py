@@ -38,7 +38,7 @@ class VocabularyFeatures:
     names: NDArray[np.bool_]  # [V], a child's
     asks: NDArray[np.bool_]  # [V], what a line that asks for words begins with
     points: NDArray[np.bool_]  # [V], without a letter or a digit
-    strangers: NDArray[np.uint16]  # [S, P], names that nobody has met in pieces, shorter ones with zeros behind
+    strangers: NDArray[np.uint16]  # [S, P], unseen names in pieces, padded with zeros
 
 
 WORDS = tuple(field.name for field in fields(VocabularyFeatures))
@@ -80,7 +80,7 @@ def words(tokenizer: Tokenizer) -> VocabularyFeatures:
 
 
 def strangers(tokenizer: Tokenizer) -> NDArray[np.uint16]:
-    """Names that nobody has met, with a space before each."""
+    """Unseen names, with a space before each."""
     rng = Random("strangers")
     spelled = [tokenizer.encode(f" {invented(rng)}").ids for _ in range(STRANGERS)]
     longest = max(map(len, spelled))

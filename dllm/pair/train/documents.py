@@ -31,7 +31,7 @@ UNTAUGHT = tuple(shape for shape in SHAPES if shape not in (*PROSE, *DRILLS))  #
 BARE = 0.15  # share of stories and the like whose prompt is their title alone
 FRIENDLY = 0.8  # share of documents in which those whom nobody asked for have a friend's name, and things are usual
 AMONG_FRIENDS = 0.12  # share of documents whose prompt names such a friend first
-INVENTED = 0.35  # share of documents in which those who are asked for have a name that nobody has met
+INVENTED = 0.35  # share of documents that ask about a person with an unseen name
 
 
 class TrainingText(NamedTuple):

@@ -1,8 +1,8 @@
-"""Whom a training text names: children whom nobody has met, so that a name in several pieces is learned to be copied,
-and friends whom everybody knows, so that a name can be thought of.
+"""The names in training texts: unseen names, which teach the model to copy a name of several pieces, and a few common
+ones for friends, which it can invent.
 
-One name of two hundred is never likely: where one had to be thought of, the name that stood there already was likelier
-than any, and Lily went out with Lily. So most of those whom a prompt does not name have one of a few names."""
+With two hundred friends' names none was ever likely: the model repeated the name in the prompt, and Lily went out with
+Lily. So most people whom the prompt does not name have one of a few names."""
 
 from __future__ import annotations
 

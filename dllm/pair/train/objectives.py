@@ -25,8 +25,8 @@ SIDES = {4: 0.15, 8: 0.35, 16: 0.35, 32: 0.15}  # sizes of blocks, and how often
 WHOLE = 0.55  # of the blocks, how many are hidden altogether
 WINDOWS = (8, 16, 32, 64)  # cells that a decoder is at work on
 BUT_ONE = 0.25  # and how many but for their first cell, which a verified draft has in hand
-UNSEEN_NAMES = 0.6  # of those whom only the end of a text names, how many have a name that nobody has met
-GIVEN = 0.05  # how much a cell of a prompt counts: names that nobody has met stand there, and are not to be thought of
+UNSEEN_NAMES = 0.6  # share of unseen names among people who are named only at the end of a text
+GIVEN = 0.05  # weight of a prompt cell in the loss: prompts hold unseen names, which the model must copy and not invent
 ASKED_WEIGHT = 3.0  # how much more a word counts that a line asks for: the likeliest plot seldom has it
 PLOT = 16  # cells behind such a line that count as much: they choose the plot, and with it which words there are
 TURN = 3  # and behind each sentence: they choose the next one
@@ -246,8 +246,9 @@ def led(cells: Cells, rng: np.random.Generator) -> None:
 
 
 def strangers(cells: Cells, start: int, last: int, end: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Those whom a text names at its end, and not before `start`, get names that nobody has met: who guesses them has
-    read the end. Where it starts, begins to end and stops now, since a new name may have more pieces."""
+    """Give unseen names to the people who are named only at the end of a text: only the end tells their names.
+
+    Returns its start, the start of its end, and its end, which move since a new name may have more pieces."""
     truth, words = cells.truth, cells.rows.words
     begin = int(np.flatnonzero(truth[:start] == cells.marks.separator).max(initial=-1)) + 1
     names = words.alike[truth[begin:end]].tolist()

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from unmask.pair.worlds.document import Document, Fact
+from unmask.pair.worlds.document import Document
+from unmask.run.judge import Fact
 
 LINE = re.compile(r"Words: ([^\n]*)\n")
 # grammar, which nobody would ask for

@@ -2,7 +2,8 @@
 
 from random import Random
 
-from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact, first_line
+from unmask.pair.worlds.document import Document, World, fact, first_line
+from unmask.run.judge import Fact, Verdict
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 

@@ -7,8 +7,9 @@ from random import Random
 from typing import Any
 
 from unmask.pair.worlds.calculator import ERRORS, worth
-from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact
+from unmask.pair.worlds.document import Document, World, fact
 from unmask.pair.worlds.words import NUMBERS
+from unmask.run.judge import Fact, Verdict
 
 # what is done to a number: name, wish for n, wish for "it", and how it is written behind what it is done to
 CHANGES = [

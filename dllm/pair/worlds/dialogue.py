@@ -4,12 +4,13 @@ import re
 from random import Random
 
 from unmask.pair.worlds.account import follow
-from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact
+from unmask.pair.worlds.document import Document, World, fact
 from unmask.pair.worlds.fact_agreement import alike, ending, hours, mentions, surroundings, things
 from unmask.pair.worlds.grammar import Grammar
 from unmask.pair.worlds.plots.talks import TEXT
 from unmask.pair.worlds.scene import scene
 from unmask.pair.worlds.words import ELDERS, FOODS, NAMES, number
+from unmask.run.judge import Fact, Verdict
 
 GRAMMAR = Grammar(TEXT)
 ONE_IS = re.compile(r"\bOne [a-z]+ (?:is|costs) (\w+) coins\b")

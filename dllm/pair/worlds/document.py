@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from zlib import crc32
 
-
-@dataclass(frozen=True)
-class Fact:
-    """What was looked at, whether it holds, and the reason if it does not."""
-
-    what: str
-    holds: bool
-    why: str = ""
+from unmask.run.judge import Fact, Verdict
 
 
 def fact(what: str, holds: bool, why: str) -> Fact:
@@ -36,26 +29,6 @@ class Document:
     def held_out(self) -> bool:
         """Whether this question is kept for examination: one in sixteen, whatever the seed."""
         return crc32((self.key or self.prompt).encode()) % 16 == 0
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What was found: the facts that can be held against each other, and every reason why the text is not good."""
-
-    facts: tuple[Fact, ...]
-    reasons: tuple[str, ...] = ()
-    plot: str = ""  # which of the world's plots it tells
-    known: bool = True  # the text is of a kind that can be judged
-
-    @property
-    def right(self) -> bool:
-        """Every checkable fact holds, and there is one."""
-        return bool(self.facts) and all(fact.holds for fact in self.facts)
-
-    @property
-    def strict(self) -> bool:
-        """Right, whole and well formed: a text the world itself could have written."""
-        return self.right and not self.reasons
 
 
 def first_line(question: str, answer: str) -> tuple[str, str]:

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from unmask.pair.worlds import words
-from unmask.pair.worlds.document import Fact, fact
+from unmask.pair.worlds.document import fact
 from unmask.pair.worlds.words import HE, NAMES, SHE, SINGULAR, number
+from unmask.run.judge import Fact
 
 WORD = re.compile(r"(?<!')\b[A-Za-z]+\b")
 END = re.compile(r"[.!?]\"?(?=\s)|\n")

@@ -5,8 +5,9 @@ from functools import cache
 from itertools import permutations, product
 from random import Random
 
-from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact, first_line
+from unmask.pair.worlds.document import Document, World, fact, first_line
 from unmask.pair.worlds.words import ANIMALS, COLOURS, THINGS
+from unmask.run.judge import Fact, Verdict
 
 Grid = tuple[int, ...]
 ROWS = {f"row {i + 1}": [4 * i + j for j in range(4)] for i in range(4)}

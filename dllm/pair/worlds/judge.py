@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from unmask.pair.worlds.asking import requested_facts
-from unmask.pair.worlds.document import Fact, Verdict
 from unmask.pair.worlds.mixture import TITLES
+from unmask.run.judge import Fact, Verdict
 from unmask.run.stats import repetition as repetition
 
 SEPARATOR = "<|endoftext|>"

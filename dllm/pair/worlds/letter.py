@@ -4,7 +4,7 @@ import re
 from random import Random
 
 from unmask.pair.worlds.account import follow
-from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact
+from unmask.pair.worlds.document import Document, World, fact
 from unmask.pair.worlds.fact_agreement import (
     alike,
     ending,
@@ -19,6 +19,7 @@ from unmask.pair.worlds.fact_agreement import (
 from unmask.pair.worlds.grammar import Grammar
 from unmask.pair.worlds.plots.letters import TEXT
 from unmask.pair.worlds.scene import scene
+from unmask.run.judge import Fact, Verdict
 
 GRAMMAR = Grammar(TEXT)
 CLOSES = ("Love,", "Yours,", "With love,", "Many greetings,")

@@ -2,7 +2,8 @@
 
 import re
 
-from unmask.pair.worlds.document import Fact, fact
+from unmask.pair.worlds.document import fact
+from unmask.run.judge import Fact
 
 NEED = re.compile(r"You need: (.*)\.$")
 

@@ -4,12 +4,13 @@ import re
 from random import Random
 
 from unmask.pair.worlds.account import follow
-from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact
+from unmask.pair.worlds.document import Document, World, fact
 from unmask.pair.worlds.grammar import Grammar
 from unmask.pair.worlds.numbered import lines, numbered, parted, together
 from unmask.pair.worlds.plots.dishes import TEXT
 from unmask.pair.worlds.scene import scene
 from unmask.pair.worlds.words import DISHES, SINGULAR
+from unmask.run.judge import Fact, Verdict
 
 GRAMMAR = Grammar(TEXT)
 # what is made in which way

@@ -5,11 +5,12 @@ from random import Random
 from typing import Any
 
 from unmask.pair.worlds.account import follow
-from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact
+from unmask.pair.worlds.document import Document, World, fact
 from unmask.pair.worlds.fact_agreement import sentences
 from unmask.pair.worlds.grammar import Grammar
 from unmask.pair.worlds.plots.notes import TEXT
 from unmask.pair.worlds.scene import scene
+from unmask.run.judge import Fact, Verdict
 
 GRAMMAR = Grammar(TEXT)
 # field → slot; a slot of digits is a number

@@ -8,8 +8,9 @@ import re
 from functools import partial
 from random import Random
 
-from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact, first_line
+from unmask.pair.worlds.document import Document, World, fact, first_line
 from unmask.pair.worlds.words import ANIMALS, CHILDREN, COLOURS, PLACES, SINGULAR, THINGS
+from unmask.run.judge import Fact, Verdict
 
 KINDS = (THINGS, ANIMALS, COLOURS, PLACES, CHILDREN, tuple(SINGULAR))
 DONE = {"Copy": "Copied", "Reverse": "Reversed", "Shuffle": "Shuffled", "Replace": "Replaced", "Sort": "Sorted"}

@@ -4,12 +4,13 @@ import re
 from random import Random
 
 from unmask.pair.worlds.account import follow
-from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact
+from unmask.pair.worlds.document import Document, World, fact
 from unmask.pair.worlds.grammar import Grammar
 from unmask.pair.worlds.numbered import lines, numbered, parted, together
 from unmask.pair.worlds.plots.crafts import TEXT, TITLES
 from unmask.pair.worlds.scene import scene
 from unmask.pair.worlds.words import COLOURS, NAMES, SINGULAR
+from unmask.run.judge import Fact, Verdict
 
 GRAMMAR = Grammar(TEXT)
 IDLE = frozenset("a an the some of and long old flat sheet handful bowl soft".split())

@@ -4,12 +4,13 @@ from collections import Counter
 from random import Random
 
 from unmask.pair.worlds.account import follow
-from unmask.pair.worlds.document import Document, Verdict, World
+from unmask.pair.worlds.document import Document, World
 from unmask.pair.worlds.fact_agreement import belongings, ending, people, remainder, sentences, surroundings, things
 from unmask.pair.worlds.grammar import Grammar, Plot
 from unmask.pair.worlds.kinds import bare
 from unmask.pair.worlds.plots import counting, giving, going, losing
 from unmask.pair.worlds.scene import scene
+from unmask.run.judge import Verdict
 
 GRAMMAR = Grammar("\n".join(part.TEXT for part in (losing, giving, counting, going)))
 PLOTS = tuple(plot for plot in GRAMMAR.plots.values() if not plot.held_out)  # the others are for examination

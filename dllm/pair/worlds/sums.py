@@ -3,8 +3,9 @@
 import re
 from random import Random
 
-from unmask.pair.worlds.document import Document, Fact, Verdict, World, fact, first_line
+from unmask.pair.worlds.document import Document, World, fact, first_line
 from unmask.pair.worlds.words import FOODS, NUMBERS, THINGS, number, plural
+from unmask.run.judge import Fact, Verdict
 
 COUNTED = (*FOODS.values(), *map(plural, THINGS))
 QUESTION = re.compile(r"(?:, answer first)? (\d{1,6})((?: [a-z]+)?) ([+-]) (\d{1,6})((?: [a-z]+)?)\s*$")

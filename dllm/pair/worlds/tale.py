@@ -2,8 +2,9 @@
 
 from random import Random
 
-from unmask.pair.worlds.document import Document, Verdict, World
+from unmask.pair.worlds.document import Document, World
 from unmask.pair.worlds.fact_agreement import circles, ending, sentences, unlike
+from unmask.run.judge import Verdict
 
 
 def write(rng: Random, new: bool = False) -> Document:

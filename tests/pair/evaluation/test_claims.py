@@ -12,7 +12,7 @@ from ui.examples import FILE, MISSED, WORDS, Example, examples, shapes
 from ui.prompt_templates import SHAPES
 from unmask.models import load
 from unmask.pair.evaluation.claims import CLAIMS, Pair, Trial, TrialResult, outcome
-from unmask.pair.worlds import Verdict
+from unmask.run.judge import Verdict
 
 
 @cache

@@ -11,7 +11,8 @@ from unmask.pair.worlds.chat.free import RESERVED
 from unmask.pair.worlds.chat.ordinary import ordinary
 from unmask.pair.worlds.chat.reply import judged
 from unmask.pair.worlds.chat.story_request import articled, story_request
-from unmask.pair.worlds.document import Document, Verdict, World
+from unmask.pair.worlds.document import Document, World
+from unmask.run.judge import Verdict
 
 Turn = tuple[str, str]
 # how many of a hundred talks begin so

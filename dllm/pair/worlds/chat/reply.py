@@ -10,10 +10,11 @@ from unmask.pair.worlds.account import follow
 from unmask.pair.worlds.chat import talk
 from unmask.pair.worlds.chat.asking import every, plain
 from unmask.pair.worlds.chat.story_request import articled, mentions, words
-from unmask.pair.worlds.document import Fact, Verdict, fact
+from unmask.pair.worlds.document import fact
 from unmask.pair.worlds.fact_agreement import belongings, ending, people, remainder, sentences, surroundings, things
 from unmask.pair.worlds.scene import pronouns
 from unmask.pair.worlds.story import GRAMMAR
+from unmask.run.judge import Fact, Verdict
 
 SUM = re.compile(r"(\d{1,4})\s*(\+|-|plus|minus|and|less|from)\s*(\d{1,4})")
 REQUESTED = re.compile(r"\b(story|stories|tale)\b|^(please )?tell( me| us)?( something| more)? about\b")
