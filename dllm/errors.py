@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+TOO_LONG = "context_length_exceeded"  # the code of refusals of a text that is too long for a model or server
+
 
 class InvalidRequest(ValueError):
-    """A request that is invalid or cannot be met; the message says what to change."""
+    """A request that is invalid or cannot be met; the reason says what to change.
+
+    `field` is the setting or field that is wrong, and `code` names the kind of error for programs."""
+
+    def __init__(self, reason: str = "", field: str = "", code: str = "") -> None:
+        super().__init__(reason, field, code)
+        self.reason, self.field, self.code = reason, field, code
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+@contextmanager
+def about_field(field: str) -> Iterator[None]:
+    """Name the field that a refusal inside is about, unless it names one itself."""
+    try:
+        yield
+    except InvalidRequest as refused:
+        refused.field = refused.field or field
+        raise
 
 
 class ModelError(RuntimeError):

@@ -5,11 +5,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from pathlib import Path
 
-from unmask.run import settings
-from unmask.run.settings import Settings
+from unmask.run.settings import SETTINGS
 
 ROOT = Path(__file__).parents[1]
 LEGAL = ROOT / "assets" / "wire" / "legal.js"
@@ -17,13 +15,17 @@ LEGAL = ROOT / "assets" / "wire" / "legal.js"
 
 def legal() -> str:
     """The text of `assets/wire/legal.js`."""
-    names = [f.name for f in fields(Settings) if f.name != "noise"]
+    known = {name: each for name, each in SETTINGS.items() if each.scope != "model"}
     # above 2^53 JavaScript cannot represent every integer, so the limit is a power of two
     ranges = {
-        k: [low, high if high < 2**53 else 2.0**63] for k, (low, high) in settings._RANGES.items() if k != "noise"
+        name: [low, high if high < 2**53 else 2.0**63]
+        for name, each in known.items()
+        if each.range is not None
+        for low, high in [each.range]
     }
-    words = {name: list(known) for name, known in settings._WORDS.items()}
-    whole = sorted(settings._WHOLE - {"noise"})
+    names = list(known)
+    words = {name: list(each.choices) for name, each in known.items() if each.choices}
+    whole = sorted(name for name in ranges if known[name].whole)
     rows = (
         ("Names of settings.", "string[]", "NAMES", names),
         ("The least and the most of each number.", "Record<string, [number, number]>", "RANGES", ranges),

@@ -129,7 +129,8 @@ class CompiledConstraint:
             return
         cells, least = region.ends - region.begins, max(self.language.shortest(), self.least)
         if canvas.open[region.begins : region.ends].all():
-            raise InvalidRequest(f"no answer of {cells} cells meets the constraint: the shortest takes {least}")
+            why = f"no answer of {cells} cells meets the constraint: the shortest takes {least}"
+            raise InvalidRequest(why, "length", "too_short")
         raise InvalidRequest("with these words in place, no answer can meet the constraint any more")
 
     def allowed_tokens(self, canvas: Canvas, cells: Ints) -> list[Bools | None]:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-import numpy as np
-
 from unmask.belief import Belief
 from unmask.canvas import Bools, Canvas, Floats
 from unmask.errors import InvalidRequest
@@ -130,11 +128,10 @@ class Policy:
                         f"{name} of '{self.name}' must be one of {', '.join(knob.choices)}, not {value!r}"
                     )
                 continue
-            if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-                raise InvalidRequest(f"{name} of '{self.name}' must be a number, not {value!r}")
-            if not knob.low <= value <= knob.high:
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not number or not knob.low <= value <= knob.high:
                 raise InvalidRequest(
-                    f"{name} of '{self.name}' must lie between {knob.low:g} and {knob.high:g}, not {value:g}"
+                    f"{name} of '{self.name}' must be a number from {knob.low:g} to {knob.high:g}, not {value!r}"
                 )
             if isinstance(self.defaults[name], int) and value != int(value):
                 raise InvalidRequest(f"{name} of '{self.name}' must be a whole number, not {value:g}")

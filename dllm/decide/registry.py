@@ -35,7 +35,7 @@ def get_policy(name: str) -> Policy:
 def _cached_policy(name: str, folders: tuple[Path, ...]) -> Policy:
     elsewhere = _custom_files(folders)
     if name not in elsewhere and name not in _bundled_names():
-        raise InvalidRequest(f"no policy '{name}'; there are {', '.join(policy_names())}")
+        raise InvalidRequest(f"no policy '{name}'; there are {', '.join(policy_names())}", "policy")
     return _load(name, str(elsewhere.get(name, "")))
 
 

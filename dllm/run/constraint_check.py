@@ -8,6 +8,7 @@ from functools import lru_cache
 from unmask.canvas import BaseTokenizer, Card
 from unmask.decide.constraint import CompiledConstraint
 from unmask.decide.grammar.alphabet import Alphabet
+from unmask.errors import about_field
 from unmask.run.settings import Settings
 from unmask.run.state import State
 
@@ -23,8 +24,9 @@ def compile_constraint(card: Card, tokenizer: BaseTokenizer, settings: Settings)
 
 def check_constraint(card: Card, tokenizer: BaseTokenizer, state: State) -> State:
     """The state itself; InvalidRequest if its constraint cannot be met any more."""
-    if (found := compile_constraint(card, tokenizer, state.settings)) is not None:
-        found.check(state.canvas)
+    with about_field("constraint"):
+        if (found := compile_constraint(card, tokenizer, state.settings)) is not None:
+            found.check(state.canvas)
     return state
 
 

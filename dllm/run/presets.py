@@ -40,7 +40,7 @@ def preset(name: str) -> Preset:
     """The preset of this name; InvalidRequest lists the known ones."""
     found = presets()
     if name not in found:
-        raise InvalidRequest(f"no preset '{name}'; there are {', '.join(found)}")
+        raise InvalidRequest(f"no preset '{name}'; there are {', '.join(found)}", "preset")
     return found[name]
 
 

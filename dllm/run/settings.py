@@ -3,109 +3,221 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from unmask.decide import get_policy, schedule
 from unmask.decide.constraint import parse_constraint
-from unmask.errors import InvalidRequest
+from unmask.errors import InvalidRequest, about_field
+from unmask.run.setting import ApiField, Slider, declared, setting
 
 
 @dataclass(frozen=True)
 class Settings:
     """How to decode. Every field can be changed during a run, except `noise`, which depends on the model."""
 
-    policy: str = "confidence"
-    options: Mapping[str, Any] = field(default_factory=dict)  # the policy's knobs, by name
-    passes: int = 32
-    passes_for: str = "answer"  # "answer": divided among the blocks; "block": for each block
-    block: int = 0  # cells in a block; 0 is the whole answer
-    block_from: str = "answer"  # "answer" or "sequence": where blocks are counted from
-    sight: str = "all"  # "all", or "block": the model sees only up to the present block's end
-    schedule: str = "linear"
-    bend: float = 2.0  # the one number that shapes a power or geometric schedule
-    shares: tuple[float, ...] = ()  # a hand-drawn schedule
-    temperature: float = 0.0
-    temperature_end: float | None = None  # the temperature falls to this by the last pass; None keeps it constant
-    heats: tuple[
-        float, ...
-    ] = ()  # a hand-drawn temperature curve, over equal parts of the run; empty uses `temperature`
-    top_k: int = 0
-    top_p: float = 1.0
-    min_p: float = 0.0  # drops tokens below this share of the likeliest token's probability
-    presence: float = 0.0  # presence penalty: subtracted from the logit of every token that is in the answer
-    frequency: float = 0.0  # frequency penalty: subtracted once per occurrence
-    candidates: int = 5  # tokens whose probabilities are kept for each cell
-    guidance: float = 0.0  # classifier-free guidance: u + (s + 1)(c - u), two forward passes per pass
-    confidence: str = "plain"  # "plain": before temperature, top-k and top-p; "shaped": after them
-    precision: str = "single"  # dtype of confidences: "model", "single" or "double"
-    end: str = "allow"  # end of text: "allow", "penalise", "forbid" (before `end_after`) or "stop" (early)
-    end_penalty: float = 5.0
-    end_after: int = 0  # with "stop" and "forbid": not in the first so many answer cells; 0 with "forbid" means all
-    bans: tuple[int, ...] = ()
-    boosts: Mapping[int, float] = field(default_factory=dict)
-    constraint: Mapping[str, Any] = field(default_factory=dict)  # {"kind": "regex", "pattern": ...}
-    room: int = 0  # the most answer cells to which the model may extend the answer; 0 keeps its length
-    seed: int = 0
-    noise: int = 0  # vocabulary size for random tokens in open cells; 0 for a model with a mask token
+    policy: str = setting("confidence", "The decoding policy, by name.", api=ApiField("policy"))
+    options: Mapping[str, Any] = setting(dict, "The policy's knobs, by name.", api=ApiField("policy_options"))
+    passes: int = setting(
+        32,
+        "How often the model may look, for decoders that follow a plan. Fewer is faster, and makes more mistakes.",
+        low=1,
+        high=4096,
+        whole=True,
+        slider=Slider(1, 256, 1, "Passes"),
+        api=ApiField("passes", help="Ours: denoising passes."),
+    )
+    passes_for: str = setting(
+        "answer", "Whether the passes are divided among the blocks, or made for each.", choices=("answer", "block")
+    )
+    block: int = setting(
+        0,
+        "How many cells are finished before the next ones begin; 0 takes the whole text.",
+        low=0,
+        high=65_536,
+        whole=True,
+        slider=Slider(0, 256, 1, "Block"),
+        api=ApiField("block_length", help="Ours: cells in a block; 0 is the whole answer."),
+    )
+    block_from: str = setting("answer", "Where blocks are counted from.", choices=("answer", "sequence"))
+    sight: str = setting(
+        "all", "Whether the model sees the whole text, or only up to the present block's end.", choices=("all", "block")
+    )
+    schedule: str = setting("linear", "How many cells to write in each pass.", choices=schedule.NAMES)
+    bend: float = setting(
+        2.0,
+        "How strongly the power and geometric schedules are curved.",
+        low=0.1,
+        high=8,
+        slider=Slider(0.1, 8, 0.1, "Bend"),
+    )
+    shares: tuple[float, ...] = setting((), "A schedule drawn by hand.", low=0, high=1e9, most=1024)
+    temperature: float = setting(
+        0.0,
+        "0 always takes the likeliest word; higher takes more chances.",
+        scope="sampling",
+        low=0,
+        high=5,
+        slider=Slider(0, 2, 0.05, "Temperature"),
+        api=ApiField("temperature", high=2),
+    )
+    temperature_end: float | None = setting(
+        None, "The temperature falls to this by the last pass; None keeps it constant.", low=0, high=5
+    )
+    heats: tuple[float, ...] = setting(
+        (),
+        "A temperature curve drawn by hand, over equal parts of the run; empty uses `temperature`.",
+        scope="sampling",
+        low=0,
+        high=5,
+        most=1024,
+    )
+    top_k: int = setting(
+        0,
+        "Choose among this many words; 0 is all.",
+        scope="sampling",
+        low=0,
+        high=10**6,
+        whole=True,
+        slider=Slider(0, 100, 1, "Top k"),
+        api=ApiField("top_k", low=-1, help="0 and -1 keep all tokens."),
+    )
+    top_p: float = setting(
+        1.0,
+        "Choose among the likeliest words that together have this probability.",
+        scope="sampling",
+        low=0.0,
+        high=1,
+        slider=Slider(0, 1, 0.01, "Top p"),
+        api=ApiField("top_p"),
+    )
+    min_p: float = setting(
+        0.0,
+        "Drops tokens below this share of the likeliest token's probability.",
+        scope="sampling",
+        low=0.0,
+        high=1,
+        api=ApiField("min_p"),
+    )
+    presence: float = setting(
+        0.0,
+        "Presence penalty: subtracted from the logit of every token that is in the answer.",
+        scope="sampling",
+        low=-2,
+        high=2,
+        api=ApiField("presence_penalty"),
+    )
+    frequency: float = setting(
+        0.0,
+        "Frequency penalty: subtracted once per occurrence.",
+        scope="sampling",
+        low=-2,
+        high=2,
+        api=ApiField("frequency_penalty"),
+    )
+    candidates: int = setting(
+        5, "Tokens whose probabilities are kept for each cell.", scope="sampling", low=5, high=20, whole=True
+    )
+    guidance: float = setting(  # u + (s + 1)(c - u)
+        0.0,
+        "How much to lean on the prompt. Above 0, each pass costs twice as much.",
+        low=0,
+        high=20,
+        slider=Slider(0, 4, 0.1, "Guidance"),
+    )
+    confidence: str = setting(
+        "plain", "Confidence before or after temperature, top-k and top-p.", choices=("plain", "shaped")
+    )
+    precision: str = setting("single", "The dtype of confidences.", choices=("model", "single", "double"))
+    end: str = setting(
+        "allow",
+        "What the model may do about ending the text.",
+        scope="ending",
+        choices=("allow", "penalise", "forbid", "stop"),
+    )
+    end_penalty: float = setting(
+        5.0,
+        "How much less likely: each step of 1 divides the odds by 2.7.",
+        scope="ending",
+        low=0,
+        high=100,
+        slider=Slider(0, 20, 0.5, "End penalty"),
+    )
+    end_after: int = setting(  # for "stop" and "forbid"; with "forbid", 0 means all cells
+        0,
+        "The text must have this many tokens first.",
+        scope="ending",
+        low=0,
+        high=65_536,
+        whole=True,
+        slider=Slider(0, 256, 1, "No end before"),
+    )
+    bans: tuple[int, ...] = setting(
+        (), "Tokens that are never written.", scope="sampling", low=0, high=2**53, whole=True, most=4096
+    )
+    boosts: Mapping[int, float] = setting(
+        dict,
+        "What is added to the logits of tokens.",
+        scope="sampling",
+        low=-100,
+        high=100,
+        most=4096,
+        api=ApiField("logit_bias"),
+    )
+    constraint: Mapping[str, Any] = setting(
+        dict, 'A rule for the text: {"kind": "regex", "pattern": ...}.', scope="run"
+    )
+    room: int = setting(
+        0,
+        "How many cells the answer may come to have, where the model wants more or fewer in a gap; 0 keeps them.",
+        low=0,
+        high=65_536,
+        whole=True,
+        slider=Slider(0, 256, 1, "Free length"),
+    )
+    seed: int = setting(0, "Same seed, same random choices.", scope="run", low=0, high=2**63 - 1, whole=True)
+    noise: int = setting(
+        0,
+        "Vocabulary size for random tokens in open cells; 0 for a model with a mask token.",
+        scope="model",
+        low=0,
+        high=2**31,
+        whole=True,
+    )
 
     def __post_init__(self) -> None:
-        for name, (low, high) in _RANGES.items():
-            value = getattr(self, name)
-            if value is None and name == "temperature_end":
-                continue
-            if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-                raise InvalidRequest(f"{name} must be a number from {low:g} to {high:g}, not {value!r}")
-            if name in _WHOLE and not isinstance(value, int):
-                raise InvalidRequest(f"{name} must be a whole number, not {value!r}")
-        for name, known in _WORDS.items():
-            if getattr(self, name) not in known:
-                raise InvalidRequest(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
+        for name, each in SETTINGS.items():
+            each.check(getattr(self, name))
         if self.schedule == "drawn":
-            schedule.quota("drawn", 2, 0, 2, self.bend, self.shares)  # raises if the shares are wrong
-        if len(self.shares) > 1024 or len(self.bans) > 4096 or len(self.boosts) > 4096:
-            raise InvalidRequest("too many shares, bans or boosts")
-        if len(self.heats) > 1024 or not all(0 <= heat <= _RANGES["temperature"][1] for heat in self.heats):
-            raise InvalidRequest("heats are at most 1024 temperatures, each from 0 to 5")
-        for token in (*self.bans, *self.boosts):
-            if isinstance(token, bool | float) or int(token) < 0:
-                raise InvalidRequest(f"a banned or boosted token is a whole number from 0 on, not {token!r}")
-        for token, amount in self.boosts.items():
-            if isinstance(amount, bool) or not -100 <= amount <= 100:
-                raise InvalidRequest(f"a boost goes from -100 to 100, not {amount!r} for token {token}")
-        object.__setattr__(self, "constraint", parse_constraint(self.constraint) if self.constraint else {})
-        object.__setattr__(self, "options", MappingProxyType(get_policy(self.policy).options(self.options)))
-        object.__setattr__(self, "boosts", MappingProxyType({int(k): float(v) for k, v in self.boosts.items()}))
-        object.__setattr__(self, "bans", tuple(sorted(set(map(int, self.bans)))))
+            with about_field("shares"):
+                schedule.quota("drawn", 2, 0, 2, self.bend, self.shares)
+        with about_field("constraint"):
+            object.__setattr__(self, "constraint", parse_constraint(self.constraint) if self.constraint else {})
+        with about_field("options"):
+            options = get_policy(self.policy).options(self.options)
+        object.__setattr__(self, "options", MappingProxyType(options))
+        boosts = {_token(token): float(amount) for token, amount in self.boosts.items()}
+        object.__setattr__(self, "boosts", MappingProxyType(boosts))
+        object.__setattr__(self, "bans", tuple(sorted(set(self.bans))))
         object.__setattr__(self, "shares", tuple(map(float, self.shares)))
         object.__setattr__(self, "heats", tuple(map(float, self.heats)))
 
     def with_changes(self, changes: Mapping[str, Any]) -> Settings:
         """These settings with some replaced; InvalidRequest names the first that is wrong."""
-        known = {f.name for f in fields(self)} - {"noise"}
         for name in changes:
-            if name not in known:
-                raise InvalidRequest(f"no setting '{name}'; there are {', '.join(sorted(known))}")
+            if name not in SETTINGS or SETTINGS[name].scope == "model":
+                known = sorted(name for name, each in SETTINGS.items() if each.scope != "model")
+                raise InvalidRequest(f"no setting '{name}'; there are {', '.join(known)}", name)
         values = dict(changes)
-        for name in values.keys() & {"options", "boosts", "constraint"}:
-            if not isinstance(values[name], Mapping):
-                raise InvalidRequest(f"{name} must be names with values, not {values[name]!r}")
-        for name in values.keys() & {"shares", "heats", "bans"}:
-            if isinstance(values[name], str) or not hasattr(values[name], "__iter__"):
-                raise InvalidRequest(f"{name} must be a list, not {values[name]!r}")
-            values[name] = tuple(values[name])
+        for name in ("options", "boosts", "constraint"):
+            SETTINGS[name].check(values.get(name, {}))
         if values.get("policy", self.policy) == self.policy:  # one knob may change alone
             values["options"] = {**self.options, **values.get("options", {})}
         else:
             values.setdefault("options", {})
-        try:
-            return replace(self, **values)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise (
-                error if isinstance(error, InvalidRequest) else InvalidRequest(f"a setting has the wrong form: {error}")
-            ) from error
+        return replace(self, **values)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # a mapping proxy cannot be pickled, and a State is sent to other processes
@@ -114,44 +226,16 @@ class Settings:
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as JSON values."""
-        row = {f.name: getattr(self, f.name) for f in fields(self)}
-        boosts = {str(k): v for k, v in self.boosts.items()}
-        return (
-            row
-            | {"options": dict(self.options), "boosts": boosts, "bans": [*self.bans]}
-            | {
-                "shares": [*self.shares],
-                "heats": [*self.heats],
-            }
-        )
+        row = {name: getattr(self, name) for name in SETTINGS}
+        row |= {"options": dict(self.options), "boosts": {str(k): v for k, v in self.boosts.items()}}
+        return {name: [*value] if isinstance(value, tuple) else value for name, value in row.items()}
 
 
-_RANGES: dict[str, tuple[float, float]] = {
-    "passes": (1, 4096),
-    "block": (0, 65_536),
-    "bend": (0.1, 8),
-    "temperature": (0, 5),
-    "temperature_end": (0, 5),
-    "top_k": (0, 10**6),
-    "top_p": (0.0, 1),
-    "min_p": (0.0, 1),
-    "presence": (-2, 2),
-    "frequency": (-2, 2),
-    "candidates": (5, 20),
-    "guidance": (0, 20),
-    "end_penalty": (0, 100),
-    "end_after": (0, 65_536),
-    "room": (0, 65_536),
-    "seed": (0, 2**63 - 1),
-    "noise": (0, 2**31),
-}
-_WHOLE = {"passes", "block", "top_k", "candidates", "end_after", "room", "seed", "noise"}
-_WORDS: dict[str, tuple[str, ...]] = {
-    "passes_for": ("answer", "block"),
-    "block_from": ("answer", "sequence"),
-    "sight": ("all", "block"),
-    "schedule": schedule.NAMES,
-    "confidence": ("plain", "shaped"),
-    "precision": ("model", "single", "double"),
-    "end": ("allow", "penalise", "forbid", "stop"),
-}
+def _token(key: Any) -> int:
+    """A boosted token; in JSON it is a string."""
+    if isinstance(key, str | int) and not isinstance(key, bool) and str(key).isdecimal() and len(str(key)) < 16:
+        return int(key)
+    raise InvalidRequest(f"a boosted token is a whole number from 0 on, not {key!r}", "boosts")
+
+
+SETTINGS = declared(Settings)

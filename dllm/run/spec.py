@@ -11,17 +11,18 @@ import numpy as np
 
 from unmask.canvas import BaseTokenizer, Bools, Canvas, Card, blank
 from unmask.canvas.text import BLANK, parts_of
-from unmask.errors import InvalidRequest
+from unmask.errors import TOO_LONG, InvalidRequest
 from unmask.run.constraint_check import check_constraint
 from unmask.run.fields import read_fields
 from unmask.run.presets import preset
-from unmask.run.settings import Settings
+from unmask.run.settings import SETTINGS, Settings
 from unmask.run.state import State, start
 
 LENGTH = 96  # default number of open cells after a prompt
-SAMPLING = {"temperature", "heats", "top_k", "top_p", "min_p", "presence", "frequency", "candidates", "bans", "boosts"}
-CAUSAL = SAMPLING | {"end", "end_after", "end_penalty", "constraint"}
-ENDING = {"end", "end_after", "end_penalty"}  # settings that a model's card decides, whichever preset is used
+# settings that also apply to a model that writes from left to right
+CAUSAL = {name for name, each in SETTINGS.items() if each.scope in ("sampling", "ending")} | {"constraint"}
+# settings that a model's card decides, whichever preset is used
+ENDING = {name for name, each in SETTINGS.items() if each.scope == "ending"}
 
 
 @dataclass(frozen=True)
@@ -44,14 +45,14 @@ class RunSpec:
 
     def __post_init__(self) -> None:
         if self.length < 1:
-            raise InvalidRequest(f"the length must be at least 1, not {self.length}")
+            raise InvalidRequest(f"the length must be at least 1, not {self.length}", "length")
         if self.own_from is not None and (self.tokens is not None or self.suffix is not None):
             raise InvalidRequest("own_from counts the characters of `prompt`: leave it out with tokens or a suffix")
         if self.own_from is not None and not 0 <= self.own_from <= len(self.prompt):
-            raise InvalidRequest(f"own_from goes from 0 to {len(self.prompt)} characters, not {self.own_from}")
+            raise InvalidRequest(
+                f"own_from goes from 0 to {len(self.prompt)} characters, not {self.own_from}", "own_from"
+            )
         changes = dict(self.changes)
-        if isinstance(changes.get("boosts"), Mapping):  # keys in JSON are strings
-            changes["boosts"] = {_token(k): v for k, v in changes["boosts"].items()}
         object.__setattr__(self, "seed", changes.pop("seed", self.seed))
         object.__setattr__(self, "changes", MappingProxyType(changes))
 
@@ -91,7 +92,8 @@ class RunSpec:
             more = min(-total % card.whole, max(0, card.longest - total))
             parts, total = [*parts[:-1], parts[-1] + more], total + more
         if total > card.longest:
-            raise InvalidRequest(f"prompt and answer have {total} cells; this model sees at most {card.longest}")
+            why = f"prompt and answer have {total} cells; this model sees at most {card.longest}"
+            raise InvalidRequest(why, "prompt", TOO_LONG)
         canvas = blank([part for part in parts if part != []])
         return canvas if self.own_from is None else replace(canvas, pinned=self._own_cells(canvas, parts))
 
@@ -101,7 +103,7 @@ class RunSpec:
             return parts_of(self.prompt, self.length, tokenizer)
         prompt, own = self.prompt[: self.own_from], self.prompt[self.own_from :]
         if BLANK.search(prompt):
-            raise InvalidRequest("own_from is too large: it must not be after the first blank")
+            raise InvalidRequest("own_from is too large: it must not be after the first blank", "own_from")
         if not BLANK.search(own):
             return [tokenizer.encode_prompt(prompt) if prompt else [], tokenizer.encode(own), self.length]
         head = prompt.removesuffix(" ") if BLANK.match(own) else prompt
@@ -126,7 +128,7 @@ class RunSpec:
         else:
             settings = Settings().with_changes({**_end_settings(card, cells), **self.changes})
         if card.noise and settings.guidance:
-            raise InvalidRequest("guidance hides the prompt behind masks, and this model has none")
+            raise InvalidRequest("guidance hides the prompt behind masks, and this model has none", "guidance")
         return replace(settings, seed=self.seed, noise=card.words if card.noise else 0)
 
     def start(self, card: Card, tokenizer: BaseTokenizer) -> State:
@@ -164,10 +166,3 @@ def _end_settings(card: Card, cells: int) -> dict[str, Any]:
     if "end_after" in own:  # a short answer must be able to end
         own["end_after"] = min(int(own["end_after"]), cells // 2)
     return own
-
-
-def _token(name: Any) -> int:
-    try:
-        return int(name)
-    except (TypeError, ValueError):
-        raise InvalidRequest(f"a boosted token is a whole number, not {name!r}") from None

@@ -308,10 +308,7 @@ def edit_to_dict(edit: Edit) -> dict[str, Any]:
 
 def edit_from_dict(row: Mapping[str, Any]) -> Edit:
     """An edit from JSON; InvalidRequest says what is wrong with it."""
-    fields = dict(row)
-    if isinstance(fields.get("changes"), Mapping) and isinstance(fields["changes"].get("boosts"), Mapping):
-        fields["changes"] = fields["changes"] | {"boosts": {int(k): v for k, v in fields["changes"]["boosts"].items()}}
-    edit = command.parse_command(fields)
+    edit = command.parse_command(row)
     if type(edit) not in EDITS.values():
         raise InvalidRequest(f"'{row.get('do')}' is not an edit")
     return edit  # type: ignore[return-value]

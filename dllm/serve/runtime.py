@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from unmask.config import config
-from unmask.errors import InvalidRequest
+from unmask.errors import TOO_LONG, InvalidRequest
 from unmask.inference.provenance import provenance
 from unmask.live.device import Device
 from unmask.live.loader import Loader, Used
@@ -122,7 +122,8 @@ class Runtime:
         """The first state of a spec. Tokenizing can be slow, so it is done on a thread."""
         chars = len(spec.prompt) + len(spec.suffix or "")
         if chars > (most := CHARS_PER_CELL * denoiser.card.longest):
-            raise InvalidRequest(f"the text has {chars} characters; this model reads at most {most}")
+            why = f"the text has {chars} characters; this model reads at most {most}"
+            raise InvalidRequest(why, "prompt", TOO_LONG)
         async with self._tokenizing:
             state = await asyncio.to_thread(spec.start, denoiser.card, denoiser.tokenizer)
         self._bounded(state)
@@ -132,9 +133,9 @@ class Runtime:
     def _bounded(state: State) -> None:
         cells, passes = len(state.canvas), state.settings.passes
         if cells > (most := config().cells):
-            raise InvalidRequest(f"prompt and answer have {cells} cells; this server allows {most}")
+            raise InvalidRequest(f"prompt and answer have {cells} cells; this server allows {most}", "prompt")
         if passes > (most := config().passes):
-            raise InvalidRequest(f"{passes} passes are planned; this server allows {most}")
+            raise InvalidRequest(f"{passes} passes are planned; this server allows {most}", "passes")
 
     def begin(
         self,

@@ -103,7 +103,7 @@ REFUSED: list[tuple[Edit, str]] = [
     (Erase((9,)), "there is no cell 9"),
     (Ban(77), "there is no token 77"),
     (Ban(33), "that word is pinned in the canvas; release it first"),
-    (Boost(3, 101), "a boost goes from -100 to 100, not 101"),
+    (Boost(3, 101), "boosts must be numbers from -100 to 100, not 101"),
     (Boost(-3, 1), "there is no token -3"),
     (Stretch(1, 3), "from cell 3 to 9, not at 1"),
     (Stretch(10, 3), "from cell 3 to 9, not at 10"),

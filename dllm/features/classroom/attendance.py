@@ -16,7 +16,7 @@ from unmask.errors import InvalidRequest
 from unmask.features.classroom.classroom import Classroom
 from unmask.features.classroom.contest import Contest
 from unmask.features.classroom.room import Seat
-from unmask.features.classroom.rooms import UNKNOWN, Rooms
+from unmask.features.classroom.rooms import UNKNOWN_CLASS, Rooms
 from unmask.live.permissions import Permission
 from unmask.run import command
 from unmask.run.event import event_to_dict
@@ -200,7 +200,7 @@ class ClassMembership:
         try:
             return rooms_of(self.visit.runtime).find(check_field("str", "room", row.get("room")), self.visit.visitor)
         except InvalidRequest as refused:
-            if str(refused) == UNKNOWN:
+            if refused.code == UNKNOWN_CLASS:
                 await self._count_wrong_code()
             raise
 

@@ -16,7 +16,7 @@ SHARE = 4  # open rooms of one visitor
 TRIES = 30  # wrong codes a minute from one address, which a whole school may share
 MINUTE = 60.0
 AWAY = 900.0  # seconds that a room waits for its presenter
-UNKNOWN = "there is no class with this code: it may be over"
+UNKNOWN_CLASS = "unknown_class"  # the code of a refusal
 
 
 class Rooms(Generic[R]):
@@ -50,7 +50,7 @@ class Rooms(Generic[R]):
         room = self.open_rooms.get(code.upper().replace("-", "").replace(" ", ""))
         if room is None:
             self._wrong.setdefault(visitor, wrong).append(now)
-            raise InvalidRequest(UNKNOWN)
+            raise InvalidRequest("there is no class with this code: it may be over", "room", UNKNOWN_CLASS)
         return room
 
     def close(self, room: R) -> None:

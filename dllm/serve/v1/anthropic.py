@@ -31,6 +31,7 @@ from unmask.serve.v1.request import (
     Stop,
     Strict,
     Tool,
+    number_field,
 )
 
 
@@ -142,9 +143,9 @@ class Create(Conversation):
     max_tokens: Limit
     stop_sequences: Annotated[list[Stop], Field(max_length=MOST_STOPS)] | None = None
     stream: bool | None = False
-    temperature: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
-    top_p: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
-    top_k: Annotated[int, Field(ge=0, le=10**6)] | None = None
+    temperature: Annotated[float, number_field("temperature", high=1)] | None = None
+    top_p: Annotated[float, number_field("top_p")] | None = None
+    top_k: Annotated[int, number_field("top_k", low=0)] | None = None
     metadata: Anything = None
     service_tier: Anything = None
 
@@ -154,9 +155,7 @@ class Create(Conversation):
             max_completion_tokens=self.max_tokens,
             stop=self.stop_sequences or None,
             stream=self.stream,
-            temperature=self.temperature,
-            top_p=self.top_p,
-            top_k=self.top_k,
+            **{name: getattr(self, name) for name in ("temperature", "top_p", "top_k")},
         )
 
 

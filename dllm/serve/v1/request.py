@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
+from unmask.run.settings import SETTINGS
 from unmask.serve.api_error import ApiError, unsupported
 
 CANDIDATES = 20  # most candidates for a token
@@ -52,7 +53,36 @@ class Ignoring(Strict):
     prompt_cache_retention: Anything = None
 
 
-class Body(Ignoring):
+def number_field(name: str, high: float | None = None, low: float | None = None) -> Any:
+    """The range of a setting's parameter; `low` and `high` narrow it for another API."""
+    each = SETTINGS[name]
+    assert each.api is not None and each.range is not None
+    (least, most), api = each.range, each.api
+    ends = {
+        "ge": next(end for end in (low, api.low, least) if end is not None),
+        "le": next(end for end in (high, api.high, most) if end is not None),
+    }
+    limits: dict[str, Any] = ends if each.whole else ends | {"allow_inf_nan": False}
+    return Field(**limits, description=api.help or None)
+
+
+# settings that are numbers, by the name of their parameter
+NUMBERS = {each.api.name: each for each in SETTINGS.values() if each.api and each.range}
+
+if TYPE_CHECKING:
+    NumberFields = Ignoring
+else:
+    NumberFields = create_model(
+        "NumberFields",
+        __base__=Ignoring,
+        **{
+            api: (Annotated[int if each.whole else float, number_field(each.name)] | None, None)
+            for api, each in NUMBERS.items()
+        },
+    )
+
+
+class Body(NumberFields):
     """Fields that all kinds of request share."""
 
     model: Annotated[str, Field(min_length=1, max_length=256, description="One of /v1/models.")]
@@ -61,12 +91,6 @@ class Body(Ignoring):
     n: Annotated[int, Field(ge=1, le=MOST_CHOICES)] | None = 1
     stop: Stop | Annotated[list[Stop], Field(max_length=MOST_STOPS)] | None = None
     seed: Annotated[int, Field(ge=-(2**63), le=2**63 - 1)] | None = None
-    temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
-    top_p: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
-    top_k: Annotated[int, Field(ge=-1, le=10**6, description="0 and -1 keep all tokens.")] | None = None
-    min_p: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
-    presence_penalty: Annotated[float, Field(ge=-2, le=2, allow_inf_nan=False)] | None = None
-    frequency_penalty: Annotated[float, Field(ge=-2, le=2, allow_inf_nan=False)] | None = None
     logit_bias: Annotated[dict[str, Annotated[float, Field(ge=-100, le=100)]], Field(max_length=1024)] | None = None
     max_tokens: Limit | None = None
     min_tokens: Annotated[int, Field(ge=0, le=65_536, description="No end of text before this many tokens.")] | None = (
@@ -78,10 +102,6 @@ class Body(Ignoring):
         Annotated[bool, Field(description="Short blocks from left to right, so that text arrives early.")] | None
     ) = None
 
-    passes: Annotated[int, Field(ge=1, le=4096, description="Ours: denoising passes.")] | None = None
-    block_length: (
-        Annotated[int, Field(ge=0, le=65_536, description="Ours: cells in a block; 0 is the whole answer.")] | None
-    ) = None
     policy: Annotated[str, Field(max_length=64, description="Ours: the decoding policy, by name.")] | None = None
     policy_options: (
         Annotated[dict[str, float | str], Field(max_length=32, description="Ours: the policy's knobs.")] | None
@@ -91,6 +111,12 @@ class Body(Ignoring):
         Annotated[bool, Field(description="Ours and Mercury's: each chunk replaces the last with the whole text.")]
         | None
     ) = False
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The values of the settings that are numbers, by the setting's name, where they are given."""
+        given = {api: value for api in NUMBERS if (value := getattr(self, api)) is not None}
+        return {NUMBERS[api].name: max(value, NUMBERS[api].low) for api, value in given.items()}
 
     @property
     def stops(self) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ from unmask.serve.v1.request import (
     SchemaFormat,
     TextFormat,
     Tool,
+    number_field,
 )
 
 
@@ -105,8 +106,8 @@ class CreateResponse(Ignoring):
     )
     instructions: str | None = None
     max_output_tokens: Limit | None = None
-    temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
-    top_p: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+    temperature: Annotated[float, number_field("temperature")] | None = None
+    top_p: Annotated[float, number_field("top_p")] | None = None
     tools: Annotated[list[FlatTool], Field(max_length=MOST_TOOLS)] | None = None
     tool_choice: Literal["none", "auto", "required"] | FlatChoice | None = None
     parallel_tool_calls: bool | None = None
@@ -155,8 +156,7 @@ class CreateResponse(Ignoring):
             model=self.model,
             messages=messages,
             max_completion_tokens=self.max_output_tokens,
-            temperature=self.temperature,
-            top_p=self.top_p,
+            **{name: getattr(self, name) for name in ("temperature", "top_p")},
             tools=tools or None,
             tool_choice=NamedTool(type="function", function=FunctionName(name=choice.name))
             if isinstance(choice, FlatChoice)

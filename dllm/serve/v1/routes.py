@@ -40,7 +40,7 @@ from unmask.serve.v1.generation import Generation, Task, json_response
 from unmask.serve.v1.limits import ConcurrencyLimit, json_body
 from unmask.serve.v1.request import Body, Chat, Completion, first_error, parse
 from unmask.serve.v1.response import model
-from unmask.serve.v1.run_spec import parameter_of, run_spec
+from unmask.serve.v1.run_spec import refused_parameter, run_spec
 from unmask.serve.v1.schema import document_json
 from unmask.serve.v1.structure import Structure, structure
 
@@ -206,7 +206,7 @@ class Api:
         limit = min(body.limit or LENGTH, room)
         if limit < 1:
             raise ApiError(400, "this prompt leaves no room for an answer", name, "context_length_exceeded")
-        length = min(LENGTH, room) if body.passes is None else min(LENGTH, limit)
+        length = min(LENGTH, room) if "passes" not in body.numbers else min(LENGTH, limit)
         if wanted.constraint:
             least = await asyncio.to_thread(_shortest, denoiser, spec, wanted)
             length = min(max(length, 2 * least + SLACK), limit)
@@ -235,10 +235,7 @@ class Api:
         try:
             return await self.runtime.prepared(denoiser, spec)
         except InvalidRequest as refused:
-            why = str(refused)
-            if "cells; this model sees at most" in why or "characters; this model reads" in why:
-                raise ApiError(400, why, name, "context_length_exceeded") from None
-            raise ApiError(400, why, parameter_of(body, why) or name, "invalid_value") from None
+            raise refused_parameter(body, refused, name) from None
 
 
 def _without_constraint(spec: RunSpec) -> dict[str, Any]:

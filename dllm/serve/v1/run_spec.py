@@ -7,9 +7,9 @@ from typing import Any
 
 from unmask.canvas import Card
 from unmask.decide import get_policy
-from unmask.errors import InvalidRequest
+from unmask.errors import TOO_LONG, InvalidRequest
 from unmask.models import Denoiser
-from unmask.run.settings import Settings
+from unmask.run.settings import SETTINGS, Settings
 from unmask.run.spec import LENGTH, RunSpec
 from unmask.serve.api_error import ApiError
 from unmask.serve.v1.request import CANDIDATES, Body
@@ -76,24 +76,16 @@ def run_spec(
             raise ApiError(400, "with a suffix the prompt must be text", "suffix", "unsupported")
         return replace(spec, tokens=tuple(prompt))
     except InvalidRequest as refused:
-        raise ApiError(400, str(refused), parameter_of(body, str(refused)), "invalid_value") from None
+        raise refused_parameter(body, refused, None) from None
 
 
 def _changes(body: Body, denoiser: Denoiser, structure: Structure) -> dict[str, Any]:
     card, changes = denoiser.card, dict[str, Any]()
     if body.reasoning_effort or body.realtime:
         changes = effort_changes(body.reasoning_effort, bool(body.realtime), card, RunSpec().settings(card, LENGTH))
-    given = {
-        "passes": body.passes,
-        "block": body.block_length,
+    given = body.numbers | {
         "policy": body.policy,
         "options": body.policy_options,
-        "temperature": body.temperature,
-        "top_p": body.top_p,
-        "top_k": None if body.top_k is None else max(body.top_k, 0),
-        "min_p": body.min_p,
-        "presence": body.presence_penalty,
-        "frequency": body.frequency_penalty,
         "boosts": _biases(body.logit_bias, card.words) if body.logit_bias else None,
         "constraint": dict(structure.constraint) or None,
         "candidates": min(max(body.candidates, FEWEST), CANDIDATES) if body.candidates else None,
@@ -109,19 +101,20 @@ def _changes(body: Body, denoiser: Denoiser, structure: Structure) -> dict[str, 
     return changes
 
 
-def parameter_of(body: Body, why: str) -> str | None:
-    """The parameter that an error message about settings is about, if known."""
-    if why.startswith("no policy"):
-        return "policy"
-    if why.startswith("no preset"):
-        return "preset"
-    if body.policy_options and any(name in why for name in ("knob", *body.policy_options)):
-        return "policy_options"
-    if "meet" in why and "constraint" in why and "cells" in why:
-        return "max_tokens"
-    if any(word in why for word in ("schema", "constraint", "pattern", "`type`", "`enum`")):
-        return "tools" if getattr(body, "tools", None) else "response_format"
-    return next((name for name in ("passes", "temperature", "top_p") if why.startswith(name)), None)
+# the parameter of each field of a spec that a refusal may name
+PARAMETERS = {each.name: each.api.name for each in SETTINGS.values() if each.api} | {
+    "preset": "preset",
+    "length": "max_tokens",
+}
+
+
+def refused_parameter(body: Body, refused: InvalidRequest, otherwise: str | None) -> ApiError:
+    """The error for a refused spec: its parameter is that of the refused field."""
+    if refused.field == "constraint":
+        parameter: str | None = "tools" if getattr(body, "tools", None) else "response_format"
+    else:
+        parameter = PARAMETERS.get(refused.field, otherwise)
+    return ApiError(400, str(refused), parameter, refused.code if refused.code == TOO_LONG else "invalid_value")
 
 
 def _biases(bias: dict[str, float], words: int) -> dict[int, float]:
