@@ -110,5 +110,5 @@ def test_a_drawn_temperature_holds_part_by_part() -> None:
     assert row == [0.0, 0.0, 0.5, 1.0, 2.0, 2.0]
     assert settings.to_dict()["heats"] == [0.0, 0.5, 1.0, 2.0] and settings.with_changes({"heats": []}).heats == ()
     for wrong in ([-0.1], [6.0]):
-        with pytest.raises(InvalidRequest, match="heats must be|heats has"):
+        with pytest.raises(InvalidRequest, match="heats must be"):
             Settings().with_changes({"heats": wrong})
