@@ -11,7 +11,7 @@ from typing import Any
 
 from unmask.config import config
 from unmask.errors import InvalidRequest
-from unmask.run.command import EDITS, Command, Edit, Tune
+from unmask.run.command import Command, Edit, Tune, is_edit
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Envelope:
         """Its edits; empty for a command that edits nothing."""
         if isinstance(self.command, tuple):
             return self.command
-        return (self.command,) if type(self.command) in EDITS.values() else ()  # type: ignore[return-value]
+        return (self.command,) if is_edit(self.command) else ()
 
 
 class Mailbox:

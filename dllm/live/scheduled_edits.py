@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from unmask.errors import InvalidRequest
-from unmask.run.command import EDITS, Edit, parse_command
-from unmask.run.fields import check_field
-
-MOST = 256  # edits of one run
+from unmask.run.command import EDITS, Edit
 
 
 class ScheduledEdits:
@@ -32,18 +30,10 @@ class ScheduledEdits:
         self._edits.clear()
 
 
-def scheduled_edits(rows: Any) -> ScheduledEdits:
-    """Parse a JSON list of pairs, each a moment and an edit."""
-    if not isinstance(rows, list) or len(rows) > MOST:
-        raise InvalidRequest(f"edits must be a list of at most {MOST} pairs, each a moment and an edit")
-    edits: list[tuple[int, Edit]] = []
-    for row in rows:
-        if not isinstance(row, list) or len(row) != 2 or not isinstance(row[1], dict):
-            raise InvalidRequest("each of the edits must be a pair: a moment and an edit")
-        at, edit = check_field("int", "the moment of an edit", row[0]), parse_command(row[1])
-        if type(edit) not in EDITS.values():
-            raise InvalidRequest(f"'{row[1].get('do')}' is not an edit; choose one of {', '.join(EDITS)}")
-        if at <= (edits[-1][0] if edits else 0):
-            raise InvalidRequest("the moments of edits must increase, from 1 on")
-        edits.append((at, edit))  # type: ignore[arg-type]  # it is one of them
+def scheduled_edits(pairs: Sequence[tuple[int, Mapping[str, Any]]]) -> ScheduledEdits:
+    """From pairs of a moment and an edit in JSON."""
+    edits = [(at, EDITS.read(row)) for at, row in pairs]
+    moments = [0, *(at for at, _ in edits)]
+    if any(at <= before for before, at in pairwise(moments)):
+        raise InvalidRequest("the moments of edits must increase, from 1 on", "edits")
     return ScheduledEdits(edits)

@@ -4,57 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, TypeGuard, get_args
 
-from unmask.errors import InvalidRequest
-from unmask.run.fields import read_fields
+from unmask.run.message import Flag, Messages, Number, Text, Whole, Wholes, message_name
 
 
 @dataclass(frozen=True)
 class Pin:
     """Fix tokens in cells; `cells` and `tokens` go together."""
 
-    cells: tuple[int, ...]
-    tokens: tuple[int, ...]
+    cells: Wholes
+    tokens: Wholes
 
 
 @dataclass(frozen=True)
 class Release:
     """Let the model decide pinned cells again."""
 
-    cells: tuple[int, ...]
+    cells: Wholes
 
 
 @dataclass(frozen=True)
 class Erase:
     """Open written cells again (remask)."""
 
-    cells: tuple[int, ...]
+    cells: Wholes
 
 
 @dataclass(frozen=True)
 class Ban:
     """Never propose a token; cells where the model wrote it are erased. `lift` allows it again."""
 
-    token: int
-    lift: bool = False
+    token: Whole
+    lift: Flag = False
 
 
 @dataclass(frozen=True)
 class Boost:
     """Add `amount` to a token's logit in every cell; 0 removes the boost."""
 
-    token: int
-    amount: float
+    token: Whole
+    amount: Number
 
 
 @dataclass(frozen=True)
 class Stretch:
     """Insert `by` open cells before cell `at`, or remove `-by` cells from `at` on; `own`: the model asked for it."""
 
-    at: int
-    by: int
-    own: bool = False
+    at: Whole
+    by: Whole
+    own: Flag = False
 
 
 @dataclass(frozen=True)
@@ -62,15 +61,15 @@ class Tune:
     """Change settings by name; with a preset, switch to exactly that decoder with these changes."""
 
     changes: Mapping[str, Any] = field(default_factory=dict)
-    preset: str = ""
+    preset: Text = ""
 
 
 @dataclass(frozen=True)
 class Play:
     """Run until done; `slow` multiplies the time of each pass, and `pace` is its minimum in seconds."""
 
-    slow: float = 1.0
-    pace: float = 0.0
+    slow: Number = 1.0
+    pace: Number = 0.0
 
 
 @dataclass(frozen=True)
@@ -82,14 +81,14 @@ class Pause:
 class Step:
     """Make this many passes, then pause."""
 
-    passes: int = 1
+    passes: Whole = 1
 
 
 @dataclass(frozen=True)
 class Seek:
     """Go to a moment of the timeline; 0 is before the first pass."""
 
-    to: int
+    to: Whole
 
 
 @dataclass(frozen=True)
@@ -101,62 +100,61 @@ class Undo:
 class Fork:
     """Continue from a moment on a new branch; the current branch stays as it is."""
 
-    at: int
-    name: str = ""
+    at: Whole
+    name: Text = ""
 
 
 @dataclass(frozen=True)
 class Switch:
     """Go to another branch."""
 
-    head: str
+    head: Text
 
 
 @dataclass(frozen=True)
 class Rename:
     """Rename a branch."""
 
-    head: str
-    name: str
+    head: Text
+    name: Text
 
 
 @dataclass(frozen=True)
 class Drop:
     """Delete a branch that is not the current one."""
 
-    head: str
+    head: Text
 
 
 @dataclass(frozen=True)
 class Peek:
     """Ask for the model's prediction at a cell and moment; `head` names a branch other than the current one."""
 
-    cell: int
-    at: int = -1
-    head: str = ""
+    cell: Whole
+    at: Whole = -1
+    head: Text = ""
 
 
 Edit = Pin | Release | Erase | Ban | Boost | Stretch | Tune
 Transport = Play | Pause | Step | Seek | Undo | Fork | Switch | Rename | Drop | Peek
 Command = Edit | Transport
-EDITS: dict[str, type[Any]] = {c.__name__.lower(): c for c in (Pin, Release, Erase, Ban, Boost, Stretch, Tune)}
-TRANSPORT: dict[str, type[Any]] = {
-    c.__name__.lower(): c for c in (Play, Pause, Step, Seek, Undo, Fork, Switch, Rename, Drop, Peek)
-}
+EDITS: Messages[Edit] = Messages(get_args(Edit), noun="edit")
+TRANSPORT: Messages[Transport] = Messages(get_args(Transport))
+COMMANDS: Messages[Command] = Messages(get_args(Command))
 
 
 def command_to_dict(command: Command) -> dict[str, Any]:
     """A command as JSON."""
     row = {f.name: getattr(command, f.name) for f in fields(command)}
     tidy = {k: [*v] if isinstance(v, tuple) else dict(v) if isinstance(v, Mapping) else v for k, v in row.items()}
-    return {"do": type(command).__name__.lower()} | tidy
+    return {"do": message_name(type(command))} | tidy
 
 
 def parse_command(row: Mapping[str, Any]) -> Command:
     """A command from JSON; InvalidRequest says what is wrong with it."""
-    known = EDITS | TRANSPORT
-    kind = known.get(str(row.get("do")))
-    if kind is None:
-        raise InvalidRequest(f"no command '{row.get('do')}'; there are {', '.join(known)}")
-    command: Command = kind(**read_fields(kind, row))
-    return command
+    return COMMANDS.read(row)
+
+
+def is_edit(command: Command) -> TypeGuard[Edit]:
+    """Whether a command changes the state."""
+    return command in EDITS

@@ -13,7 +13,7 @@ from unmask.canvas import BaseTokenizer, Card
 from unmask.errors import InvalidRequest
 from unmask.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
 from unmask.run.constraint_check import check_constraint
-from unmask.run.fields import LONGEST
+from unmask.run.message import LONGEST
 from unmask.run.spec import preset_changes
 from unmask.run.state import State, replan
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from unmask.canvas import BaseTokenizer, Bools, Canvas, Card, blank
 from unmask.canvas.text import BLANK, parts_of
 from unmask.errors import TOO_LONG, InvalidRequest
 from unmask.run.constraint_check import check_constraint
-from unmask.run.fields import read_fields
+from unmask.run.message import Text, Whole, Wholes, read
 from unmask.run.presets import preset
 from unmask.run.settings import SETTINGS, Settings
 from unmask.run.state import State, start
@@ -29,19 +31,17 @@ ENDING = {name for name, each in SETTINGS.items() if each.scope == "ending"}
 class RunSpec:
     """Prompt, model, decoder, settings and seed of a run."""
 
-    prompt: str = ""  # the text to continue; ___ and [MASK:6] are blanks to fill
-    model: str = "denoiser"
-    length: int = LENGTH  # open cells after a prompt without blanks, or before a suffix
-    preset: str = ""  # a decoder by name; empty uses the model's own
+    prompt: Text = ""  # the text to continue; ___ and [MASK:6] are blanks to fill
+    model: Text = "denoiser"
+    length: Whole = LENGTH  # open cells after a prompt without blanks, or before a suffix
+    preset: Text = ""  # a decoder by name; empty uses the model's own
     changes: Mapping[str, Any] = field(default_factory=dict)  # settings that differ from the decoder's
-    seed: int = 0
-    suffix: str | None = (
-        None  # the text after the open cells (infill); the prompt then has no blanks: underscores are text
-    )
-    tokens: tuple[int, ...] | None = None  # the prompt as tokens, instead of `prompt`
-    own_from: int | None = (
-        None  # index of the character from which the text is a person's own, with cells that may be reopened
-    )
+    seed: Whole = 0
+    # the text after the open cells (infill); the prompt then has no blanks: underscores are text
+    suffix: Text | None = None
+    tokens: Wholes | None = None  # the prompt as tokens, instead of `prompt`
+    # index of the character from which the text is a person's own, with cells that may be reopened
+    own_from: Whole | None = None
 
     def __post_init__(self) -> None:
         if self.length < 1:
@@ -59,7 +59,7 @@ class RunSpec:
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> RunSpec:
         """A spec from JSON; InvalidRequest names the first field that is wrong."""
-        return cls(**read_fields(cls, row))
+        return read(_adapter(), row, cls.__name__.lower())
 
     def to_dict(self) -> dict[str, Any]:
         """The spec as JSON, without fields that have their default."""
@@ -149,6 +149,11 @@ class RunSpec:
         if wrong:
             raise InvalidRequest(f"{wrong[0]} is not a token: they go from 0 to {card.words - 1}")
         return [*(self.tokens or ())]
+
+
+@cache
+def _adapter() -> TypeAdapter[RunSpec]:
+    return TypeAdapter(RunSpec)
 
 
 def preset_changes(card: Card, settings: Settings, name: str, cells: int, changes: Mapping[str, Any]) -> dict[str, Any]:

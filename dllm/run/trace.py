@@ -232,7 +232,7 @@ class _RunParser:
         return node.child(state, frame, times=(thinking, other, clock))
 
     def _edit_node(self, node: Node, row: Mapping[str, Any]) -> Node:
-        edit = edit_from_dict(row["edit"])
+        edit = EDITS.read(row["edit"])
         return node.child(apply(node.state, edit, self.words), edit=edit)
 
 
@@ -304,14 +304,6 @@ def edit_to_dict(edit: Edit) -> dict[str, Any]:
     if "changes" in row and "boosts" in row["changes"]:
         row["changes"] = row["changes"] | {"boosts": {str(k): v for k, v in row["changes"]["boosts"].items()}}
     return row
-
-
-def edit_from_dict(row: Mapping[str, Any]) -> Edit:
-    """An edit from JSON; InvalidRequest says what is wrong with it."""
-    edit = command.parse_command(row)
-    if type(edit) not in EDITS.values():
-        raise InvalidRequest(f"'{row.get('do')}' is not an edit")
-    return edit  # type: ignore[return-value]
 
 
 def _line(row: Mapping[str, Any]) -> str:

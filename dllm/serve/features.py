@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from starlette.routing import BaseRoute
 
 from unmask.live.permissions import Permission
+from unmask.run.message import Messages
 from unmask.serve.access import SERVER_RULES, Access, Rules
 from unmask.serve.doors.subscription import Subscription
 from unmask.serve.runtime import Keeper, Runtime
@@ -29,10 +30,10 @@ class Visit(Protocol):
 
     async def send(self, row: Mapping[str, Any]) -> None: ...
     async def send_text(self, text: str) -> None: ...
-    def follower(self, row: Mapping[str, Any], right: Permission = Permission.WATCH) -> Subscription: ...
+    def follower(self, session: str, right: Permission = Permission.WATCH) -> Subscription: ...
 
 
-class Messages(Protocol):
+class Answering(Protocol):
     """A feature's part of one WebSocket connection: the messages that it answers there."""
 
     latest: frozenset[str]  # kinds of which only the last request is answered
@@ -53,7 +54,7 @@ class Messages(Protocol):
 
 
 class Answers:
-    """Base class of `Messages` that answer some kinds of messages and keep no state."""
+    """Base class of `Answering` for features that answer some kinds of messages and keep no state."""
 
     kinds: frozenset[str] = frozenset()
     latest: frozenset[str] = frozenset()
@@ -87,7 +88,8 @@ class Feature:
     name: str
     routes: Callable[[Runtime], list[BaseRoute]] | None = None
     access: Mapping[str, Access] = field(default_factory=dict)  # who may use the routes
-    messages: Callable[[Visit], Messages] | None = None  # made once for each connection
+    messages: Callable[[Visit], Answering] | None = None  # made once for each connection
+    requests: Messages[Any] | None = None  # what it answers there
     models: tuple[str, ...] = ()  # families of models that it needs
     keeper: Callable[[float], Keeper | None] | None = None  # from hours to a keeper that stores runs that long
     script: str = ""  # below assets/

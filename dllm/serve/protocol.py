@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
 
-from unmask.run.command import EDITS, TRANSPORT
+from unmask.run.command import COMMANDS
 from unmask.run.event import NAMES
+from unmask.run.message import Messages
+from unmask.serve.doors.requests import REQUESTS, TEXT_EDITS
+from unmask.serve.features import features
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 
@@ -31,9 +34,10 @@ def protocol() -> str:
             "",
             "## Messages to the server",
             "",
-            "Every message has `do`; messages about one run have `session`. `ref` (any number you choose) is returned",
-            "with a refusal or an `edited`. `at_moment` is the moment of the timeline at which an edit is made: at an",
-            "earlier moment it starts a branch.",
+            "Every message has `do`; messages about one run have `session`. `id` and `ref` (any number you choose) are",
+            "returned with the answer, a refusal or an `edited`. `at_moment` is the moment of the timeline at which an",
+            "edit is made: at an earlier moment it starts a branch. A refusal says `why`, and may name the wrong",
+            "`field` and a `code` for programs.",
             "",
             "With the right to *watch* a session you may `peek` and ask for its `history`; everything else below needs",
             "the right to *steer*. Only the *owner* may `close`, `rename`, `drop`, ask for `followers` and `give` them",
@@ -41,12 +45,14 @@ def protocol() -> str:
             "",
             "| do | with | what happens |",
             "|---|---|---|",
-            *(f"| `{name}` | {row['with']} | {row['means']} |" for name, row in WORDS["requests"].items()),
-            *(_command(name, kind) for name, kind in (EDITS | TRANSPORT).items()),
+            *(_request(name, kind) for known in requests() for name, kind in known.kinds.items()),
             "",
-            "With text instead of token numbers: "
-            + ", ".join(f"`{name}` with {arguments}" for name, arguments in WORDS["words"].items())
-            + ".",
+            "`sides` are 1 to 4 of `{model, preset?, settings?, length?, edits?}`. Edits may name text instead of",
+            "token numbers, spelled as in that place:",
+            "",
+            "| do | with | what happens |",
+            "|---|---|---|",
+            *(_request(name, kind) for name, kind in TEXT_EDITS.kinds.items()),
             "",
             "## Messages from the server",
             "",
@@ -81,11 +87,23 @@ def protocol() -> str:
     )
 
 
-def _command(name: str, kind: type[Any]) -> str:
-    arguments = ", ".join(
-        f"`{f.name}`" + ("" if f.default is MISSING else f" = {str(f.default).lower()}") for f in fields(kind)
-    )
+def requests() -> list[Messages[Any]]:
+    """Every kind of message that the server reads."""
+    of_features = [one.requests for one in features() if one.requests]
+    return [REQUESTS, *of_features, COMMANDS]
+
+
+def _request(name: str, kind: type[Any]) -> str:
+    arguments = ", ".join(_argument(f) for f in fields(kind) if f.name != "at_moment")
     return f"| `{name}` | {arguments} | {_line(kind.__doc__)} |"
+
+
+def _argument(f: Field[Any]) -> str:
+    if f.default is MISSING and f.default_factory is MISSING:
+        return f"`{f.name}`"
+    if f.default in (None, "") or isinstance(f.default, tuple) or f.default_factory is not MISSING:
+        return f"`{f.name}?`"
+    return f"`{f.name}` = {str(f.default).lower()}"
 
 
 def _event(name: str, kind: type[Any]) -> str:

@@ -37,7 +37,19 @@ JSON: list[Any] = [
 ]  # fmt: skip
 PICK, CELLS = st.integers(0, 7), st.lists(st.integers(-1, 18), min_size=1, max_size=3)
 KEYS = ["session", "cells", "tokens", "at", "ref", "text", "changes", "sides", "at_moment", "to", "name", "head"]
-DOES = [*EDITS, *TRANSPORT, "open", "resume", "plan", "history", "give", "followers", "familiar", "judge", "none"]
+DOES = [
+    *EDITS.kinds,
+    *TRANSPORT.kinds,
+    "open",
+    "resume",
+    "plan",
+    "history",
+    "give",
+    "followers",
+    "familiar",
+    "judge",
+    "none",
+]
 SMALL = st.sampled_from(JSON) | st.integers(-2, 60)
 
 
@@ -255,7 +267,7 @@ def messages() -> Iterator[dict[str, Any]]:
         "cells": [5], "tokens": [1], "token": 1, "lift": False, "amount": 1.0, "at": 5, "by": 1, "changes": {},
         "preset": "", "slow": 1.0, "pace": 0.0, "passes": 1, "to": 0, "name": "n", "head": "1", "cell": 5, "text": "1",
     }  # fmt: skip
-    for do, kind in (EDITS | TRANSPORT).items():
+    for do, kind in (EDITS.kinds | TRANSPORT.kinds).items():
         needed = {f.name: sound[f.name] for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
         for name in [*(f.name for f in fields(kind)), "ref", "at_moment", "text"]:
             for value in JSON:

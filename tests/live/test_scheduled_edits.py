@@ -6,8 +6,9 @@ import pytest
 
 from tests.serve.test_connection import Caller, called
 from unmask.errors import InvalidRequest
-from unmask.live.scheduled_edits import MOST, scheduled_edits
+from unmask.live.scheduled_edits import scheduled_edits
 from unmask.run.command import Ban, Pin
+from unmask.serve.doors.requests import MOST_EDITS, REQUESTS, Open
 from unmask.serve.runtime import Runtime
 
 SIDE = {"model": "toy", "settings": {"policy": "remask", "passes": 6, "temperature": 1.0}}
@@ -68,26 +69,31 @@ async def test_an_edit_that_cannot_be_made_here_is_named_and_the_run_goes_on() -
         assert not [row for row in await _all(caller) if row[3]]
 
 
+PIN = {"do": "pin", "cells": [1], "tokens": [1]}
+
+
 @pytest.mark.parametrize(
     ("rows", "why"),
     [
-        ("pin", "a list"),
-        ([[1, {"do": "pin", "cells": [1], "tokens": [1]}]] * (MOST + 1), "at most"),
-        ([[1]], "a pair"),
-        ([["1", {"do": "pin", "cells": [1], "tokens": [1]}]], "whole number"),
-        ([[1, {"do": "play"}]], "not an edit"),
-        ([[1, {"do": "pin"}]], "needs cells, tokens"),
+        ("pin", "edits must be a list"),
+        ([[1, PIN]] * (MOST_EDITS + 1), "edits has 257 items; 256 are possible"),
+        ([[1]], "edits"),
+        ([["1", PIN]], "whole number"),
+        ([[0, PIN]], "edits must be a list of whole numbers"),
+        ([[1, {"do": "play"}]], "no edit 'play'"),
+        ([[1, {"do": "pin"}]], "'pin' needs cells"),
         ([[2, {"do": "ban", "token": 1}], [2, {"do": "ban", "token": 2}]], "must increase"),
-        ([[0, {"do": "ban", "token": 1}]], "must increase"),
     ],
 )
 def test_what_is_no_list_of_edits_is_refused_in_a_sentence(rows: Any, why: str) -> None:
     with pytest.raises(InvalidRequest, match=why):
-        scheduled_edits(rows)
+        request = REQUESTS.read({"do": "open", "sides": [SIDE | {"edits": rows}]})
+        assert isinstance(request, Open)
+        scheduled_edits(request.sides[0].edits)
 
 
 def test_an_edit_is_due_before_its_moment() -> None:
-    edits = scheduled_edits([[2, {"do": "pin", "cells": [1], "tokens": [1]}], [3, {"do": "ban", "token": 4}]])
+    edits = scheduled_edits([(2, PIN), (3, {"do": "ban", "token": 4})])
     assert edits.due(0) is None and edits.due(1) == Pin((1,), (1,))
     edits.next()
     assert edits.due(1) is None and edits.due(2) == Ban(4)

@@ -205,7 +205,7 @@ def test_the_good_one_is_good() -> None:
         (GOOD[0] + "\n" + GOOD[1].replace('"step":0', '"step":NaN'), "damaged"),
         (spoiled(2, edit={"do": "pin", "cells": [0], "tokens": [1]}), "belongs to the prompt"),
         (spoiled(2, edit={"do": "pin", "cells": [7], "tokens": [50]}), "there is no token 50"),
-        (spoiled(2, edit={"do": "seek", "to": 0}), "'seek' is not an edit"),
+        (spoiled(2, edit={"do": "seek", "to": 0}), "no edit 'seek'; there are pin"),
         (spoiled(2, edit=None), "line 3"),
         ("[" * 100_000, "nested too deeply"),
         (GOOD[0] + '\n{"a":"' + "]" * 5000 + '","b":' + "[" * 5000 + "]" * 5000 + "}", "line 2"),

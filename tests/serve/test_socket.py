@@ -70,6 +70,23 @@ async def test_a_prompt_is_recognised_before_anything_runs(place: Place, monkeyp
         assert not place.runtime.sessions.alive
 
 
+async def test_one_message_asks_opens_and_plays(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    request = {"sides": [{"model": "twin"}, {"model": "toy"}], "prompt": "1 2 3", "length": 8, "if_familiar": True}
+    async with place.caller() as caller:
+        for most in (0.01, 99.0):
+            monkeypatch.setattr(
+                "unmask.inference.ood.ood_thresholds", lambda most=most: {place.twin.card.weights: {"limit": most}}
+            )
+            await caller.say("open", **request, play=True, pace=0.01, id=most)
+            answer = await caller.hear("familiar", "opened")
+            assert answer["id"] == most
+            if most < 1:
+                assert answer["did"] == "familiar" and not answer["known"] and not place.runtime.sessions.alive
+            else:
+                assert answer["did"] == "opened" and len(place.runtime.sessions.alive) == 2
+                await caller.hear("stepped")
+
+
 async def test_a_text_is_judged_where_a_world_can_read_it(place: Place) -> None:
     async with place.caller() as caller:
         for last, hold in ((9, 1), (2, 0)):
@@ -96,17 +113,18 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"do": "pin", "at": 20, "text": "1 2 3"}, "needs 3 cells from cell 20 on, and there are only 1"),
     ({"do": "pin", "at": 6, "text": "🪁"}, "write token numbers"),
     ({"do": "ban", "text": "1 2"}, "is 2 tokens for this model"),
-    ({"do": "erase", "text": "1"}, "'erase' takes no text"),
+    ({"do": "erase", "text": "1"}, "no edit with a text 'erase'; there are pin, ban, boost"),
     ({"do": "seek", "to": 5}, "there is no moment 5"),
     ({"do": "pin", "cells": [6], "tokens": [1], "at_moment": "x"}, "at_moment must be a whole number"),
     ({"do": "play", "session": "nobody's"}, "this connection has no such session"),
-    ({"do": "play", "session": None}, "this connection has no such session"),
+    ({"do": "play", "session": None}, "session must be a text"),
     ({"do": "resume", "session": "../x"}, "this session is over"),
     ({"do": "resume", "session": "", "token": 3}, "this session is over"),
-    ({"do": "open", "sides": [{"model": "toy"}] * 5}, "1 to 4 sides"),
-    ({"do": "open", "sides": ["toy"]}, "each an object with a model"),
+    ({"do": "open", "sides": [{"model": "toy"}] * 5}, "sides has 5 items; 4 are possible"),
+    ({"do": "open", "sides": []}, "sides needs at least 1 items"),
+    ({"do": "open", "sides": ["toy"]}, "sides must be a JSON object, not 'toy'"),
     ({"do": "open", "sides": [{"model": "nobody"}]}, "nobody"),
-    ({"do": "open", "sides": [{"model": "toy"}], "prompt": 3}, "prompt must be text"),
+    ({"do": "open", "sides": [{"model": "toy"}], "prompt": 3}, "prompt must be a text"),
     ({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 0}, "at least 1, not 0"),
     ({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 10**9}, "sees at most 4096"),
     ({"do": "open", "sides": [{"model": "toy", "preset": "x"}], "prompt": "1"}, "no preset 'x'"),

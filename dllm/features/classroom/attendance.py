@@ -6,8 +6,9 @@ import asyncio
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from secrets import compare_digest
-from typing import Any
+from typing import Any, assert_never
 from weakref import WeakKeyDictionary
 
 from starlette.websockets import WebSocketDisconnect
@@ -15,18 +16,31 @@ from starlette.websockets import WebSocketDisconnect
 from unmask.errors import InvalidRequest
 from unmask.features.classroom.classroom import Classroom
 from unmask.features.classroom.contest import Contest
+from unmask.features.classroom.requests import (
+    REQUESTS,
+    Answer,
+    Dismiss,
+    Enter,
+    Freeze,
+    Hand,
+    Leading,
+    Leave,
+    Present,
+    Question,
+    Reveal,
+    Show,
+    View,
+)
 from unmask.features.classroom.room import Seat
 from unmask.features.classroom.rooms import UNKNOWN_CLASS, Rooms
 from unmask.live.permissions import Permission
-from unmask.run import command
+from unmask.run.command import Peek, parse_command
 from unmask.run.event import event_to_dict
-from unmask.run.fields import check_field
 from unmask.serve.doors.messages import encode_message
 from unmask.serve.doors.subscription import Subscription
 from unmask.serve.features import Visit
 from unmask.serve.runtime import Runtime
 
-KINDS = ("class", "enter", "show", "view", "freeze", "hand", "question", "answer", "reveal", "leave", "dismiss")
 WRONG = 5  # codes or keys that one connection may get wrong
 
 
@@ -60,31 +74,31 @@ class ClassMembership:
         return self.followers.get(session)
 
     def takes(self, row: Mapping[str, Any]) -> bool:
-        return row["do"] in KINDS or (row["do"] == "peek" and str(row.get("session")) in self.followers)
+        return row["do"] in REQUESTS.kinds or (row["do"] == "peek" and str(row.get("session")) in self.followers)
 
     async def answer(self, row: Mapping[str, Any]) -> None:
-        match do := str(row["do"]):
-            case "peek":
-                await self._peek(row)
-            case "class":
-                await self._present(row)
-            case "enter":
-                await self._enter(row)
-            case "answer":
-                await self._answer(row)
-            case "question" if row.get("kind") == Contest.kind:
-                await self._compete(row)
-            case "leave":
+        if row["do"] == "peek":
+            return await self._peek(row)
+        match request := REQUESTS.read(row):
+            case Present(room, key):
+                await self._present(room, key)
+            case Enter():
+                await self._enter(request)
+            case Answer(value):
+                await self._answer(value)
+            case Question(kind="schedule"):
+                await self._compete(request)
+            case Leave():
                 self._leave()
             case _:
-                self._lead(do, row)
+                self._lead(request)
 
     async def _peek(self, row: Mapping[str, Any]) -> None:
         """Send the belief at a cell to this connection alone: three hundred followers ask about many cells."""
         session = self.followers[str(row.get("session"))].session
-        one = command.parse_command(row)
-        assert isinstance(one, command.Peek)
-        await self.visit.send(event_to_dict(session.peeked(one)) | {"session": session.id})
+        peek = parse_command(row)
+        assert isinstance(peek, Peek)
+        await self.visit.send(event_to_dict(session.peeked(peek)) | {"session": session.id})
 
     def gone(self) -> None:
         """The connection is closed: the room waits for its presenter, and the seat for its follower."""
@@ -96,14 +110,13 @@ class ClassMembership:
 
     # presenting
 
-    async def _present(self, row: Mapping[str, Any]) -> None:
+    async def _present(self, code: str | None, key: str) -> None:
         rooms = rooms_of(self.visit.runtime)
-        if "room" in row:
-            room = await self._find_room(row)
-            key = check_field("str", "key", row.get("key", ""))
+        if code is not None:
+            room = await self._find_room(code)
             if not compare_digest(key.encode("utf-8", "replace"), room.key.encode()):
                 await self._count_wrong_code()
-                raise InvalidRequest("this class is somebody else's")
+                raise InvalidRequest("this class is somebody else's", "key")
         else:
             if self.room is not None:
                 raise InvalidRequest("you present a class already")
@@ -130,45 +143,41 @@ class ClassMembership:
             raise InvalidRequest("that is for the one who presents the class")
         return self.room
 
-    async def _compete(self, row: Mapping[str, Any]) -> None:
-        room, world = self._presented_room(), check_field("str", "world", row.get("world"))
+    async def _compete(self, question: Question) -> None:
+        room = self._presented_room()
         # enumerating a world takes a moment the first time
-        room.compete(await asyncio.to_thread(Contest.of, world, check_field("int", "passes", row.get("passes"))))
+        room.compete(await asyncio.to_thread(Contest.of, question.world, question.passes))
 
-    def _lead(self, do: str, row: Mapping[str, Any]) -> None:
+    def _lead(self, request: Leading) -> None:
         """Handle a message that only the presenter may send."""
         room = self._presented_room()
-        match do:
-            case "show":
-                names = row.get("sessions")
-                if not isinstance(names, list) or len(names) > 2:
-                    raise InvalidRequest("'sessions' must list at most two sessions of your own")
-                room.show([self.visit.follower({"session": name}, Permission.OWN).session for name in names])
-            case "view":
-                room.look(view(row))
-            case "freeze":
-                room.freeze(check_field("bool", "on", row.get("on")))
-            case "hand":
-                room.grant(room.find(check_field("str", "to", row.get("to"))), Permission.parse(row.get("right")))
+        match request:
+            case Show(names):
+                room.show([self.visit.follower(name, Permission.OWN).session for name in names])
+            case View():
+                room.look(asdict(request))
+            case Freeze(on):
+                room.freeze(on)
+            case Hand(to, right):
+                room.grant(room.find(to), Permission.parse(right))
                 room.tell()
-            case "question":
-                session = room.session(str(row.get("session")))
-                cell, at = (check_field("int", name, row.get(name, -1)) for name in ("cell", "at"))
-                room.ask(str(row.get("kind")), session, cell, at)
-            case "reveal":
+            case Question(kind, session, cell, at):
+                room.ask(kind, room.session(session), cell, at)
+            case Reveal():
                 room.reveal()
-            case "dismiss":
+            case Dismiss():
                 rooms_of(self.visit.runtime).close(room)
                 self.room = None
+            case _:
+                assert_never(request)
 
     # following
 
-    async def _enter(self, row: Mapping[str, Any]) -> None:
-        room = await self._find_room(row)
+    async def _enter(self, request: Enter) -> None:
+        room = await self._find_room(request.room)
         if self.seat is not None:
             self._leave()
-        key, name = (check_field("str", what, row.get(what, "")) for what in ("seat", "name"))
-        seat = room.seat(key, name)
+        seat = room.seat(request.seat, request.name)
         self.class_, self.seat = room, seat
         visit = self.visit
         room.admit(visit, seat)
@@ -185,10 +194,10 @@ class ClassMembership:
             seat.put(encode_message(room.replies[seat.id]))
         room.call_soon(room.tell)
 
-    async def _answer(self, row: Mapping[str, Any]) -> None:
+    async def _answer(self, value: str) -> None:
         if self.seat is None or self.class_ is None or self.class_.closed:
             raise InvalidRequest("you are in no class")
-        await self.visit.send(self.class_.answer(self.seat, check_field("str", "value", row.get("value"))))
+        await self.visit.send(self.class_.answer(self.seat, value))
 
     def _leave(self) -> None:
         room, seat = self.class_, self.seat
@@ -196,9 +205,9 @@ class ClassMembership:
             room.remove(self.visit, seat)
         self.class_ = self.seat = None
 
-    async def _find_room(self, row: Mapping[str, Any]) -> Classroom:
+    async def _find_room(self, code: str) -> Classroom:
         try:
-            return rooms_of(self.visit.runtime).find(check_field("str", "room", row.get("room")), self.visit.visitor)
+            return rooms_of(self.visit.runtime).find(code, self.visit.visitor)
         except InvalidRequest as refused:
             if refused.code == UNKNOWN_CLASS:
                 await self._count_wrong_code()
@@ -208,13 +217,3 @@ class ClassMembership:
         self._wrong_codes += 1
         if self._wrong_codes >= WRONG:
             await self.visit.socket.close(1008, "too many wrong codes")
-
-
-def view(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The presenter's view, checked: which moment is shown, and how it plays."""
-    axis = row.get("axis")
-    if axis not in ("clock", "pass"):
-        raise InvalidRequest("'axis' must be 'clock' or 'pass'")
-    at = check_field("float", "place", row.get("place"))
-    flags = {name: check_field("bool", name, row.get(name)) for name in ("playing", "following")}
-    return {"axis": axis, "place": at, "speed": check_field("int", "speed", row.get("speed", 0))} | flags

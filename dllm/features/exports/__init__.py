@@ -1,7 +1,7 @@
 """A run as a file: its trace, or a Python script that decodes it again."""
 
 from unmask.features.exports import routes
-from unmask.features.exports.script_message import ScriptAnswers
+from unmask.features.exports.script_message import SCRIPTS, ScriptAnswers
 from unmask.serve.access import Access
 from unmask.serve.features import Feature
 
@@ -10,4 +10,5 @@ FEATURE = Feature(
     routes=routes.routes,
     access={"/trace/*": Access.PUBLIC},  # the run's own key is asked for
     messages=ScriptAnswers,
+    requests=SCRIPTS,
 )

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from unmask.features.exports.python_script import script
+from unmask.run.message import Messages, Text
 from unmask.serve.doors.messages import numbers
 from unmask.serve.features import Answers
+
+
+@dataclass(frozen=True)
+class Script:
+    """The current branch as a Python script that repeats it; answered by `script`."""
+
+    session: Text
+
+
+SCRIPTS: Messages[Script] = Messages((Script,), noun="request")
 
 
 class ScriptAnswers(Answers):
     """The script of a run that the connection follows."""
 
-    kinds = frozenset(("script",))
+    kinds = frozenset(SCRIPTS.kinds)
 
     async def answer(self, row: Mapping[str, Any]) -> None:
-        session = self.visit.follower(row).session
+        session = self.visit.follower(SCRIPTS.read(row).session).session
         opened = self.visit.runtime.loader.loaded.items()
         name = next((n for n, one in opened if one is session.denoiser), session.denoiser.card.name)
         message = {"did": "script", "session": session.id, "text": script(session.timeline, name)}

@@ -14,6 +14,7 @@ from unmask.inference.decode import recompute
 from unmask.live.publisher import NumberedEvent
 from unmask.live.session import Session
 from unmask.run import trace
+from unmask.run.command import EDITS
 from unmask.run.event import Branched, Done, Edited, Moved, Snapshot, Stepped
 from unmask.run.state import State
 from unmask.run.timeline import FIRST, Node, Timeline
@@ -73,7 +74,7 @@ def without_frames(stored: StoredRun) -> Timeline:
     nodes = [root]
     for parent, edit in stored.moments:
         before = nodes[parent]
-        made = None if edit is None else trace.edit_from_dict(json.loads(edit))
+        made = None if edit is None else EDITS.read(json.loads(edit))
         nodes.append(Node(root.state, before, None, made, at=before.at + 1))
     heads = {str(name): nodes[number] for name, number in stored.now.get("heads", {FIRST: 0}).items()}
     on = str(stored.now.get("on", FIRST))

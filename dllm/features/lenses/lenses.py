@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, assert_never
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,12 +17,12 @@ from unmask.belief import Belief
 from unmask.canvas import Floats, Ints
 from unmask.errors import InvalidRequest
 from unmask.features.lenses.attribution import leave_one_out, logit_lens
+from unmask.features.lenses.requests import Clash, Layers, Paid, Question, Validity, Why
 from unmask.features.lenses.validity import validity
 from unmask.inference import infer
 from unmask.inference.compatibility import CERTAIN, log_likelihoods, pairwise_effects, parallel_cost
 from unmask.live.device import Device
 from unmask.live.session import Session
-from unmask.run.fields import check_field
 from unmask.run.state import State
 from unmask.run.step import step
 from unmask.run.timeline import Node
@@ -34,8 +34,6 @@ _BASELINES: WeakKeyDictionary[Session, Baseline] = WeakKeyDictionary()  # of the
 ROWS = 16  # canvases in one batch; runs get the device in between
 MOST_PASSES = 16  # of one run that `layers` computes
 
-Lens = Callable[[Session, Mapping[str, Any]], Awaitable[dict[str, Any]]]
-
 
 class Baseline(NamedTuple):
     """The belief at a moment, with which all questions about its open cells start."""
@@ -45,17 +43,17 @@ class Baseline(NamedTuple):
     alone: Floats  # [L] log p(the guess) of each open cell, alone
 
 
-async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
+async def clash(session: Session, question: Clash) -> dict[str, Any]:
     """The pairwise lift between the words that the next pass writes, and up to `beside` other guesses.
 
     With a `cell`, between its word and the guess of every open cell."""
-    node = _moment(session, row)
+    node = _moment(session, question.at)
     state, denoiser = node.state, session.denoiser
     if state.done:
         raise InvalidRequest("nothing is open any more, so nothing is about to be written")
     _, belief, alone = await _baseline(session, node)
-    if "cell" in row:
-        coming = tried = np.array([_cell(session, node, row)])
+    if question.cell is not None:
+        coming = tried = np.array([_cell(node, question.cell)])
         if not belief.known[tried[0]] or not state.canvas.open[tried[0]]:
             raise InvalidRequest("no word is proposed for this cell now")
         cells = np.flatnonzero(state.canvas.open & belief.known)
@@ -64,7 +62,7 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
         # the order in which they would be written one by one
         order = np.argsort(-belief.confidence[frame.cells], kind="stable")
         coming = frame.cells.astype(np.int64)[order]
-        beside = _uncertain(state, belief, coming, check_field("int", "beside", row.get("beside", 0)))
+        beside = _uncertain(state, belief, coming, question.beside)
         tried = cells = np.concatenate([coming, beside])
     tokens, sure = belief.token, belief.confidence
     lift = np.full((len(tried), len(state.canvas)), np.nan)
@@ -75,7 +73,7 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
                 session.device, partial(pairwise_effects, denoiser, state, part, cells, tokens, alone)
             )
     nats = 0.0
-    if "cell" not in row:
+    if question.cell is None:
         nats = await _on_device(session.device, partial(parallel_cost, denoiser, state, coming, tokens[coming]))
     return {
         "did": "clash",
@@ -92,7 +90,7 @@ async def clash(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-async def parallel_costs(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
+async def parallel_costs(session: Session) -> dict[str, Any]:
     """The cost of parallel writing for each pass, in nats: the joint log likelihood against that of each word alone."""
     nats = []
     for before, node in _passes(session):
@@ -108,10 +106,10 @@ async def parallel_costs(session: Session, row: Mapping[str, Any]) -> dict[str, 
     return {"did": "paid", "nats": nats}
 
 
-async def why(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
+async def why(session: Session, question: Why) -> dict[str, Any]:
     """Leave-one-out attribution of a written word: each other word is masked in turn."""
-    node = _moment(session, row)
-    cell, canvas = _cell(session, node, row), node.canvas
+    node = _moment(session, question.at)
+    cell, canvas = _cell(node, question.cell), node.canvas
     others = np.flatnonzero(~canvas.open & (np.arange(len(canvas)) != cell))
     attributions: list[float] = []
     alone = 0.0
@@ -129,10 +127,10 @@ async def why(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-async def layers(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
+async def layers(session: Session, question: Layers) -> dict[str, Any]:
     """The logit lens: at which layer and after which pass the model knew the word in a cell."""
-    node = _moment(session, row)
-    cell = _cell(session, node, row)
+    node = _moment(session, question.at)
+    cell = _cell(node, question.cell)
     if node.canvas.open[cell]:
         raise InvalidRequest("nothing stands in this cell yet: ask once it is written")
     path = [one for one in node.path() if one.frame is not None or one.parent is None]
@@ -149,9 +147,9 @@ async def layers(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     return {"did": "layers", "cell": cell, "at": [one.at for one in path], "share": share, "best": best}
 
 
-async def valid(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
+async def valid(session: Session, question: Validity) -> dict[str, Any]:
     """The probability of a valid text if all cells were written now without the constraint, and what it allows."""
-    node = _moment(session, row)
+    node = _moment(session, question.at)
     found = await _on_device(session.device, partial(validity, session.denoiser, node.state))
     return {
         "did": "validity",
@@ -163,7 +161,21 @@ async def valid(session: Session, row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-LENSES: Mapping[str, Lens] = {"clash": clash, "paid": parallel_costs, "why": why, "layers": layers, "validity": valid}
+async def answer(session: Session, question: Question) -> dict[str, Any]:
+    """The answer to a question about a run."""
+    match question:
+        case Clash():
+            return await clash(session, question)
+        case Paid():
+            return await parallel_costs(session)
+        case Why():
+            return await why(session, question)
+        case Layers():
+            return await layers(session, question)
+        case Validity():
+            return await valid(session, question)
+        case _:
+            assert_never(question)
 
 
 async def _baseline(session: Session, node: Node) -> Baseline:
@@ -203,15 +215,13 @@ def _timed(work: Callable[[], T]) -> tuple[T, float]:
     return found, time.monotonic() - began
 
 
-def _moment(session: Session, row: Mapping[str, Any]) -> Node:
-    at = check_field("int", "at", row.get("at", -1))
+def _moment(session: Session, at: int) -> Node:
     return session.head if at == -1 else session.head.ancestor(at)
 
 
-def _cell(session: Session, node: Node, row: Mapping[str, Any]) -> int:
-    cell: int = check_field("int", "cell", row.get("cell"))
+def _cell(node: Node, cell: int) -> int:
     if not 0 <= cell < len(node.canvas):
-        raise InvalidRequest(f"there is no cell {cell}: the canvas has {len(node.canvas)}, counted from 0")
+        raise InvalidRequest(f"there is no cell {cell}: the canvas has {len(node.canvas)}, counted from 0", "cell")
     return cell
 
 
