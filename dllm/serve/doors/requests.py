@@ -113,9 +113,10 @@ class Compare:
 
 
 @dataclass(frozen=True)
-class Familiar:
+class OodCheck:
     """Whether the prompt is of a kind that the models were trained on; no run is started. Answered by `familiar`."""
 
+    do = "familiar"
     models: Names
     prompt: Text = ""
 
@@ -129,9 +130,9 @@ class Judge:
     text: Text = ""
 
 
-Request = Open | Resume | Close | Followers | Give | Plan | History | Compare | Familiar | Judge
+Request = Open | Resume | Close | Followers | Give | Plan | History | Compare | OodCheck | Judge
 REQUESTS: Messages[Request] = Messages(
-    (Open, Resume, Close, Followers, Give, Plan, History, Compare, Familiar, Judge), noun="request"
+    (Open, Resume, Close, Followers, Give, Plan, History, Compare, OodCheck, Judge), noun="request"
 )
 
 

@@ -37,11 +37,11 @@ from unmask.serve.doors.requests import (
     Address,
     Close,
     Compare,
-    Familiar,
     Followers,
     Give,
     History,
     Judge,
+    OodCheck,
     Open,
     Plan,
     Request,
@@ -164,7 +164,7 @@ class Visit:
                 await self.send(EventEncoder(self.follower(session).session).history())
             case Compare():
                 await self._compare(request, echo)
-            case Familiar(models, prompt):
+            case OodCheck(models, prompt):
                 await self.send(await self._ood_check(models, prompt, echo))
             case Judge(prompt, text):
                 await self._judge(prompt, text, echo)
