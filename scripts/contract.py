@@ -5,38 +5,58 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
+from typing import Any
 
+from unmask.run.command import EDITS
+from unmask.run.setting import Setting
 from unmask.run.settings import SETTINGS
 
 ROOT = Path(__file__).parents[1]
 LEGAL = ROOT / "assets" / "wire" / "legal.js"
+HEAD = """/** Which settings and edits are legal: written by `python -m scripts.contract` from the engine's own. Pure. */
+
+/** @typedef {{kind: string, low?: number, high?: number, whole?: boolean, optional?: boolean, choices?: string[], most?: number}} Setting */
+"""  # noqa: E501
+EDIT_TYPE = "Record<string, Record<string, string>>"
 
 
 def legal() -> str:
     """The text of `assets/wire/legal.js`."""
-    known = {name: each for name, each in SETTINGS.items() if each.scope != "model"}
-    # above 2^53 JavaScript cannot represent every integer, so the limit is a power of two
-    ranges = {
-        name: [low, high if high < 2**53 else 2.0**63]
-        for name, each in known.items()
-        if each.range is not None
-        for low, high in [each.range]
-    }
-    names = list(known)
-    words = {name: list(each.choices) for name, each in known.items() if each.choices}
-    whole = sorted(name for name in ranges if known[name].whole)
     rows = (
-        ("Names of settings.", "string[]", "NAMES", names),
-        ("The least and the most of each number.", "Record<string, [number, number]>", "RANGES", ranges),
-        ("Those that are whole.", "string[]", "WHOLE", whole),
-        ("What each word may be.", "Record<string, string[]>", "WORDS", words),
+        ("Every setting.", "Record<string, Setting>", "SETTINGS", settings()),
+        ("The fields of every edit; those with a question mark may be absent.", EDIT_TYPE, "EDITS", edits()),
     )
-    head = "/** Which settings are legal: written by `python -m scripts.contract` from the engine's own. Pure. */\n"
-    return head + "".join(
+    return HEAD + "".join(
         f"\n/** {says} @type {{{kind}}} */\n// prettier-ignore\nexport const {name} = {json.dumps(value)};\n"
         for says, kind, name, value in rows
     )
+
+
+def settings() -> dict[str, dict[str, Any]]:
+    """The legal values of each setting, by its name."""
+    return {name: _setting(each) for name, each in SETTINGS.items() if each.scope != "model"}
+
+
+def _setting(each: Setting) -> dict[str, Any]:
+    kinds = {"int": "number", "float": "number", "str": "text", "tuple": "list", "Mapping": "object"}
+    row: dict[str, Any] = {"kind": kinds[re.split(r"\W", each.kind)[0]]}
+    if each.low is not None and each.high is not None:
+        # above 2^53 JavaScript cannot represent every integer, so the limit is a power of two
+        row |= {"low": each.low, "high": each.high if each.high <= 2**53 else 2.0**63}
+    optional = {"optional": each.kind.endswith("None"), "whole": each.whole, "most": each.most}
+    return row | {k: v for k, v in optional.items() if v} | ({"choices": [*each.choices]} if each.choices else {})
+
+
+def edits() -> dict[str, dict[str, str]]:
+    """The fields of each edit with their kinds, by its name."""
+    return {name: {f.name: f"{f.type}{'?' * _optional(f)}" for f in fields(kind)} for name, kind in EDITS.kinds.items()}
+
+
+def _optional(f: Field[Any]) -> bool:
+    return f.default is not MISSING or f.default_factory is not MISSING
 
 
 if __name__ == "__main__":

@@ -47,35 +47,10 @@ export function canvasOf(row) {
 }
 
 /**
- * A canvas after an edit, for traces, which keep the edit alone.
  * @param {Canvas} canvas
- * @param {Record<string, any>} edit
- * @returns {Canvas}
+ * @returns {{tokens: number[], kinds: string, ids: number[]}}
  */
-export function canvasAfter(canvas, edit) {
-  const tokens = Array.from(canvas.tokens);
-  const kinds = Array.from(canvas.kinds);
-  const ids = Array.from(canvas.ids);
-  const open = (/** @type {number} */ cell) => {
-    tokens[cell] = NOTHING;
-    kinds[cell] = OPEN;
-  };
-  if (edit.do === "pin") {
-    edit.cells.forEach((/** @type {number} */ cell, /** @type {number} */ i) => {
-      tokens[cell] = edit.tokens[i];
-      if (kinds[cell] !== OWN) kinds[cell] = PINNED;
-    });
-  } else if (edit.do === "release") {
-    for (const cell of edit.cells) kinds[cell] = WRITTEN;
-  } else if (edit.do === "erase") edit.cells.forEach(open);
-  else if (edit.do === "ban" && !edit.lift) {
-    tokens.forEach((token, cell) => token === edit.token && kinds[cell] === WRITTEN && open(cell));
-  } else if (edit.do === "stretch") {
-    const more = Math.max(0, edit.by);
-    const name = Math.max(-1, ...ids) + 1;
-    tokens.splice(edit.at, Math.max(0, -edit.by), ...Array(more).fill(NOTHING));
-    kinds.splice(edit.at, Math.max(0, -edit.by), ...Array(more).fill(OPEN));
-    ids.splice(edit.at, Math.max(0, -edit.by), ...Array.from({ length: more }, (_, i) => name + i));
-  }
-  return { tokens: Int32Array.from(tokens), kinds: Uint8Array.from(kinds), ids: Int32Array.from(ids) };
+export function rowOfCanvas({ tokens, kinds, ids }) {
+  const letters = Object.fromEntries(Object.entries(LETTERS).map(([letter, kind]) => [kind, letter]));
+  return { tokens: [...tokens], kinds: Array.from(kinds, (kind) => letters[kind]).join(""), ids: [...ids] };
 }

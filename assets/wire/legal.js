@@ -1,17 +1,11 @@
-/** Which settings are legal: written by `python -m scripts.contract` from the engine's own. Pure. */
+/** Which settings and edits are legal: written by `python -m scripts.contract` from the engine's own. Pure. */
 
-/** Names of settings. @type {string[]} */
-// prettier-ignore
-export const NAMES = ["policy", "options", "passes", "passes_for", "block", "block_from", "sight", "schedule", "bend", "shares", "temperature", "temperature_end", "heats", "top_k", "top_p", "min_p", "presence", "frequency", "candidates", "guidance", "confidence", "precision", "end", "end_penalty", "end_after", "bans", "boosts", "constraint", "room", "seed"];
+/** @typedef {{kind: string, low?: number, high?: number, whole?: boolean, optional?: boolean, choices?: string[], most?: number}} Setting */
 
-/** The least and the most of each number. @type {Record<string, [number, number]>} */
+/** Every setting. @type {Record<string, Setting>} */
 // prettier-ignore
-export const RANGES = {"passes": [1, 4096], "block": [0, 65536], "bend": [0.1, 8], "temperature": [0, 5], "temperature_end": [0, 5], "top_k": [0, 1000000], "top_p": [0.0, 1], "min_p": [0.0, 1], "presence": [-2, 2], "frequency": [-2, 2], "candidates": [5, 20], "guidance": [0, 20], "end_penalty": [0, 100], "end_after": [0, 65536], "room": [0, 65536], "seed": [0, 9.223372036854776e+18]};
+export const SETTINGS = {"policy": {"kind": "text"}, "options": {"kind": "object"}, "passes": {"kind": "number", "low": 1, "high": 4096, "whole": true}, "passes_for": {"kind": "text", "choices": ["answer", "block"]}, "block": {"kind": "number", "low": 0, "high": 65536, "whole": true}, "block_from": {"kind": "text", "choices": ["answer", "sequence"]}, "sight": {"kind": "text", "choices": ["all", "block"]}, "schedule": {"kind": "text", "choices": ["linear", "cosine", "power", "geometric", "drawn", "timesteps"]}, "bend": {"kind": "number", "low": 0.1, "high": 8}, "shares": {"kind": "list", "low": 0, "high": 1000000000.0, "most": 1024}, "temperature": {"kind": "number", "low": 0, "high": 5}, "temperature_end": {"kind": "number", "low": 0, "high": 5, "optional": true}, "heats": {"kind": "list", "low": 0, "high": 5, "most": 1024}, "top_k": {"kind": "number", "low": 0, "high": 1000000, "whole": true}, "top_p": {"kind": "number", "low": 0.0, "high": 1}, "min_p": {"kind": "number", "low": 0.0, "high": 1}, "presence": {"kind": "number", "low": -2, "high": 2}, "frequency": {"kind": "number", "low": -2, "high": 2}, "candidates": {"kind": "number", "low": 5, "high": 20, "whole": true}, "guidance": {"kind": "number", "low": 0, "high": 20}, "confidence": {"kind": "text", "choices": ["plain", "shaped"]}, "precision": {"kind": "text", "choices": ["model", "single", "double"]}, "end": {"kind": "text", "choices": ["allow", "penalise", "forbid", "stop"]}, "end_penalty": {"kind": "number", "low": 0, "high": 100}, "end_after": {"kind": "number", "low": 0, "high": 65536, "whole": true}, "bans": {"kind": "list", "low": 0, "high": 9007199254740992, "whole": true, "most": 4096}, "boosts": {"kind": "object", "low": -100, "high": 100, "most": 4096}, "constraint": {"kind": "object"}, "room": {"kind": "number", "low": 0, "high": 65536, "whole": true}, "seed": {"kind": "number", "low": 0, "high": 9.223372036854776e+18, "whole": true}};
 
-/** Those that are whole. @type {string[]} */
+/** The fields of every edit; those with a question mark may be absent. @type {Record<string, Record<string, string>>} */
 // prettier-ignore
-export const WHOLE = ["block", "candidates", "end_after", "passes", "room", "seed", "top_k"];
-
-/** What each word may be. @type {Record<string, string[]>} */
-// prettier-ignore
-export const WORDS = {"passes_for": ["answer", "block"], "block_from": ["answer", "sequence"], "sight": ["all", "block"], "schedule": ["linear", "cosine", "power", "geometric", "drawn", "timesteps"], "confidence": ["plain", "shaped"], "precision": ["model", "single", "double"], "end": ["allow", "penalise", "forbid", "stop"]};
+export const EDITS = {"pin": {"cells": "Wholes", "tokens": "Wholes"}, "release": {"cells": "Wholes"}, "erase": {"cells": "Wholes"}, "ban": {"token": "Whole", "lift": "Flag?"}, "boost": {"token": "Whole", "amount": "Number"}, "stretch": {"at": "Whole", "by": "Whole", "own": "Flag?"}, "tune": {"changes": "Mapping[str, Any]?", "preset": "Text?"}};

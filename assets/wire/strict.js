@@ -1,20 +1,20 @@
 /** What may stand in a trace, checked as the engine checks it: the same files are refused on both sides. Pure. */
 
-import { canvasAfter, canvasOf, GIVEN, NOTHING, OPEN, OWN, PINNED, unpacked, WRITTEN } from "./canvas.js";
-import { NAMES, RANGES, WHOLE, WORDS } from "./legal.js";
+import { canvasOf, NOTHING, OPEN, unpacked, WRITTEN } from "./canvas.js";
+import { EDITS, SETTINGS } from "./legal.js";
 
 /** @typedef {import("./canvas.js").Canvas} Canvas */
+/** @typedef {import("./legal.js").Setting} Setting */
 /** @typedef {Record<string, any>} Row */
 
 /**
  * A moment of a run while it is read.
- * @typedef {{canvas: Canvas, step: number, bans: Set<number>}} Moment
+ * @typedef {{canvas: Canvas, step: number}} Moment
  */
 
 export const MOST_CELLS = 65_536;
 const HIGHEST = 2 ** 24; // of a cell's name
 const CANDIDATES = 5;
-const SAFE = 2 ** 53;
 
 /** @param {boolean} holds @param {string} why */
 function must(holds, why) {
@@ -81,7 +81,7 @@ export function first(run) {
   const { noise, ...settings } = head.settings;
   must(isCount(noise ?? 0), "the noise is no whole number");
   checkSettings(settings);
-  return { canvas: checkCanvas(canvas, wordsOf(head)), step: 0, bans: new Set(settings.bans ?? []) };
+  return { canvas: checkCanvas(canvas, wordsOf(head)), step: 0 };
 }
 
 /**
@@ -172,7 +172,7 @@ export function passed(before, row, words) {
   if (read.noise?.length) after.tokens.set(read.noise);
   const open = after.kinds.reduce((n, kind) => n + Number(kind === OPEN), 0);
   must(open === row.open, `a pass says it leaves ${row.open} cells open, but leaves ${open}`);
-  return { canvas: after, step: before.step + 1, bans: before.bans };
+  return { canvas: after, step: before.step + 1 };
 }
 
 /** @param {any} text @param {number} width */
@@ -201,121 +201,53 @@ function isFree(canvas, cell) {
 }
 
 /**
- * The moment after an edit, or a sentence about what is wrong with it.
+ * The moment after an edit, or a sentence about what is wrong with it. Only its form is checked: the canvas it led to
+ * comes with it.
  * @param {Moment} before
- * @param {any} edit
+ * @param {Row} row
  * @param {number} words
  * @returns {Moment}
  */
-export function edited(before, edit, words) {
-  must(isObject(edit), "an edit is not an object");
-  const { canvas, bans } = before;
-  const named = edit.do === "pin" || edit.do === "release" || edit.do === "erase" ? cellsOf(edit, canvas) : [];
-  let after = bans;
-  switch (edit.do) {
-    case "pin":
-      checkPin(edit, named, bans, words);
-      break;
-    case "release":
-      must(
-        named.every((cell) => canvas.kinds[cell] === PINNED || canvas.kinds[cell] === OWN),
-        "an edit releases a cell that is not pinned",
-      );
-      break;
-    case "erase":
-      break;
-    case "ban": {
-      checkToken(edit.token, words);
-      must(typeof (edit.lift ?? false) === "boolean", "a ban is lifted or not");
-      const pinned = canvas.tokens.some((token, i) => token === edit.token && canvas.kinds[i] === PINNED);
-      must(edit.lift || !pinned, "an edit bans a word that is pinned");
-      after = new Set(bans);
-      if (edit.lift) after.delete(edit.token);
-      else after.add(edit.token);
-      break;
-    }
-    case "boost":
-      checkToken(edit.token, words);
-      must(Number.isFinite(edit.amount) && Math.abs(edit.amount) <= 100, "a boost goes from -100 to 100");
-      break;
-    case "stretch":
-      checkStretch(edit, canvas);
-      break;
-    case "tune":
-      must(isObject(edit.changes ?? {}) && (edit.preset ?? "") === "", "an edit changes no settings");
-      checkSettings(edit.changes ?? {});
-      if (edit.changes?.bans) after = new Set(edit.changes.bans);
-      for (const token of [...after, ...Object.keys(edit.changes?.boosts ?? {}).map(Number)]) checkToken(token, words);
-      break;
-    default:
-      throw new Error("an edit of an unknown kind");
+export function edited(before, { edit, canvas }, words) {
+  must(isObject(edit) && Object.hasOwn(EDITS, edit.do), "an edit of an unknown kind");
+  for (const [name, kind] of Object.entries(EDITS[edit.do] ?? {})) {
+    const optional = kind.endsWith("?");
+    if (edit[name] === undefined) must(optional, `an edit has no ${name}`);
+    else must(KINDS[optional ? kind.slice(0, -1) : kind]?.(edit[name]) ?? false, `an edit has a wrong ${name}`);
   }
-  return { canvas: canvasAfter(canvas, edit), step: before.step, bans: after };
+  if (edit.changes) checkSettings(edit.changes);
+  return { canvas: checkCanvas(canvas, words), step: before.step };
 }
 
-/** @param {Row} edit @param {Canvas} canvas */
-function cellsOf(edit, canvas) {
-  const cells = wholes(edit.cells, "the cells of an edit");
-  must(cells.length > 0, "an edit names no cells");
-  for (const cell of cells) {
-    must(cell >= 0 && cell < canvas.tokens.length, "an edit names a cell that is not there");
-    must(canvas.kinds[cell] !== GIVEN, "an edit names a cell of the prompt");
-  }
-  return cells;
-}
-
-/** @param {Row} edit @param {number[]} cells @param {Set<number>} bans @param {number} words */
-function checkPin(edit, cells, bans, words) {
-  const tokens = wholes(edit.tokens, "the tokens of an edit");
-  must(tokens.length === cells.length, "an edit pins cells without tokens");
-  const wanted = new Map();
-  cells.forEach((cell, i) => {
-    const token = tokens[i];
-    checkToken(token, words);
-    must((wanted.get(cell) ?? token) === token, "an edit pins two tokens to one cell");
-    must(!bans.has(Number(token)), "an edit pins a word that is banned");
-    wanted.set(cell, token);
-  });
-}
-
-/** @param {unknown} token @param {number} words */
-function checkToken(token, words) {
-  must(isCount(token) && Number(token) < words, `there is no token ${token}`);
-}
-
-/** @param {Row} edit @param {Canvas} canvas */
-function checkStretch({ at, by }, { kinds }) {
-  const length = kinds.length;
-  const given = (/** @type {number} */ kind) => kind === GIVEN;
-  const found = kinds.findIndex((kind) => !given(kind));
-  const origin = found < 0 ? length : found;
-  must(isWhole(at) && at >= origin && at <= length, "an edit stretches the prompt");
-  must(isWhole(by) && by !== 0 && length + by <= MOST_CELLS, "an edit leaves no canvas");
-  if (by > 0) return;
-  must(at - by <= length && !kinds.slice(at, at - by).some(given), "an edit removes cells that are not there");
-  const answer = kinds.filter((kind, cell) => !given(kind) && kind !== OWN && (cell < at || cell >= at - by));
-  must(answer.length >= 1, "an edit leaves no cell of the answer");
-}
+/** What the fields of an edit are made of. @type {Record<string, (value: any) => boolean>} */
+const KINDS = {
+  Whole: isWhole,
+  Wholes: (value) => Array.isArray(value) && value.every(isWhole),
+  Number: Number.isFinite,
+  Flag: (value) => typeof value === "boolean",
+  Text: (value) => typeof value === "string",
+  "Mapping[str, Any]": isObject,
+};
 
 /** @param {Row} settings */
 function checkSettings(settings) {
   for (const [name, value] of Object.entries(settings)) {
-    must(NAMES.includes(name), `there is no setting ${name.slice(0, 40)}`);
-    const range = RANGES[name];
-    if (range && !(name === "temperature_end" && value === null)) {
-      must(typeof value === "number" && value >= range[0] && value <= range[1], `${name} is out of range`);
-      must(!WHOLE.includes(name) || Number.isInteger(value), `${name} is no whole number`);
-    } else if (WORDS[name]) must(WORDS[name].includes(value), `${name} is none of those there are`);
-    else if (name === "policy") must(typeof value === "string", "a decoder has a name");
-    else if (name === "options" || name === "constraint") must(isObject(value), `${name} is not an object`);
+    must(Object.hasOwn(SETTINGS, name), `there is no setting ${name.slice(0, 40)}`);
+    const setting = /** @type {Setting} */ (SETTINGS[name]);
+    if (value === null && setting.optional) continue;
+    if (setting.kind === "list") must(Array.isArray(value), `${name} is no list`);
+    if (setting.kind === "object") must(isObject(value), `${name} is not an object`);
+    if (setting.kind === "text") must(typeof value === "string", `${name} is no text`);
+    if (setting.choices) must(setting.choices.includes(value), `${name} is none of those there are`);
+    const items = setting.kind === "number" ? [value] : isObject(value) ? Object.values(value) : value;
+    if (setting.most) must(items.length <= setting.most, `${name} has too many items`);
+    if (setting.high !== undefined) for (const item of items) checkNumber(name, item, setting);
   }
-  const { shares = [], bans = [], boosts = {} } = settings;
-  must(numbers(shares, "the shares").length <= 1024, "there are too many shares");
-  must(Array.isArray(bans) && bans.length <= 4096, "the bans are no list");
-  for (const token of bans) must(Number.isInteger(token) && token >= 0 && token < SAFE, "a banned token is no token");
-  must(isObject(boosts) && Object.keys(boosts).length <= 4096, "the boosts are no object");
-  for (const [token, amount] of Object.entries(boosts)) {
-    must(/^\s*\+?\d+\s*$/.test(token), "a boosted token is no token");
-    must(typeof amount === "number" && Math.abs(amount) <= 100, "a boost goes from -100 to 100");
-  }
+  for (const token of Object.keys(settings.boosts ?? {})) must(/^\d{1,15}$/.test(token), "a boosted token is no token");
+}
+
+/** @param {string} name @param {unknown} value @param {Setting} setting */
+function checkNumber(name, value, { low = 0, high = 0, whole }) {
+  must(typeof value === "number" && value >= low && value <= high, `${name} is out of range`);
+  must(!whole || Number.isInteger(value), `${name} is no whole number`);
 }

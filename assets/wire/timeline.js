@@ -1,6 +1,6 @@
 /** The moments of a side: how each follows from the one before by a pass or an edit. Pure. */
 
-import { GIVEN, NOTHING, OPEN, OWN, PINNED, WRITTEN, canvasAfter, canvasOf, unpacked } from "./canvas.js";
+import { GIVEN, NOTHING, OPEN, OWN, PINNED, WRITTEN, canvasOf, unpacked } from "./canvas.js";
 
 /** @typedef {import("./canvas.js").Event} Event */
 
@@ -133,7 +133,7 @@ export function edited(side, event) {
   const at = event.at ?? 0;
   const before = side.moments[at - 1] ?? side.moments[side.moments.length - 1];
   if (!before) return null;
-  const { tokens, kinds, ids } = event.canvas ? canvasOf(event.canvas) : canvasAfter(before, event.edit);
+  const { tokens, kinds, ids } = canvasOf(event.canvas);
   const now = { ...first({ tokens, kinds, ids }), kind: /** @type {const} */ ("edit"), event };
   const place = new Map(Array.from(before.ids, (id, cell) => [id, cell]));
   /** @type {number[]} */

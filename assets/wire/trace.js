@@ -1,7 +1,9 @@
 /** Reads a trace file, and says in a sentence what is wrong with one that cannot be shown. Pure. */
 
+import { rowOfCanvas } from "./canvas.js";
 import { sha256 } from "./digest.js";
 import { edited, first, isObject, passed, wordsOf } from "./strict.js";
+import { canvasAfter } from "./upgrade.js";
 
 /** @typedef {import("./canvas.js").Event} Event */
 /** @typedef {import("./strict.js").Moment} Moment */
@@ -11,7 +13,7 @@ export const MOST_BYTES = 64 << 20;
 const MOST_LINES = 20_000;
 const MOST_HELD = 16_000_000; // cells of all moments together
 const DEEPEST = 32;
-const VERSION = 2;
+const VERSION = 3;
 const MOST_RUNS = 8;
 const MOST_HEADS = 256;
 
@@ -26,13 +28,14 @@ export function traceOf(text) {
     throw new Error(`This file is too large for a trace: ${MOST_BYTES >> 20} MB is the most.`);
   const lines = linesOf(text);
   if (lines.length > MOST_LINES) throw new Error(`This trace has more than ${MOST_LINES} lines.`);
-  const runs = begun(lines[0] ?? "");
+  const { version, runs } = begun(lines[0] ?? "");
   lines.slice(1).forEach((line, i) => {
     try {
       const row = parsed(line);
       const run = Number.isInteger(row.run ?? 0) ? runs[row.run ?? 0] : undefined;
       if (!run) throw new Error("there is no such run in it");
-      if (row.did === "stepped" || row.did === "edited") add(run, row);
+      if (row.did === "stepped") add(run, row);
+      if (row.did === "edited") add(run, version < 3 ? withCanvas(run, row) : row);
       if (runs.reduce((sum, { size }) => sum + size, 0) > MOST_HELD)
         throw new Error(`it has more than ${MOST_HELD} cells in all its moments together`);
     } catch (error) {
@@ -103,7 +106,7 @@ function finite(_, value) {
 
 /**
  * @param {string} line
- * @returns {Run[]}
+ * @returns {{version: number, runs: Run[]}}
  */
 function begun(line) {
   let row;
@@ -119,10 +122,36 @@ function begun(line) {
     const runs = row?.unmask === 1 ? [row] : row?.runs;
     if (!Array.isArray(runs) || !runs.length || runs.length > MOST_RUNS || !runs.every(isObject))
       throw new Error(`a trace holds 1 to ${MOST_RUNS} runs`);
-    return runs.map((run) => ({ first: run, rows: [], follows: [], moments: [first(run)], depths: [0], size: 0 }));
+    const fresh = { rows: [], follows: [], depths: [0], size: 0 };
+    return {
+      version: row?.unmask,
+      runs: runs.map((run) => ({ ...structuredClone(fresh), first: run, moments: [first(run)] })),
+    };
   } catch (error) {
     throw new Error(`Line 1 of this trace is damaged: ${why(error)}`, { cause: error });
   }
+}
+
+/**
+ * The moment that a row follows.
+ * @param {Run} run
+ * @param {Record<string, any>} row
+ */
+function beforeOf(run, row) {
+  const follows = row.after ?? run.moments.length - 1;
+  const before = run.moments[follows];
+  if (!Number.isInteger(follows) || !before) throw new Error("it follows a moment that is not there");
+  return { follows, before };
+}
+
+/**
+ * A row of an old version with the canvas that its edit led to.
+ * @param {Run} run
+ * @param {Record<string, any>} row
+ */
+function withCanvas(run, row) {
+  if (!isObject(row.edit)) throw new Error("an edit is not an object");
+  return { ...row, canvas: row.canvas ?? rowOfCanvas(canvasAfter(beforeOf(run, row).before.canvas, row.edit)) };
 }
 
 /**
@@ -130,11 +159,9 @@ function begun(line) {
  * @param {Record<string, any>} row
  */
 function add(run, row) {
-  const follows = row.after ?? run.moments.length - 1;
-  const before = run.moments[follows];
-  if (!Number.isInteger(follows) || !before) throw new Error("it follows a moment that is not there");
+  const { follows, before } = beforeOf(run, row);
   const words = wordsOf(run.first.head);
-  const moment = row.did === "stepped" ? passed(before, row, words) : edited(before, row.edit, words);
+  const moment = row.did === "stepped" ? passed(before, row, words) : edited(before, row, words);
   const depth = (run.depths[follows] ?? 0) + 1; // counted here, so that a line left out cannot leave a hole
   run.rows.push(/** @type {Event} */ ({ ...row, at: depth }));
   run.follows.push(follows);

@@ -31,7 +31,7 @@ from unmask.run.settings import Settings
 from unmask.run.state import State
 from unmask.run.timeline import FIRST, Node, Timeline
 
-VERSION = 2
+VERSION = 3  # an edit is written with the canvas that it led to; before, readers had to apply it
 MOST_BYTES, MOST_LINES, MOST_CELLS, DEEPEST = 64 << 20, 20_000, 65_536, 32
 MOST_TOGETHER = 16_000_000  # cells of all moments of a trace together
 MOST_RUNS, MOST_HEADS = 8, 256
@@ -85,10 +85,8 @@ def _content(trace: Trace) -> Iterator[str]:
                 times = [round(t, 3) for t in node.times]
                 yield _line({"did": "stepped"} | place | {"ms": times} | frame_to_dict(node.frame, width, whole=True))
             elif node.edit is not None:
-                row = {"did": "edited"} | place | {"edit": edit_to_dict(node.edit)}
-                if node.settings.noise:  # the page cannot compute the random tokens of opened cells
-                    row["canvas"] = canvas_to_dict(node.canvas)
-                yield _line(row)
+                edit = {"edit": edit_to_dict(node.edit), "canvas": canvas_to_dict(node.canvas)}
+                yield _line({"did": "edited"} | place | edit)
 
 
 def _header(run: Timeline, places: Mapping[int, int]) -> dict[str, Any]:
@@ -155,7 +153,7 @@ def parse_trace(raw: bytes | str) -> Trace:
         listed = [first] if version == 1 else first["runs"]
         if not isinstance(listed, list) or not 1 <= len(listed) <= MOST_RUNS:
             raise InvalidRequest(f"a trace holds 1 to {MOST_RUNS} runs")
-        runs = [_RunParser(run) for run in listed]
+        runs = [_RunParser(run, version) for run in listed]
         for number, line in enumerate(rows[1:], 2):
             row = _parse_line(line, number)
             which = row.get("run", 0)
@@ -183,8 +181,8 @@ def _seal(text: str, rows: list[str]) -> Seal:
 class _RunParser:
     """Builds the timeline of one run from the lines of a file."""
 
-    def __init__(self, first: Mapping[str, Any]) -> None:
-        self.about, self.cells = first["head"], 0
+    def __init__(self, first: Mapping[str, Any], version: int) -> None:
+        self.about, self.cells, self.version = first["head"], 0, version
         if not isinstance(self.about, Mapping):
             raise InvalidRequest("the head is not an object")
         canvas = canvas_from_dict(first["canvas"])
@@ -233,7 +231,14 @@ class _RunParser:
 
     def _edit_node(self, node: Node, row: Mapping[str, Any]) -> Node:
         edit = EDITS.read(row["edit"])
-        return node.child(apply(node.state, edit, self.words), edit=edit)
+        state = apply(node.state, edit, self.words)
+        if self.version >= 3:
+            canvas = canvas_from_dict(row["canvas"])
+            if len(canvas) > MOST_CELLS:
+                raise InvalidRequest(f"{len(canvas)} cells are more than a trace may have")
+            _check_tokens(canvas.tokens, self.words)
+            state = replace(state, canvas=canvas)
+        return node.child(state, edit=edit)
 
 
 def _vocab_size(about: Mapping[str, Any]) -> int:

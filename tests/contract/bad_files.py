@@ -22,6 +22,11 @@ from unmask.run.step import step
 from unmask.run.timeline import Timeline, new_timeline, with_pieces
 from unmask.run.trace import Trace
 
+# edits that the model's canvas does not allow: only the server, which continues runs, applies them
+SERVER = (
+    "a pin on the prompt", "a pin of no token", "a release of what is loose", "an erasure of nothing",
+    "a stretch of the prompt", "a stretch to nothing",
+)  # fmt: skip
 BAD = Path(__file__).with_name("bad_files.json")
 Rows = list[Any]
 
@@ -77,7 +82,7 @@ def spoiled(lines: list[str]) -> dict[str, list[Any]]:
     changes: dict[str, Callable[[Rows], None]] = {
         "no version": at(0, "unmask", to=None),
         "a version that is text": at(0, "unmask", to="2"),
-        "a newer version": at(0, "unmask", to=3),
+        "a newer version": at(0, "unmask", to=4),
         "no runs": at(0, "runs", to=[]),
         "nine runs": lambda r: r[0].update(runs=r[0]["runs"] * 5),
         "a head that is a list": at(0, *run, "head", to=[]),
@@ -141,6 +146,9 @@ def spoiled(lines: list[str]) -> dict[str, list[Any]]:
         "a tune of what there is not": at(kinds["tune"], "edit", to={"do": "tune", "changes": {"colour": 1}}),
         "an edit that is none": at(kinds["tune"], "edit", to={"do": "seek", "to": 0}),
         "no edit": at(kinds["tune"], "edit", to=None),
+        "an edit without its canvas": lambda r: r[kinds["ban"]].pop("canvas"),
+        "an edit with a canvas of no token": at(kinds["ban"], "canvas", "tokens", 5, to=50),
+        "an edit with a canvas of another kind": at(kinds["ban"], "canvas", "kinds", to="x"),
     }
     files: dict[str, list[Any]] = {}
     for name, change in changes.items():
@@ -161,7 +169,8 @@ def spoiled(lines: list[str]) -> dict[str, list[Any]]:
         "more lines than there may be": [whole, ["\n{}", 20_000]],
         "more than 64 MB": [[" ", (64 << 20) + 1]],
         "more cells than memory has": [
-            lines[0], '\n{"did":"edited","edit":{"do":"stretch","at":5,"by":60000}}',
+            lines[0].replace('{"unmask":3', '{"unmask":2'),
+            '\n{"did":"edited","edit":{"do":"stretch","at":5,"by":60000}}',
             ['\n{"did":"edited","edit":{"do":"tune","changes":{"passes":3}}}', 300],
         ],
     }  # fmt: skip
@@ -196,4 +205,4 @@ def table() -> str:
     whole = "\n".join(lines) + "\n"
     assert whole.isascii()  # so that both sides count alike
     bad = {name: short(parts, whole) for name, parts in spoiled(lines).items()}
-    return json.dumps({"good": whole, "bad": bad}, indent=0) + "\n"
+    return json.dumps({"good": whole, "bad": bad, "server": SERVER}, indent=0) + "\n"

@@ -168,7 +168,7 @@ def test_the_good_one_is_good() -> None:
         ("hello", "line 1 of the trace is damaged or cut off"),
         ("[]", "line 1 of the trace is not an object"),
         ('{"did": "stepped"}', "no 'unmask' version"),
-        (spoiled(0, unmask=3), "version 3; this app reads up to 2"),
+        (spoiled(0, unmask=4), "version 4; this app reads up to 3"),
         (spoiled(0, unmask=2, runs=[]), "a trace holds 1 to 8 runs"),
         (spoiled(0, heads={"1": 99}), "a moment that is not there"),
         (spoiled(0, on="nowhere"), "one that is being written"),
@@ -221,7 +221,10 @@ def test_a_spoiled_trace_is_a_sentence(raw: str | bytes, says: str) -> None:
 
 
 def test_a_small_file_that_would_fill_the_memory_is_refused() -> None:
-    rows = [json.loads(GOOD[0]), *([{"did": "edited", "edit": {"do": "tune", "changes": {"passes": 3}}}] * 400)]
+    rows = [
+        json.loads(GOOD[0]) | {"unmask": 2},
+        *([{"did": "edited", "edit": {"do": "tune", "changes": {"passes": 3}}}] * 400),
+    ]
     rows[1] = {"did": "edited", "edit": {"do": "stretch", "at": 5, "by": 60_000}}
     with pytest.raises(InvalidRequest, match="cells in all its moments together"):
         traces.parse_trace("\n".join(json.dumps(row) for row in rows))

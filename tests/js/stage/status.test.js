@@ -14,7 +14,14 @@ function after(start, ...events) {
 const NONE = null;
 const LOADING = { model: "denoiser" };
 const finished = stepped(3, [3, 4], [3, 2], { open: 0, done: true });
-const pin = { did: "edited", session: "s", n: 9, at: 4, edit: { do: "pin", cells: [2], tokens: [4] } };
+const pin = {
+  did: "edited",
+  session: "s",
+  n: 9,
+  at: 4,
+  edit: { do: "pin", cells: [2], tokens: [4] },
+  canvas: opened().canvas,
+};
 
 test("nothing is there, and nothing is said", () => {
   const side = emptySide();

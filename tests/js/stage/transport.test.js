@@ -6,7 +6,14 @@ import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 
 test("an edit has a place among the passes and is none", () => {
-  const pin = { did: "edited", session: "s", n: 9, at: 3, edit: { do: "pin", cells: [2], tokens: [4] } };
+  const pin = {
+    did: "edited",
+    session: "s",
+    n: 9,
+    at: 3,
+    edit: { do: "pin", cells: [2], tokens: [4] },
+    canvas: opened().canvas,
+  };
   const events = [opened(), stepped(1, [1], [2]), stepped(2, [2], [2]), pin];
   const side = /** @type {any} */ (events.reduce(reduce, { sides: [emptySide()] })).sides[0];
   assert.deepEqual(

@@ -7,8 +7,10 @@ import { sha256 } from "../../../assets/wire/digest.js";
 import { sealOf, traceOf } from "../../../assets/wire/trace.js";
 
 /** @typedef {string | [string, number] | {from: number, to: number}} Part */
-/** @type {{good: string, bad: Record<string, Part[]>}} */
-const { good, bad } = JSON.parse(readFileSync(new URL("../../contract/bad_files.json", import.meta.url), "utf8"));
+/** @type {{good: string, bad: Record<string, Part[]>, server: string[]}} */
+const { good, bad, server } = JSON.parse(
+  readFileSync(new URL("../../contract/bad_files.json", import.meta.url), "utf8"),
+);
 
 /** @param {Part} part */
 function piece(part) {
@@ -21,7 +23,12 @@ test("the good file is read, and is as it was written", () => {
   assert.equal(sealOf(good), "whole");
 });
 
-for (const [name, parts] of Object.entries(bad))
+for (const name of server)
+  test(`shown, though the server refuses to continue it: ${name}`, () => {
+    assert.equal(traceOf((bad[name] ?? []).map(piece).join("")).length, 2);
+  });
+
+for (const [name, parts] of Object.entries(bad).filter(([name]) => !server.includes(name)))
   test(`refused: ${name}`, () => {
     const text = parts.map(piece).join("");
     assert.throws(() => traceOf(text), /^Error: (Line|This) .*[^.]\.$/s);

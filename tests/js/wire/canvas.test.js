@@ -1,7 +1,8 @@
 // What the engine packs, the page unpacks; a trace is read, and what is none is refused.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NOTHING, OPEN, PINNED, WRITTEN, canvasAfter, canvasOf, unpacked } from "../../../assets/wire/canvas.js";
+import { NOTHING, OPEN, PINNED, WRITTEN, canvasOf, rowOfCanvas, unpacked } from "../../../assets/wire/canvas.js";
+import { canvasAfter } from "../../../assets/wire/upgrade.js";
 import { packed } from "../runs.js";
 
 test("packed rows of each width come back, and all ones mean nothing", () => {
@@ -27,4 +28,9 @@ test("edits of a trace are made as the engine makes them", () => {
   const longer = canvasAfter(canvas, { do: "stretch", at: 1, by: 2 });
   assert.deepEqual([...longer.ids], [0, 3, 4, 1, 2]);
   assert.deepEqual([...canvasAfter(longer, { do: "stretch", at: 1, by: -2 }).ids], [0, 1, 2]);
+});
+
+test("a canvas is written as it is read", () => {
+  const row = { tokens: [3, -1, 7, 8, 2], kinds: "gopwy", ids: [0, 1, 5, 2, 3] };
+  assert.deepEqual(rowOfCanvas(canvasOf(row)), row);
 });

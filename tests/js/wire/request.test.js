@@ -42,6 +42,7 @@ test("a recording is begun again with the edits before the moment that is shown,
     n: 9 + at,
     at,
     edit: { do: "pin", cells: [at], tokens: [3] },
+    canvas: opened().canvas,
   });
   const events = [opened(), stepped(1, [1], [2]), pin(2), stepped(3, [3], [2]), pin(4)];
   const run = /** @type {any} */ (events.reduce(reduce, { sides: [emptySide()] })).sides[0];
