@@ -97,13 +97,19 @@ class CompiledConstraint:
 
     @classmethod
     def compile(
-        cls, row: Mapping[str, Any], alphabet: Alphabet, never: Sequence[int], ends: Sequence[int]
+        cls,
+        row: Mapping[str, Any],
+        alphabet: Alphabet,
+        never: Sequence[int],
+        ends: Sequence[int],
+        skips: Sequence[int] = (),
     ) -> CompiledConstraint:
-        """Compile a constraint for a vocabulary. `never` are tokens that cannot be written, `ends` the EOS tokens."""
+        """Compile a constraint for a vocabulary. `never` are tokens that cannot be written, `ends` the EOS tokens,
+        `skips` tokens without text, which cannot be written where a least number of tokens is asked for."""
         with step_budget():
             requirement = rule(row, alphabet)
             dfa = requirement.automaton or automaton("(?s).*", alphabet)
-            language = Language(dfa, alphabet, never, ends)
+            language = Language(dfa, alphabet, never, ends, () if requirement.least else skips)
             language.shortest()  # raises if no tokens of this model make an allowed text
         return cls(language, requirement.least, requirement.most, row.get("slot"))
 

@@ -19,7 +19,7 @@ def compile_constraint(card: Card, tokenizer: BaseTokenizer, settings: Settings)
         return None
     expand = () if card.expand is None else (card.expand,)  # with a constraint, the length is fixed
     never = (*card.never, *expand, *settings.bans)
-    return _compile(tokenizer, card.words, never, card.ends, json.dumps(settings.constraint))
+    return _compile(tokenizer, card.words, never, card.ends, card.skips, json.dumps(settings.constraint))
 
 
 def check_constraint(card: Card, tokenizer: BaseTokenizer, state: State) -> State:
@@ -37,6 +37,11 @@ def _alphabet(tokenizer: BaseTokenizer, words: int) -> Alphabet:
 
 @lru_cache(16)
 def _compile(
-    tokenizer: BaseTokenizer, words: int, never: tuple[int, ...], ends: tuple[int, ...], constraint: str
+    tokenizer: BaseTokenizer,
+    words: int,
+    never: tuple[int, ...],
+    ends: tuple[int, ...],
+    skips: tuple[int, ...],
+    constraint: str,
 ) -> CompiledConstraint:
-    return CompiledConstraint.compile(json.loads(constraint), _alphabet(tokenizer, words), never, ends)
+    return CompiledConstraint.compile(json.loads(constraint), _alphabet(tokenizer, words), never, ends, skips)

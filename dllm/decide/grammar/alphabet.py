@@ -19,8 +19,8 @@ class Alphabet:
     """The tokens of a vocabulary as characters; one per tokenizer."""
 
     def __init__(self, pieces: Sequence[str]) -> None:
-        # a token with only some bytes of a character has no text alone, so no constraint allows it
-        usable = ["" if "\ufffd" in p or len(p) > LONGEST or MARK.fullmatch(p) else p for p in pieces]
+        # a token with only some bytes of a character is one letter, U+FFFD
+        usable = ["" if len(p) > LONGEST or MARK.fullmatch(p) else p for p in pieces]
         self.words = len(pieces)
         self.lengths = np.array([len(p) for p in usable], np.int32)
         codes = np.frombuffer("".join(usable).encode("utf-32-le"), np.uint32)

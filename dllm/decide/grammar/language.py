@@ -20,12 +20,18 @@ OPEN, OPEN_NO_END = -1, -2  # the symbol of an open cell: any token, or any toke
 
 
 class Language:
-    """A regular language over a model's tokens. After the text, only EOS tokens may follow.
+    """A regular language over a model's tokens. After the first EOS token, which ends the text, any token may follow;
+    `skips` are tokens without text, which may stand anywhere.
 
     Sets of states are numbered: methods take and return the number of a set."""
 
     def __init__(
-        self, automaton: Automaton, alphabet: Alphabet, never: Sequence[int] = (), ends: Sequence[int] = ()
+        self,
+        automaton: Automaton,
+        alphabet: Alphabet,
+        never: Sequence[int] = (),
+        ends: Sequence[int] = (),
+        skips: Sequence[int] = (),
     ) -> None:
         kind, table = _token_classes(automaton, alphabet)
         states = len(automaton.final)
@@ -37,10 +43,12 @@ class Language:
         end, more = len(steps), len(steps) + 1  # the classes of the first EOS token and of further ones
         first = np.append(np.where(automaton.final, self.after_end, self.nowhere), [self.after_end, self.nowhere])
         again = np.full(states + 2, self.nowhere)
-        again[self.after_end] = self.after_end
-        self.steps = np.vstack([steps, first, again]).astype(np.int32)  # [kinds, states]
+        no_text = np.arange(states + 2)
+        self.steps = np.vstack([steps, first, again, no_text]).astype(np.int32)  # [kinds, states]
+        self.steps[1:, self.after_end] = self.after_end
         self.ends = [t for t in ends if t < alphabet.words and t not in never]
         kind[self.ends] = end
+        kind[[t for t in skips if t < alphabet.words and t not in never and t not in ends]] = more + 1
         self.kind, self.end, self.more = kind, end, more
         self.final: Bools = np.append(automaton.final, [True, False])
         used: Ints = np.unique(kind[kind > 0]).astype(np.int64)
