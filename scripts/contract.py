@@ -1,6 +1,7 @@
-"""Writes two files from the engine that the page must agree with: the legal settings, and examples of bad trace files.
+"""Writes the files from the engine that the page must agree with: the legal settings and edits, the types of messages,
+and examples of bad trace files.
 
-`assets/wire/legal.js` and `tests/contract/bad_files.json`; tests compare both with a new copy."""
+`assets/wire/legal.js`, `assets/wire/messages.d.ts` and `tests/contract/bad_files.json`; tests compare each."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
 
+from scripts import typescript
 from unmask.run.command import EDITS
 from unmask.run.setting import Setting
 from unmask.run.settings import SETTINGS
@@ -63,4 +65,5 @@ if __name__ == "__main__":
     from tests.contract.bad_files import BAD, table
 
     LEGAL.write_text(legal(), encoding="utf-8")
+    typescript.FILE.write_text(typescript.typescript(), encoding="utf-8")
     BAD.write_text(table(), encoding="utf-8")

@@ -1,9 +1,8 @@
 /** Reads what the engine writes: packed rows and canvases. Pure. */
 
-/**
- * One message from a session, or one line of a trace. Fields are as `dllm/run/event.py` writes them.
- * @typedef {Record<string, any> & {did: string, session?: string, n?: number, at?: number}} Event
- */
+/** @typedef {import("./messages.d.ts").Event} Message one message from the server, or one line of a trace */
+/** @typedef {Record<string, any> & {did: string, session?: string, n?: number, at?: number}} Event the same, as JSON */
+/** @typedef {import("./messages.d.ts").CanvasRow} CanvasRow */
 
 /**
  * A canvas as cells: what stands in each, of which kind it is, and the names that survive insertions.
@@ -38,7 +37,7 @@ export function unpacked(text, width) {
 }
 
 /**
- * @param {{tokens: number[], kinds: string, ids?: number[]}} row
+ * @param {CanvasRow} row
  * @returns {Canvas}
  */
 export function canvasOf(row) {
@@ -48,7 +47,7 @@ export function canvasOf(row) {
 
 /**
  * @param {Canvas} canvas
- * @returns {{tokens: number[], kinds: string, ids: number[]}}
+ * @returns {CanvasRow}
  */
 export function rowOfCanvas({ tokens, kinds, ids }) {
   const letters = Object.fromEntries(Object.entries(LETTERS).map(([letter, kind]) => [kind, letter]));

@@ -5,6 +5,10 @@ import { edited, first, stepped } from "./timeline.js";
 import { canvasOf } from "./canvas.js";
 
 /** @typedef {import("./canvas.js").Event} Event */
+/** @typedef {import("./canvas.js").Message} Message */
+/** @typedef {import("./messages.d.ts").OpenedEvent} OpenedEvent */
+/** @typedef {import("./messages.d.ts").BranchedEvent} BranchedEvent */
+/** @typedef {import("./messages.d.ts").SnapshotEvent} SnapshotEvent */
 /** @typedef {import("./timeline.js").Moment} Moment */
 
 /**
@@ -24,7 +28,7 @@ import { canvasOf } from "./canvas.js";
  * @property {boolean} done
  * @property {string} failed
  * @property {{place: number, seconds: number} | null} waiting
- * @property {Event | null} refused
+ * @property {import("./messages.d.ts").RefusalEvent | null} refused
  * @property {string} branch the branch that is being written
  * @property {Map<string, Moment[]>} branches those that were left, as far as this page saw them
  * @property {Record<string, number>} heads every branch there is, with its newest moment
@@ -68,10 +72,11 @@ export function emptySide() {
 /**
  * The stage after an event, which names its side by session, or by number when it opens.
  * @param {Stage} stage
- * @param {Event} event
+ * @param {Event} json
  * @returns {Stage}
  */
-export function reduce(stage, event) {
+export function reduce(stage, json) {
+  const event = /** @type {Message} */ (json);
   const about = (/** @type {Side} */ side) =>
     event.did === "peeked" && event.head
       ? side.of === event.session && side.branch === event.head
@@ -87,7 +92,7 @@ export function reduce(stage, event) {
 /**
  * A side after one event.
  * @param {Side} side
- * @param {Event} event
+ * @param {Message} event
  * @returns {Side}
  */
 export function after(side, event) {
@@ -159,7 +164,7 @@ function someParts(pieces) {
 
 /**
  * @param {Side} side
- * @param {Event} event
+ * @param {OpenedEvent} event
  * @returns {Side}
  */
 function opened(side, event) {
@@ -185,7 +190,7 @@ function opened(side, event) {
 /**
  * Another branch is being written: a new one that begins at a moment of the last, or one that is here already.
  * @param {Side} side
- * @param {Event} event
+ * @param {BranchedEvent} event
  * @returns {Side}
  */
 function branched(side, event) {
@@ -225,7 +230,7 @@ function timed(side, at, moment) {
 
 /**
  * @param {Side} side
- * @param {Event} event
+ * @param {SnapshotEvent} event
  * @returns {Side}
  */
 function snapshot(side, event) {

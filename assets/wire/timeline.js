@@ -62,7 +62,7 @@ export function first({ tokens, kinds, ids }) {
 /**
  * The moment that a pass made.
  * @param {{moments: Moment[], width: number}} side
- * @param {Event} event
+ * @param {import("./messages.d.ts").SteppedEvent} event
  * @returns {Moment | null}
  */
 export function stepped(side, event) {
@@ -70,7 +70,7 @@ export function stepped(side, event) {
   const before = side.moments[at - 1] ?? side.moments[side.moments.length - 1];
   if (!before) return null;
   const writes = event.w.length > 0;
-  const back = /** @type {number[]} */ (event.x ?? []);
+  const back = event.x ?? [];
   const touched = writes || back.length > 0 || event.noise;
   const tokens = touched ? before.tokens.slice() : before.tokens;
   const kinds = touched ? before.kinds.slice() : before.kinds;
@@ -84,11 +84,11 @@ export function stepped(side, event) {
     if (changes === before.changes) changes = changes.slice();
     changes[cell] = Math.min(255, (changes[cell] ?? 0) + 1);
   };
-  event.w.forEach((/** @type {number} */ cell, /** @type {number} */ i) => {
+  event.w.forEach((cell, i) => {
     if (before.kinds[cell] === WRITTEN && before.tokens[cell] !== event.t[i]) changed(cell);
-    tokens[cell] = event.t[i];
+    tokens[cell] = event.t[i] ?? NOTHING;
     kinds[cell] = WRITTEN;
-    confidence[cell] = event.c[i];
+    confidence[cell] = event.c[i] ?? 0;
     since[cell] = at;
     erased[cell] = 0;
   });
@@ -126,7 +126,7 @@ export function stepped(side, event) {
 /**
  * An edit shows the whole canvas; what is known of a cell follows its name, for cells may have come or gone.
  * @param {{moments: Moment[], width: number}} side
- * @param {Event} event
+ * @param {import("./messages.d.ts").EditedEvent} event
  * @returns {Moment | null}
  */
 export function edited(side, event) {

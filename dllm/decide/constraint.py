@@ -109,7 +109,8 @@ class CompiledConstraint:
         with step_budget():
             requirement = rule(row, alphabet)
             dfa = requirement.automaton or automaton("(?s).*", alphabet)
-            language = Language(dfa, alphabet, never, ends, () if requirement.least else skips)
+            free = () if requirement.least or requirement.structure else skips
+            language = Language(dfa, alphabet, never, ends, free, requirement.structure)
             language.shortest()  # raises if no tokens of this model make an allowed text
         return cls(language, requirement.least, requirement.most, row.get("slot"))
 

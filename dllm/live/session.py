@@ -270,7 +270,7 @@ class Session(Publisher):
                 if envelope.edits or isinstance(envelope.command, commands.Undo | commands.Fork | commands.Switch):
                     self.scheduled.clear()
             except InvalidRequest as refused:
-                self.publish(Refusal(str(refused), envelope.name, envelope.ref))
+                self.publish(Refusal(str(refused), envelope.name, envelope.ref, refused.field, refused.code))
             except Exception:  # one command that cannot be applied must not end the run
                 log.exception("a command failed: %s", envelope.name)
                 self.publish(Refusal("this cannot be done", envelope.name, envelope.ref))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,45 @@ from unmask.errors import InvalidRequest
 from unmask.run.frame import CANDIDATES, Frame
 
 
-def canvas_to_dict(canvas: Canvas) -> dict[str, Any]:
+class CanvasRow(TypedDict):
+    """A canvas in JSON."""
+
+    tokens: list[int]
+    kinds: str
+    ids: NotRequired[list[int]]
+
+
+class FrameRow(TypedDict):
+    """A frame in JSON; texts are packed rows of numbers."""
+
+    step: int
+    block: int
+    turn: int
+    quota: int
+    cost: int
+    open: int
+    done: bool
+    w: list[int]
+    t: list[int]
+    c: list[float]
+    why: list[tuple[str, list[int], list[float]]]
+    was: NotRequired[list[int]]
+    x: NotRequired[list[int]]
+    noise: NotRequired[str]
+    stale: NotRequired[str]
+    g: NotRequired[str]
+    s: NotRequired[str]
+    e: NotRequired[str]
+    m: NotRequired[str]
+    ti: NotRequired[str]
+    tp: NotRequired[str]
+
+
+def canvas_to_dict(canvas: Canvas) -> CanvasRow:
     """A canvas as JSON: tokens, and a letter per cell: g given, y a person's own text, o open, p pinned, w written."""
     given = np.where(canvas.pinned, "y", "g")
     kinds = np.where(canvas.given, given, np.where(canvas.pinned, "p", np.where(canvas.open, "o", "w")))
-    row: dict[str, Any] = {"tokens": canvas.tokens.tolist(), "kinds": "".join(kinds.tolist())}
+    row: CanvasRow = {"tokens": canvas.tokens.tolist(), "kinds": "".join(kinds.tolist())}
     if not np.array_equal(canvas.ids, np.arange(len(canvas))):
         row["ids"] = canvas.ids.tolist()
     return row

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NotRequired
 
 from unmask.canvas import Canvas
-from unmask.run.codec import canvas_to_dict, frame_to_dict
+from unmask.run.codec import FrameRow, canvas_to_dict, frame_to_dict
 from unmask.run.frame import Frame
+
+
+class SteppedRow(FrameRow):
+    """A pass in JSON. `ms` are the times of `Stepped`."""
+
+    at: int
+    ms: tuple[float, float, float]
+    shared: NotRequired[bool]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +105,8 @@ class Refusal:
     why: str
     do: str = ""
     ref: int | None = None  # the request's own number, where it had one
+    field: str = ""  # that is wrong
+    code: str = ""  # the kind of refusal, for programs
 
 
 @dataclass(frozen=True)
@@ -146,6 +156,8 @@ def event_to_dict(event: Event, width: int = 2, whole: bool = True) -> dict[str,
         case Edited(at, edit, canvas, settings, ref):
             fields = {"at": at, "edit": dict(edit), "canvas": canvas_to_dict(canvas), "settings": dict(settings)}
             return row | fields | ({} if ref is None else {"ref": ref})
+        case Refusal():
+            return row | {k: v for k, v in vars(event).items() if v != "" or k in ("why", "do")}
         case Snapshot(at, canvas, playing, length):
             return row | {"at": at, "canvas": canvas_to_dict(canvas), "playing": playing, "length": length}
         case _:

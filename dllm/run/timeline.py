@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -91,6 +91,23 @@ class Node:
                 raise InvalidRequest("these are branches of two runs, which share nothing")
             one, two = one.parent, two.parent
         return one
+
+
+class Head(TypedDict, total=False):
+    """What is known of a run before its first pass: everything that is needed to run it again."""
+
+    model: Mapping[str, Any]  # its card
+    settings: Mapping[str, Any]
+    seed: int
+    prompt: str
+    words: int  # size of the vocabulary
+    width: int  # bytes of a packed token
+    causal: bool
+    noise: bool
+    ends: list[int]
+    session: str
+    own_from: int
+    made: Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from scripts import typescript
 from scripts.contract import LEGAL, ROOT, legal
 from tests.contract.bad_files import BAD, built, table
 from unmask.errors import InvalidRequest
@@ -18,6 +19,7 @@ TABLE = json.loads(BAD.read_text())
 def test_the_table_and_the_page_s_rules_are_what_the_engine_would_write() -> None:
     assert len(TABLE["bad"]) >= 60
     assert legal() == LEGAL.read_text(), "run: python -m scripts.contract"
+    assert typescript.typescript() == typescript.FILE.read_text(), "run: python -m scripts.contract"
     assert json.loads(table())["bad"].keys() == TABLE["bad"].keys(), "run: python -m scripts.contract"
 
 

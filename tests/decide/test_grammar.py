@@ -110,7 +110,8 @@ ROWS = list(product(range(WORDS), repeat=CELLS))
 
 def meets(which: int, row: tuple[int, ...]) -> bool:
     count = row.index(END) if END in row else len(row)
-    if 8 in row:
+    structure = MACHINES[which]["kind"] == "choice"  # programs read it, so only ends follow its end
+    if 8 in row or (structure and any(t != END for t in row[count:])):
         return False
     return bool(MEANS[which]("".join(PIECES[t] for t in row[:count]), count))
 

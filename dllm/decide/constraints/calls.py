@@ -38,7 +38,7 @@ def calls(
         if text is None:
             raise InvalidRequest("what may stand instead of a call cannot be a number of tokens")
         dfa = dfa.union(text)
-    return Rule(dfa)
+    return Rule(dfa, structure=not otherwise)
 
 
 def _call(tools: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

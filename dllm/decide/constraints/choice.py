@@ -11,4 +11,4 @@ from unmask.errors import InvalidRequest
 def choice(alphabet: Alphabet, options: Sequence[str]) -> Rule:
     if not options or not all(isinstance(option, str) and option for option in options):
         raise InvalidRequest("a choice needs a list of texts")
-    return Rule(automaton(f" ?({'|'.join(map(re.escape, options))})", alphabet))
+    return Rule(automaton(f" ?({'|'.join(map(re.escape, options))})", alphabet), structure=True)

@@ -13,7 +13,7 @@ from unmask.decide.grammar.pattern import IN_A_STRING
 from unmask.errors import InvalidRequest
 
 # a character of a string: no quote, no backslash, no control character; or an escape
-LETTER = r'([^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})'
+LETTER = r'([^"\\\x00-\x1f\ufffd]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})'
 INTEGER, GAP = r"-?(0|[1-9][0-9]{0,17})", " ?"
 NUMBER = rf"{INTEGER}(\.[0-9]{{1,18}})?([eE][+-]?[0-9]{{1,2}})?"
 DIGIT2, YEAR = "[0-9]{2}", "[0-9]{4}"

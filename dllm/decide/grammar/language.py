@@ -20,8 +20,8 @@ OPEN, OPEN_NO_END = -1, -2  # the symbol of an open cell: any token, or any toke
 
 
 class Language:
-    """A regular language over a model's tokens. After the first EOS token, which ends the text, any token may follow;
-    `skips` are tokens without text, which may stand anywhere.
+    """A regular language over a model's tokens. After the first EOS token, which ends the text, any token may follow,
+    or only EOS tokens if the text is a `structure`. `skips` are tokens without text, which may stand anywhere.
 
     Sets of states are numbered: methods take and return the number of a set."""
 
@@ -32,6 +32,7 @@ class Language:
         never: Sequence[int] = (),
         ends: Sequence[int] = (),
         skips: Sequence[int] = (),
+        structure: bool = False,
     ) -> None:
         kind, table = _token_classes(automaton, alphabet)
         states = len(automaton.final)
@@ -45,7 +46,7 @@ class Language:
         again = np.full(states + 2, self.nowhere)
         no_text = np.arange(states + 2)
         self.steps = np.vstack([steps, first, again, no_text]).astype(np.int32)  # [kinds, states]
-        self.steps[1:, self.after_end] = self.after_end
+        self.steps[end if structure else 1 :, self.after_end] = self.after_end
         self.ends = [t for t in ends if t < alphabet.words and t not in never]
         kind[self.ends] = end
         kind[[t for t in skips if t < alphabet.words and t not in never and t not in ends]] = more + 1

@@ -16,6 +16,7 @@ class Rule:
     automaton: Automaton | None = None  # None accepts any text
     least: int = 0
     most: int | None = None
+    structure: bool = False  # programs read the text, so only EOS tokens follow it
 
     def intersection(self, other: Rule) -> Rule:
         """The rule that allows what both allow."""
@@ -24,6 +25,5 @@ class Rule:
         least = max(self.least, other.least)
         if most is not None and most < least:
             raise InvalidRequest(f"no text has at least {least} and at most {most} tokens")
-        return Rule(
-            automata[0].intersection(automata[1]) if len(automata) == 2 else next(iter(automata), None), least, most
-        )
+        both = automata[0].intersection(automata[1]) if len(automata) == 2 else next(iter(automata), None)
+        return Rule(both, least, most, self.structure or other.structure)
