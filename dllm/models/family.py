@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config
     from unmask.models.hub.network import Network
 
-SHARED = ("family", "interface", "fused", "transformer")  # modules in this folder that are not families
+SHARED = (
+    "family",
+    "interface",
+    "graph",
+    "onnx_writer",
+    "bundled_network",
+    "transformer",
+)  # modules in this folder that are not families
 
 
 @dataclass(frozen=True)

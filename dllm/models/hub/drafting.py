@@ -17,14 +17,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unmask.canvas import Bools, Ints
-from unmask.models.hub.adapter import BothWays
+from unmask.models.hub.adapter import BothWays, tensor, to_device
+from unmask.models.hub.prefix_cache import crop_cache
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from unmask.models.fused import Fused
+    from unmask.models.hub.kv_buffer import KVCache
+    from unmask.models.hub.network import Network
     from unmask.models.interface import ModelInput
-    from unmask.models.transformer import Past
 
 LINES = 32  # texts whose keys and values are cached
 DRAFTS = 64  # drafts that are cached until they are needed
@@ -44,9 +45,9 @@ class DraftBlock:
 class Drafting:
     """Drafts and verifies with one network. Its caches are derived data: losing an entry costs one forward."""
 
-    def __init__(self, network: Fused, separator: int, mask: int, likeliest: int = LIKELIEST) -> None:
+    def __init__(self, network: Network, separator: int, mask: int, likeliest: int = LIKELIEST) -> None:
         self.network, self.separator, self.mask, self.likeliest = network, separator, mask, likeliest
-        self.lines: OrderedDict[CacheLine, Past] = OrderedDict()
+        self.lines: OrderedDict[CacheLine, KVCache] = OrderedDict()
         self.drafts: OrderedDict[DraftBlock, Tensor] = OrderedDict()
 
     def cost(self, model_input: ModelInput) -> int:
@@ -69,30 +70,27 @@ class Drafting:
         return DraftBlock((self.separator, *tokens[:begin].tolist()), tuple(cells.tolist()))
 
     def _draft(self, model_input: ModelInput) -> Tensor:
-        import torch
-
         block = self._current(model_input)
         begin = len(block.after) - 1
-        before = model_input.rows == begin  # nothing is written yet: the first cell is the prompt's next token
-        if before.any() or block not in self.drafts:
-            hidden, (drafted,) = self._read(block.after, begin, [block])
-            self._keep(block, drafted)
-            if before.any():
-                drafted = torch.cat([self.network.lm_head(hidden[-1:]), self.drafts[block]])
-                return drafted[torch.from_numpy(model_input.rows - begin)]
-        self.drafts.move_to_end(block)
-        return self.drafts[block][torch.from_numpy(model_input.rows - begin - 1)]
-
-    def _verify(self, model_input: ModelInput) -> Tensor:
+        rows = model_input.rows - begin - 1
+        if rows.min() >= 0 and block in self.drafts:
+            self.drafts.move_to_end(block)
+            return self.drafts[block][tensor(rows)]
+        # where nothing is written yet, the first cell is the prompt's next token: the text's own row predicts it
+        first, (drafted,) = self._read(block.after, 1, [block])
+        self._keep(block, drafted)
         import torch
 
+        return torch.cat([first, drafted])[tensor(rows + 1)]
+
+    def _verify(self, model_input: ModelInput) -> Tensor:
         rows = model_input.rows
         line = (self.separator, *model_input.tokens[: int(rows.max())].tolist())
         blocks = [b for b in self._next_drafts(model_input) if b not in self.drafts]
-        hidden, drafted = self._read(line, int(rows.min()), blocks)
-        for block, states in zip(blocks, drafted, strict=True):
-            self._keep(block, states)
-        return self.network.lm_head(hidden[torch.from_numpy(rows - int(rows.max()) - 1)])
+        logits, drafted = self._read(line, int(rows.max() - rows.min()) + 1, blocks)
+        for block, one in zip(blocks, drafted, strict=True):
+            self._keep(block, one)
+        return logits[tensor(rows - rows.min())]
 
     def _next_drafts(self, model_input: ModelInput) -> list[DraftBlock]:
         """The drafts to make next, for the positions where this draft is most likely to be rejected."""
@@ -123,37 +121,43 @@ class Drafting:
             sure[~drafted] = 1
         return sure
 
-    def _keep(self, block: DraftBlock, hidden: Tensor) -> None:
-        """Caches a draft's logits, without the last row, which predicts the cell after the block."""
-        self.drafts[block] = self.network.lm_head(hidden[:-1]) if len(hidden) > 1 else self.network.lm_head(hidden)
+    def _keep(self, block: DraftBlock, logits: Tensor) -> None:
+        """Caches a draft."""
+        self.drafts[block] = logits
         while len(self.drafts) > DRAFTS:
             self.drafts.popitem(last=False)
 
     def _read(self, line: CacheLine, wanted: int, blocks: Sequence[DraftBlock]) -> tuple[Tensor, list[Tensor]]:
-        """One forward: hidden vectors of a text, from `wanted` or earlier, and of draft blocks after parts of it."""
-        import torch
+        """One forward: logits of a text's last `wanted` rows, and of draft blocks after parts of it.
 
-        known, past = self._longest(line, wanted)
+        A block's last row, which predicts the cell after it, is left out unless it is the only one."""
+        known, past = self._longest(line, len(line) - wanted)
         fresh = len(line) - known
-        ids, positions = [*line[known:]], [*range(known, len(line))]
-        spans = []
+        ids, positions, rows = [*line[known:]], [*range(known, len(line))], [*range(fresh - wanted, fresh)]
+        spans, counts = [], [wanted]
         for block in blocks:
-            spans.append((len(block.after), len(ids), len(ids) + len(block.cells)))
+            begin, end = len(ids), len(ids) + len(block.cells)
+            spans.append((len(block.after), begin, end))
+            rows += range(begin, max(end - 1, begin + 1))
+            counts.append(len(rows) - sum(counts))
             ids += block.cells
             positions += range(len(block.after), len(block.after) + len(block.cells))
-        attention_mask = torch.zeros(len(ids), known + len(ids), dtype=torch.bool)
-        attention_mask[:fresh, : len(line)] = torch.ones(fresh, len(line), dtype=torch.bool).tril(known)
+        attention_mask = np.zeros((1, len(ids), known + len(ids)), bool)
+        attention_mask[0, :fresh, : len(line)] = np.tri(fresh, len(line), known, dtype=bool)
         for after, begin, end in spans:
-            attention_mask[begin:end, :after] = True
-            attention_mask[begin:end, known + begin : known + end] = True
-        hidden, extended = self.network.read(torch.tensor([ids]), torch.tensor([positions]), attention_mask[None], past)
+            attention_mask[0, begin:end, :after] = True
+            attention_mask[0, begin:end, known + begin : known + end] = True
+        device = self.network.device
+        words, wanted_rows, places = to_device(device, np.array([ids]), np.array(rows), np.array([positions]))
+        logits = self.network.logits(words, wanted_rows, places, tensor(attention_mask).to(device), past)[0]
         self.lines.pop(line[:-1], None)  # the longer text replaces its prefix
-        self.lines[line] = [(keys[:, :, : len(line)], values[:, :, : len(line)]) for keys, values in extended]
+        self.lines[line] = crop_cache(past, len(line))
         while len(self.lines) > LINES:
             self.lines.popitem(last=False)
-        return hidden[0, :fresh], [hidden[0, begin:end] for _, begin, end in spans]
+        text, *drafted = logits.split(counts)
+        return text, drafted
 
-    def _longest(self, line: CacheLine, most: int) -> tuple[int, Past | None]:
+    def _longest(self, line: CacheLine, most: int) -> tuple[int, KVCache]:
         """The longest cached prefix of a text, up to `most` tokens: its length, keys and values."""
         best, found = 0, None
         for known in reversed(self.lines):
@@ -165,9 +169,9 @@ class Drafting:
             if shared > best:
                 best, found = shared, known
         if found is None:
-            return 0, None
+            return 0, self.network.cache()
         self.lines.move_to_end(found)
-        return best, [(keys[:, :, :best], values[:, :, :best]) for keys, values in self.lines[found]]
+        return best, crop_cache(self.lines[found], best)
 
 
 class DraftingAdapter(BothWays):

@@ -1,0 +1,178 @@
+"""The bundled networks behind the `Network` protocol: a graph on ONNX Runtime, or `Transformer` in torch."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unmask.models.graph import Array, TransformerConfig, build_graph, cache_names
+from unmask.models.hub.kv_buffer import KVCache, KVLayer
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Weights = Mapping[str, Array]
+
+
+class BundledNetwork(ABC):
+    """The project's transformer."""
+
+    itemsize = 4  # bytes of a weight
+
+    def __init__(self, shape: TransformerConfig) -> None:
+        self.shape, self.words = shape, shape.vocabulary
+        self.parameters = sum(map(math.prod, shape.weight_shapes().values()))
+        self.layer_logits: list[Tensor] | None = None  # logits of each layer, collected inside `tapped`
+
+    @property
+    def size(self) -> int:
+        return self.parameters * self.itemsize
+
+    @property
+    @abstractmethod
+    def device(self) -> Any: ...
+
+    @abstractmethod
+    def forward(self, ids: Tensor, rows: Tensor, positions: Tensor | None, mask: Tensor | None, past: Any) -> Tensor:
+        """As `logits`."""
+
+    def logits(
+        self,
+        ids: Tensor,
+        rows: Tensor,
+        positions: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        past: Any = None,
+    ) -> Tensor:
+        """`[B, R, V]`."""
+        if rows.shape[0] == 1 and ids.shape[1] > 1:
+            # a product of one row sums in another order than one of many, which would change the last bits
+            return self.forward(ids, rows.repeat(2), positions, attention_mask, past)[:, :1]
+        return self.forward(ids, rows, positions, attention_mask, past)
+
+    @contextmanager
+    def tapped(self) -> Iterator[list[Tensor]]:
+        """Within this context, collects the logits of every layer at the requested rows, one tensor a forward."""
+        self.layer_logits = []
+        try:
+            yield self.layer_logits
+        finally:
+            self.layer_logits = None
+
+    def cache(self) -> KVCache:
+        return KVCache()
+
+    def move(self, device: str) -> None:
+        """Does nothing: the device is chosen when the network is made."""
+        return
+
+
+class GraphNetwork(BundledNetwork):
+    """The network on ONNX Runtime, on the CPU."""
+
+    def __init__(
+        self, shape: TransformerConfig, weights: Weights, threads: int = 1, reload: Callable[[], Weights] | None = None
+    ) -> None:
+        """`reload` gives the weights again, for the graph of the logit lens; without it they are kept."""
+        super().__init__(shape)
+        self.threads, self.reload = threads, reload or (lambda: weights)
+        self.session = self._open(weights)
+
+    def _open(self, weights: Weights, lens: bool = False) -> Any:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = self.threads
+        options.log_severity_level = 3  # errors
+        # a thread that waits must not keep a core busy
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        graph = build_graph(weights, self.shape, lens)
+        return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+    @cached_property
+    def lens_session(self) -> Any:
+        """The graph that also has the logits of every layer, made when it is first needed."""
+        return self._open(self.reload(), lens=True)
+
+    @property
+    def device(self) -> Any:
+        import torch
+
+        return torch.device("cpu")
+
+    def forward(self, ids: Tensor, rows: Tensor, positions: Tensor | None, mask: Tensor | None, past: Any) -> Tensor:
+        import torch
+
+        (batch, length), shape = ids.shape, self.shape
+        before = past.get_seq_length() if past is not None else 0
+        places = np.arange(before, before + length) if positions is None else positions.numpy()
+        feed: dict[str, Any] = {
+            "ids": ids.numpy(),
+            "positions": np.broadcast_to(places, (batch, length)),
+            "bias": self._bias(length, before, mask),
+            "rows": rows.numpy(),
+        }
+        names = cache_names(shape)
+        if before:
+            known = [part for layer in past.layers for part in (layer.keys, layer.values)]
+        else:
+            known = [np.empty((batch, shape.heads, 0, shape.depth), np.float32)] * len(names)
+        feed |= {f"past_{name}": np.ascontiguousarray(part) for name, part in zip(names, known, strict=True)}
+        wanted = ["logits", *([] if past is None else names)]
+        if self.layer_logits is None:
+            table, *extended = self.session.run(wanted, feed)
+        else:
+            table, *extended, layers = self.lens_session.run([*wanted, "layer_logits"], feed)
+            self.layer_logits.append(torch.from_numpy(layers))
+        if past is not None:
+            past.layers = [KVLayer(*pair) for pair in zip(extended[::2], extended[1::2], strict=True)]
+        return torch.from_numpy(table)
+
+    def _bias(self, length: int, before: int, mask: Tensor | None) -> Array:
+        if mask is not None:
+            seen = mask.numpy()
+        elif self.shape.causal and length > 1:
+            seen = np.tri(length, before + length, before, dtype=bool)[None]
+        else:
+            return np.zeros((1, 1, length, before + length), np.float32)
+        # finite, so that a cell that attends to nothing gets an average instead of a NaN
+        return np.where(seen, np.float32(0), np.float32(-1e9))[:, None]
+
+
+class TransformerNetwork(BundledNetwork):
+    """The network as it is trained, in torch: for GPUs, for bf16, and to compare with."""
+
+    def __init__(self, shape: TransformerConfig, weights: Weights, number: str = "fp32", device: str = "cpu") -> None:
+        import torch
+
+        from unmask.models.transformer import Transformer
+
+        super().__init__(shape)
+        with torch.device("meta"):
+            model = Transformer(shape)
+        model.load_state_dict({name: torch.from_numpy(weight) for name, weight in weights.items()}, assign=True)
+        dtype = torch.bfloat16 if number == "bf16" else torch.float32
+        self.model, self.itemsize = model.to(device, dtype).eval(), dtype.itemsize
+
+    @property
+    def device(self) -> Any:
+        return self.model.embedding.weight.device
+
+    def forward(self, ids: Tensor, rows: Tensor, positions: Tensor | None, mask: Tensor | None, past: Any) -> Tensor:
+        import torch
+
+        states: list[Tensor] = []
+        before = [(layer.keys, layer.values) for layer in past.layers] if past is not None else None
+        hidden, extended = self.model.read(ids, positions, mask, before, states)
+        if past is not None:
+            past.layers = [KVLayer(keys, values) for keys, values in extended]
+        if self.layer_logits is not None:
+            every = torch.cat([state[:, rows] for state in states])
+            self.layer_logits.append(self.model.lm_head(self.model.last_norm(every)))
+        return self.model.lm_head(hidden[:, rows])
