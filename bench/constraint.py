@@ -69,13 +69,13 @@ class Forged(Denoiser):
         torch.manual_seed(0)
         made = Transformer(TransformerConfig(words, 256, 6, 4, 256, False))
         self.network = GraphNetwork(made.shape, made.arrays())
-        self.tokenizer = Words(words)
+        self.tokenizer, self.numpy_logits = Words(words), True
         self.card = Card("forged", "bench", words, 256, never=(1,), ends=(0,))
 
-    def logits(self, model_inputs: list[ModelInput]) -> list[torch.Tensor]:
+    def logits(self, model_inputs: list[ModelInput]) -> list[np.ndarray]:
         ids = torch.from_numpy(np.stack([np.where(t.open, 1, t.tokens) for t in model_inputs]))
         logits = self.network.logits(ids, torch.arange(ids.shape[1]))
-        return [table[torch.from_numpy(t.rows)] for table, t in zip(logits, model_inputs, strict=True)]
+        return [table[t.rows] for table, t in zip(logits, model_inputs, strict=True)]
 
 
 def main() -> None:

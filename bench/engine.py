@@ -14,6 +14,7 @@ from unmask.canvas import blank
 from unmask.inference.decode import decode
 from unmask.models import load
 from unmask.models.bundled_network import BundledNetwork
+from unmask.models.hub.adapter import on_device
 from unmask.models.hub.prefix_cache import crop_cache
 from unmask.run.presets import preset
 from unmask.run.state import start
@@ -47,10 +48,10 @@ def rows(tiny: bool = False) -> Iterator[Row]:
 
 def forward(network: BundledNetwork, cells: int, before: int, spoken: int, texts: int) -> Callable[[], object]:
     rng, past = np.random.default_rng(0), network.cache()
-    ids = torch.from_numpy(rng.integers(5, network.words, (texts, before + cells)))
+    ids = on_device(network.device, rng.integers(5, network.words, (texts, before + cells)))
     if before:
-        network.logits(ids[:, :before], torch.arange(1), past=past)
-    which = torch.arange(cells - spoken, cells)
+        network.logits(ids[:, :before], on_device(network.device, np.arange(1)), past=past)
+    which = on_device(network.device, np.arange(cells - spoken, cells))
     return lambda: network.logits(ids[:, before:], which, past=crop_cache(past, before) if before else None)
 
 

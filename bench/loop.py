@@ -38,14 +38,14 @@ class Random(Denoiser):
             if number == "fp32"
             else TransformerNetwork(made.shape, made.arrays(), number)
         )
-        self.tokenizer = NumberTokenizer(words)
+        self.tokenizer, self.numpy_logits = NumberTokenizer(words), self.network.device is None
         self.card = Card("random", "bench", words, 256, never=(MASK,))
 
-    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Any]:
         ids = torch.from_numpy(np.stack([np.where(t.open, MASK, t.tokens) for t in model_inputs]))
         every = np.unique(np.concatenate([t.rows for t in model_inputs]))
         logits = self.network.logits(ids, torch.from_numpy(every))
-        places = [torch.from_numpy(np.searchsorted(every, t.rows)) for t in model_inputs]
+        places = [np.searchsorted(every, t.rows) for t in model_inputs]
         return [table[place] for table, place in zip(logits, places, strict=True)]
 
 
@@ -93,7 +93,7 @@ def plain(folder: Any) -> Forward:
 
 
 def forward_of(network: BundledNetwork) -> Forward:
-    return lambda x: network.logits(x, torch.arange(x.shape[1]))
+    return lambda x: torch.as_tensor(network.logits(x, torch.arange(x.shape[1])))
 
 
 def without(forward: Forward, never: Sequence[int]) -> Forward:

@@ -14,7 +14,7 @@ import numpy as np
 from unmask.canvas import Canvas
 from unmask.errors import InvalidRequest
 from unmask.models.family import Checkpoint, Family, family_names, family_summary, get_family
-from unmask.models.interface import Denoiser, Finish, ModelInfo, ModelInput
+from unmask.models.interface import Denoiser, Finish, ModelInfo, ModelInput, Table
 
 
 def load(name: str, **options: Any) -> Denoiser:

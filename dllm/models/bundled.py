@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,11 +15,11 @@ import numpy as np
 
 from unmask.canvas import BaseTokenizer, Card
 from unmask.errors import InvalidRequest
-from unmask.models.bundled_network import BundledNetwork, GraphNetwork, TransformerNetwork, Weights
+from unmask.models.bundled_network import BundledNetwork, GraphNetwork, TransformerNetwork
 from unmask.models.family import Family
 from unmask.models.graph import Array, TransformerConfig
 from unmask.models.hub import selftest
-from unmask.models.hub.adapter import AdapterParts, Causal, Masked, tensor
+from unmask.models.hub.adapter import AdapterParts, Causal, Masked, on_device
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
 from unmask.models.hub.drafting import Drafting, DraftingAdapter
 from unmask.models.hub.hardware import pick_device
@@ -102,7 +102,7 @@ def prepare(
     folder, mode = Path(what) if what else FOLDER / weights_of, mode or default
     config, weights, digest = _read_folder(folder)
     tokenizer = _tokenizer(_tokenizer_file(folder))
-    background = weights.pop("background", None)
+    background = weights.get("background")
     adapter = _adapter(config, mode)
     # a forward without an attention mask is causal, in every mode but `canvas`
     network = _network(folder, config, weights, chosen, adapter is not Masked)
@@ -147,8 +147,8 @@ def prepare(
         if isinstance(denoiser, DraftingAdapter):
             denoiser.drafting = Drafting(network, separator, mask)
         if background is not None:
-            denoiser.background = tensor(background).to(network.device)
-        denoiser.tapped = network.tapped
+            denoiser.background = on_device(network.device, background)
+        denoiser.tapped, denoiser.numpy_logits = network.tapped, network.device is None
         # torch sums some batches in another order than their rows alone, bf16 with matrix units above all
         denoiser.shares = chosen.name == "onnx" and selftest.batches_exactly(denoiser, 32, (2, 8))
         denoiser.concurrent = adapter is Masked  # the others have a KV cache
@@ -206,7 +206,6 @@ def _reader(folder: Path, config: dict[str, Any], engine: Engine) -> BundledNetw
     twin_config, weights, digest = _read_folder(twin_folder)
     if digest != config["reader"]:
         raise InvalidRequest(f"the twin beside {folder.name} is not the one that its config names as its reader")
-    weights.pop("background", None)
     return _network(twin_folder, twin_config, weights, engine, causal=True)
 
 
@@ -261,7 +260,26 @@ def _tokenizer_file(folder: Path) -> Path:
     return own if own.exists() else folder.parent / "tokenizer.json"
 
 
-def _read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, Array], str]:
+class StoredWeights(Mapping[str, Array]):
+    """Weights in the types that they are stored in; each becomes float32 when it is read."""
+
+    def __init__(self, tensors: Mapping[str, Mapping[str, Any]]) -> None:
+        self.tensors = dict(tensors)
+
+    def __getitem__(self, name: str) -> Array:
+        dtype, shape, data = (self.tensors[name][key] for key in ("dtype", "shape", "data"))
+        if dtype == "BF16":  # numpy has none; it is the upper half of a float32
+            return (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32).reshape(shape)
+        return np.frombuffer(data, {"F32": np.float32, "F16": np.float16}[dtype]).astype(np.float32).reshape(shape)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tensors)
+
+    def __len__(self) -> int:
+        return len(self.tensors)
+
+
+def _read_folder(folder: Path) -> tuple[dict[str, Any], StoredWeights, str]:
     """Config, weights and their hash; raises InvalidRequest if something is missing, damaged or altered."""
     from safetensors import deserialize
 
@@ -270,12 +288,12 @@ def _read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, Array], str]:
         shards = sorted(folder.glob("model-*.safetensors"))
         if not shards:
             raise InvalidRequest(f"there are no weights in {folder.name}")
-        weights: dict[str, Array] = {}
+        tensors: dict[str, dict[str, Any]] = {}
         digest = hashlib.sha256()
         for shard in shards:
             raw = shard.read_bytes()
             digest.update(raw)
-            weights |= {name: _float32(**stored) for name, stored in deserialize(raw)}  # type: ignore[no-untyped-call]
+            tensors |= dict(deserialize(raw))  # type: ignore[no-untyped-call]
     except InvalidRequest:
         raise
     except Exception as error:  # safetensors raises its own exception for a damaged file
@@ -285,27 +303,23 @@ def _read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, Array], str]:
         raise InvalidRequest(f"the config in {folder.name} is not a model's: it lacks {', '.join(lacks)}")
     if config["sha256"] != digest.hexdigest():
         raise InvalidRequest(f"the weights in {folder.name} are not the ones its config names: their hash differs")
-    return config, weights, digest.hexdigest()
+    return config, StoredWeights(tensors), digest.hexdigest()
 
 
-def _float32(dtype: str, shape: Sequence[int], data: bytes) -> Array:
-    """A stored tensor; numpy has no bfloat16, which is the upper half of a float32."""
-    if dtype == "BF16":
-        return (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32).reshape(shape)
-    return np.frombuffer(data, {"F32": np.float32, "F16": np.float16}[dtype]).astype(np.float32).reshape(shape)
-
-
-def _network(folder: Path, config: dict[str, Any], weights: Weights, engine: Engine, causal: bool) -> BundledNetwork:
+def _network(
+    folder: Path, config: dict[str, Any], weights: StoredWeights, engine: Engine, causal: bool
+) -> BundledNetwork:
     """The network of these weights, which were read from `folder`."""
     names = ("vocabulary", "width", "layers", "heads", "length")
     shape = TransformerConfig(**{name: config[name] for name in names}, causal=causal)
-    found, wanted = {name: weight.shape for name, weight in weights.items()}, shape.weight_shapes()
+    found = {name: tuple(one["shape"]) for name, one in weights.tensors.items() if name != "background"}
+    wanted = shape.weight_shapes()
     if found != wanted:
         differ = sorted(name for name in {*found, *wanted} if found.get(name) != wanted.get(name))
         raise InvalidRequest(f"the weights in {folder.name} do not fit its config: {', '.join(differ[:3])}")
     if engine.name == "torch":
         return TransformerNetwork(shape, weights, engine.number, engine.device)
-    return GraphNetwork(shape, weights, engine.threads, lambda: _read_folder(folder)[1])
+    return GraphNetwork(shape, weights, engine.threads, lambda: _read_folder(folder)[1], config["sha256"])
 
 
 FAMILY = Family(builtin_names=tuple(BUILTIN_NAMES), prepare=prepare)

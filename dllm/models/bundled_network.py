@@ -7,17 +7,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from unmask.models.graph import Array, TransformerConfig, build_graph, cache_names
 from unmask.models.hub.kv_buffer import KVCache, KVLayer
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from unmask.models.interface import Table
 
 Weights = Mapping[str, Array]
+_sessions: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
+_opening = Lock()
 
 
 class BundledNetwork(ABC):
@@ -28,7 +32,7 @@ class BundledNetwork(ABC):
     def __init__(self, shape: TransformerConfig) -> None:
         self.shape, self.words = shape, shape.vocabulary
         self.parameters = sum(map(math.prod, shape.weight_shapes().values()))
-        self.layer_logits: list[Tensor] | None = None  # logits of each layer, collected inside `tapped`
+        self.layer_logits: list[Table] | None = None  # logits of each layer, collected inside `tapped`
 
     @property
     def size(self) -> int:
@@ -39,17 +43,17 @@ class BundledNetwork(ABC):
     def device(self) -> Any: ...
 
     @abstractmethod
-    def forward(self, ids: Tensor, rows: Tensor, positions: Tensor | None, mask: Tensor | None, past: Any) -> Tensor:
+    def forward(self, ids: Table, rows: Table, positions: Table | None, mask: Table | None, past: Any) -> Table:
         """As `logits`."""
 
     def logits(
         self,
-        ids: Tensor,
-        rows: Tensor,
-        positions: Tensor | None = None,
-        attention_mask: Tensor | None = None,
+        ids: Table,
+        rows: Table,
+        positions: Table | None = None,
+        attention_mask: Table | None = None,
         past: Any = None,
-    ) -> Tensor:
+    ) -> Table:
         """`[B, R, V]`."""
         if rows.shape[0] == 1 and ids.shape[1] > 1:
             # a product of one row sums in another order than one of many, which would change the last bits
@@ -57,7 +61,7 @@ class BundledNetwork(ABC):
         return self.forward(ids, rows, positions, attention_mask, past)
 
     @contextmanager
-    def tapped(self) -> Iterator[list[Tensor]]:
+    def tapped(self) -> Iterator[list[Table]]:
         """Within this context, collects the logits of every layer at the requested rows, one tensor a forward."""
         self.layer_logits = []
         try:
@@ -77,12 +81,24 @@ class GraphNetwork(BundledNetwork):
     """The network on ONNX Runtime, on the CPU."""
 
     def __init__(
-        self, shape: TransformerConfig, weights: Weights, threads: int = 1, reload: Callable[[], Weights] | None = None
+        self,
+        shape: TransformerConfig,
+        weights: Weights,
+        threads: int = 1,
+        reload: Callable[[], Weights] | None = None,
+        digest: str = "",
     ) -> None:
-        """`reload` gives the weights again, for the graph of the logit lens; without it they are kept."""
+        """`reload` gives the weights again, for the graph of the logit lens; without it they are kept.
+
+        Networks of one `digest` share a session: the twin, the fast mode and the denoiser's reader."""
         super().__init__(shape)
         self.threads, self.reload = threads, reload or (lambda: weights)
-        self.session = self._open(weights)
+        key = (digest, shape, threads)
+        with _opening:
+            self.session: Any = _sessions.get(key) if digest else None
+            if self.session is None:
+                self.session = self._open(weights)
+                _sessions[key] = self.session
 
     def _open(self, weights: Weights, lens: bool = False) -> Any:
         import onnxruntime
@@ -92,8 +108,12 @@ class GraphNetwork(BundledNetwork):
         options.log_severity_level = 3  # errors
         # a thread that waits must not keep a core busy
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        graph = build_graph(weights, self.shape, lens)
-        return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+        with TemporaryDirectory() as folder:
+            # a session that is made from bytes keeps them
+            file = Path(folder) / "network.onnx"
+            with file.open("wb") as opened:
+                opened.writelines(build_graph(weights, self.shape, lens))
+            return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
 
     @cached_property
     def lens_session(self) -> Any:
@@ -102,21 +122,17 @@ class GraphNetwork(BundledNetwork):
 
     @property
     def device(self) -> Any:
-        import torch
+        return None
 
-        return torch.device("cpu")
-
-    def forward(self, ids: Tensor, rows: Tensor, positions: Tensor | None, mask: Tensor | None, past: Any) -> Tensor:
-        import torch
-
+    def forward(self, ids: Table, rows: Table, positions: Table | None, mask: Table | None, past: Any) -> Table:
         (batch, length), shape = ids.shape, self.shape
         before = past.get_seq_length() if past is not None else 0
-        places = np.arange(before, before + length) if positions is None else positions.numpy()
+        places = np.arange(before, before + length) if positions is None else np.asarray(positions)
         feed: dict[str, Any] = {
-            "ids": ids.numpy(),
+            "ids": np.asarray(ids),
             "positions": np.broadcast_to(places, (batch, length)),
             "bias": self._bias(length, before, mask),
-            "rows": rows.numpy(),
+            "rows": np.asarray(rows),
         }
         names = cache_names(shape)
         if before:
@@ -129,14 +145,14 @@ class GraphNetwork(BundledNetwork):
             table, *extended = self.session.run(wanted, feed)
         else:
             table, *extended, layers = self.lens_session.run([*wanted, "layer_logits"], feed)
-            self.layer_logits.append(torch.from_numpy(layers))
+            self.layer_logits.append(layers)
         if past is not None:
             past.layers = [KVLayer(*pair) for pair in zip(extended[::2], extended[1::2], strict=True)]
-        return torch.from_numpy(table)
+        return table
 
-    def _bias(self, length: int, before: int, mask: Tensor | None) -> Array:
+    def _bias(self, length: int, before: int, mask: Table | None) -> Array:
         if mask is not None:
-            seen = mask.numpy()
+            seen = np.asarray(mask)
         elif self.shape.causal and length > 1:
             seen = np.tri(length, before + length, before, dtype=bool)[None]
         else:
@@ -156,7 +172,7 @@ class TransformerNetwork(BundledNetwork):
         super().__init__(shape)
         with torch.device("meta"):
             model = Transformer(shape)
-        model.load_state_dict({name: torch.from_numpy(weight) for name, weight in weights.items()}, assign=True)
+        model.load_state_dict({name: torch.from_numpy(weights[name]) for name in shape.weight_shapes()}, assign=True)
         dtype = torch.bfloat16 if number == "bf16" else torch.float32
         self.model, self.itemsize = model.to(device, dtype).eval(), dtype.itemsize
 
@@ -164,10 +180,10 @@ class TransformerNetwork(BundledNetwork):
     def device(self) -> Any:
         return self.model.embedding.weight.device
 
-    def forward(self, ids: Tensor, rows: Tensor, positions: Tensor | None, mask: Tensor | None, past: Any) -> Tensor:
+    def forward(self, ids: Table, rows: Table, positions: Table | None, mask: Table | None, past: Any) -> Table:
         import torch
 
-        states: list[Tensor] = []
+        states: list[Any] = []
         before = [(layer.keys, layer.values) for layer in past.layers] if past is not None else None
         hidden, extended = self.model.read(ids, positions, mask, before, states)
         if past is not None:

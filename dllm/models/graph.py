@@ -57,8 +57,8 @@ class TransformerConfig:
         return found
 
 
-def build_graph(weights: Mapping[str, Array], shape: TransformerConfig, lens: bool = False) -> bytes:
-    """An .onnx file.
+def build_graph(weights: Mapping[str, Array], shape: TransformerConfig, lens: bool = False) -> list[bytes]:
+    """An .onnx file, in pieces.
 
     Inputs: `ids` and `positions` [B, L], `bias` [1 or B, 1, L, past + L] added to the attention scores, `rows` [R], and
     for each layer the keys and values of the tokens before, `past_k0`, `past_v0`, … [B, heads, past, depth].

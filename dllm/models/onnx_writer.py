@@ -52,12 +52,14 @@ class GraphWriter:
         self.ports.append(_field(number, _field(1, name) + _field(2, _field(1, tensor))))
         return name
 
-    def file(self) -> bytes:
-        """The whole model as the bytes of an .onnx file."""
-        nodes = b"".join(_field(1, node) for node in self.nodes)
-        constants = b"".join(_field(5, _field(8, name) + rest) for name, rest in self.constants.values())
-        graph = nodes + _field(2, "unmask") + constants + b"".join(self.ports)
-        return _field(1, IR_VERSION) + _field(7, graph) + _field(8, _field(1, "") + _field(2, OPSET))
+    def file(self) -> list[bytes]:
+        """The whole model as an .onnx file, in pieces that are written one after the other."""
+        pieces = [_field(1, node) for node in self.nodes] + [_field(2, "unmask"), *self.ports]
+        for name, rest in self.constants.values():
+            named = _field(8, name)
+            pieces += [_length(5, len(named) + len(rest)), named, rest]
+        before = _field(1, IR_VERSION) + _field(8, _field(1, "") + _field(2, OPSET))
+        return [before, _length(7, sum(map(len, pieces))), *pieces]
 
 
 def _attribute(name: str, value: float | Sequence[int]) -> bytes:
@@ -75,7 +77,12 @@ def _field(number: int, value: int | float | str | bytes) -> bytes:
     if isinstance(value, float):
         return _varint(number << 3 | 5) + np.float32(value).tobytes()
     raw = value.encode() if isinstance(value, str) else value
-    return _varint(number << 3 | 2) + _varint(len(raw)) + raw
+    return _length(number, len(raw)) + raw
+
+
+def _length(number: int, size: int) -> bytes:
+    """The beginning of a field of so many bytes."""
+    return _varint(number << 3 | 2) + _varint(size)
 
 
 def _varint(value: int) -> bytes:

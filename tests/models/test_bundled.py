@@ -209,3 +209,10 @@ def test_the_engine_is_an_option_of_the_name(models: Path) -> None:
 def test_an_engine_that_cannot_do_it_is_refused_in_a_sentence(models: Path, options: str) -> None:
     with pytest.raises(InvalidRequest):
         load(f"denoiser:{models / 'denoiser'}?{options}")
+
+
+def test_models_of_the_same_weights_share_a_session() -> None:
+    twin, fast, denoiser = load("twin"), load("fast"), load("denoiser")
+    assert twin.network.session is fast.network.session is denoiser.reader.session  # type: ignore[attr-defined]
+    assert denoiser.network.session is not twin.network.session  # type: ignore[attr-defined]
+    assert load("twin", threads=2).network.session is not twin.network.session  # type: ignore[attr-defined]
