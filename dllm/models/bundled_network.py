@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from unmask.models.graph import Array, TransformerConfig, build_graph, cache_names
+from unmask.models.hub.adapter import on_device
 from unmask.models.hub.kv_buffer import KVCache, KVLayer
 from unmask.models.interface import Table
 
@@ -55,6 +56,9 @@ class BundledNetwork(ABC):
         past: Any = None,
     ) -> Table:
         """`[B, R, V]`."""
+        if not rows.shape[0]:  # attention needs a row
+            first = on_device(self.device, np.zeros(1, np.int64))
+            return self.forward(ids, first, positions, attention_mask, past)[:, :0]
         if rows.shape[0] == 1 and ids.shape[1] > 1:
             # a product of one row sums in another order than one of many, which would change the last bits
             return self.forward(ids, rows.repeat(2), positions, attention_mask, past)[:, :1]

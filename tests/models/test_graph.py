@@ -82,6 +82,13 @@ def test_the_logits_of_every_layer_are_those_of_the_network_that_was_trained() -
         assert np.allclose(found[0][-1:], logits, atol=1e-5)
 
 
+def test_no_rows_are_answered_and_extend_the_cache() -> None:
+    for network in both(True):
+        cache = network.cache()
+        assert network.logits(torch.arange(4)[None], torch.arange(0), past=cache).shape == (1, 0, 50)
+        assert cache.get_seq_length() == 4
+
+
 @pytest.mark.parametrize("kind", ["denoiser", "twin"])
 def test_the_shipped_weights_give_the_logits_of_the_network_that_was_trained(kind: str) -> None:
     network = shipped(kind)
