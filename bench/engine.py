@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import torch
 
-from bench.clock import ratio
+from bench.clock import Work, turns
 from bench.row import Row, at_most
 from unmask.canvas import blank
 from unmask.inference.decode import decode
@@ -34,16 +35,24 @@ def rows(tiny: bool = False) -> Iterator[Row]:
     torch.set_num_threads(1)
     names = ("denoiser", "twin", "fast")
     graph: dict[str, Any] = {name: load(name) for name in names}
+    narrow: dict[str, Any] = {name: load(name, number="int8") for name in names}
     other: dict[str, Any] = {name: load(name, engine="torch") for name in names}
     rounds = 2 if tiny else 15
     with torch.inference_mode():
         for what, name, *sizes in FORWARDS:
-            works = [forward(models[name].network, *sizes) for models in (graph, other)]
-            yield at_most(f"ONNX Runtime over torch: {what}", ratio(rounds, *works), 1.0)
+            works = [forward(models[name].network, *sizes) for models in (graph, narrow, other)]
+            yield compared(f"ONNX Runtime over torch: {what}", rounds, *works)
     for name, rule in RUNS:
-        works = [run(models[name], rule, 16 if tiny else 96) for models in (graph, other)]
-        times = ratio(1 if tiny else 3, *works)
-        yield at_most(f"ONNX Runtime over torch: a run of 96 cells, {graph[name].card.name}", times, 1.0)
+        works = [run(models[name], rule, 16 if tiny else 96) for models in (graph, narrow, other)]
+        what = f"ONNX Runtime over torch: a run of 96 cells, {graph[name].card.name}"
+        yield compared(what, 1 if tiny else 3, *works)
+
+
+def compared(what: str, rounds: int, exact: Work, narrow: Work, torchs: Work) -> Row:
+    """fp32 over torch, with int8 over torch beside it."""
+    ours, eights, theirs = turns(rounds, exact, narrow, torchs)
+    note = f" (int8 {statistics.median(a / b for a, b in zip(eights, theirs, strict=True)):.2f})"
+    return at_most(what, statistics.median(a / b for a, b in zip(ours, theirs, strict=True)), 1.0, note=note)
 
 
 def forward(network: BundledNetwork, cells: int, before: int, spoken: int, texts: int) -> Callable[[], object]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "models"
 SKIP = "<|skip|>"  # fills a surplus cell of a gap; it is no text
 # number types of each engine, the default first: the same on every processor, and so the text of a seed
-ENGINES = {"onnx": ("fp32",), "torch": ("fp32", "bf16")}
+ENGINES = {"onnx": ("fp32", "int8"), "torch": ("fp32", "bf16")}
 KNOWS = "small stories, recipes, lists and puzzles"
 THREADS = 1  # the pair is small: a second forward beside it gains more than a second thread inside
 # built-in name: folder of its weights, and its mode if not the default
@@ -319,7 +319,9 @@ def _network(
         raise InvalidRequest(f"the weights in {folder.name} do not fit its config: {', '.join(differ[:3])}")
     if engine.name == "torch":
         return TransformerNetwork(shape, weights, engine.number, engine.device)
-    return GraphNetwork(shape, weights, engine.threads, lambda: _read_folder(folder)[1], config["sha256"])
+    return GraphNetwork(
+        shape, weights, engine.threads, lambda: _read_folder(folder)[1], config["sha256"], engine.number
+    )
 
 
 FAMILY = Family(builtin_names=tuple(BUILTIN_NAMES), prepare=prepare)

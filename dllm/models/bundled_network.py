@@ -91,13 +91,14 @@ class GraphNetwork(BundledNetwork):
         threads: int = 1,
         reload: Callable[[], Weights] | None = None,
         digest: str = "",
+        number: str = "fp32",
     ) -> None:
         """`reload` gives the weights again, for the graph of the logit lens; without it they are kept.
 
         Networks of one `digest` share a session: the twin, the fast mode and the denoiser's reader."""
         super().__init__(shape)
-        self.threads, self.reload = threads, reload or (lambda: weights)
-        key = (digest, shape, threads)
+        self.threads, self.reload, self.number = threads, reload or (lambda: weights), number
+        key = (digest, shape, threads, number)
         with _opening:
             self.session: Any = _sessions.get(key) if digest else None
             if self.session is None:
@@ -116,8 +117,14 @@ class GraphNetwork(BundledNetwork):
             # a session that is made from bytes keeps them
             file = Path(folder) / "network.onnx"
             with file.open("wb") as opened:
-                opened.writelines(build_graph(weights, self.shape, lens))
+                opened.writelines(build_graph(weights, self.shape, lens, self.number))
             return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+
+    @property
+    def size(self) -> int:
+        if self.number == "int8":  # the embedding is float16
+            return self.parameters + self.shape.vocabulary * self.shape.width
+        return super().size
 
     @cached_property
     def lens_session(self) -> Any:

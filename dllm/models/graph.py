@@ -5,17 +5,20 @@ is a standard one of opset 23, so the same file runs in ONNX Runtime here and in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.models.onnx_writer import GraphWriter
+from unmask.models.onnx_writer import DTYPES, GraphWriter
 
 Array = NDArray[np.float32]
 EPS = 1e-5
 ROPE_BASE = 1000.0
+# largest number of an int8 weight: products of u8 and s8 are summed in pairs in 16 bits on processors without VNNI,
+# where 2 * 255 * 63 fits and 2 * 255 * 127 does not
+LARGEST = 63
 
 
 @dataclass(frozen=True)
@@ -57,41 +60,54 @@ class TransformerConfig:
         return found
 
 
-def build_graph(weights: Mapping[str, Array], shape: TransformerConfig, lens: bool = False) -> list[bytes]:
-    """An .onnx file, in pieces.
+def build_graph(
+    weights: Mapping[str, Array], shape: TransformerConfig, lens: bool = False, number: str = "fp32"
+) -> list[bytes]:
+    """An .onnx file, in pieces; `number` is fp32 or int8.
+
+    With int8, weights have a scale for each output and activations one for each row, so that no row changes another.
 
     Inputs: `ids` and `positions` [B, L], `bias` [1 or B, 1, L, past + L] added to the attention scores, `rows` [R], and
     for each layer the keys and values of the tokens before, `past_k0`, `past_v0`, … [B, heads, past, depth].
     Outputs: `logits` [B, R, V], and the extended keys and values `k0`, `v0`, … With `lens` also `layer_logits`
     [(layers + 1) * B, R, V]: the output head applied to each layer's input and to the last layer's output."""
-    return _Builder(weights, shape, lens).graph.file()
+    return _Builder(weights, shape, lens, number == "int8").graph.file()
 
 
 class _Builder:
-    def __init__(self, weights: Mapping[str, Array], shape: TransformerConfig, lens: bool) -> None:
+    def __init__(self, weights: Mapping[str, Array], shape: TransformerConfig, lens: bool, narrow: bool) -> None:
         self.graph, self.weights, self.shape = GraphWriter(), weights, shape
+        self.narrow, self.quantized = narrow, dict[str, tuple[str, str]]()
         node, constant = self.graph.node, self.graph.constant
         self._declare(lens)
-        table = weights["embedding.weight"]
-        # the input embedding is stored normalised, the output one with the last gain: neither is computed in a pass
-        normed = table / np.sqrt((table**2).mean(-1, keepdims=True) + EPS)
-        self.head = (table * weights["last_norm.gain"]).T
         self.ones = constant(np.ones(shape.width))
+        embedded, head = self._embedding()
         frequency = ROPE_BASE ** (-np.arange(0, shape.depth, 2) / shape.depth)
-        places = node("Unsqueeze", node("Cast", "positions", to=1), constant([-1], "int64"))
+        places = node("Unsqueeze", node("Cast", "positions", to=DTYPES["float32"]), constant([-1], "int64"))
         angle = node("Mul", places, constant(frequency))
         self.angles = node("Cos", angle), node("Sin", angle)  # [B, L, depth / 2]
 
-        x, states = node("Gather", constant(normed), "ids", axis=0), []
+        x, states = embedded, []
         for at in range(shape.layers):
             states.append(x)
             x = self._layer(at, x)
-        normed_rows = self._norm(x)
-        node("Identity", self._product(normed_rows, self.head), outputs=["logits"])
+        node("Identity", head(x), outputs=["logits"])
         if lens:
             before = [node("Gather", state, "rows", axis=1) for state in states]
-            every = self._norm(node("Concat", *before, x, axis=0))
-            node("Identity", self._product(every, self.head), outputs=["layer_logits"])
+            node("Identity", head(node("Concat", *before, x, axis=0)), outputs=["layer_logits"])
+
+    def _embedding(self) -> tuple[str, Callable[[str], str]]:
+        """The vectors of the input's tokens, and the function from the last vectors to logits.
+
+        One table serves both. In eight bits it would cost most of what int8 costs, so it is float16 then, which holds
+        the shipped bfloat16 numbers exactly."""
+        node, constant = self.graph.node, self.graph.constant
+        table = constant(self.weights["embedding.weight"], "float16" if self.narrow else "float32")
+        vectors, across = node("Gather", table, "ids", axis=0), node("Transpose", table, perm=[1, 0])
+        if self.narrow:
+            vectors, across = (node("Cast", x, to=DTYPES["float32"]) for x in (vectors, across))
+        gain = constant(self.weights["last_norm.gain"])
+        return self._norm(vectors), lambda x: node("MatMul", self._norm(x, gain), across)
 
     def _declare(self, lens: bool) -> None:
         graph, shape = self.graph, self.shape
@@ -144,7 +160,17 @@ class _Builder:
 
     def _product(self, x: str, weight: Array) -> str:
         """Rows multiplied by a weight [in, out]."""
-        return self.graph.node("MatMul", x, self.graph.constant(weight))
+        node, constant = self.graph.node, self.graph.constant
+        if not self.narrow:
+            return node("MatMul", x, constant(weight))
+        zero, scale = constant(128, "uint8"), np.maximum(np.abs(weight).max(0), 1e-9) / LARGEST
+        if x not in self.quantized:  # the same rows are multiplied by several weights
+            largest = node("ReduceMax", node("Abs", x), constant([-1], "int64"), keepdims=1)
+            step = node("Max", node("Mul", largest, constant(1 / 127)), constant(1e-9))
+            self.quantized[x] = node("QuantizeLinear", node("Div", x, step), constant(1.0), zero), step
+        rows, step = self.quantized[x]
+        sums = node("MatMulInteger", rows, constant(np.rint(weight / scale), "int8"), zero)
+        return node("Mul", node("Mul", node("Cast", sums, to=DTYPES["float32"]), constant(scale)), step)
 
 
 def cache_names(shape: TransformerConfig) -> list[str]:

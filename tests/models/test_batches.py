@@ -39,7 +39,9 @@ async def through(device: Device, denoiser: Masked, state: State) -> list[int]:
     return state.canvas.tokens.tolist()
 
 
-@pytest.mark.parametrize("number, passes", [("fp32", 4), ("bf16", 2), pytest.param("bf16", 4, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "number, passes", [("fp32", 4), ("int8", 4), ("bf16", 2), pytest.param("bf16", 4, marks=pytest.mark.long)]
+)
 async def test_eight_sessions_of_one_length_take_fewer_forwards_than_eight(number: str, passes: int) -> None:
     """In half the bits torch runs, whose batches may differ from their rows alone: nothing is shared."""
     denoiser: Any = load("denoiser", number=number)
@@ -51,7 +53,7 @@ async def test_eight_sessions_of_one_length_take_fewer_forwards_than_eight(numbe
     finally:
         device.close()
     assert together == solo
-    assert denoiser.shares == (number == "fp32")
+    assert denoiser.shares == (number != "bf16")
     if denoiser.shares:
         assert denoiser.forwards < SESSIONS * passes // 2
     else:

@@ -120,7 +120,7 @@ def test_the_twin_with_its_past_is_a_plain_greedy_loop(models: Path) -> None:
     assert uncached.canvas.same(state.canvas)
 
 
-@pytest.mark.parametrize("number", ["fp32", "bf16"])
+@pytest.mark.parametrize("number", ["fp32", "bf16", "int8"])
 def test_each_number_type_thinks_alone_as_in_company(models: Path, number: str) -> None:
     denoiser = load_bundled(models / "denoiser", number=number)
     from unmask.inference import infer
