@@ -17,7 +17,7 @@ from bench.step import CELLS
 from unmask.canvas import BaseTokenizer, Card, blank
 from unmask.inference import DistributionCache, infer
 from unmask.models import Denoiser, ModelInput
-from unmask.models.fused import Fused
+from unmask.models.bundled_network import GraphNetwork
 from unmask.models.transformer import Transformer, TransformerConfig
 from unmask.run.constraint_check import compile_constraint
 from unmask.run.settings import Settings
@@ -67,14 +67,15 @@ class Forged(Denoiser):
 
     def __init__(self, words: int) -> None:
         torch.manual_seed(0)
-        self.network = Fused(Transformer(TransformerConfig(words, 256, 6, 4, 256, False)))
-        self.tokenizer = Words(words)
+        made = Transformer(TransformerConfig(words, 256, 6, 4, 256, False))
+        self.network = GraphNetwork(made.shape, made.arrays())
+        self.tokenizer, self.numpy_logits = Words(words), True
         self.card = Card("forged", "bench", words, 256, never=(1,), ends=(0,))
 
-    def logits(self, model_inputs: list[ModelInput]) -> list[torch.Tensor]:
+    def logits(self, model_inputs: list[ModelInput]) -> list[np.ndarray]:
         ids = torch.from_numpy(np.stack([np.where(t.open, 1, t.tokens) for t in model_inputs]))
-        hidden, _ = self.network.read(ids)
-        return [self.network.lm_head(h[torch.from_numpy(t.rows)]) for h, t in zip(hidden, model_inputs, strict=True)]
+        logits = self.network.logits(ids, torch.arange(ids.shape[1]))
+        return [table[t.rows] for table, t in zip(logits, model_inputs, strict=True)]
 
 
 def main() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -17,34 +16,33 @@ from unmask.canvas import blank
 from unmask.inference import infer
 from unmask.inference.decode import decode
 from unmask.models import load
-from unmask.models.fused import Fused
+from unmask.models.bundled_network import GraphNetwork
+from unmask.models.graph import TransformerConfig
 from unmask.models.hub import hardware
 from unmask.run.settings import Settings
 from unmask.run.state import State, start
 
 
-def products(network: Fused, length: int, rows: int) -> Callable[[], None]:
-    """The lower bound: only the matrix products of a forward, with the same shapes and weights."""
-    shape = network.shape
+def products(shape: TransformerConfig, length: int, rows: int) -> Callable[[], None]:
+    """The lower bound: only the matrix products of a forward, by torch, with weights of the same shapes."""
     wide, narrow = torch.randn(length, shape.width), torch.randn(length, shape.hidden)
     query, score = torch.randn(shape.heads, length, shape.depth), torch.randn(shape.heads, length, length)
+    outs = (3 * shape.width, shape.width, 2 * shape.hidden)
+    layers = [[torch.randn(shape.width, out) for out in outs] for _ in range(shape.layers)]
+    settle, head = torch.randn(shape.hidden, shape.width), torch.randn(shape.width, shape.vocabulary)
 
     def work() -> None:
-        for at, layer in enumerate(network.layers):
-            few = rows if at == len(network.layers) - 1 else length
-            layer.look(wide)
+        for at, (look, gather, think) in enumerate(layers):
+            few = rows if at == shape.layers - 1 else length
+            torch.mm(wide, look)
             torch.bmm(query[:, :few], query.transpose(1, 2))
             torch.bmm(score[:, :few], query)
-            layer.gather(wide[:few])
-            layer.think(wide[:few])
-            layer.settle(narrow[:few])
-        network.lm_head(wide[:rows])
+            torch.mm(wide[:few], gather)
+            torch.mm(wide[:few], think)
+            torch.mm(narrow[:few], settle)
+        torch.mm(wide[:rows], head)
 
     return work
-
-
-def whole(network: Fused, ids: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-    return network.lm_head(network.read(ids, rows=rows)[0])
 
 
 def begun(cells: int, prompt: int = 0, passes: int = 32, seed: int = 0) -> State:
@@ -55,16 +53,16 @@ def rows(tiny: bool = False) -> Iterator[Row]:
     rounds = 2 if tiny else 15
     denoiser: Any = load("denoiser")
     torch.set_num_threads(1)
-    network = denoiser.network.model
+    network: GraphNetwork = denoiser.network
     with torch.inference_mode():
         for cells, few in ((128, 32), (128, 128), (256, 64)):
             ids, which = torch.full((1, cells), 5), torch.arange(cells - few, cells)
-            work = partial(whole, network, ids, which)
-            times = ratio(rounds, work, products(network, cells, few))
+            work = partial(network.logits, ids, which)
+            times = ratio(rounds, work, products(network.shape, cells, few))
             yield at_most(f"Forward of {cells} cells, {few} of them spoken, over its products alone", times, 2.5)
     yield from together(denoiser, rounds)
     yield from grown(denoiser, rounds, tiny)
-    yield threads(denoiser, rounds)
+    yield threads(rounds)
 
 
 def together(denoiser: Any, rounds: int) -> Iterator[Row]:
@@ -94,18 +92,16 @@ def grown(denoiser: Any, rounds: int, tiny: bool) -> Iterator[Row]:
     yield at_most("64 passes over 64 cells, over 16 passes", sum(many) / sum(few), 4.2)
 
 
-def threads(denoiser: Any, rounds: int) -> Row:
+def threads(rounds: int) -> Row:
     """Wall time of a forward on one core over that on all cores, if they are idle."""
-    card, state, found = denoiser.card, begun(128), list[float]()
+    state, found = begun(128), list[float]()
     for cores in (1, hardware.threads()):
-        denoiser.card = replace(card, threads=cores)
-        infer(denoiser, [state])
-        times = []
+        model, times = load("denoiser", threads=cores), []
+        infer(model, [state])
         for _ in range(rounds):
             began = time.perf_counter()
-            infer(denoiser, [state])
+            infer(model, [state])
             times.append(time.perf_counter() - began)
         found.append(min(times))
-    denoiser.card = card
     note = f" ({1000 * found[0]:.1f} ms in one)"
     return at_least(f"a pass of 128 cells in one thread over {cores}", found[0] / found[1], None, note=note)

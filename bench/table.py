@@ -20,6 +20,7 @@ QUESTIONS = (
     "step",
     "loop",
     "forward",
+    "engine",
     "twin",
     "instrumented",
     "api",
@@ -42,6 +43,7 @@ HEAD = "| what | figure | wanted | |\n|---|---|---|---|"
 
 def hardware() -> str:
     """The processor, its instruction sets, and how many cores this process may use."""
+    import onnxruntime
     import torch
 
     table = Path("/proc/cpuinfo")
@@ -56,7 +58,10 @@ def hardware() -> str:
     name = named.get("model name", platform.processor() or platform.machine())
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     busy = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    return f"{name}, {units}, {level}; {cores} of {os.cpu_count()} cores{busy}; torch {torch.__version__} on the CPU"
+    return (
+        f"{name}, {units}, {level}; {cores} of {os.cpu_count()} cores{busy}; "
+        f"onnxruntime {onnxruntime.__version__}, torch {torch.__version__} on the CPU"
+    )
 
 
 def answered(question: str, tiny: bool) -> Iterator[Row]:

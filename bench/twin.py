@@ -26,7 +26,7 @@ def llama(twin: Any) -> Any:
     """A Llama of the twin's shape with random weights, which take the same time as trained ones."""
     import transformers
 
-    shape = twin.network.model.shape
+    shape = twin.network.shape
     config = transformers.LlamaConfig(
         vocab_size=shape.vocabulary,
         hidden_size=shape.width,

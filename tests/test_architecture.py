@@ -102,6 +102,33 @@ def test_the_page_opens_before_torch() -> None:
     assert "torch" not in imported_by("app")
 
 
+def test_the_bundled_pair_runs_without_torch() -> None:
+    """Opened, decoded by its own presets and at a temperature, and asked by a lens."""
+    code = """
+import sys
+from unmask.canvas import blank
+from unmask.features.lenses.attribution import logit_lens
+from unmask.inference.decode import decode
+from unmask.inference.infer import nats
+from unmask.models import load
+from unmask.run.presets import preset
+from unmask.run.state import start
+
+for name in ("denoiser", "twin", "fast"):
+    model = load(name)
+    prompt = model.tokenizer.encode("Story: Lily")
+    for changes in ({}, {"temperature": 0.8, "top_p": 0.9, "presence": 0.2}):
+        settings = preset(model.card.preset["preset"]).over(12, **changes)
+        states = [state for state, _ in decode(model, start(blank([prompt, 12]), settings))]
+    logit_lens(model, states[-1:], int(states[-1].canvas.ids[-1]), 5)
+nats(load("twin"), "Lily had a kite.")
+print("torch" in sys.modules)
+"""
+    report = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert report.returncode == 0, report.stderr
+    assert report.stdout.split() == ["False"] and not report.stderr
+
+
 def test_no_room_is_named_for_nothing() -> None:
     empty = {"utils", "util", "common", "core", "manager", "base", "helpers", "misc"}
     named = {path.stem for room in ("dllm", "ui", "tests", "bench") for path in (ROOT / room).rglob("*.py")}

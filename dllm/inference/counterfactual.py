@@ -11,6 +11,7 @@ from unmask.canvas import Canvas, Floats, Ints
 from unmask.inference.processors import apply_processors, model_processors
 from unmask.inference.query import batched_logits, counterfactual_input
 from unmask.models import Denoiser
+from unmask.models.array_ops import astype, gather, inference_mode, like, logsumexp, to_numpy
 from unmask.run.constraint_check import compile_constraint
 from unmask.run.state import State
 
@@ -35,17 +36,15 @@ def counterfactual(
 
     `tokens` are those asked about, [cells, tokens]: one token a cell, or the head of each cell's distribution. The rows
     are the open cells, or those of `cells` that are open."""
-    import torch
-
     logp = np.full((len(canvases), *tokens.shape), np.nan)
     single = replace(state, settings=replace(state.settings, guidance=0.0))  # one forward each
     constraint = compile_constraint(denoiser.card, denoiser.tokenizer, state.settings)
-    with torch.inference_mode():
+    with inference_mode(denoiser):
         model_inputs = [counterfactual_input(denoiser.card, single, canvas, cells) for canvas in canvases]
         answers = batched_logits(denoiser, model_inputs)
         for i, (canvas, model_input, logits) in enumerate(zip(canvases, model_inputs, answers, strict=True)):
             processors = model_processors(single, canvas, denoiser.card, constraint=constraint)
-            x = apply_processors(processors, logits, model_input.rows).double()
-            wanted = torch.from_numpy(tokens[model_input.rows]).to(x.device)
-            logp[i, model_input.rows] = (x.gather(1, wanted) - x.logsumexp(-1, keepdim=True)).cpu().numpy()
+            x = astype(apply_processors(processors, logits, model_input.rows), "float64")
+            wanted = like(x, tokens[model_input.rows])
+            logp[i, model_input.rows] = to_numpy(gather(x, wanted) - logsumexp(x))
     return logp

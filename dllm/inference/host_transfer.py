@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from torch import Tensor
+from unmask.models import Table
+from unmask.models.array_ops import astype, is_numpy, on_host, to_numpy
 
 
 class HostTransfer:
     """Named columns of results, appended in chunks of rows and sent to the host together."""
 
-    def __init__(self, like: Tensor, precision: str) -> None:
-        import torch
-
+    def __init__(self, like: Table, precision: str) -> None:
         # numpy has no bfloat16; float32 holds every integer up to 16,777,216 exactly, so token ids too
-        wanted = {"double": torch.float64, "model": like.dtype}.get(precision, torch.float32)
-        self.dtype = wanted if wanted == torch.float64 else torch.float32
-        self.on_host = like.device.type == "cpu"  # nothing to copy
-        self.columns: dict[str, list[Tensor]] = {}
-        self.packed: Tensor | None = None  # all columns in one tensor
+        double = precision == "double" or (precision == "model" and str(like.dtype).endswith("float64"))
+        self.dtype = "float64" if double else "float32"
+        self.on_host = on_host(like)  # nothing to copy
+        self.columns: dict[str, list[Table]] = {}
+        self.packed: Table | None = None  # all columns in one tensor
         self.event: Any = None  # recorded after the copy on a CUDA device
 
-    def put(self, name: str, values: Tensor) -> None:
+    def put(self, name: str, values: Table) -> None:
         """Appends the next rows to a column, [rows] or [rows, width], without synchronising."""
-        if values.dtype != self.dtype and values.is_floating_point():
-            values = values.to(self.dtype)
+        if values.dtype.kind == "f" if is_numpy(values) else values.is_floating_point():
+            values = astype(values, self.dtype)
         self.columns.setdefault(name, []).append(values)
 
     def send(self) -> None:
@@ -37,7 +35,7 @@ class HostTransfer:
         import torch
 
         # token ids are packed as floats, which hold them exactly
-        row = torch.cat([part.reshape(-1).to(self.dtype) for parts in self.columns.values() for part in parts])
+        row = torch.cat([astype(part.reshape(-1), self.dtype) for parts in self.columns.values() for part in parts])
         if row.is_cuda:
             here, device = torch.empty(row.shape, dtype=row.dtype, pin_memory=True), row.device
             row = here.copy_(row, non_blocking=True)
@@ -47,7 +45,7 @@ class HostTransfer:
     def wait(self) -> dict[str, Any]:
         """The columns as numpy arrays: the only point at which a pass waits for the device."""
         if self.packed is None:
-            return {name: _concatenate([part.numpy() for part in parts]) for name, parts in self.columns.items()}
+            return {name: _concatenate([to_numpy(part) for part in parts]) for name, parts in self.columns.items()}
         if self.event is not None:
             self.event.synchronize()
         numbers, at, found = self.packed.cpu().numpy(), 0, {}

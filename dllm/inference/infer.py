@@ -16,6 +16,7 @@ from unmask.inference.processors import FLOOR
 from unmask.inference.query import batched_logits, build_query
 from unmask.inference.reduce import reduce
 from unmask.models import Denoiser, ModelInput
+from unmask.models.array_ops import astype, gather, inference_mode, like, logsumexp, to_numpy
 from unmask.run.state import State
 
 
@@ -29,14 +30,10 @@ def infer(
 
     `watched` says which states are on screen: for those, every answer cell is inferred, not only
     the cells that the policy reads."""
-    import torch
-
     memory.tune_malloc(*memory.SERVING)
-    if torch.get_num_threads() != denoiser.card.threads:  # a setting of the calling thread
-        torch.set_num_threads(denoiser.card.threads)
     watched = watched or [False] * len(states)
     distribution_caches = distribution_caches or [DistributionCache() for _ in states]
-    with torch.inference_mode():
+    with inference_mode(denoiser):
         queries = [
             build_query(denoiser.card, s, w, r) for s, w, r in zip(states, watched, distribution_caches, strict=True)
         ]
@@ -56,16 +53,13 @@ def infer(
 
 def surprisal(denoiser: Denoiser, model_input: ModelInput, targets: Ints) -> Floats:
     """Negative log-likelihood in nats of a target token at each row of a model input."""
-    import torch
-
-    with torch.inference_mode():
+    with inference_mode(denoiser):
         (logits,) = denoiser.logits([model_input])
-        x = logits.float()
+        x = astype(logits, "float32")
         suppressed = [t for t in denoiser.card.never if t < x.shape[1]]
         if suppressed:
             x[:, suppressed] = FLOOR
-        target_ids = torch.from_numpy(targets).to(x.device)
-        nats: Floats = torch.nn.functional.cross_entropy(x, target_ids, reduction="none").double().cpu().numpy()
+        nats: Floats = to_numpy(astype((logsumexp(x) - gather(x, like(x, targets[:, None])))[:, 0], "float64"))
         return nats
 
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from unmask.inference.host_transfer import HostTransfer
 from unmask.inference.processors import Processor
 from unmask.inference.sampling import prefer_argmax, sample, topk
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
+from unmask.models import Table
+from unmask.models.array_ops import astype, gather, is_numpy, on_host, softmax, to_numpy
 
 CACHED = 2**18  # logits that fit in a core's own cache beside as many probabilities
 
@@ -27,18 +24,18 @@ class LogitStats:
     candidates: int
     sampling_processors: Sequence[Processor]  # applied to the model's distribution before sampling
     of_sampled: bool  # whether confidences come from the distribution that is sampled
-    background: Tensor | None  # [V] unconditional probability of each token, if the policy needs it
-    draws: Tensor | None  # [rows] uniform draws, if tokens are sampled
-    targets: Tensor | None  # [rows, 1 or 2] tokens whose probabilities are needed too
+    background: Table | None  # [V] unconditional probability of each token, if the policy needs it
+    draws: Table | None  # [rows] uniform draws, if tokens are sampled
+    targets: Table | None  # [rows, 1 or 2] tokens whose probabilities are needed too
 
-    def collect(self, transfer: HostTransfer, rows: slice, x: Tensor, plain: Tensor, cut: Tensor, keep: bool) -> None:
+    def collect(self, transfer: HostTransfer, rows: slice, x: Table, plain: Table, cut: Table, keep: bool) -> None:
         """Puts the statistics of these rows into `transfer`.
 
         `x` are the model's logits, `plain` their softmax, `cut` the logits that tokens are sampled from.
 
         The mean is computed in place in one of the tables, since a third would cost as much as all the rest: in the
         probabilities, which are still in the CPU's cache, or in the logits if `keep` asks to keep the probabilities."""
-        shaped = plain if cut is x else cut.softmax(-1)
+        shaped = plain if cut is x else softmax(cut)
         p, y = (shaped, cut) if self.of_sampled else (plain, x)
         values, best = topk(p, self.candidates)
         if _may_tie(values):
@@ -47,42 +44,41 @@ class LogitStats:
         if self.draws is not None:
             first = sample(shaped, self.draws[rows])[:, None]
             transfer.put("token", first)
-            transfer.put("sure", p.gather(1, first))
+            transfer.put("sure", gather(p, first))
         if self.background is not None:
             transfer.put("common", self.background[first])
         if self.targets is not None:
-            transfer.put("stands", plain.gather(1, self.targets[rows]))
+            transfer.put("stands", gather(plain, self.targets[rows]))
         transfer.put("probs", values)
         transfer.put("ids", best)
         # the largest logit, since a maximum over the rows would cost as much as all the rest
-        transfer.put("top", y.gather(1, best[:, :1]))
-        transfer.put("mean", _row_sums(y.mul_(p) if keep else p.mul_(y)))
+        transfer.put("top", gather(y, best[:, :1]))
+        weighted, factor = (y, p) if keep else (p, y)
+        weighted *= factor
+        transfer.put("mean", _row_sums(weighted))
 
 
-def _may_tie(values: Tensor) -> bool:
+def _may_tie(values: Table) -> bool:
     """Whether a row's two largest values may be equal; always true on a GPU, where looking would synchronise."""
-    if values.device.type != "cpu":
+    if not on_host(values):
         return True
-    two = values[:, :2].float().numpy()
+    two = to_numpy(astype(values[:, :2], "float32"))
     return bool(np.count_nonzero(two[:, 0] == two[:, 1]))
 
 
-def _row_sums(weighted: Tensor) -> Tensor:
+def _row_sums(weighted: Table) -> Table:
     """Sum of each row; tokens with a logit of minus infinity count as 0."""
-    if weighted.device.type == "cpu":
+    if on_host(weighted):
         sums = weighted.sum(-1)
-        if isfinite(np.add.reduce(sums.float().numpy())):
+        if isfinite(np.add.reduce(to_numpy(astype(sums, "float32")))):
             return sums
-    return weighted.nansum(-1)
+    return np.nansum(weighted, -1) if is_numpy(weighted) else weighted.nansum(-1)
 
 
-def row_chunks(rows: int, words: int, whole: bool) -> list[slice]:
+def row_chunks(rows: int, words: int, threads: int, whole: bool) -> list[slice]:
     """Splits the rows into chunks that fit the cores' caches, so that a table is read from memory once, not five times.
 
     A chunk has at least one row a thread: threads that split the sum of a single row would change its last bits."""
-    import torch
-
-    threads = torch.get_num_threads()
     each = threads * max(1, CACHED // words)
     parts = 1 if whole else min(-(-rows // each), rows // threads)
     if parts < 2:

@@ -31,9 +31,11 @@ def is_oom(error: BaseException) -> bool:
 
 def free_caches(denoiser: Denoiser) -> None:
     """Frees the model's caches and the GPU memory that torch holds unused."""
-    import torch
-
     denoiser.clear_caches()
     gc.collect()
+    if denoiser.numpy_logits:
+        return
+    import torch
+
     if torch.cuda.is_available():
         torch.cuda.empty_cache()

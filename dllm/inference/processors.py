@@ -9,17 +9,27 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from math import log
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from unmask.canvas import Canvas, Card, Ints
 from unmask.decide.constraint import CompiledConstraint
+from unmask.models import Table
+from unmask.models.array_ops import (
+    astype,
+    fill,
+    floor_at,
+    is_numpy,
+    like,
+    lowest,
+    on_host,
+    row_max,
+    softmax,
+    where,
+)
 from unmask.run.free_length import may_expand
 from unmask.run.state import State
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 FLOOR = -1e30  # logit of a forbidden token: finite, so that 0 times it is 0 in an entropy
 MIN_TEMPERATURE = 1e-3
@@ -30,7 +40,7 @@ SURE = 0.8  # the confidence from which the calibration treats a cell as certain
 class Processor:
     """One change of the logits. Equal keys and cells give equal results."""
 
-    apply: Callable[[Tensor, Ints], Tensor]  # logits [n, V] and their cells; may write in place
+    apply: Callable[[Table, Ints], Table]  # logits [n, V] and their cells; may write in place
     key: tuple[Any, ...]
 
 
@@ -38,7 +48,7 @@ def model_processors(
     state: State,
     canvas: Canvas,
     card: Card,
-    without: Tensor | None = None,
+    without: Table | None = None,
     constraint: CompiledConstraint | None = None,
 ) -> list[Processor]:
     """The processors, in order, from raw logits to the model's distribution; `without` are the logits without the
@@ -79,19 +89,19 @@ def sampling_processors(state: State) -> list[Processor]:
     return processors
 
 
-def apply_processors(processors: Sequence[Processor], logits: Tensor, cells: Ints) -> Tensor:
+def apply_processors(processors: Sequence[Processor], logits: Table, cells: Ints) -> Table:
     """Applies the processors in order; returns the changed logits."""
     for processor in processors:
         logits = processor.apply(logits, cells)
     return logits
 
 
-def _guidance(scale: float, without: Tensor | None) -> Processor:
+def _guidance(scale: float, without: Table | None) -> Processor:
     """Classifier-free guidance: u + (s + 1)(c - u), from logits with the prompt (c) and without it (u)."""
 
-    def apply(x: Tensor, cells: Ints) -> Tensor:
+    def apply(x: Table, cells: Ints) -> Table:
         assert without is not None
-        conditional, unconditional = x.clamp(min=FLOOR), without.clamp(min=FLOOR)
+        conditional, unconditional = floor_at(x, FLOOR), floor_at(without, FLOOR)
         return unconditional + (scale + 1) * (conditional - unconditional)
 
     return Processor(apply, ("guidance", scale))
@@ -99,26 +109,26 @@ def _guidance(scale: float, without: Tensor | None) -> Processor:
 
 @cache
 def _precision(dtype: str) -> Processor:
-    def apply(x: Tensor, cells: Ints) -> Tensor:
-        return x if dtype == "model" else x.double() if dtype == "double" else x.float()
+    def apply(x: Table, cells: Ints) -> Table:
+        return x if dtype == "model" else astype(x, "float64" if dtype == "double" else "float32")
 
     return Processor(apply, ("precision", dtype))
 
 
 @lru_cache(256)  # asked for again at every pass
 def _forbid(why: str, tokens: tuple[int, ...]) -> Processor:
-    def apply(x: Tensor, cells: Ints) -> Tensor:
-        floor = lowest_logit(x.dtype)
+    def apply(x: Table, cells: Ints) -> Table:
+        floor = lowest_logit(x)
         for token in tokens:
             if token < x.shape[1]:
-                x.select(1, token).fill_(floor)  # one by one: a list of columns takes three times as long
+                x[:, token] = floor  # one by one: a list of columns takes three times as long
         return x
 
     return Processor(apply, (why, *tokens))
 
 
 def _boosts(amounts: Sequence[tuple[int, float]]) -> Processor:
-    def apply(x: Tensor, cells: Ints) -> Tensor:
+    def apply(x: Table, cells: Ints) -> Table:
         for token, amount in amounts:
             if token < x.shape[1]:
                 x[:, token] += amount
@@ -138,16 +148,14 @@ def _no_end(ends: Sequence[int], before: int) -> Processor:
     """Forbids end-of-text tokens in the cells before `before`."""
     everywhere = _forbid("no_end", ends)
 
-    def apply(x: Tensor, cells: Ints) -> Tensor:
+    def apply(x: Table, cells: Ints) -> Table:
         early = cells < before
         if early.all():
             return everywhere.apply(x, cells)
-        import torch
-
-        rows = torch.from_numpy(np.flatnonzero(early)).to(x.device)
+        rows = like(x, np.flatnonzero(early))
         known = [token for token in ends if token < x.shape[1]]
         if known:
-            x[rows[:, None], known] = lowest_logit(x.dtype)
+            x[rows[:, None], known] = lowest_logit(x)
         return x
 
     return Processor(apply, ("no end", before, *ends))
@@ -156,9 +164,7 @@ def _no_end(ends: Sequence[int], before: int) -> Processor:
 def _constraint(compiled: CompiledConstraint | None, canvas: Canvas, row: Mapping[str, Any]) -> Processor:
     """Forbids every token with which the text could no longer meet the constraint."""
 
-    def apply(x: Tensor, cells: Ints) -> Tensor:
-        import torch
-
+    def apply(x: Table, cells: Ints) -> Table:
         assert compiled is not None
         masks = compiled.allowed_tokens(canvas, cells)
         # many cells share a mask: it is inverted and moved to the device once
@@ -169,8 +175,9 @@ def _constraint(compiled: CompiledConstraint | None, canvas: Canvas, row: Mappin
             np.logical_not(mask, out=table[place[key], : len(mask)])
         table[-1] = False  # for cells outside the constraint
         rows = [place.get(id(mask), len(distinct)) for mask in masks]
-        forbidden = torch.from_numpy(table).to(x.device)[torch.tensor(rows, dtype=torch.long, device=x.device)]
-        return x.masked_fill_(forbidden, lowest_logit(x.dtype))
+        forbidden = like(x, table)[like(x, np.array(rows, np.int64))]
+        fill(x, forbidden, lowest_logit(x))
+        return x
 
     return Processor(apply, ("constraint", json.dumps(row), canvas.pinned.tobytes()))
 
@@ -180,13 +187,19 @@ def _calibration(card: Card, canvas: Canvas) -> Processor:
     still_open, cells = int(np.count_nonzero(canvas.open)), int(np.count_nonzero(canvas.answer))
     temperature = _interpolate(tuple(card.calibration), still_open, cells)
     if not card.hesitant or still_open < cells:
-        return Processor(lambda x, cells: x.div_(temperature), ("calibration", temperature))
+        return Processor(lambda x, cells: _divide(x, temperature), ("calibration", temperature))
 
-    def apply(x: Tensor, cells: Ints) -> Tensor:
-        sure = (x.softmax(-1).amax(-1, keepdim=True) / SURE).clamp_(max=1)
-        return x.div_(card.hesitant + (temperature - card.hesitant) * sure)
+    def apply(x: Table, cells: Ints) -> Table:
+        sure = (row_max(softmax(x)) / SURE).clip(max=1)
+        return _divide(x, card.hesitant + (temperature - card.hesitant) * sure)
 
     return Processor(apply, ("calibration", temperature, card.hesitant))
+
+
+def _divide(x: Table, by: Any) -> Table:
+    """Divides in place."""
+    x /= by
+    return x
 
 
 @lru_cache(4096)
@@ -201,12 +214,10 @@ def _temperature(temperature: float) -> Processor:
 
 
 def _top_k(k: int) -> Processor:
-    def apply(x: Tensor, cells: Ints) -> Tensor:
-        import torch
-
+    def apply(x: Table, cells: Ints) -> Table:
         if k >= x.shape[1]:
             return x
-        return torch.where(x < x.topk(k, dim=-1).values[:, -1:], lowest_logit(x.dtype), x)
+        return where(x < _largest(x, k)[:, -1:], lowest_logit(x), x)
 
     return Processor(apply, ("top_k", k))
 
@@ -214,36 +225,37 @@ def _top_k(k: int) -> Processor:
 def _top_p(share: float) -> Processor:
     """Keeps the fewest tokens whose probabilities reach `share` (nucleus sampling)."""
 
-    def apply(x: Tensor, cells: Ints) -> Tensor:
-        import torch
-
-        p = torch.softmax(x, -1)
-        on_cpu = x.device.type == "cpu"  # on a GPU the check below would synchronise, so it sorts everything
-        values = p.topk(min(1024, x.shape[1]), dim=-1).values if on_cpu else p.sort(-1, descending=True).values
-        if on_cpu and bool((values.sum(-1) < share).any()):  # only a very flat distribution needs the full sort
-            values = p.sort(-1, descending=True).values
-        inside = values.cumsum(-1) - values < share
+    def apply(x: Table, cells: Ints) -> Table:
+        p, host = softmax(x), on_host(x)
+        words = x.shape[1]
+        # on a GPU the check below would synchronise, so it sorts everything
+        values = _largest(p, min(1024, words) if host else words)
+        if host and bool((values.sum(-1) < share).any()):  # only a very flat distribution needs the full sort
+            values = _largest(p, words)
+        inside = values.cumsum(axis=-1) - values < share
         inside[:, 0] = True
-        least = torch.where(inside, values, torch.inf).amin(-1, keepdim=True)
-        return torch.where(p < least, lowest_logit(x.dtype), x)
+        least = -row_max(where(inside, -values, -np.inf))
+        return where(p < least, lowest_logit(x), x)
 
     return Processor(apply, ("top_p", share))
+
+
+def _largest(x: Table, k: int) -> Table:
+    """The k largest numbers of each row, the largest first."""
+    if not is_numpy(x):
+        return x.topk(k, dim=-1).values if k < x.shape[1] else x.sort(-1, descending=True).values
+    return np.sort(np.partition(x, -k, axis=-1)[:, -k:], axis=-1)[:, ::-1]
 
 
 def _min_p(share: float) -> Processor:
     """Forbids tokens less likely than `share` times the likeliest one."""
 
-    def apply(x: Tensor, cells: Ints) -> Tensor:
-        import torch
-
-        return torch.where(x < x.amax(-1, keepdim=True) + log(share), lowest_logit(x.dtype), x)
+    def apply(x: Table, cells: Ints) -> Table:
+        return where(x < row_max(x) + log(share), lowest_logit(x), x)
 
     return Processor(apply, ("min_p", share))
 
 
-@cache
-def lowest_logit(dtype: Any) -> float:
-    """The logit of a forbidden token in a dtype."""
-    import torch
-
-    return float(max(FLOOR, torch.finfo(dtype).min / 4))
+def lowest_logit(x: Table) -> float:
+    """The logit of a forbidden token in a table."""
+    return max(FLOOR, lowest(x) / 4)

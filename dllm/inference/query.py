@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +13,8 @@ from unmask.decide import Needs, get_policy
 from unmask.errors import InvalidRequest, ModelError
 from unmask.inference.distribution_cache import DistributionCache
 from unmask.inference.processors import model_processors
-from unmask.models import Denoiser, ModelInput
+from unmask.models import Denoiser, ModelInput, Table
 from unmask.run.state import State
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 NO_CELLS: Ints = np.empty(0, np.int64)
 
@@ -156,7 +153,7 @@ def _model_input(
     )
 
 
-def batched_logits(denoiser: Denoiser, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
+def batched_logits(denoiser: Denoiser, model_inputs: Sequence[ModelInput]) -> list[Table]:
     """Logits for each model input, [rows, V]; inputs of one shape share a forward.
 
     Raises ModelError if a table has another shape."""
@@ -167,13 +164,13 @@ def batched_logits(denoiser: Denoiser, model_inputs: Sequence[ModelInput]) -> li
     return tables
 
 
-def _batched_logits(denoiser: Denoiser, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
+def _batched_logits(denoiser: Denoiser, model_inputs: Sequence[ModelInput]) -> list[Table]:
     if len(model_inputs) == 1:
         return denoiser.logits(model_inputs)
     groups: dict[Any, list[int]] = {}
     for i, model_input in enumerate(model_inputs):
         groups.setdefault(model_input.shape, []).append(i)
-    answers: dict[int, Tensor] = {}
+    answers: dict[int, Table] = {}
     for members in groups.values():
         answers.update(zip(members, denoiser.logits([model_inputs[i] for i in members]), strict=True))
     return [answers[i] for i in range(len(model_inputs))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,20 +18,18 @@ from unmask.inference.host_transfer import HostTransfer
 from unmask.inference.logit_stats import LogitStats, row_chunks
 from unmask.inference.processors import FLOOR, apply_processors, model_processors, sampling_processors
 from unmask.inference.query import BeliefQuery, distribution_key
-from unmask.models import Denoiser
+from unmask.models import Denoiser, Table
+from unmask.models.array_ops import astype, gather, like, log, on_host, softmax
 from unmask.run.constraint_check import compile_constraint
 from unmask.run.state import State
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 def reduce(
     denoiser: Denoiser,
     state: State,
     query: BeliefQuery,
-    now: Sequence[Tensor],
-    before: Sequence[Tensor],
+    now: Sequence[Table],
+    before: Sequence[Table],
     distribution_cache: DistributionCache,
     cost: int,
 ) -> Callable[[], Belief]:
@@ -43,15 +41,15 @@ def reduce(
     place = np.concatenate([rows, query.shadows]) if query.shadows.size else rows
     constraint = compile_constraint(card, denoiser.tokenizer, s)
     processors = model_processors(state, canvas, card, now[1] if now[1:] else None, constraint)
-    stats, transfer = _logit_stats(denoiser, state, query, now[0].device), HostTransfer(now[0], s.precision)
+    stats, transfer = _logit_stats(denoiser, state, query, now[0]), HostTransfer(now[0], s.precision)
     # some features need the whole table, and a GPU gains nothing from chunks
     whole = bool(query.needs.moved or query.shadows.size or now[1:] or s.constraint or denoiser.has_carry)
     carry = None
-    for part in row_chunks(n, card.words, whole or now[0].device.type != "cpu"):
+    for part in row_chunks(n, card.words, card.threads, whole or not on_host(now[0])):
         x = apply_processors(processors, now[0] if whole else now[0][part], place if whole else place[part])
-        plain = x.softmax(-1)
+        plain = softmax(x)
         if query.shadows.size:
-            transfer.put("doubt", _gather_column(plain[n:], canvas.tokens[query.shadows]))
+            transfer.put("doubt", gather(plain[n:], like(plain, canvas.tokens[query.shadows][:, None])))
             x, plain = x[:n], plain[:n]
         cut = apply_processors(stats.sampling_processors, x, rows[part])
         if whole:
@@ -113,10 +111,8 @@ def reduce(
     return belief
 
 
-def _logit_stats(denoiser: Denoiser, state: State, query: BeliefQuery, place: Any) -> LogitStats:
+def _logit_stats(denoiser: Denoiser, state: State, query: BeliefQuery, logits: Table) -> LogitStats:
     """The statistics this pass needs of each row; their inputs go to the device in one copy."""
-    import torch
-
     s, canvas, rows = state.settings, state.canvas, query.rows
     draws = stands = None
     wants_stands = query.scores_current or bool(query.shadows.size)
@@ -124,10 +120,9 @@ def _logit_stats(denoiser: Denoiser, state: State, query: BeliefQuery, place: An
         words = [np.where(canvas.open[rows], 0, canvas.tokens[rows])]
         if query.model_input.causal:
             words.append(np.maximum(canvas.behind[rows], 0))
-        sent = torch.from_numpy(np.stack([random_draws(s.seed, state.step, canvas.ids, PROPOSE)[rows], *words])).to(
-            place
-        )
-        draws, stands = sent[0] if state.temperature else None, sent[1:].long().T if wants_stands else None
+        sent = like(logits, np.stack([random_draws(s.seed, state.step, canvas.ids, PROPOSE)[rows], *words]))
+        draws = sent[0] if state.temperature else None
+        stands = astype(sent[1:], "int64").T if wants_stands else None
     common = denoiser.background if query.needs.background else None
     return LogitStats(s.candidates, sampling_processors(state), s.confidence == "shaped", common, draws, stands)
 
@@ -135,13 +130,6 @@ def _logit_stats(denoiser: Denoiser, state: State, query: BeliefQuery, place: An
 def _all_usable(top: Floats, entropy: Floats) -> bool:
     """Whether all rows are finite and leave a token to choose; checked on one sum."""
     return FLOOR / 2 < float(np.add.reduce(top + entropy)) < inf
-
-
-def _gather_column(table: Tensor, columns: Ints) -> Tensor:
-    """One number from each row."""
-    import torch
-
-    return table.gather(1, torch.from_numpy(columns)[:, None].to(table.device))
 
 
 def _allowed_counts(constraint: CompiledConstraint | None, canvas: Canvas, rows: Ints) -> Ints:
@@ -163,29 +151,27 @@ def _kl_moved(
     denoiser: Denoiser,
     state: State,
     query: BeliefQuery,
-    plain: Tensor,
-    before: Sequence[Tensor],
+    plain: Table,
+    before: Sequence[Table],
     constraint: CompiledConstraint | None,
     distribution_cache: DistributionCache,
-) -> Tensor:
+) -> Table:
     """KL from the last pass's distribution to this one's, cell by cell; rows without a last distribution count as 0."""
-    import torch
-
     card, rows = denoiser.card, query.rows
     if query.before is not None:
         assert state.seen is not None
         then = model_processors(state, state.seen, card, before[1] if before[1:] else None, constraint)
         distribution_cache.put(
-            query.key, query.before.rows, apply_processors(then, before[0], query.before.rows).softmax(-1)
+            query.key, query.before.rows, softmax(apply_processors(then, before[0], query.before.rows))
         )
-    p, eps = plain.double(), 1e-12
-    last = torch.zeros_like(p)
+    p, eps = astype(plain, "float64"), 1e-12
+    last = 0 * p
     if query.key and (found := distribution_cache.get(query.key)) is not None:
         old, q = found
         both = np.isin(rows, query.wanted)  # rows that were inferred only for the page must not change the result
-        last[np.flatnonzero(both)] = q[np.searchsorted(old, rows[both])].double()
+        last[np.flatnonzero(both)] = astype(q[np.searchsorted(old, rows[both])], "float64")
     distribution_cache.put(distribution_key(state.canvas, state, card), rows, plain)
-    return ((p + eps) * (torch.log(p + eps) - torch.log(last + eps))).sum(-1)
+    return ((p + eps) * (log(p + eps) - log(last + eps))).sum(-1)
 
 
 def _scatter(length: int, rows: Ints, values: Any, elsewhere: float = 0) -> Any:

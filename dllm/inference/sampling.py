@@ -2,72 +2,80 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING
+import numpy as np
 
-if TYPE_CHECKING:
-    from torch import Tensor
+from unmask.models import Table
+from unmask.models.array_ops import (
+    astype,
+    concat,
+    gather,
+    is_numpy,
+    like,
+    on_host,
+    row_max,
+    search_right,
+    where,
+)
 
 CHUNK = 256  # tokens summed together in the first search of `sample`
 SMALL = 2**13  # table size up to which a plain top-k is faster than chunks: one row of the bundled models
 
 
-def topk(p: Tensor, k: int) -> tuple[Tensor, Tensor]:
+def topk(p: Table, k: int) -> tuple[Table, Table]:
     """The k largest values of each row and their indices, without sorting the vocabulary."""
-    import torch
-
     rows, words = p.shape
-    width = 64
-    if words <= 1024 or rows * words <= SMALL or p.device.type != "cpu":
-        return p.topk(min(k, words), dim=-1)
-    # the k largest lie in the k chunks whose maxima are largest; maxima are cheap, a top-k of everything is not
-    whole = words // width * width
-    chunks = (p if whole == words else p[:, :whole]).view(rows, -1, width)
-    best = chunks.amax(-1).topk(min(k, whole // width), dim=-1, sorted=False).indices
-    chunk_ids, rest = _chunk_ids(whole, words, width)
-    candidates = torch.embedding(chunk_ids, best).flatten(1)
+    if words <= 1024 or rows * words <= SMALL or not on_host(p):
+        return _topk(p, min(k, words))
+    # the k largest lie in the k groups whose maxima are largest; maxima are cheap, a top-k of everything is not
+    width = 16 if is_numpy(p) else 64
+    groups = words // width  # token t is in group t modulo this number, so that maxima are taken of whole vectors
+    whole = groups * width
+    table = (p if whole == words else p[:, :whole]).reshape(rows, width, groups)
+    best = _topk(table.max(1) if is_numpy(p) else table.amax(1), min(k, groups))[1]
+    candidates = (best[:, :, None] + like(p, np.arange(0, whole, groups))).reshape(rows, -1)
     if whole < words:
-        candidates = torch.cat([candidates, rest.expand(rows, -1)], 1)
-    values, at = p.gather(1, candidates).topk(k, dim=-1)
-    return values, candidates.gather(1, at)
+        rest = like(p, np.broadcast_to(np.arange(whole, words), (rows, words - whole)))
+        candidates = concat([candidates, rest])
+    values, at = _topk(gather(p, candidates), k)
+    return values, gather(candidates, at)
 
 
-@cache
-def _chunk_ids(whole: int, words: int, width: int) -> tuple[Tensor, Tensor]:
-    """The token ids of each chunk, and those after the last whole chunk."""
-    import torch
+def _topk(p: Table, k: int) -> tuple[Table, Table]:
+    if not is_numpy(p):
+        values, ids = p.topk(k, dim=-1)
+        return values, ids
+    ids = np.sort(np.argpartition(p, -k, axis=-1)[:, -k:], axis=-1)
+    order = np.argsort(-np.take_along_axis(p, ids, -1), axis=-1, kind="stable")
+    ids = np.take_along_axis(ids, order, -1)
+    return np.take_along_axis(p, ids, -1), ids
 
-    return torch.arange(whole).view(-1, width), torch.arange(whole, words)
 
-
-def prefer_argmax(values: Tensor, ids: Tensor, logits: Tensor) -> Tensor:
+def prefer_argmax(values: Table, ids: Table, logits: Table) -> Table:
     """Where probabilities tie at the top, the proposal is the argmax of the logits, as in published decoders."""
-    import torch
-
-    first = logits.argmax(-1, keepdim=True)
-    led = torch.cat([first, torch.where(ids[:, 1:] == first, ids[:, :1], ids[:, 1:])], 1)
-    return torch.where(values[:, :1] == values[:, 1:2], led, ids)
+    first = logits.argmax(axis=-1, keepdims=True)
+    led = concat([first, where(ids[:, 1:] == first, ids[:, :1], ids[:, 1:])])
+    return where(values[:, :1] == values[:, 1:2], led, ids)
 
 
-def sample(p: Tensor, draws: Tensor) -> Tensor:
+def sample(p: Table, draws: Table) -> Table:
     """One token a row by inverse CDF, from one uniform draw a row: first a chunk of tokens, then one of them.
 
     A cumulative sum of the whole table in double precision would cost several times as much."""
-    import torch
-
     rows, words = p.shape
     whole = words // CHUNK * CHUNK
     sums = p[:, :whole].reshape(rows, whole // CHUNK, CHUNK).sum(-1)
     if whole < words:
-        sums = torch.cat([sums, p[:, whole:].sum(-1, keepdim=True)], 1)
-    cdf = sums.double().cumsum(-1)
+        sums = concat([sums, p[:, whole:].sum(axis=-1, keepdims=True)])
+    cdf = astype(sums, "float64").cumsum(axis=-1)
     wanted = draws[:, None] * cdf[:, -1:]
-    which = torch.searchsorted(cdf, wanted, right=True).clamp_(max=cdf.shape[1] - 1)
-    into = (wanted - cdf.gather(1, which)) / sums.gather(1, which).double() + 1  # position within the chunk, 0 to 1
-    at = which * CHUNK + torch.arange(CHUNK, device=p.device)
-    chunk = p.gather(1, at.clamp(max=words - 1)).double().masked_fill_(at >= words, 0)
-    share = chunk.cumsum(-1)
-    found = torch.searchsorted(share, into * share[:, -1:], right=True)
+    which = search_right(cdf, wanted).clip(max=cdf.shape[1] - 1)
+    # position within the chunk, 0 to 1
+    into = (wanted - gather(cdf, which)) / astype(gather(sums, which), "float64") + 1
+    place = like(p, np.arange(CHUNK))
+    at = which * CHUNK + place
+    chunk = where(at < words, astype(gather(p, at.clip(max=words - 1)), "float64"), 0.0)
+    share = chunk.cumsum(axis=-1)
+    found = search_right(share, into * share[:, -1:])
     # rounding must not choose a token of probability 0
-    last = CHUNK - 1 - chunk.flip(-1).ne(0).to(torch.uint8).argmax(-1, keepdim=True)
-    return at.gather(1, torch.minimum(found, last))[:, 0]
+    last = row_max(where(chunk != 0, place[None], 0))
+    return gather(at, where(found < last, found, last))[:, 0]

@@ -7,13 +7,14 @@ import pkgutil
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import numpy as np
 
 from unmask.canvas import Canvas
 from unmask.errors import InvalidRequest
 from unmask.models.family import Checkpoint, Family, family_names, family_summary, get_family
-from unmask.models.interface import Denoiser, Finish, ModelInfo, ModelInput
+from unmask.models.interface import Denoiser, Finish, ModelInfo, ModelInput, Table
 
 
 def load(name: str, **options: Any) -> Denoiser:
@@ -26,10 +27,12 @@ def prepare(name: str, **options: Any) -> Finish:
 
     `watch` is called with the download's progress, and may stop it by raising; `room` with the memory needed."""
     kind, _, what = name.partition(":")
+    builtin, added = _split_options(name)
     for candidate in family_names():
         family = get_family(candidate)
-        if family.prepare and kind in family.builtin_names:
-            return family.prepare(kind, what, **options)
+        if family.prepare and builtin.partition(":")[0] in family.builtin_names:
+            kind, _, what = builtin.partition(":")
+            return family.prepare(kind, what, **added | options)
     if can_load(name):
         from unmask.models.hub import prepare as from_hub
 
@@ -40,10 +43,24 @@ def prepare(name: str, **options: Any) -> Finish:
     )
 
 
+def _split_options(name: str) -> tuple[str, dict[str, Any]]:
+    """A built-in model's name, and the options after its question mark."""
+    name, _, tail = name.partition("?")
+    options: dict[str, Any] = dict(parse_qsl(tail))
+    if "dtype" in options:
+        options["number"] = options.pop("dtype")
+    return name, options
+
+
 def can_load(name: str) -> bool:
     """Whether a name has a form that `load` accepts: built-in, a hub id, a folder, or one of these with a family."""
     kind, _, what = name.partition(":")
-    return kind in builtin_names() or bool(what and kind in family_names()) or "/" in name or Path(name).is_dir()
+    return (
+        kind.partition("?")[0] in builtin_names()
+        or bool(what and kind in family_names())
+        or "/" in name
+        or Path(name).is_dir()
+    )
 
 
 def builtin_names() -> list[str]:

@@ -5,32 +5,34 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from unmask.canvas import BaseTokenizer, Card
 from unmask.errors import InvalidRequest
+from unmask.models.bundled_network import BundledNetwork, GraphNetwork, TransformerNetwork
 from unmask.models.family import Family
+from unmask.models.graph import Array, TransformerConfig
 from unmask.models.hub import selftest
-from unmask.models.hub.adapter import AdapterParts, Causal, Masked
+from unmask.models.hub.adapter import AdapterParts, Causal, Masked, on_device
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
 from unmask.models.hub.drafting import Drafting, DraftingAdapter
-from unmask.models.hub.kv_buffer import KVCache, KVLayer
+from unmask.models.hub.hardware import pick_device
 from unmask.models.hub.proofread import Proofread
 from unmask.models.interface import Denoiser, Finish
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-    from torch import Tensor
-
-    from unmask.models.fused import Fused
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "models"
 SKIP = "<|skip|>"  # fills a surplus cell of a gap; it is no text
-NUMBER = "fp32"  # on every processor, so that the same seed gives the same text on every machine
+# number types of each engine, the default first: the same on every processor, and so the text of a seed
+ENGINES = {"onnx": ("fp32", "int8"), "torch": ("fp32", "bf16")}
 KNOWS = "small stories, recipes, lists and puzzles"
 THREADS = 1  # the pair is small: a second forward beside it gains more than a second thread inside
 # built-in name: folder of its weights, and its mode if not the default
@@ -56,19 +58,55 @@ NAMES = {"canvas": "Unmask denoiser", "block": "Unmask fast", "ar": "Unmask twin
 ADAPTERS: dict[str, type[Masked]] = {"canvas": Masked, "ar": Causal, "block": DraftingAdapter}
 
 
-def prepare(family: str, what: str = "", number: str = "", threads: int = 0, mode: str = "", **_: Any) -> Finish:
+@dataclass(frozen=True)
+class Engine:
+    """What computes a network, and how."""
+
+    name: str
+    number: str
+    device: str
+    threads: int
+
+
+def pick_engine(name: str = "", number: str = "", device: str = "", threads: int | str = 0) -> Engine:
+    """ONNX Runtime on the CPU, unless torch is asked for, or a device or number type that only torch has."""
+    device = pick_device(device) if device else "cpu"
+    name = name or ("torch" if device != "cpu" or number == "bf16" else "onnx")
+    if name not in ENGINES:
+        raise InvalidRequest(f"no engine '{name}'; there are {', '.join(ENGINES)}")
+    if number and number not in ENGINES[name]:
+        every = sorted({one for numbers in ENGINES.values() for one in numbers})
+        raise InvalidRequest(f"no number type '{number}' on the engine {name}; there are {', '.join(every)}")
+    if name == "onnx" and device != "cpu":
+        raise InvalidRequest(f"the engine onnx runs on the CPU, not on '{device}': load it with engine=torch")
+    if not str(threads).isdigit():
+        raise InvalidRequest(f"threads is a number, not '{threads}'")
+    return Engine(name, number or ENGINES[name][0], device, int(threads) or THREADS)
+
+
+def prepare(
+    family: str,
+    what: str = "",
+    number: str = "",
+    threads: int | str = 0,
+    mode: str = "",
+    engine: str = "",
+    device: str = "",
+    **_: Any,
+) -> Finish:
     """`denoiser`, `twin` or `fast`; `denoiser:FOLDER` for another model in the same layout.
 
     `fast` is the twin's weights in another mode. A config with `both` has three modes: `block`, `canvas`, `ar`."""
+    chosen = pick_engine(engine, number, device, threads)
     weights_of, default = BUILTIN_NAMES[family]
     folder, mode = Path(what) if what else FOLDER / weights_of, mode or default
     config, weights, digest = _read_folder(folder)
     tokenizer = _tokenizer(_tokenizer_file(folder))
-    background = weights.pop("background", None)
+    background = weights.get("background")
     adapter = _adapter(config, mode)
     # a forward without an attention mask is causal, in every mode but `canvas`
-    network = BundledNetwork(_network(config | {"causal": adapter is not Masked}, weights, number or NUMBER))
-    reader = _reader(folder, config, number or NUMBER) if adapter is Masked else None
+    network = _network(folder, config, weights, chosen, adapter is not Masked)
+    reader = _reader(folder, config, chosen) if adapter is Masked else None
     kind = adapter if reader is None else Proofread
 
     def finish() -> Denoiser:
@@ -87,8 +125,9 @@ def prepare(family: str, what: str = "", number: str = "", threads: int = 0, mod
             skips=() if skip is None or adapter.causal or adapter.both else (skip,),
             weights=digest,
             tokenizer=tokenizer.digest,
-            number=number or NUMBER,
-            threads=threads or THREADS,
+            number=chosen.number,
+            threads=chosen.threads,
+            device=chosen.device,
             licence=str(config.get("licence", "CC BY 4.0")),
             note=str(config.get("note") or NOTES.get(kind, "")),
             preset=PRESETS.get(kind, {}),
@@ -106,10 +145,12 @@ def prepare(family: str, what: str = "", number: str = "", threads: int = 0, mod
         parts = AdapterParts(network, spec, card, tokenizer, mask, first=separator if leads else None)
         denoiser = adapter(parts) if reader is None else Proofread(parts, reader, separator, skip)
         if isinstance(denoiser, DraftingAdapter):
-            denoiser.drafting = Drafting(network.model, separator, mask)
-        denoiser.background = background
-        denoiser.tapped = network.tapped
-        denoiser.shares = selftest.batches_exactly(denoiser, 32, (2, 8))
+            denoiser.drafting = Drafting(network, separator, mask)
+        if background is not None:
+            denoiser.background = on_device(network.device, background)
+        denoiser.tapped, denoiser.numpy_logits = network.tapped, network.device is None
+        # torch sums some batches in another order than their rows alone, bf16 with matrix units above all
+        denoiser.shares = chosen.name == "onnx" and selftest.batches_exactly(denoiser, 32, (2, 8))
         denoiser.concurrent = adapter is Masked  # the others have a KV cache
         return denoiser
 
@@ -157,7 +198,7 @@ def _adapter(config: dict[str, Any], mode: str) -> type[Masked]:
     return ADAPTERS[mode or default]
 
 
-def _reader(folder: Path, config: dict[str, Any], number: str) -> BundledNetwork | None:
+def _reader(folder: Path, config: dict[str, Any], engine: Engine) -> BundledNetwork | None:
     """The twin's network, which proofreads the denoiser's text; None if the config names no reader."""
     twin_folder = folder.parent / "twin"
     if not config.get("reader") or not (twin_folder / "config.json").exists():
@@ -165,75 +206,7 @@ def _reader(folder: Path, config: dict[str, Any], number: str) -> BundledNetwork
     twin_config, weights, digest = _read_folder(twin_folder)
     if digest != config["reader"]:
         raise InvalidRequest(f"the twin beside {folder.name} is not the one that its config names as its reader")
-    weights.pop("background", None)
-    return BundledNetwork(_network(twin_config | {"causal": True}, weights, number))
-
-
-class BundledNetwork:
-    """The project's transformer behind the `Network` protocol."""
-
-    def __init__(self, model: Fused) -> None:
-        self.model = model
-        self.layer_logits: list[Tensor] | None = None  # logits of each layer, collected inside `tapped`
-
-    @property
-    def device(self) -> Any:
-        return self.model.head.device
-
-    @property
-    def words(self) -> int:
-        return self.model.shape.vocabulary
-
-    @property
-    def size(self) -> int:
-        return self.model.size
-
-    @property
-    def parameters(self) -> int:
-        return self.model.parameters
-
-    def logits(
-        self,
-        ids: Tensor,
-        rows: Tensor,
-        positions: Tensor | None = None,
-        attention_mask: Tensor | None = None,
-        past: Any = None,
-    ) -> Tensor:
-        """`[B, R, V]`."""
-        before = [(layer.keys, layer.values) for layer in past.layers] if past is not None else None
-        if before:
-            positions = None  # they follow those in the cache
-        wanted: Tensor | None = rows
-        count = rows.shape[0]
-        if ids.shape[1] == 1:
-            wanted = None  # it is the only row
-        elif count == 1:
-            # a matmul of one row sums in another order than one of many, which would change the last bits
-            wanted = rows.repeat(2)
-        states: list[Tensor] | None = None if self.layer_logits is None else []
-        hidden, extended = self.model.read(ids, positions, attention_mask, before or None, wanted, states)
-        if past is not None:
-            past.layers = [KVLayer(keys, values) for keys, values in extended]
-        if states is not None and self.layer_logits is not None:
-            self.layer_logits.append(self.model.layer_logits(states, rows))
-        table = self.model.lm_head(hidden)
-        return table if table.shape[1] == count else table[:, :count]
-
-    @contextmanager
-    def tapped(self) -> Iterator[list[Tensor]]:
-        """Within this context, collects the logits of every layer at the requested rows, one tensor a forward."""
-        self.layer_logits = []
-        try:
-            yield self.layer_logits
-        finally:
-            self.layer_logits = None
-
-    def cache(self) -> KVCache:
-        return KVCache()
-
-    def move(self, device: str) -> None:
-        """Does nothing: the model is small and runs on the CPU."""
+    return _network(twin_folder, twin_config, weights, engine, causal=True)
 
 
 class BundledTokenizer(BaseTokenizer):
@@ -287,21 +260,40 @@ def _tokenizer_file(folder: Path) -> Path:
     return own if own.exists() else folder.parent / "tokenizer.json"
 
 
-def _read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor], str]:
+class StoredWeights(Mapping[str, Array]):
+    """Weights in the types that they are stored in; each becomes float32 when it is read."""
+
+    def __init__(self, tensors: Mapping[str, Mapping[str, Any]]) -> None:
+        self.tensors = dict(tensors)
+
+    def __getitem__(self, name: str) -> Array:
+        dtype, shape, data = (self.tensors[name][key] for key in ("dtype", "shape", "data"))
+        if dtype == "BF16":  # numpy has none; it is the upper half of a float32
+            return (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32).reshape(shape)
+        return np.frombuffer(data, {"F32": np.float32, "F16": np.float16}[dtype]).astype(np.float32).reshape(shape)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tensors)
+
+    def __len__(self) -> int:
+        return len(self.tensors)
+
+
+def _read_folder(folder: Path) -> tuple[dict[str, Any], StoredWeights, str]:
     """Config, weights and their hash; raises InvalidRequest if something is missing, damaged or altered."""
-    from safetensors.torch import load
+    from safetensors import deserialize
 
     try:
         config = json.loads((folder / "config.json").read_text())
         shards = sorted(folder.glob("model-*.safetensors"))
         if not shards:
             raise InvalidRequest(f"there are no weights in {folder.name}")
-        weights: dict[str, Tensor] = {}
+        tensors: dict[str, dict[str, Any]] = {}
         digest = hashlib.sha256()
         for shard in shards:
             raw = shard.read_bytes()
             digest.update(raw)
-            weights |= load(raw)
+            tensors |= dict(deserialize(raw))  # type: ignore[no-untyped-call]
     except InvalidRequest:
         raise
     except Exception as error:  # safetensors raises its own exception for a damaged file
@@ -311,28 +303,25 @@ def _read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor], str]:
         raise InvalidRequest(f"the config in {folder.name} is not a model's: it lacks {', '.join(lacks)}")
     if config["sha256"] != digest.hexdigest():
         raise InvalidRequest(f"the weights in {folder.name} are not the ones its config names: their hash differs")
-    return config, weights, digest.hexdigest()
+    return config, StoredWeights(tensors), digest.hexdigest()
 
 
-def _network(config: dict[str, Any], weights: dict[str, Tensor], number: str) -> Fused:
-    """The network for inference, in a number type."""
-    import torch
-
-    from unmask.models.fused import NUMBERS, Fused
-    from unmask.models.transformer import Transformer, TransformerConfig
-
-    if number not in NUMBERS:
-        raise InvalidRequest(f"no number type '{number}'; there are {', '.join(NUMBERS)}")
-    names = ("vocabulary", "width", "layers", "heads", "length", "causal")
-    with torch.device("meta"):
-        network = Transformer(TransformerConfig(**{n: config[n] for n in names}))
-    try:
-        missing, extra = network.load_state_dict(weights, strict=False, assign=True)
-    except RuntimeError as error:  # a tensor has another shape
-        raise InvalidRequest(f"the weights do not fit: {error}") from error
-    if missing or extra:
-        raise InvalidRequest(f"the weights do not fit: missing {missing[:3]}, unknown {extra[:3]}")
-    return Fused(network, number)
+def _network(
+    folder: Path, config: dict[str, Any], weights: StoredWeights, engine: Engine, causal: bool
+) -> BundledNetwork:
+    """The network of these weights, which were read from `folder`."""
+    names = ("vocabulary", "width", "layers", "heads", "length")
+    shape = TransformerConfig(**{name: config[name] for name in names}, causal=causal)
+    found = {name: tuple(one["shape"]) for name, one in weights.tensors.items() if name != "background"}
+    wanted = shape.weight_shapes()
+    if found != wanted:
+        differ = sorted(name for name in {*found, *wanted} if found.get(name) != wanted.get(name))
+        raise InvalidRequest(f"the weights in {folder.name} do not fit its config: {', '.join(differ[:3])}")
+    if engine.name == "torch":
+        return TransformerNetwork(shape, weights, engine.number, engine.device)
+    return GraphNetwork(
+        shape, weights, engine.threads, lambda: _read_folder(folder)[1], config["sha256"], engine.number
+    )
 
 
 FAMILY = Family(builtin_names=tuple(BUILTIN_NAMES), prepare=prepare)

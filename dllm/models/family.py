@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config
     from unmask.models.hub.network import Network
 
-SHARED = ("family", "interface", "fused", "transformer")  # modules in this folder that are not families
+# modules in this folder that are not families
+SHARED = ("array_ops", "bundled_network", "family", "graph", "interface", "onnx_writer", "transformer")
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unmask.canvas import BaseTokenizer, Bools, Card, Ints
 
-if TYPE_CHECKING:
-    from torch import Tensor
+# logits: a numpy array or a torch tensor
+Table = Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +53,9 @@ class Denoiser(ABC):
     card: Card
     tokenizer: BaseTokenizer
     has_carry: bool = False  # whether `make_carry` returns something
+    numpy_logits: bool = False  # whether its logits are numpy arrays, not torch tensors
     concurrent: bool = False  # whether two threads may call it at once: it keeps no state between calls
-    background: Tensor | None = None  # [V] unconditional token probabilities, if the model has them
+    background: Table | None = None  # [V] unconditional token probabilities, if the model has them
 
     @property
     def info(self) -> ModelInfo:
@@ -62,14 +63,14 @@ class Denoiser(ABC):
         return ModelInfo(self.card, self.tokenizer)
 
     @abstractmethod
-    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Table]:
         """Logits of inputs of equal shape, `[rows, V]` each, aligned with the cells; the caller may modify them."""
 
-    def make_carry(self, model_input: ModelInput, logits: Tensor) -> Any:
+    def make_carry(self, model_input: ModelInput, logits: Table) -> Any:
         """State for the next pass's input (`ModelInput.carry`), such as soft embeddings; None unless `has_carry`."""
         return None
 
-    def layers(self, model_input: ModelInput) -> Tensor | None:
+    def layers(self, model_input: ModelInput) -> Table | None:
         """Logit lens: logits of every layer's hidden state, `[layers + 1, rows, V]`, from the embedding to the last;
         None for a model that does not expose its layers."""
         return None

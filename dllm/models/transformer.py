@@ -1,35 +1,14 @@
 """The project's small transformer, in the form used for training: bidirectional or causal by one flag."""
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from unmask.models.graph import EPS, ROPE_BASE, Array
+from unmask.models.graph import TransformerConfig as TransformerConfig
+
 # KV cache: for each layer, keys and values of the tokens before, each [B, heads, past, depth]
 Past = list[tuple[Tensor, Tensor]]
-
-
-@dataclass(frozen=True)
-class TransformerConfig:
-    """The sizes of the network."""
-
-    vocabulary: int
-    width: int
-    layers: int
-    heads: int
-    length: int
-    causal: bool
-
-    @property
-    def depth(self) -> int:
-        """The width of one head."""
-        return self.width // self.heads
-
-    @property
-    def hidden(self) -> int:
-        """The width inside the gated unit: 8/3 of the width, as SwiGLU asks, in steps of 64."""
-        return (self.width * 8 // 3 + 63) // 64 * 64
 
 
 def apply_rope(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
@@ -53,7 +32,7 @@ class RMSNorm(nn.Module):
         self.gain = nn.Parameter(torch.ones(width))
 
     def forward(self, x: Tensor) -> Tensor:
-        return F.rms_norm(x, (x.shape[-1],), self.gain, 1e-5)
+        return F.rms_norm(x, (x.shape[-1],), self.gain, EPS)
 
 
 class Layer(nn.Module):
@@ -112,8 +91,11 @@ class Transformer(nn.Module):
         positions: Tensor | None = None,
         attention_mask: Tensor | None = None,
         past: Past | None = None,
+        states: list[Tensor] | None = None,
     ) -> tuple[Tensor, Past]:
-        """Hidden vectors [B, L, W] and the extended KV cache; `attention_mask` is [B, L, past + L]."""
+        """Hidden vectors [B, L, W] and the extended KV cache; `attention_mask` is [B, L, past + L].
+
+        `states` receives each layer's input, and the last layer's output."""
         before = past[0][0].shape[2] if past else 0
         length = ids.shape[1]
         if positions is None:
@@ -121,8 +103,8 @@ class Transformer(nn.Module):
         if attention_mask is None and self.shape.causal and length > 1:
             attention_mask = torch.ones(1, length, before + length, dtype=torch.bool, device=ids.device).tril(before)
 
-        x = F.rms_norm(self.embedding(ids), (self.shape.width,), eps=1e-5)
-        cos, sin = rope_angles(positions, self.shape.depth, 1000.0, x.dtype)
+        x = F.rms_norm(self.embedding(ids), (self.shape.width,), eps=EPS)
+        cos, sin = rope_angles(positions, self.shape.depth, ROPE_BASE, x.dtype)
         bias = None
         if attention_mask is not None:
             # finite, so that a cell that attends to nothing gets an average instead of a NaN
@@ -132,10 +114,18 @@ class Transformer(nn.Module):
 
         extended: Past = []
         for at, layer in enumerate(self.layers):
+            if states is not None:
+                states.append(x)
             x, pair = layer(x, cos, sin, bias, past[at] if past else None)
             extended.append(pair)
+        if states is not None:
+            states.append(x)
         return self.last_norm(x), extended
 
     def lm_head(self, hidden: Tensor) -> Tensor:
         """Logits over the vocabulary, one row for every vector."""
         return F.linear(hidden, self.embedding.weight)
+
+    def arrays(self) -> dict[str, Array]:
+        """The weights by name, for `build_graph`."""
+        return {name: weight.detach().float().cpu().numpy() for name, weight in self.named_parameters()}

@@ -109,7 +109,7 @@ def test_the_twin_with_its_past_is_a_plain_greedy_loop(models: Path) -> None:
     loop = [separator, *prompt]
     with torch.inference_mode():
         for _ in range(20):
-            logits = twin.network.model.lm_head(twin.network.model.read(torch.tensor([loop]))[0][0, -1])
+            logits = twin.network.logits(torch.tensor([loop]), torch.tensor([len(loop) - 1]))[0, 0]
             logits[[mask, skip]] = -torch.inf
             loop.append(int(logits.argmax()))
     assert state.canvas.tokens.tolist() == loop[1:]
@@ -185,3 +185,34 @@ def test_bytes_that_are_part_of_a_letter_are_marked_and_everything_else_is_itsel
 def test_the_card_counts_its_numbers_and_says_what_they_were_trained_on(models: Path) -> None:
     card = load_bundled(models / "denoiser").card
     assert card.parameters == card.size // 8 > 10_000 and "stories" in card.knows  # its reader is as large
+
+
+def test_the_engine_is_an_option_of_the_name(models: Path) -> None:
+    """ONNX Runtime by default, torch where it is asked for or has the only such number type."""
+    text = blank([[5, 6, 7], 12])
+    names = ["", "?engine=torch", "?dtype=bf16", "?number=fp32&threads=2"]
+    plain, torchs, half, wide = (load(f"denoiser:{models / 'denoiser'}{options}") for options in names)
+    assert [type(one.network).__name__ for one in (plain, torchs, half, wide)] == [  # type: ignore[attr-defined]
+        "GraphNetwork",
+        "TransformerNetwork",
+        "TransformerNetwork",
+        "GraphNetwork",
+    ]
+    assert half.card.number == "bf16" and wide.card.threads == 2
+    runs = [list(decode(one, start(text, Settings(passes=6))))[-1][0] for one in (plain, torchs, wide)]
+    assert runs[0].canvas.same(runs[1].canvas) and runs[0].canvas.same(runs[2].canvas)
+
+
+@pytest.mark.parametrize(
+    "options", ["engine=none", "number=fp16", "engine=onnx&number=bf16", "engine=onnx&device=meta", "threads=two"]
+)
+def test_an_engine_that_cannot_do_it_is_refused_in_a_sentence(models: Path, options: str) -> None:
+    with pytest.raises(InvalidRequest):
+        load(f"denoiser:{models / 'denoiser'}?{options}")
+
+
+def test_models_of_the_same_weights_share_a_session() -> None:
+    twin, fast, denoiser = load("twin"), load("fast"), load("denoiser")
+    assert twin.network.session is fast.network.session is denoiser.reader.session  # type: ignore[attr-defined]
+    assert denoiser.network.session is not twin.network.session  # type: ignore[attr-defined]
+    assert load("twin", threads=2).network.session is not twin.network.session  # type: ignore[attr-defined]

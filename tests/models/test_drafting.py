@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from unmask.canvas import Ints
-from unmask.models.fused import Fused
+from unmask.canvas import Floats, Ints
+from unmask.models.bundled_network import GraphNetwork
 from unmask.models.hub.drafting import Drafting
 from unmask.models.interface import ModelInput
 from unmask.models.transformer import Transformer, TransformerConfig
@@ -16,13 +16,13 @@ SEPARATOR, MASK, AHEAD = 0, 1, 5
 
 
 @pytest.fixture(scope="module")
-def network() -> Fused:
+def network() -> GraphNetwork:
     torch.manual_seed(3)
     made = Transformer(TransformerConfig(24, 32, 2, 2, 64, True))
     for layer in made.layers:  # what adds to the stream starts at nothing: a fresh network would only repeat its input
         torch.nn.init.normal_(layer.gather.weight, std=0.2)
         torch.nn.init.normal_(layer.settle.weight, std=0.2)
-    return Fused(made)
+    return GraphNetwork(made.shape, made.arrays())
 
 
 def model_input(tokens: Ints, still_open: list[int], rows: list[int], origin: int, causal: bool) -> ModelInput:
@@ -32,11 +32,11 @@ def model_input(tokens: Ints, still_open: list[int], rows: list[int], origin: in
     return ModelInput(tokens, hidden, np.array(rows), place, None, origin, None, (origin, len(tokens)), causal, AHEAD)
 
 
-def greedy(network: Fused, prompt: list[int], room: int) -> list[int]:
+def greedy(network: GraphNetwork, prompt: list[int], room: int) -> list[int]:
     ids = [SEPARATOR, *prompt]
     with torch.inference_mode():
         for _ in range(room):
-            logits = network.lm_head(network.read(torch.tensor([ids]))[0][0, -1])
+            logits = network.logits(torch.tensor([ids]), torch.tensor([len(ids) - 1]))[0, 0]
             logits[MASK] = -1e9
             ids.append(int(logits.argmax()))
     return ids[1 + len(prompt) :]
@@ -63,21 +63,21 @@ def rounds(drafting: Drafting, prompt: list[int], room: int) -> Iterator[tuple[i
             yield forwards, tokens
 
 
-def words(logits: torch.Tensor) -> Ints:
-    logits = logits.clone()
+def words(logits: Floats) -> Ints:
+    logits = logits.copy()
     logits[:, MASK] = -1e9
-    return logits.argmax(-1).numpy()
+    return logits.argmax(-1)
 
 
 @pytest.mark.parametrize("likeliest", [0, 1, 3, AHEAD])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_text_is_the_autoregressive_one(network: Fused, seed: int, likeliest: int) -> None:
+def test_the_text_is_the_autoregressive_one(network: GraphNetwork, seed: int, likeliest: int) -> None:
     prompt = np.random.default_rng(seed).integers(2, 24, 4).tolist()
     took = list(rounds(Drafting(network, SEPARATOR, MASK, likeliest), prompt, 30))
     assert took[-1][1][4:].tolist() == greedy(network, prompt, 30)
 
 
-def test_a_round_costs_one_forward_where_every_way_to_go_on_was_drafted(network: Fused) -> None:
+def test_a_round_costs_one_forward_where_every_way_to_go_on_was_drafted(network: GraphNetwork) -> None:
     prompt = [3, 4, 5]
     every = [forwards for forwards, _ in rounds(Drafting(network, SEPARATOR, MASK, AHEAD), prompt, 30)]
     assert every[0] == 2 and set(every[1:]) == {1}
@@ -85,21 +85,21 @@ def test_a_round_costs_one_forward_where_every_way_to_go_on_was_drafted(network:
     assert set(none) == {2} and len(none) == len(every)
 
 
-def test_what_was_drafted_on_the_way_equals_what_is_drafted_anew(network: Fused) -> None:
+def test_what_was_drafted_on_the_way_equals_what_is_drafted_anew(network: GraphNetwork) -> None:
     prompt = [7, 8, 9]
     kept, fresh = Drafting(network, SEPARATOR, MASK, AHEAD), Drafting(network, SEPARATOR, MASK, 0)
     for _ in rounds(kept, prompt, 20):
         pass
     compared = 0
     with torch.inference_mode():
-        for block, states in kept.drafts.items():
-            _, (hidden,) = fresh._read(block.after, len(block.after) - 1, [block])
-            assert torch.allclose(states, network.lm_head(hidden[: len(states)]), atol=1e-4)
+        for block, logits in kept.drafts.items():
+            _, (anew,) = fresh._read(block.after, 1, [block])
+            assert np.allclose(logits, anew, atol=1e-4)
             compared += 1
     assert compared > 5
 
 
-def test_pins_behind_a_draft_are_seen_and_stay(network: Fused) -> None:
+def test_pins_behind_a_draft_are_seen_and_stay(network: GraphNetwork) -> None:
     """A pinned cell is no row; it is read as it is, by the draft and by what comes behind it."""
     tokens = np.array([3, 4, 5, -1, -1, 9, -1, -1])
     with torch.inference_mode():
@@ -107,5 +107,5 @@ def test_pins_behind_a_draft_are_seen_and_stay(network: Fused) -> None:
         drafted = words(drafting.logits(model_input(tokens, [3, 4, 6, 7], [3, 4, 6, 7], 3, causal=False)))
         tokens[[3, 4, 6, 7]] = drafted
         answer = drafting.logits(model_input(tokens, [], [3, 4, 6, 7], 3, causal=True))
-        plain = network.lm_head(network.read(torch.tensor([[SEPARATOR, *tokens[:-1]]]))[0][0])
-    assert torch.allclose(answer, plain[[3, 4, 6, 7]], atol=1e-4)
+        plain = network.logits(torch.tensor([[SEPARATOR, *tokens[:-1]]]), torch.arange(len(tokens)))[0]
+    assert np.allclose(answer, plain[[3, 4, 6, 7]], atol=1e-4)

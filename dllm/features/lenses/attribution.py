@@ -12,6 +12,7 @@ from unmask.errors import InvalidRequest
 from unmask.inference.counterfactual import counterfactual, mask_out
 from unmask.inference.query import counterfactual_input
 from unmask.models import Denoiser
+from unmask.models.array_ops import astype, inference_mode, softmax, to_numpy
 from unmask.run.state import State
 
 
@@ -40,8 +41,6 @@ class LogitLens:
 
 def logit_lens(denoiser: Denoiser, states: Sequence[State], name: int, token: int) -> LogitLens | None:
     """The output head applied to each layer's state, at the masked cell with id `name`; None if layers are hidden."""
-    import torch
-
     rows: list[tuple[Floats, Ints] | None] = []
     width = 0
     for state in states:
@@ -55,14 +54,14 @@ def logit_lens(denoiser: Denoiser, states: Sequence[State], name: int, token: in
         if model_input is None or not model_input.rows.size:
             rows.append(None)
             continue
-        with torch.inference_mode():
+        with inference_mode(denoiser):
             found = denoiser.layers(model_input)
             if found is None:
                 return None
-            heads = found[:, 0].double()
-            heads[:, list(denoiser.card.never)] = -torch.inf
-            shares = heads.softmax(-1)
-        rows.append((shares[:, token].cpu().numpy(), shares.argmax(-1).cpu().numpy()))
+            heads = to_numpy(astype(found[:, 0], "float64"))
+            heads[:, list(denoiser.card.never)] = -np.inf
+            shares = softmax(heads)
+        rows.append((shares[:, token], shares.argmax(-1)))
         width = len(shares)
     share, best = np.full((len(rows), width), np.nan), np.full((len(rows), width), -1)
     for at, row in enumerate(rows):

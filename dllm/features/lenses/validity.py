@@ -11,6 +11,7 @@ from unmask.errors import InvalidRequest
 from unmask.inference.processors import apply_processors, model_processors
 from unmask.inference.query import batched_logits, counterfactual_input
 from unmask.models import Denoiser
+from unmask.models.array_ops import astype, inference_mode, softmax, to_numpy
 from unmask.run.constraint_check import compile_constraint
 from unmask.run.state import State
 
@@ -29,8 +30,6 @@ class Validity:
 
 def validity(denoiser: Denoiser, state: State) -> Validity:
     """Compute it from the model's belief without the constraint."""
-    import torch
-
     allows = compile_constraint(denoiser.card, denoiser.tokenizer, state.settings)
     if allows is None:
         raise InvalidRequest("this run has no constraint")
@@ -41,14 +40,10 @@ def validity(denoiser: Denoiser, state: State) -> Validity:
     unseen = np.setdiff1d(inside[canvas.open[inside]], model_input.rows)
     if unseen.size:
         raise InvalidRequest("the model does not look at all of these cells yet: it writes block by block")
-    with torch.inference_mode():
+    with inference_mode(denoiser):
         (logits,) = batched_logits(denoiser, [model_input])
-        table: Floats = (
-            apply_processors(model_processors(free, canvas, denoiser.card), logits, model_input.rows)
-            .double()
-            .softmax(-1)
-            .numpy()
-        )
+        x = apply_processors(model_processors(free, canvas, denoiser.card), logits, model_input.rows)
+        table: Floats = to_numpy(softmax(astype(x, "float64")))
     row = {cell: at for at, cell in enumerate(model_input.rows.tolist())}
     masks = region.allowed(canvas, inside)
     return Validity(

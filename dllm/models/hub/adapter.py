@@ -81,7 +81,7 @@ class Masked(Denoiser):
             attention_mask = np.stack([t.attention_mask for t in model_inputs if t.attention_mask is not None])
         wanted = unique_sorted(np.concatenate(rows) if rows[1:] else rows[0])
         answers = self.read(ids, wanted, positions, attention_mask)
-        return [select_rows(a, wanted, r) for a, r in zip(answers.unbind(), rows, strict=True)]
+        return [select_rows(a, wanted, r) for a, r in zip(answers, rows, strict=True)]
 
     def network_ids(self, model_input: ModelInput) -> Ints:
         """The token id that the network gets for each cell."""
@@ -99,7 +99,7 @@ class Masked(Denoiser):
         self.forwards += 1
         device = self.network.device
         words, which, *position_tensors = to_device(device, ids, rows, *([] if positions is None else [positions]))
-        mask = None if attention_mask is None else tensor(attention_mask).to(device)
+        mask = None if attention_mask is None else on_device(device, attention_mask)
         return self.network.logits(words, which, position_tensors[0] if position_tensors else None, mask, past)
 
 
@@ -203,18 +203,22 @@ def select_rows(answer: Tensor, rows: Ints, wanted: Ints) -> Tensor:
     """The wanted rows out of those that were computed."""
     if rows is wanted or (len(rows) == len(wanted) and np.array_equal(rows, wanted)):
         return answer
-    return answer[tensor(np.searchsorted(rows, wanted)).to(answer.device)]
+    return answer[np.searchsorted(rows, wanted)]
 
 
-def tensor(array: Any) -> Tensor:
-    """An array as a contiguous tensor."""
+def on_device(device: Any, array: Any) -> Any:
+    """An array as a tensor on a device; as it is for a network on numpy arrays."""
+    if device is None:
+        return array
     import torch
 
-    return torch.from_numpy(np.ascontiguousarray(array))
+    return torch.from_numpy(np.ascontiguousarray(array)).to(device)
 
 
-def to_device(device: Any, *arrays: Ints) -> list[Tensor]:
+def to_device(device: Any, *arrays: Ints) -> list[Any]:
     """Copies integer arrays to the device in one asynchronous transfer; each keeps its shape."""
+    if device is None:
+        return list(arrays)
     import torch
 
     together = torch.from_numpy(np.concatenate([array.ravel() for array in arrays]))

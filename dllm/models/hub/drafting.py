@@ -9,6 +9,7 @@ is made with that cell masked.
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,14 +18,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unmask.canvas import Bools, Ints
-from unmask.models.hub.adapter import BothWays
+from unmask.models.array_ops import astype, concat, row_max, softmax, to_numpy
+from unmask.models.hub.adapter import BothWays, on_device, to_device
+from unmask.models.hub.prefix_cache import crop_cache
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
-    from unmask.models.fused import Fused
-    from unmask.models.interface import ModelInput
-    from unmask.models.transformer import Past
+    from unmask.models.hub.kv_buffer import KVCache
+    from unmask.models.hub.network import Network
+    from unmask.models.interface import ModelInput, Table
 
 LINES = 32  # texts whose keys and values are cached
 DRAFTS = 64  # drafts that are cached until they are needed
@@ -44,16 +45,16 @@ class DraftBlock:
 class Drafting:
     """Drafts and verifies with one network. Its caches are derived data: losing an entry costs one forward."""
 
-    def __init__(self, network: Fused, separator: int, mask: int, likeliest: int = LIKELIEST) -> None:
+    def __init__(self, network: Network, separator: int, mask: int, likeliest: int = LIKELIEST) -> None:
         self.network, self.separator, self.mask, self.likeliest = network, separator, mask, likeliest
-        self.lines: OrderedDict[CacheLine, Past] = OrderedDict()
-        self.drafts: OrderedDict[DraftBlock, Tensor] = OrderedDict()
+        self.lines: OrderedDict[CacheLine, KVCache] = OrderedDict()
+        self.drafts: OrderedDict[DraftBlock, Table] = OrderedDict()
 
     def cost(self, model_input: ModelInput) -> int:
         """Forwards needed for an input: 0 if its draft was made while the last one was verified."""
         return 0 if not model_input.causal and self._current(model_input) in self.drafts else 1
 
-    def logits(self, model_input: ModelInput) -> Tensor:
+    def logits(self, model_input: ModelInput) -> Table:
         return self._verify(model_input) if model_input.causal else self._draft(model_input)
 
     def _current(self, model_input: ModelInput) -> DraftBlock:
@@ -68,31 +69,26 @@ class Drafting:
         cells[0] = self.mask
         return DraftBlock((self.separator, *tokens[:begin].tolist()), tuple(cells.tolist()))
 
-    def _draft(self, model_input: ModelInput) -> Tensor:
-        import torch
-
+    def _draft(self, model_input: ModelInput) -> Table:
         block = self._current(model_input)
         begin = len(block.after) - 1
-        before = model_input.rows == begin  # nothing is written yet: the first cell is the prompt's next token
-        if before.any() or block not in self.drafts:
-            hidden, (drafted,) = self._read(block.after, begin, [block])
-            self._keep(block, drafted)
-            if before.any():
-                drafted = torch.cat([self.network.lm_head(hidden[-1:]), self.drafts[block]])
-                return drafted[torch.from_numpy(model_input.rows - begin)]
-        self.drafts.move_to_end(block)
-        return self.drafts[block][torch.from_numpy(model_input.rows - begin - 1)]
+        rows = model_input.rows - begin - 1
+        if rows.min() >= 0 and block in self.drafts:
+            self.drafts.move_to_end(block)
+            return self.drafts[block][rows]
+        # where nothing is written yet, the first cell is the prompt's next token: the text's own row predicts it
+        first, (drafted,) = self._read(block.after, 1, [block])
+        self._keep(block, drafted)
+        return concat([first, drafted], 0)[rows + 1]
 
-    def _verify(self, model_input: ModelInput) -> Tensor:
-        import torch
-
+    def _verify(self, model_input: ModelInput) -> Table:
         rows = model_input.rows
         line = (self.separator, *model_input.tokens[: int(rows.max())].tolist())
         blocks = [b for b in self._next_drafts(model_input) if b not in self.drafts]
-        hidden, drafted = self._read(line, int(rows.min()), blocks)
-        for block, states in zip(blocks, drafted, strict=True):
-            self._keep(block, states)
-        return self.network.lm_head(hidden[torch.from_numpy(rows - int(rows.max()) - 1)])
+        logits, drafted = self._read(line, int(rows.max() - rows.min()) + 1, blocks)
+        for block, one in zip(blocks, drafted, strict=True):
+            self._keep(block, one)
+        return logits[rows - rows.min()]
 
     def _next_drafts(self, model_input: ModelInput) -> list[DraftBlock]:
         """The drafts to make next, for the positions where this draft is most likely to be rejected."""
@@ -117,43 +113,48 @@ class Drafting:
         logits = self.drafts.get(self._block(model_input.tokens, hidden, begin, int(model_input.rows.max())))
         sure = np.full(len(model_input.rows), 0.9)
         if logits is not None:
-            p = logits.float().softmax(-1).amax(-1).cpu().numpy()
+            p = to_numpy(row_max(softmax(astype(logits, "float32"))))[:, 0]
             drafted = model_input.rows > begin
             sure[drafted] = p[model_input.rows[drafted] - begin - 1]
             sure[~drafted] = 1
         return sure
 
-    def _keep(self, block: DraftBlock, hidden: Tensor) -> None:
-        """Caches a draft's logits, without the last row, which predicts the cell after the block."""
-        self.drafts[block] = self.network.lm_head(hidden[:-1]) if len(hidden) > 1 else self.network.lm_head(hidden)
+    def _keep(self, block: DraftBlock, logits: Table) -> None:
+        """Caches a draft."""
+        self.drafts[block] = logits
         while len(self.drafts) > DRAFTS:
             self.drafts.popitem(last=False)
 
-    def _read(self, line: CacheLine, wanted: int, blocks: Sequence[DraftBlock]) -> tuple[Tensor, list[Tensor]]:
-        """One forward: hidden vectors of a text, from `wanted` or earlier, and of draft blocks after parts of it."""
-        import torch
+    def _read(self, line: CacheLine, wanted: int, blocks: Sequence[DraftBlock]) -> tuple[Table, list[Table]]:
+        """One forward: logits of a text's last `wanted` rows, and of draft blocks after parts of it.
 
-        known, past = self._longest(line, wanted)
+        A block's last row, which predicts the cell after it, is left out unless it is the only one."""
+        known, past = self._longest(line, len(line) - wanted)
         fresh = len(line) - known
-        ids, positions = [*line[known:]], [*range(known, len(line))]
-        spans = []
+        ids, positions, rows = [*line[known:]], [*range(known, len(line))], [*range(fresh - wanted, fresh)]
+        spans, ends = [], [wanted]
         for block in blocks:
-            spans.append((len(block.after), len(ids), len(ids) + len(block.cells)))
+            begin, end = len(ids), len(ids) + len(block.cells)
+            spans.append((len(block.after), begin, end))
+            rows += range(begin, max(end - 1, begin + 1))
+            ends.append(len(rows))
             ids += block.cells
             positions += range(len(block.after), len(block.after) + len(block.cells))
-        attention_mask = torch.zeros(len(ids), known + len(ids), dtype=torch.bool)
-        attention_mask[:fresh, : len(line)] = torch.ones(fresh, len(line), dtype=torch.bool).tril(known)
+        attention_mask = np.zeros((1, len(ids), known + len(ids)), bool)
+        attention_mask[0, :fresh, : len(line)] = np.tri(fresh, len(line), known, dtype=bool)
         for after, begin, end in spans:
-            attention_mask[begin:end, :after] = True
-            attention_mask[begin:end, known + begin : known + end] = True
-        hidden, extended = self.network.read(torch.tensor([ids]), torch.tensor([positions]), attention_mask[None], past)
+            attention_mask[0, begin:end, :after] = True
+            attention_mask[0, begin:end, known + begin : known + end] = True
+        device = self.network.device
+        words, wanted_rows, places = to_device(device, np.array([ids]), np.array(rows), np.array([positions]))
+        logits = self.network.logits(words, wanted_rows, places, on_device(device, attention_mask), past)[0]
         self.lines.pop(line[:-1], None)  # the longer text replaces its prefix
-        self.lines[line] = [(keys[:, :, : len(line)], values[:, :, : len(line)]) for keys, values in extended]
+        self.lines[line] = crop_cache(past, len(line))
         while len(self.lines) > LINES:
             self.lines.popitem(last=False)
-        return hidden[0, :fresh], [hidden[0, begin:end] for _, begin, end in spans]
+        return logits[:wanted], [logits[begin:end] for begin, end in itertools.pairwise(ends)]
 
-    def _longest(self, line: CacheLine, most: int) -> tuple[int, Past | None]:
+    def _longest(self, line: CacheLine, most: int) -> tuple[int, KVCache]:
         """The longest cached prefix of a text, up to `most` tokens: its length, keys and values."""
         best, found = 0, None
         for known in reversed(self.lines):
@@ -165,9 +166,9 @@ class Drafting:
             if shared > best:
                 best, found = shared, known
         if found is None:
-            return 0, None
+            return 0, self.network.cache()
         self.lines.move_to_end(found)
-        return best, [(keys[:, :, :best], values[:, :, :best]) for keys, values in self.lines[found]]
+        return best, crop_cache(self.lines[found], best)
 
 
 class DraftingAdapter(BothWays):
@@ -175,7 +176,7 @@ class DraftingAdapter(BothWays):
 
     drafting: Drafting
 
-    def one(self, model_input: ModelInput, rows: Ints | None = None) -> Tensor:
+    def one(self, model_input: ModelInput, rows: Ints | None = None) -> Table:
         if model_input.draft_length and rows is None and model_input.attention_mask is None and len(model_input.rows):
             return self.drafting.logits(model_input)
         return super().one(model_input, rows)

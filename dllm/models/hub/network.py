@@ -12,7 +12,9 @@ class Network(Protocol):
     """A network: of transformers (`hub.native`), of MDLM (`hub.dit`) or of the bundled models."""
 
     @property
-    def device(self) -> Any: ...
+    def device(self) -> Any:
+        """None for a network that takes and gives numpy arrays."""
+        ...
 
     @property
     def words(self) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unmask.config import config
+from unmask.models.array_ops import equal, inference_mode
 from unmask.models.hub.adapter import Masked, OneByOne
 from unmask.models.interface import Denoiser, ModelInput
 
@@ -42,8 +43,6 @@ def batches_exactly(denoiser: Masked, cells: int = 16, companies: tuple[int, ...
     """Whether inputs that share a forward get the same bits as alone; only then is sharing allowed.
 
     Kernels may sum in another order when there are more rows, above all in 16 bits."""
-    import torch
-
     if isinstance(denoiser, OneByOne) or denoiser.blockwise:
         return False
     card = denoiser.card
@@ -55,12 +54,12 @@ def batches_exactly(denoiser: Masked, cells: int = 16, companies: tuple[int, ...
     for i in range(max(companies)):
         still_open = place >= min(i + 1, cells - 1)  # each input has other rows
         model_inputs.append(ModelInput(rng.choice(known, cells), still_open, np.flatnonzero(still_open), place))
-    with torch.inference_mode():
+    with inference_mode(denoiser):
         rows = [denoiser.answering_rows(t.rows) for t in model_inputs]
         alone = [denoiser.row_logits([t], [r])[0] for t, r in zip(model_inputs, rows, strict=True)]
         for n in companies:
             together = denoiser.row_logits(model_inputs[:n], rows[:n])
-            if not all(torch.equal(a, b) for a, b in zip(alone, together, strict=False)):
+            if not all(equal(a, b) for a, b in zip(alone, together, strict=False)):
                 return False
     return True
 

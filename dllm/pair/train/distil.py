@@ -20,10 +20,8 @@ from random import Random
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
-from torch.nn import functional as F
 
-from unmask.models.fused import Fused, rms_norm
-from unmask.models.transformer import Transformer
+from unmask.models.transformer import Past, Transformer
 from unmask.pair.train import data
 from unmask.pair.train.documents import TrainingText, keep, with_beginning
 from unmask.pair.train.names import befriended
@@ -44,55 +42,34 @@ FIRST = 7_000_000_000  # the first seed of documents whose prompts a teacher get
 
 
 class Teacher:
-    """Writes many texts at once, word by word, with keys and values in one place from the beginning."""
+    """Writes many texts at once, word by word, with a cache of keys and values."""
 
     def __init__(self, twin: Transformer, separator: int, number: str = "bf16") -> None:
-        self.network, self.separator = Fused(twin, number), separator
+        self.network = twin.bfloat16() if number == "bf16" else twin
+        self.separator = separator
 
     @torch.inference_mode()
     def goes_on(self, prompts: Sequence[list[int]], temperature: float, generator: torch.Generator) -> list[list[int]]:
         """What follows each of these prompts, which are equally long; nothing where it found no end."""
-        first = torch.tensor([[self.separator, *prompt] for prompt in prompts])
-        rows, begun = first.shape
-        hidden, past = self.network.read(first)
-        upto = min(self.network.shape.length, begun + ROOM)
-        keep = [torch.zeros(2, rows, key.shape[1], upto, key.shape[3], dtype=key.dtype) for key, _ in past]
-        for kept, pair in zip(keep, past, strict=True):
-            kept[:, :, :, :begun] = torch.stack(pair)
+        words = torch.tensor([[self.separator, *prompt] for prompt in prompts])
+        past: Past | None = None
         found: list[list[int]] = [[] for _ in prompts]
         whole: list[list[int]] = [[] for _ in prompts]
-        who = torch.arange(rows)
-        words = self._chosen(hidden[:, -1], temperature, generator)
-        for place in range(begun, upto):
-            going = words != self.separator
-            for row, word in zip(who[going].tolist(), words[going].tolist(), strict=True):
+        who = torch.arange(len(prompts))
+        for _ in range(min(self.network.shape.length - words.shape[1], ROOM)):
+            hidden, past = self.network.read(words, past=past)
+            chosen = self._chosen(hidden[:, -1], temperature, generator)
+            going = chosen != self.separator
+            for row, word in zip(who[going].tolist(), chosen[going].tolist(), strict=True):
                 found[row].append(word)
             for row in who[~going].tolist():
                 whole[row] = found[row]
-            who, words = who[going], words[going]
+            who, words = who[going], chosen[going][:, None]
             if not len(who):
                 break
             if not going.all():
-                keep = [kept[:, going] for kept in keep]
-            words = self._chosen(self._step(words, keep, place), temperature, generator)
+                past = [(keys[going], values[going]) for keys, values in past]
         return whole
-
-    def _step(self, words: Tensor, keep: list[Tensor], place: int) -> Tensor:
-        """Each row's next hidden vector; its keys and values are written where they belong."""
-        network, (heads, depth) = self.network, (self.network.shape.heads, self.network.shape.depth)
-        x = torch.embedding(network.table, words)
-        for layer, kept, turned in zip(network.layers, keep, network.rope[place], strict=True):
-            turn, other = turned
-            both, value = layer.look(rms_norm(x)).view(-1, 3, heads, depth).split_with_sizes((2, 1), 1)
-            both = rms_norm(both)
-            both = torch.addcmul(both * turn, both.roll(depth // 2, -1), other)
-            kept[0, :, :, place], kept[1, :, :, place] = both[:, 1], value[:, 0]
-            key, value = kept[0, :, :, : place + 1], kept[1, :, :, : place + 1]
-            score = both[:, 0, :, None] @ key.transpose(-1, -2)
-            x = layer.gather((score.softmax(-1) @ value).reshape(len(words), -1)).add_(x)
-            gate, load = layer.think(rms_norm(x)).chunk(2, -1)
-            x = layer.settle(F.silu(gate).mul_(load)).add_(x)
-        return rms_norm(x)
 
     def _chosen(self, hidden: Tensor, temperature: float, generator: torch.Generator) -> Tensor:
         logits = self.network.lm_head(hidden).float()

@@ -57,7 +57,7 @@ def test_the_last_layer_says_what_the_model_says_and_the_first_knows_no_context(
     for state, row, best in zip(states, found.share, found.best, strict=True):
         model_input = counterfactual_input(model.card, state, mask_out(state.canvas, [cell]), np.array([cell]))
         with torch.inference_mode():
-            logits = model.logits([model_input])[0][0].double()
+            logits = torch.as_tensor(model.logits([model_input])[0][0]).double()
             logits[list(model.card.never)] = -torch.inf
         assert row[-1] == pytest.approx(float(logits.softmax(-1)[token]), abs=1e-5)
         assert best[-1] == int(logits.argmax())
