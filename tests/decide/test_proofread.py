@@ -40,17 +40,25 @@ def believed(canvas: Canvas, best: list[int], sure: float | list[float] = 0.9, *
     )
 
 
-def chosen(canvas: Canvas, belief: Belief, verified: list[int] | None = None, past: ReadState | None = None) -> Choice:
+def chosen(
+    canvas: Canvas,
+    belief: Belief,
+    verified: list[int] | None = None,
+    past: ReadState | None = None,
+    spent: int = -40,
+    block_pass: int = 0,
+) -> Choice:
+    """What the policy does. Few cells allow few passes, so there are 40 more unless `spent` says otherwise."""
     view = View(
         belief=belief,
         canvas=canvas,
         eligible=canvas.open & belief.known,
         block=canvas.answer,
         quota=1,
-        block_pass=0,
+        block_pass=block_pass,
         block_passes=8,
         random_draws=lambda use: np.zeros(len(canvas)),
-        memory=past,
+        memory=replace(past or ReadState(), spent=spent),
         verified=None if verified is None else canvas.mask(verified),
     )
     return get_policy("proofread").decide(view)
@@ -168,3 +176,33 @@ def test_only_what_stands_before_the_first_open_cell_is_read() -> None:
     opened = canvas.erase(canvas.mask([2]))
     choice = chosen(opened, replace(believed(opened, [5, 1, 7, 8])), [1, 2, 3])
     assert not choice.write.any() and choice.memory.read == {1} and not choice.stay
+
+
+def test_after_two_rounds_the_reader_finishes_and_erases_nothing() -> None:
+    canvas = filled([5], [1, 2, 3, 4])
+    past = ReadState(corrected=1, rounds=2)
+    belief = believed(canvas, [5, 1, 7, 8, 4])
+    choice = chosen(canvas, belief, [1, 2, 3, 4], past, block_pass=9)
+    assert where(choice.write) == [2, 3] and choice.erase is None
+    assert where(choice.verify) == [3, 4] and choice.memory.read == {1, 2}  # the first wrong cell is settled
+    fresh = chosen(canvas, belief, [1, 2, 3, 4], past)
+    assert where(fresh.erase) == [3, 4] and fresh.memory.rounds == 1  # in the next block all is as before
+
+
+def test_with_no_passes_left_all_open_cells_are_drafted_at_once() -> None:
+    canvas = blank([[5], 30])
+    belief = believed(canvas, [5, *range(1, 31)], 0.1)
+    assert len(where(chosen(canvas, belief).write)) == 7  # a share of the open cells
+    assert len(where(chosen(canvas, belief, spent=20).write)) == 30
+
+
+def test_a_text_that_the_reader_ends_has_nothing_behind_its_end() -> None:
+    canvas = filled([5], [1, 2, 3, 4])
+    choice = chosen(canvas, believed(canvas, [5, 1, END, 3, 4]), [1, 2, 3, 4], ReadState(rounds=2), block_pass=9)
+    assert where(choice.write) == [2] and where(choice.erase) == [3, 4] and choice.verify is None and not choice.stay
+
+
+def test_text_before_fixed_words_stays_as_it_is_when_no_passes_are_left() -> None:
+    canvas = filled([5], [1, 2, 3, 4], [6])
+    choice = chosen(canvas, believed(canvas, [5, 1, 7, 8, 4, 6]), [1, 2, 3, 4], spent=9)
+    assert not choice.write.any() and not choice.stay and choice.memory.read == {1, 2, 3, 4}

@@ -73,3 +73,32 @@ def test_alone_it_opens_without_a_reader_and_with_another_twin_it_is_a_sentence(
     shutil.rmtree(tmp_path / "m" / "twin")
     card = load_bundled(folder).card
     assert not card.both and card.preset["preset"] == "fast-dllm"
+
+
+@pytest.mark.parametrize("shape", [(5, 0), (12, 0), (33, 0), (90, 0), (5, 2), (24, 2), (90, 2)])
+@pytest.mark.parametrize("doubt", [0.3, 1.0])
+@pytest.mark.parametrize("end", ["allow", "stop"])
+def test_no_run_takes_more_passes_than_six_fifths_of_its_cells(
+    pair: Any, shape: tuple[int, int], doubt: float, end: str
+) -> None:
+    """Weights that know nothing: the reader finds nearly every word of the denoiser unlikely."""
+    denoiser, _ = pair
+    cells, behind = shape
+    chosen = preset("draft-and-proofread").over(cells, options={"tau": 1.0, "doubt": doubt}, end=end)
+    for words in ("Tom had", "xyz 7"):
+        canvas = blank([denoiser.tokenizer.encode(words), cells, [5, 6][:behind]])
+        run = list(decode(denoiser, start(canvas, chosen)))
+        assert run[-1][0].done and not run[-1][0].canvas.open.any()
+        assert len(run) <= 1.2 * cells
+        assert max(frame.cost for _, frame in run) == 1
+
+
+def test_a_run_goes_on_from_any_state_as_it_went(pair: Any) -> None:
+    """What a block has spent is a part of the state."""
+    denoiser, _ = pair
+    chosen = preset("draft-and-proofread").over(40, options={"tau": 1.0, "doubt": 1.0})
+    run = list(decode(denoiser, start(blank([denoiser.tokenizer.encode("It was"), 40]), chosen)))
+    for at in range(0, len(run) - 1, 5):
+        again = list(decode(denoiser, run[at][0]))
+        assert len(again) == len(run) - at - 1
+        assert all(one.same(other) for (_, one), (_, other) in zip(again, run[at + 1 :], strict=True))

@@ -1,4 +1,6 @@
-"""Draft a block in parallel, then verify it from left to right and rewrite it from the first wrong token on."""
+"""Draft a block in parallel, then verify it from left to right and rewrite it from the first wrong token on.
+
+A block that is erased too often, or a run that would take too many passes, is finished by the reader alone."""
 
 from __future__ import annotations
 
@@ -14,8 +16,12 @@ revises = True
 
 LIKELIER = 10.0  # a gap is cut where the fixed token after it is this many times likelier than at the gap's end
 MOST = 12  # the most cells that a gap loses
-FORCED_DOUBT = 0.5  # `doubt` for a token that was written although no cell was sure
+FORCED_DOUBT = 0.5  # the least `doubt` for a token that was written below `tau`
 CLOSE = 2  # if two wrong tokens are within so many cells, all that follows is written again
+SHARE = 4  # a pass drafts at least one in so many of the open cells
+ROUNDS = 2  # how often the rest of a block is erased before the reader finishes it
+PASSES = 1.2  # the most passes of a run, as a multiple of its cells
+SPARE = 2  # passes kept for each later block: to fill it, and to see that it is right
 
 
 def proofread(
@@ -23,17 +29,36 @@ def proofread(
     tau: Annotated[float, Knob(0.1, 1.0, "write a cell once its likeliest word's probability is above this")] = 0.25,
     doubt: Annotated[float, Knob(0.0, 1.0, "what reading gives less than this share of its best word is wrong")] = 0.3,
 ) -> Choice:
-    past = view.memory or ReadState()
+    past = (view.memory or ReadState()).at_pass(view)
     return _draft(view, tau, past) if view.verified is None else _verify(view, doubt, past)
 
 
 @dataclass(frozen=True)
 class ReadState:
-    """The policy's memory: which cells were verified, forced or corrected, by cell id."""
+    """The policy's memory: which cells were verified, forced or corrected, by cell id, and the passes spent."""
 
     read: frozenset[int] = frozenset()  # cells that were verified
-    forced: frozenset[int] = frozenset()  # cells that were written although no cell was sure
+    forced: frozenset[int] = frozenset()  # cells that were written below `tau`
     corrected: int = -1  # the cell that was corrected last
+    spent: int = 0  # passes since the plan was made, the present one included
+    rounds: int = 0  # how often the rest of the present block was erased
+    finishing: bool = False  # the present block is finished without erasing
+
+    def at_pass(self, view: View) -> ReadState:
+        """The memory at this pass: one more is spent, and a new block starts without rounds."""
+        fresh = view.block_pass == 0
+        now = replace(self, spent=self.spent + 1, rounds=0 if fresh else self.rounds)
+        return replace(now, finishing=now.must_finish(view) or (self.finishing and not fresh))
+
+    def must_finish(self, view: View) -> bool:
+        """Whether the passes that are left suffice only if no more cells are erased."""
+        free, ends = view.canvas.free, int(np.flatnonzero(view.block).max(initial=-1)) + 1
+        later, most = int(np.count_nonzero(free[ends:])), PASSES * np.count_nonzero(free)
+        if steered(view):  # text that leads to fixed cells is not read any more once it has to be finished
+            return bool(self.spent + 1 + PASSES * later > most)
+        blocks = -(-later // max(1, int(np.count_nonzero(view.block))))
+        unread = int(np.count_nonzero(free & ~self.cells_read(view.canvas)))
+        return bool(self.rounds >= ROUNDS or self.spent + 1 + SPARE * blocks + unread > most)
 
     def cells_read(self, canvas: Canvas) -> Bools:
         """The cells that were verified."""
@@ -54,19 +79,27 @@ class ReadState:
         return replace(self, read=self.read - {*ids.tolist()})
 
 
+def steered(view: View) -> bool:
+    """Whether a cell after the first free one is fixed."""
+    free = view.canvas.free
+    return bool((~free[int(free.argmax()) :]).any())
+
+
 def _draft(view: View, tau: float, past: ReadState) -> Choice:
-    """Write the cells whose likeliest token is above `tau`. The token written may be a sampled one: if it had to be
-    likely too, a cell would be sampled at each pass until it is, and temperature would have no effect."""
+    """Write the cells whose likeliest token is above `tau`, and the likeliest ones up to a share of the open cells (one
+    cell before fixed text); all open cells if the block is to be finished. The token written may be a sampled one: if
+    it had to be likely too, a cell would be sampled at each pass until it is, and temperature would have no effect."""
     certainty = view.belief.top_probs[:, 0]
     sure = view.eligible & (certainty > tau)
-    write = sure
-    if not sure.any():
-        write = best(view, certainty, quota=1)
-        past = replace(past, forced=past.forced | {*view.canvas.ids[write].tolist()})
+    count = int(np.count_nonzero(view.eligible))
+    least = count if past.finishing else 1 if steered(view) else max(1, count // SHARE)
+    write = sure | best(view, certainty, quota=least)
+    past = replace(past, forced=past.forced | {*view.canvas.ids[write & ~sure].tolist()})
     why = (Reason(write, f"confidence {{}} against {tau:g}, to be read when all stands", certainty),)
-    return _verify_next(
-        view, Choice(write, memory=past, why=why), _readable(view, write) & ~past.cells_read(view.canvas)
-    )
+    unread = _readable(view, write) & ~past.cells_read(view.canvas)
+    if past.finishing and steered(view):
+        return Choice(write, memory=past.with_read(view.canvas.ids[unread]), why=why)
+    return _verify_next(view, Choice(write, memory=past, why=why), unread)
 
 
 def _readable(view: View, write: Bools) -> Bools:
@@ -105,9 +138,13 @@ def _verify(view: View, doubt: float, past: ReadState) -> Choice:
     first = int(canvas.open.argmax()) if canvas.open.any() else len(canvas)
     cells = np.flatnonzero(view.verified & belief.known)
     cells = cells[cells < first]  # an edit or a constraint may have left a cell open
-    least = np.where(np.isin(canvas.ids, [*past.forced]), FORCED_DOUBT, doubt)
+    least = np.where(np.isin(canvas.ids, [*past.forced]), max(FORCED_DOUBT, doubt), doubt) ** (1 + past.rounds)
     wrong = (belief.kept < least * belief.top_probs[:, 0]) & (canvas.tokens != belief.token) & ~past.cells_read(canvas)
-    wrong &= ~np.isin(canvas.tokens, belief.skips) & ~_unpredictable(canvas)
+    wrong &= ~_unpredictable(canvas)
+    if not past.finishing or steered(view):
+        wrong &= ~np.isin(canvas.tokens, belief.skips)
+    if past.finishing:
+        return _finish(view, past, cells, wrong)
     at = int(wrong[cells].argmax()) if wrong[cells].any() else len(cells)
     past = past.with_read(canvas.ids[cells[: at + 1]])
     right = Reason(canvas.mask(cells[:at].tolist()) & canvas.free, "read from left to right: it stays")
@@ -118,6 +155,43 @@ def _verify(view: View, doubt: float, past: ReadState) -> Choice:
         return _correct(view, past, cell, beyond, right)
     fixed_gap = _fix_gap(view, doubt, past, cell, right)
     return fixed_gap if fixed_gap.erase is not None and fixed_gap.erase.any() else _verify_next(view, fixed_gap, beyond)
+
+
+def _finish(view: View, past: ReadState, cells: Ints, wrong: Bools) -> Choice:
+    """Correct every wrong cell at once, and verify what follows the first again: each pass settles at least one cell.
+    Text that leads to fixed cells stays as it is, since reading does not see them."""
+    canvas, belief = view.canvas, view.belief
+    if steered(view) or not wrong[cells].any():
+        past = past.with_read(canvas.ids[cells])
+        right = Reason(canvas.mask(cells.tolist()) & canvas.free, "it stays: enough was rewritten")
+        behind = _behind_end(view, canvas.tokens, cells)
+        return Choice(
+            canvas.open & False, behind, memory=past, why=(right, Reason(behind, "after the end of the text"))
+        )
+    at = int(wrong[cells].argmax())
+    write = canvas.mask(cells[wrong[cells]].tolist()) & canvas.free
+    past = past.with_read(canvas.ids[cells[: at + 1]])
+    why = (Reason(write, "the reader finishes this block: its word, from what stands to the left"),)
+    tokens = np.where(write, belief.token, canvas.tokens)
+    ended = np.flatnonzero(np.isin(tokens, belief.ends) & canvas.answer)
+    if ended.size and ended[0] == cells[at]:
+        behind = _behind_end(view, tokens, cells)
+        write = write & ~behind
+        return Choice(write, behind, memory=past, why=(*why, Reason(behind, "after the end of the text")))
+    last = ended[0] if ended.size else len(canvas)
+    first_open = int(canvas.open.argmax()) if canvas.open.any() else len(canvas)
+    place = np.arange(len(canvas))
+    unread = canvas.free & ~past.cells_read(canvas) & (place <= last) & (place < first_open)
+    return _verify_next(view, Choice(write, memory=past, why=why), unread)
+
+
+def _behind_end(view: View, tokens: Ints, cells: Ints) -> Bools:
+    """The written cells of the block after the first EOS token, if that is among `cells`."""
+    ended = np.isin(tokens, view.belief.ends)
+    found = cells[ended[cells]]
+    first = int(found[0]) if found.size else len(tokens)
+    mask: Bools = view.canvas.free & ~view.canvas.open & ~ended & (np.arange(len(tokens)) > first)
+    return mask
 
 
 def _unpredictable(canvas: Canvas) -> Bools:
@@ -141,6 +215,7 @@ def _correct(view: View, past: ReadState, cell: int, beyond: Bools, right: Reaso
     if not (anew and rest.any()):
         return _verify_next(view, Choice(here, memory=past, why=why), beyond)
     past = past.with_read(canvas.ids[here]).without_read(canvas.ids[rest | beyond])
+    past = replace(past, rounds=past.rounds + 1)
     return Choice(here, rest, memory=past, why=(*why, Reason(rest, "it stood behind words that were wrong")))
 
 
