@@ -96,13 +96,13 @@ MEANS = {
     0: lambda t, n: re.fullmatch(" ?(ab)+", t),
     1: lambda t, n: re.fullmatch(" ?(a*b?)", t),
     2: lambda t, n: re.fullmatch(" ?(a( a| b)*)", t),
-    3: lambda t, n: "ba" in t,
+    3: lambda t, n: re.search(r"\bba\b", t),
     4: lambda t, n: "ab" not in t,
     5: lambda t, n: t.removeprefix(" ") in ("abba", "b a"),
     6: lambda t, n: 2 <= n <= 3,
     7: lambda t, n: len(t) <= 4,
     8: lambda t, n: len(t.split()) == 2,
-    9: lambda t, n: "b" in t and n == 3,
+    9: lambda t, n: re.search(r"\bb\b", t) and n == 3,
 }
 CELLS = 4
 ROWS = list(product(range(WORDS), repeat=CELLS))

@@ -27,7 +27,7 @@ from unmask.run.step import step
 TOY = Lettered(seed=3)
 PHONE = {"kind": "regex", "pattern": r"[0-9]{3}-[0-9]{4}"}
 CASES: dict[str, tuple[dict[str, Any], Any]] = {
-    "contains": ({"kind": "contains", "text": "cab"}, lambda t: "cab" in t),
+    "contains": ({"kind": "contains", "text": "cab"}, lambda t: re.search(r"\bcab\b", t)),
     "avoids": ({"kind": "avoids", "text": "a"}, lambda t: "a" not in t),
     "choice": ({"kind": "choice", "options": ["abba", "true"]}, lambda t: t.removeprefix(" ") in ("abba", "true")),
     "length": ({"kind": "length", "least": 3, "most": 5, "unit": "letters"}, lambda t: 3 <= len(t) <= 5),
@@ -37,8 +37,8 @@ CASES: dict[str, tuple[dict[str, Any], Any]] = {
         lambda t: isinstance(json.loads(t)["a"], bool),
     ),
     "every": (
-        {"kind": "every", "of": [{"kind": "contains", "text": "b"}, {"kind": "regex", "pattern": "[ab]{4,6}"}]},
-        lambda t: "b" in t and re.fullmatch(" ?[ab]{4,6}", t),
+        {"kind": "every", "of": [{"kind": "contains", "text": "b"}, {"kind": "regex", "pattern": "[ab ]{4,6}"}]},
+        lambda t: re.search(r"\bb\b", t) and re.fullmatch(" ?[ab ]{4,6}", t),
     ),
     "json_object": ({"kind": "json_object"}, lambda t: isinstance(json.loads(t), dict)),
     "calls": (

@@ -1,4 +1,4 @@
-"""The answer must contain this text."""
+"""The answer must contain this text; where it begins or ends with a letter or digit, not as a part of a longer word."""
 
 import re
 
@@ -7,4 +7,6 @@ from unmask.decide.grammar.rule import Alphabet, Rule
 
 
 def contains(alphabet: Alphabet, text: str) -> Rule:
-    return Rule(automaton(f"(?s).*{re.escape(text)}.*", alphabet))
+    before = r"(.*\W)?" if re.match(r"\w", text) else ".*"
+    after = r"(\W.*)?" if re.search(r"\w$", text) else ".*"
+    return Rule(automaton(f"(?s){before}{re.escape(text)}{after}", alphabet))
