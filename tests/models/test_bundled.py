@@ -72,6 +72,18 @@ def test_drafted_and_verified_the_text_is_the_twins_and_takes_fewer_forwards_tha
         assert sum(frame.cost for _, frame in run) < len(run)
 
 
+@pytest.mark.parametrize("cells", [1, 2, 5, 12, 13, 40, 90])
+def test_a_bad_draft_takes_no_more_passes_than_six_fifths_of_its_cells(models: Path, cells: int) -> None:
+    """Weights that know nothing: hardly a drafted word holds, and the text is still the twin's."""
+    twin, fast = load_bundled(models / "twin"), load_bundled(models / "twin", mode="block")
+    for words in ("Tom had", "xyz 7"):
+        opening = blank([twin.tokenizer.encode(words), cells])
+        *_, (greedy, _) = decode(twin, start(opening, preset("autoregressive").over(cells)))
+        run = list(decode(fast, start(opening, preset("draft-and-verify").over(cells))))
+        assert run[-1][0].canvas.tokens.tolist() == greedy.canvas.tokens.tolist()
+        assert len(run) <= 1.2 * cells + 1
+
+
 def test_fast_is_the_twins_weights_with_their_own_preset(models: Path) -> None:
     """Opened by its bare name or from a folder, it drafts and verifies unless somebody asks for another decoder."""
     twin, fast = load_bundled(models / "twin"), load(f"fast:{models / 'twin'}", threads=1)

@@ -9,9 +9,14 @@ revises = True
 
 
 def self_speculate(
-    view: View, ahead: Annotated[int, Knob(2, 64, "how many cells are drafted at once, within a block")] = 64
+    view: View,
+    ahead: Annotated[int, Knob(2, 64, "how many cells are drafted at once, within a block")] = 64,
+    reread: Annotated[int, Knob(0, 64, "if fewer drafted words hold, all are corrected and verified again")] = 0,
 ) -> Choice:
-    """Linear self-speculation: every token that stays is the one that greedy autoregressive decoding gives."""
+    """Linear self-speculation: every token that stays is the one that greedy autoregressive decoding gives.
+
+    With `reread` a bad draft is corrected at all its cells instead of being drafted again (Jacobi decoding): each pass
+    settles a word, so that a run takes about as many passes as cells, however bad its drafts are."""
     canvas = view.canvas
     if view.verified is None:
         draft = view.eligible & view.belief.known  # the first `ahead`, and cells of earlier blocks that a person opened
@@ -22,8 +27,14 @@ def self_speculate(
     verified, corrected, beyond = (
         canvas.mask(part.tolist()) for part in (cells[:leading], cells[leading : leading + 1], cells[leading + 1 :])
     )
+    right = Reason(verified, "verified from left to right")
+    ended = np.isin(view.belief.token, view.belief.ends) & corrected
+    if leading < reread and beyond.any() and not ended.any():
+        wrong = canvas.mask(cells[~agree].tolist())
+        again = Reason(wrong, "read from left to right it is another word, and what follows is read again")
+        return Choice(wrong, why=(right, again), stay=True, verify=beyond)
     why = (
-        Reason(verified, "verified from left to right"),
+        right,
         Reason(corrected, "read from left to right it is another word"),
         Reason(beyond, "drafted behind a word that did not hold"),
     )
@@ -36,6 +47,6 @@ PRESETS = {
         "says": "Twelve cells drafted at once, verified from left to right: the autoregressive text, in fewer passes.",
         "origin": "Linear self-speculation; the next draft in the same forward as in TiDAR, arXiv:2511.08923",
         "per_cell": True,
-        "settings": {"options": {"ahead": 12}},
+        "settings": {"options": {"ahead": 12, "reread": 1}},
     },
 }
