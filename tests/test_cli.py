@@ -84,6 +84,11 @@ def test_quiet_says_only_the_text_and_the_summary(capsys: pytest.CaptureFixture[
     assert err.startswith("16 tokens in 8 passes: 2.00 a pass")
 
 
+def test_an_unfamiliar_prompt_is_answered_with_a_note(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = cli(capsys, "decode", "import numpy as np", "--length", "8", "--quiet")
+    assert status == 0 and out.strip() and err.startswith("This prompt is unlike the model's training texts")
+
+
 def test_blanks_and_presets_and_knobs_with_an_equals_sign(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = cli(
         capsys, "decode", "3 [MASK:4] 5", "--model", "toy", "--preset", "remdm", "--way=loop", "--quiet"

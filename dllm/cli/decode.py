@@ -40,6 +40,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Decode, show the passes, and save the run if `--trace` is given."""
+    from unmask.inference import ood
     from unmask.inference.decode import nodes
     from unmask.inference.provenance import provenance
     from unmask.models import load
@@ -50,6 +51,8 @@ def run(options: argparse.Namespace) -> int:
     spec = _spec(options, _knobs(options.rest))
     denoiser = load(spec.model)
     state = spec.start(denoiser.card, denoiser.tokenizer)
+    if note := ood.unfamiliar_note(denoiser, spec.prompt):
+        print(note, file=sys.stderr)
     timeline = new_timeline(denoiser.card, state, spec.prompt, made=provenance())
     with Screen(denoiser.tokenizer.piece, denoiser.card.ends, options.quiet) as screen:
         screen.show(state.canvas, None)

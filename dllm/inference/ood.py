@@ -18,6 +18,7 @@ from unmask.models import Denoiser, ModelInput
 
 FILE = Path(__file__).resolve().parents[2] / "assets" / "models" / "familiar.json"
 MAX_TOKENS = 96  # of the prompt
+MAX_CHARS = 2000  # of the prompt, before it is split into tokens
 PARTS = 4  # forwards for a bidirectional model: each masks every fourth token
 
 
@@ -64,3 +65,12 @@ def ood_thresholds() -> Mapping[str, Mapping[str, Any]]:
 def ood_threshold(card: Card) -> float | None:
     """The surprisal above which a prompt is out of distribution; None if these weights were not measured."""
     return ood_thresholds().get(card.weights, {}).get("limit")
+
+
+def unfamiliar_note(denoiser: Denoiser, prompt: str) -> str:
+    """A sentence for a prompt that is out of distribution; empty for any other."""
+    limit = ood_threshold(denoiser.card)
+    found = None if limit is None else prompt_surprisal(denoiser, prompt[:MAX_CHARS])
+    if limit is None or found is None or found <= limit:
+        return ""
+    return f"This prompt is unlike the model's training texts ({denoiser.card.knows}): the answer may make no sense."

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unmask.inference.ood import MAX_TOKENS, ood_threshold, prompt_surprisal, text_before_blank
+from unmask.inference.ood import MAX_TOKENS, ood_threshold, prompt_surprisal, text_before_blank, unfamiliar_note
 from unmask.models import load
 from unmask.models.toy import Toy
 
@@ -35,3 +35,10 @@ def test_what_the_twin_was_trained_on_surprises_it_less_than_what_it_was_not(tex
     twin = load("twin")
     known, other = prompt_surprisal(twin, text), prompt_surprisal(twin, "What is the capital of France?")
     assert known is not None and other is not None and known < other
+
+
+def test_a_note_is_made_for_an_unfamiliar_prompt_alone() -> None:
+    denoiser = load("denoiser")
+    assert "small stories" in unfamiliar_note(denoiser, "import numpy as np")
+    assert unfamiliar_note(denoiser, "Story: Lily had a red kite.") == unfamiliar_note(denoiser, "") == ""
+    assert unfamiliar_note(Toy(), "import numpy as np") == ""

@@ -55,7 +55,6 @@ from unmask.serve.runtime import Runtime
 
 BEAT = 15.0  # seconds between heartbeats
 LOADING = 0.5  # seconds between progress messages while a model is opened
-OOD_CHARS = 2000  # characters of a prompt that are checked
 
 
 ADDRESS = TypeAdapter(Address)
@@ -207,7 +206,7 @@ class Visit:
             most = ood.ood_threshold(denoiser.card)
             if most is None:
                 continue
-            unusual = await self.runtime.device.run(partial(ood.prompt_surprisal, denoiser, prompt[:OOD_CHARS]))
+            unusual = await self.runtime.device.run(partial(ood.prompt_surprisal, denoiser, prompt[: ood.MAX_CHARS]))
             if unusual is not None:
                 answer |= {"known": unusual <= most, "strange": round(unusual, 2), "limit": most}
             break

@@ -26,6 +26,7 @@ class ApiFormat(ABC):
     prefix = ""
     end = b""  # the last bytes of a stream
     candidates: int | None = None  # alternatives reported for each token; None: no log probabilities
+    note: str = ""  # about a prompt that is unlike the model's training texts
     drafts: bool = False  # whether guesses are shown for all open cells, also for those after the present block
 
     def __init__(
@@ -79,7 +80,8 @@ class ApiFormat(ABC):
         passes, tokens = sum(progress.passes for progress in answers), self.tokens(answers)
         row: Row = {"passes": passes, "tokens_per_pass": round(tokens / passes, 4) if passes else 0.0}
         row["seed"] = self.seed
-        return row | ({"dropped_messages": self.dropped} if self.dropped else {})
+        row |= {"dropped_messages": self.dropped} if self.dropped else {}
+        return row | ({"note": self.note} if self.note else {})
 
     @property
     def fingerprint(self) -> str:

@@ -43,6 +43,7 @@ class Diffusion(TypedDict):
     tokens_per_pass: float
     seed: int  # reproduces this answer
     dropped_messages: NotRequired[int]
+    note: NotRequired[str]  # about a prompt that is unlike the model's training texts
 
 
 class Usage(TypedDict):

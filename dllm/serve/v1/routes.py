@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
@@ -21,6 +22,7 @@ from starlette.types import ASGIApp
 from unmask.canvas import Card
 from unmask.config import config
 from unmask.errors import InvalidRequest
+from unmask.inference import ood
 from unmask.models import Denoiser
 from unmask.run.constraint_check import compile_constraint
 from unmask.run.spec import LENGTH, RunSpec
@@ -146,7 +148,7 @@ class Api:
         spec = run_spec(body, denoiser, context + part.before, Structure(), part.after)
         task = await self._filled(request, body, denoiser, spec, tried)
         seed = _seed(body)
-        return self._work(
+        return await self._work(
             request, [_seeded(task, seed)], edit.EditFormat(body, denoiser, Structure(), _prompt_tokens(task), seed)
         )
 
@@ -172,7 +174,7 @@ class Api:
         echoed = [t.state.canvas.tokens[: t.state.canvas.origin].tolist() for t in tasks] if body.echo else []
         cached = sum(_cached(denoiser, task) for task in tasks[::many])
         api_format = CompletionFormat(body, denoiser, Structure(), given, seed, 0, cached, prompts=echoed, keep=keep)
-        return self._work(request, tasks, api_format, body.stream)
+        return await self._work(request, tasks, api_format, body.stream)
 
     async def _converse(self, request: Request, body: Chat, make: Make) -> ASGIApp:
         """Answer a conversation in the format that `make` creates."""
@@ -184,12 +186,16 @@ class Api:
         task = await self._sized(body, denoiser, spec, wanted, (*body.stops, *prompt.stops), "messages")
         tasks = [_seeded(task, seed + i) for i in range(many)]
         api_format = make(denoiser, wanted, _prompt_tokens(task), seed, prompt.dropped, _cached(denoiser, task))
-        return self._work(request, tasks, api_format, body.stream)
+        return await self._work(request, tasks, api_format, body.stream)
 
-    def _work(
+    async def _work(
         self, request: Request, tasks: Sequence[Task], api_format: ApiFormat, stream: bool | None = False
     ) -> ASGIApp:
         who = visitor(request.headers, request.client.host if request.client else "")
+        denoiser, canvas = api_format.denoiser, tasks[0].state.canvas
+        if ood.ood_threshold(denoiser.card) is not None:
+            prompt = denoiser.tokenizer.decode(canvas.tokens[: canvas.origin].tolist())
+            api_format.note = await self.runtime.device.run(partial(ood.unfamiliar_note, denoiser, prompt))
         return Generation(self.runtime, self.places, tasks, api_format, who, bool(stream))
 
     async def _json_body(self, request: Request) -> dict[str, Any]:

@@ -57,6 +57,17 @@ def test_an_answer_has_text_a_finish_and_a_count(client: openai.OpenAI, model: s
     assert math.isclose(x["tokens_per_pass"], usage.completion_tokens / x["passes"], abs_tol=1e-4)
 
 
+@pytest.mark.slow
+def test_an_unfamiliar_prompt_is_answered_with_a_note(another: Any) -> None:
+    client = another("--model", "real=twin").client()
+
+    def usage(prompt: str) -> Any:
+        return client.completions.create(model="real", prompt=prompt, max_tokens=4).usage.x_diffusion
+
+    assert "small stories" in usage("import numpy as np")["note"]
+    assert "note" not in usage("Story: Lily had a red kite.")
+
+
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     seed=st.integers(-(2**60), 2**60),
