@@ -178,9 +178,9 @@ def test_only_what_stands_before_the_first_open_cell_is_read() -> None:
     assert not choice.write.any() and choice.memory.read == {1} and not choice.stay
 
 
-def test_after_two_rounds_the_reader_finishes_and_erases_nothing() -> None:
+def test_after_three_rounds_the_reader_finishes_and_erases_nothing() -> None:
     canvas = filled([5], [1, 2, 3, 4])
-    past = ReadState(corrected=1, rounds=2)
+    past = ReadState(corrected=1, rounds=3)
     belief = believed(canvas, [5, 1, 7, 8, 4])
     choice = chosen(canvas, belief, [1, 2, 3, 4], past, block_pass=9)
     assert where(choice.write) == [2, 3] and choice.erase is None
@@ -192,7 +192,7 @@ def test_after_two_rounds_the_reader_finishes_and_erases_nothing() -> None:
 def test_with_no_passes_left_all_open_cells_are_drafted_at_once() -> None:
     canvas = blank([[5], 30])
     belief = believed(canvas, [5, *range(1, 31)], 0.1)
-    assert len(where(chosen(canvas, belief).write)) == 7  # a share of the open cells
+    assert len(where(chosen(canvas, belief).write)) == 1
     assert len(where(chosen(canvas, belief, spent=20).write)) == 30
 
 

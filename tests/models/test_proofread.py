@@ -75,7 +75,10 @@ def test_alone_it_opens_without_a_reader_and_with_another_twin_it_is_a_sentence(
     assert not card.both and card.preset["preset"] == "fast-dllm"
 
 
-@pytest.mark.parametrize("shape", [(5, 0), (12, 0), (33, 0), (90, 0), (5, 2), (24, 2), (90, 2)])
+@pytest.mark.parametrize(
+    "shape",
+    [(1, 0), (2, 0), (3, 0), (4, 0), (1, 2), (3, 2), (5, 0), (12, 0), (33, 0), (90, 0), (5, 2), (24, 2), (90, 2)],
+)
 @pytest.mark.parametrize("doubt", [0.3, 1.0])
 @pytest.mark.parametrize("end", ["allow", "stop"])
 def test_no_run_takes_more_passes_than_six_fifths_of_its_cells(

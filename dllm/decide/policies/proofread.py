@@ -18,8 +18,7 @@ LIKELIER = 10.0  # a gap is cut where the fixed token after it is this many time
 MOST = 12  # the most cells that a gap loses
 FORCED_DOUBT = 0.5  # the least `doubt` for a token that was written below `tau`
 CLOSE = 2  # if two wrong tokens are within so many cells, all that follows is written again
-SHARE = 4  # a pass drafts at least one in so many of the open cells
-ROUNDS = 2  # how often the rest of a block is erased before the reader finishes it
+ROUNDS = 3  # how often the rest of a block is erased before the reader finishes it
 PASSES = 1.2  # the most passes of a run, as a multiple of its cells
 SPARE = 2  # passes kept for each later block: to fill it, and to see that it is right
 
@@ -60,6 +59,10 @@ class ReadState:
         unread = int(np.count_nonzero(free & ~self.cells_read(view.canvas)))
         return bool(self.rounds >= ROUNDS or self.spent + 1 + SPARE * blocks + unread > most)
 
+    def is_last(self, view: View) -> bool:
+        """Whether no pass is left after this one."""
+        return bool(self.spent + 1 > PASSES * np.count_nonzero(view.canvas.free))
+
     def cells_read(self, canvas: Canvas) -> Bools:
         """The cells that were verified."""
         mask: Bools = np.isin(canvas.ids, [*self.read])
@@ -86,18 +89,16 @@ def steered(view: View) -> bool:
 
 
 def _draft(view: View, tau: float, past: ReadState) -> Choice:
-    """Write the cells whose likeliest token is above `tau`, and the likeliest ones up to a share of the open cells (one
-    cell before fixed text); all open cells if the block is to be finished. The token written may be a sampled one: if
-    it had to be likely too, a cell would be sampled at each pass until it is, and temperature would have no effect."""
+    """Write the cells whose likeliest token is above `tau`, or else the likeliest one; all open cells if the block is
+    to be finished. The token written may be a sampled one: if it had to be likely too, a cell would be sampled at each
+    pass until it is, and temperature would have no effect."""
     certainty = view.belief.top_probs[:, 0]
     sure = view.eligible & (certainty > tau)
-    count = int(np.count_nonzero(view.eligible))
-    least = count if past.finishing else 1 if steered(view) else max(1, count // SHARE)
-    write = sure | best(view, certainty, quota=least)
+    write = sure | best(view, certainty, quota=int(np.count_nonzero(view.eligible)) if past.finishing else 1)
     past = replace(past, forced=past.forced | {*view.canvas.ids[write & ~sure].tolist()})
     why = (Reason(write, f"confidence {{}} against {tau:g}, to be read when all stands", certainty),)
     unread = _readable(view, write) & ~past.cells_read(view.canvas)
-    if past.finishing and steered(view):
+    if past.finishing and (steered(view) or past.is_last(view)):
         return Choice(write, memory=past.with_read(view.canvas.ids[unread]), why=why)
     return _verify_next(view, Choice(write, memory=past, why=why), unread)
 
@@ -138,7 +139,7 @@ def _verify(view: View, doubt: float, past: ReadState) -> Choice:
     first = int(canvas.open.argmax()) if canvas.open.any() else len(canvas)
     cells = np.flatnonzero(view.verified & belief.known)
     cells = cells[cells < first]  # an edit or a constraint may have left a cell open
-    least = np.where(np.isin(canvas.ids, [*past.forced]), max(FORCED_DOUBT, doubt), doubt) ** (1 + past.rounds)
+    least = np.where(np.isin(canvas.ids, [*past.forced]), max(FORCED_DOUBT, doubt), doubt)
     wrong = (belief.kept < least * belief.top_probs[:, 0]) & (canvas.tokens != belief.token) & ~past.cells_read(canvas)
     wrong &= ~_unpredictable(canvas)
     if not past.finishing or steered(view):
@@ -182,6 +183,8 @@ def _finish(view: View, past: ReadState, cells: Ints, wrong: Bools) -> Choice:
     first_open = int(canvas.open.argmax()) if canvas.open.any() else len(canvas)
     place = np.arange(len(canvas))
     unread = canvas.free & ~past.cells_read(canvas) & (place <= last) & (place < first_open)
+    if past.is_last(view):
+        return Choice(write, memory=past.with_read(canvas.ids[unread]), why=why)
     return _verify_next(view, Choice(write, memory=past, why=why), unread)
 
 
