@@ -33,6 +33,7 @@ from unmask.run.state import State
 
 FLOOR = -1e30  # logit of a forbidden token: finite, so that 0 times it is 0 in an entropy
 MIN_TEMPERATURE = 1e-3
+AVOIDED = 8  # erased tokens that a cell does not get again
 SURE = 0.8  # the confidence from which the calibration treats a cell as certain
 
 
@@ -61,6 +62,9 @@ def model_processors(
         processors.append(_forbid("expand", (card.expand,)))
     if s.bans:
         processors.append(_forbid("bans", s.bans))
+    avoid = tuple(pair for pair in state.avoid if pair[1] not in (*card.ends, *card.skips))
+    if avoid and not s.constraint:  # which may allow only the token that was erased
+        processors.append(_avoid(avoid, canvas))
     if s.boosts:
         processors.append(_boosts(sorted(s.boosts.items())))
     if s.presence or s.frequency:
@@ -125,6 +129,21 @@ def _forbid(why: str, tokens: tuple[int, ...]) -> Processor:
         return x
 
     return Processor(apply, (why, *tokens))
+
+
+def _avoid(pairs: tuple[tuple[int, int], ...], canvas: Canvas) -> Processor:
+    """Forbids in a cell the tokens that were erased there last."""
+    tokens: dict[int, tuple[int, ...]] = {}
+    for cell, token in pairs:
+        tokens[cell] = (*tokens.get(cell, ()), token)[-AVOIDED:]
+
+    def apply(x: Tensor, cells: Ints) -> Tensor:
+        for row in np.flatnonzero(np.isin(canvas.ids[np.minimum(cells, len(canvas) - 1)], [*tokens])).tolist():
+            if cells[row] < len(canvas):
+                _forbid("erased", tokens[int(canvas.ids[cells[row]])]).apply(x[row : row + 1], cells[row : row + 1])
+        return x
+
+    return Processor(apply, ("avoid", *pairs))
 
 
 def _boosts(amounts: Sequence[tuple[int, float]]) -> Processor:

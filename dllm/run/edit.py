@@ -66,7 +66,7 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
         case Erase(cells):
             _check_cells(state, cells, "erased")
             canvas = canvas.release([c for c in cells if canvas.pinned[c]])
-            changed = replace(state, canvas=canvas.erase(canvas.mask(cells)))
+            changed = replace(state, canvas=canvas.erase(canvas.mask(cells)), avoid=_otherwise(state, cells))
         case Ban(token, lift):
             _check_token(token, words)
             holding = canvas.tokens == token
@@ -92,6 +92,15 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
         case _:
             assert_never(edit)
     return _plan_reopened(state, changed)
+
+
+def _otherwise(state: State, cells: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """`State.avoid` with the first token of each erased passage, so that the passage is written differently."""
+    canvas = state.canvas
+    erased = canvas.mask(cells) & ~canvas.open
+    first = np.flatnonzero(erased & ~np.append(False, erased[:-1]))
+    new = zip(canvas.ids[first].tolist(), canvas.tokens[first].tolist(), strict=True)
+    return tuple(dict.fromkeys((*state.avoid, *new)))
 
 
 def resolve_preset(state: State, edit: Edit, card: Card) -> Edit:

@@ -27,6 +27,7 @@ class State:
     another_pass: bool = False  # the policy requested another pass although nothing is open
     carry: Any = None  # the denoiser's input from its last pass (self-conditioning); not its caches
     verify: Ints | None = None  # ids of the cells that the next pass predicts from left to right
+    avoid: tuple[tuple[int, int], ...] = ()  # cell ids, each with a token that must not be written there again
 
     @property
     def done(self) -> bool:

@@ -157,6 +157,7 @@ def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> St
         another_pass,
         belief.carry,
         verify,
+        state.avoid,
     )
     if another_pass or np.count_nonzero(canvas.open[: state.bounds[1]]):
         return following

@@ -14,6 +14,8 @@ from unmask.inference import infer
 from unmask.inference.processors import apply_processors, model_processors, sampling_processors
 from unmask.inference.query import distribution_key
 from unmask.models.toy import Toy
+from unmask.run.command import Erase
+from unmask.run.edit import apply
 from unmask.run.state import State
 
 TOY = Toy(seed=6)
@@ -107,3 +109,23 @@ def test_a_belief_keeps_as_many_candidates_as_are_asked_for() -> None:
     assert belief.top_ids.shape[1] == 20
     (_, frame), *_ = run(TOY, begin(candidates=20))
     assert frame.top_ids.shape[1] == 5  # of a frame only those that every pass keeps
+
+
+def test_an_erased_passage_does_not_begin_as_it_did() -> None:
+    """Also at temperature 0, after a rewind, and if it is erased again."""
+    state = run(TOY, begin(cells=8))[-1][0]
+    seen = set()
+    for _ in range(4):
+        seen.add(int(state.canvas.tokens[7]))
+        opened = apply(state, Erase((7, 8, 9)))
+        assert opened.avoid[-1] == (int(state.canvas.ids[7]), int(state.canvas.tokens[7]))
+        state = run(TOY, opened)[-1][0]
+        assert int(state.canvas.tokens[7]) not in seen
+    assert len(seen) == 4
+
+
+def test_an_end_that_was_erased_may_come_again() -> None:
+    state = begin(cells=8)
+    ended = replace(state, avoid=((5, 9), (6, 3)))
+    keys = [p.key for p in model_processors(ended, ended.canvas, TOY.card)]
+    assert ("avoid", (6, 3)) in keys
