@@ -2,7 +2,8 @@
 
 Models trained with special tokens request it: `expand` becomes two open cells, and a cell with a token of `skips` is
 removed (DreamOn, arXiv 2602.01326). For other models, a gap is too long if the model predicts EOS or a delete token at
-its end, and too short if there it neither predicts EOS nor is sure of a token."""
+its end, and too short if there it neither predicts EOS nor is sure of a token. A decoder that cuts gaps itself gets
+long ones."""
 
 from __future__ import annotations
 
@@ -11,19 +12,40 @@ from collections.abc import Iterator
 import numpy as np
 
 from unmask.canvas import Bools, Canvas, Card
+from unmask.decide import get_policy
 from unmask.run.command import Stretch
 from unmask.run.frame import Frame
+from unmask.run.settings import Settings
 from unmask.run.state import State
 
 ENDS = 0.5  # probability of EOS from which a cell is surplus
 LOW = 0.1  # probability of EOS below which a gap may be too short
+LONG = 16  # cells of a gap of unknown length for a decoder that cuts it
 SURE = 0.5  # confidence of its last token from which a gap is long enough
 
 
 def free_length(card: Card, state: State) -> bool:
     """Whether the length may change now: only within the planned passes, so that every run ends."""
     s = state.settings
-    return bool(s.room) and state.step < s.passes and not (card.causal or card.blockwise or card.noise or s.constraint)
+    fixed = card.causal or card.blockwise or card.noise or bool(s.constraint) or cuts_gaps(card, s)
+    return bool(s.room) and state.step < s.passes and not fixed
+
+
+def cuts_gaps(card: Card, settings: Settings) -> bool:
+    """Whether the decoder verifies a gap with the text after it, and writes delete tokens in cells that are surplus."""
+    needs = get_policy(settings.policy).needs
+    return card.expand is None and bool(card.skips) and needs.verify and not needs.ahead
+
+
+def with_long_gaps(canvas: Canvas, room: int) -> Canvas:
+    """The canvas with at least LONG cells in each gap before fixed text, and at most `room` cells for the answer."""
+    free = canvas.free
+    for after in np.flatnonzero(free & ~np.append(free[1:], True))[::-1].tolist():
+        begins = int(np.flatnonzero(~free[:after]).max(initial=-1)) + 1
+        more = min(LONG - (after + 1 - begins), room - int(canvas.answer.sum()))
+        if more > 0:
+            canvas = canvas.stretch(after + 1, more)
+    return canvas
 
 
 def may_expand(card: Card, state: State) -> bool:

@@ -15,6 +15,7 @@ from unmask.canvas import BaseTokenizer, Bools, Canvas, Card, blank
 from unmask.canvas.text import BLANK, parts_of
 from unmask.errors import TOO_LONG, InvalidRequest
 from unmask.run.constraint_check import check_constraint
+from unmask.run.free_length import cuts_gaps, with_long_gaps
 from unmask.run.message import Text, Whole, Wholes, read
 from unmask.run.presets import preset
 from unmask.run.settings import SETTINGS, Settings
@@ -134,7 +135,11 @@ class RunSpec:
     def start(self, card: Card, tokenizer: BaseTokenizer) -> State:
         """The state before the first pass."""
         canvas = self.canvas(card, tokenizer)
-        return check_constraint(card, tokenizer, start(canvas, self.settings(card, int(canvas.open.sum()))))
+        settings = self.settings(card, int(canvas.open.sum()))
+        if settings.room and cuts_gaps(card, settings):
+            canvas = with_long_gaps(canvas, min(settings.room, card.longest - len(canvas) + int(canvas.answer.sum())))
+            settings = self.settings(card, int(canvas.open.sum()))
+        return check_constraint(card, tokenizer, start(canvas, settings))
 
     def _author_settings(self, card: Card, cells: int) -> Settings:
         """The settings that the model's authors use."""

@@ -18,6 +18,7 @@ from unmask.inference.decode import decode
 from unmask.models import ModelInput
 from unmask.models.hub.proofread import Proofread
 from unmask.run.presets import preset
+from unmask.run.spec import RunSpec
 from unmask.run.state import start
 
 
@@ -105,3 +106,16 @@ def test_a_run_goes_on_from_any_state_as_it_went(pair: Any) -> None:
         again = list(decode(denoiser, run[at][0]))
         assert len(again) == len(run) - at - 1
         assert all(one.same(other) for (_, one), (_, other) in zip(again, run[at + 1 :], strict=True))
+
+
+def test_a_gap_of_unknown_length_starts_long_and_is_cut(pair: Any) -> None:
+    denoiser, _ = pair
+    words, behind = "Tom had", "It was"
+    for room, cells in ((0, 3), (9, 9), (40, 16)):
+        spec = RunSpec(f"{words}[MASK:3] {behind}", changes={"room": room} if room else {})
+        state = spec.start(denoiser.card, denoiser.tokenizer)
+        assert int(state.canvas.open.sum()) == cells
+        *_, (last, _) = decode(denoiser, state)
+        assert len(last.canvas) == len(state.canvas)  # what is surplus is written as a delete token
+    long = RunSpec(f"{words}[MASK:20] {behind}", changes={"room": 40}).start(denoiser.card, denoiser.tokenizer)
+    assert int(long.canvas.open.sum()) == 20
