@@ -137,7 +137,7 @@ def _avoid(pairs: tuple[tuple[int, int], ...], canvas: Canvas) -> Processor:
     for cell, token in pairs:
         tokens[cell] = (*tokens.get(cell, ()), token)[-AVOIDED:]
 
-    def apply(x: Tensor, cells: Ints) -> Tensor:
+    def apply(x: Table, cells: Ints) -> Table:
         for row in np.flatnonzero(np.isin(canvas.ids[np.minimum(cells, len(canvas) - 1)], [*tokens])).tolist():
             if cells[row] < len(canvas):
                 _forbid("erased", tokens[int(canvas.ids[cells[row]])]).apply(x[row : row + 1], cells[row : row + 1])
