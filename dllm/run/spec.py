@@ -21,6 +21,7 @@ from unmask.run.presets import preset
 from unmask.run.settings import SETTINGS, Settings
 from unmask.run.state import State, start
 
+Parts = list[list[int] | int]  # tokens, and numbers of open cells
 LENGTH = 96  # default number of open cells after a prompt
 # settings that also apply to a model that writes from left to right
 CAUSAL = {name for name, each in SETTINGS.items() if each.scope in ("sampling", "ending")} | {"constraint"}
@@ -72,19 +73,18 @@ class RunSpec:
         standard = {f.name: f.default for f in fields(self)} | {"changes": {}}
         return {k: v for k, v in row.items() if v != standard[k]}
 
-    def canvas(self, card: Card, tokenizer: BaseTokenizer) -> Canvas:
-        """The canvas before the first pass."""
-        parts: list[list[int] | int]
+    def parts(self, card: Card, tokenizer: BaseTokenizer) -> Parts:
+        """The tokens of the prompt, and the numbers of open cells between and after them."""
         if self.tokens is not None:
-            parts = [self._prompt_tokens(card), self.length]
-        elif self.suffix is not None:
-            parts = [
-                tokenizer.encode_prompt(self.prompt) if self.prompt else [],
-                self.length,
-                tokenizer.encode(self.suffix),
-            ]
-        else:
-            parts = self._prompt_parts(tokenizer)
+            return [self._prompt_tokens(card), self.length]
+        if self.suffix is None:
+            return self._prompt_parts(tokenizer)
+        before = tokenizer.encode_prompt(self.prompt) if self.prompt else []
+        return [before, self.length, tokenizer.encode(self.suffix)]
+
+    def canvas(self, card: Card, tokenizer: BaseTokenizer, parts: Parts | None = None) -> Canvas:
+        """The canvas before the first pass; `parts` saves tokenizing the prompt again."""
+        parts = self.parts(card, tokenizer) if parts is None else parts
         if card.causal:  # it cannot fill blanks: it continues the text before the first one
             first = next(i for i, part in enumerate(parts) if isinstance(part, int))
             parts = [*parts[:first], self.length if parts[first + 1 :] else parts[first]]
@@ -98,7 +98,7 @@ class RunSpec:
         canvas = blank([part for part in parts if part != []])
         return canvas if self.own_from is None else replace(canvas, pinned=self._own_cells(canvas, parts))
 
-    def _prompt_parts(self, tokenizer: BaseTokenizer) -> list[list[int] | int]:
+    def _prompt_parts(self, tokenizer: BaseTokenizer) -> Parts:
         """Tokens and open cells of the prompt; a person's own part is tokenized by itself."""
         if self.own_from is None:
             return parts_of(self.prompt, self.length, tokenizer)
@@ -111,7 +111,7 @@ class RunSpec:
         return [tokenizer.encode(head), *parts_of(own, self.length, tokenizer)]
 
     @staticmethod
-    def _own_cells(canvas: Canvas, parts: list[list[int] | int]) -> Bools:
+    def _own_cells(canvas: Canvas, parts: Parts) -> Bools:
         """The cells of a person's own text: all given cells after the prompt."""
         first = parts[0]
         assert not isinstance(first, int)
@@ -132,9 +132,9 @@ class RunSpec:
             raise InvalidRequest("guidance hides the prompt behind masks, and this model has none", "guidance")
         return replace(settings, seed=self.seed, noise=card.words if card.noise else 0)
 
-    def start(self, card: Card, tokenizer: BaseTokenizer) -> State:
+    def start(self, card: Card, tokenizer: BaseTokenizer, parts: Parts | None = None) -> State:
         """The state before the first pass."""
-        canvas = self.canvas(card, tokenizer)
+        canvas = self.canvas(card, tokenizer, parts)
         settings = self.settings(card, int(canvas.open.sum()))
         if settings.room and cuts_gaps(card, settings):
             canvas = with_long_gaps(canvas, min(settings.room, card.longest - len(canvas) + int(canvas.answer.sum())))
@@ -154,6 +154,11 @@ class RunSpec:
         if wrong:
             raise InvalidRequest(f"{wrong[0]} is not a token: they go from 0 to {card.words - 1}")
         return [*(self.tokens or ())]
+
+
+def with_length(parts: Parts, length: int) -> Parts:
+    """The parts of a spec without blanks, with so many open cells."""
+    return [length if isinstance(part, int) else part for part in parts]
 
 
 @cache

@@ -121,12 +121,19 @@ def _drop_incompatible(canvas: Canvas, belief: Belief, choice: Choice) -> Choice
     if belief.constraint is None:
         return choice
     tokens = belief.top_ids[:, 0] if choice.settle else belief.token
-    write = belief.constraint.compatible_writes(canvas, choice.write, choice.erase, tokens, belief.confidence)
+    sure = belief.confidence
+    if choice.verify is not None:  # a draft's first token counts for more than all others, and so on
+        sure = 0.25 ** (np.arange(len(canvas)) - float(choice.write.argmax())).clip(0, 500)
+    write = belief.constraint.compatible_writes(canvas, choice.write, choice.erase, tokens, sure)
     left_out = choice.write & ~write
     if not left_out.any():
         return choice
+    verify = choice.verify
+    if verify is not None:  # it is verified from left to right, so it ends at the first cell without a token
+        write = write & (np.arange(len(canvas)) < int(left_out.argmax()))
+        left_out, verify = choice.write & ~write, verify & write
     why = tuple(replace(reason, where=reason.where & ~left_out) for reason in choice.why)
-    return replace(choice, write=write, why=why)
+    return replace(choice, write=write, why=why, verify=verify)
 
 
 def _early_stop(state: State, canvas: Canvas, belief: Belief, another_pass: bool) -> tuple[Canvas, Bools | None]:

@@ -19,7 +19,7 @@ from unmask.live.zerogpu import infer_on_gpu, run_on_gpu
 from unmask.models import Denoiser
 from unmask.models.hub.hardware import threads
 from unmask.run.event import Done, Refusal
-from unmask.run.spec import RunSpec
+from unmask.run.spec import Parts, RunSpec
 from unmask.run.state import State
 from unmask.run.timeline import new_timeline
 from unmask.serve.sessions import OVER, Sessions
@@ -118,16 +118,21 @@ class Runtime:
         """A session for a spec, ready to play. If not `watched`, only the cells that the policy needs are inferred."""
         return self.begin(denoiser, spec, await self.prepared(denoiser, spec), visitor, group, watched)
 
-    async def prepared(self, denoiser: Denoiser, spec: RunSpec) -> State:
-        """The first state of a spec. Tokenizing can be slow, so it is done on a thread."""
+    async def prepared(self, denoiser: Denoiser, spec: RunSpec, parts: Parts | None = None) -> State:
+        """The first state of a spec, from its tokenized prompt if there is one."""
+        parts = await self.tokenized(denoiser, spec) if parts is None else parts
+        state = await asyncio.to_thread(spec.start, denoiser.card, denoiser.tokenizer, parts)
+        self._bounded(state)
+        return state
+
+    async def tokenized(self, denoiser: Denoiser, spec: RunSpec) -> Parts:
+        """The parts of a spec's canvas. Tokenizing can be slow, so it is done on a thread."""
         chars = len(spec.prompt) + len(spec.suffix or "")
         if chars > (most := CHARS_PER_CELL * denoiser.card.longest):
             why = f"the text has {chars} characters; this model reads at most {most}"
             raise InvalidRequest(why, "prompt", TOO_LONG)
         async with self._tokenizing:
-            state = await asyncio.to_thread(spec.start, denoiser.card, denoiser.tokenizer)
-        self._bounded(state)
-        return state
+            return await asyncio.to_thread(spec.parts, denoiser.card, denoiser.tokenizer)
 
     @staticmethod
     def _bounded(state: State) -> None:

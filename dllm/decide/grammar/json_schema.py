@@ -1,4 +1,7 @@
-"""A JSON schema as a regular expression. An unsupported keyword is an error that names it; none is ignored."""
+"""A JSON schema as a regular expression.
+
+A keyword that limits values and is not supported is an error that names it. Any other unknown keyword, and an unknown
+format, is an annotation, as JSON Schema says."""
 
 from __future__ import annotations
 
@@ -19,23 +22,14 @@ NUMBER = rf"{INTEGER}(\.[0-9]{{1,18}})?([eE][+-]?[0-9]{{1,2}})?"
 DIGIT2, YEAR = "[0-9]{2}", "[0-9]{4}"
 DATE = rf"{YEAR}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 TIME = r"([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
+BYTE = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 FORMATS = {
     "date": DATE,
     "time": TIME,
     "date-time": f"{DATE}T{TIME}",
+    "email": r"[a-z0-9]+([._+-][a-z0-9]+)*@[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]{2,8}){1,3}",
+    "ipv4": rf"{BYTE}(\.{BYTE}){{3}}",
     "uuid": "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
-}
-ANNOTATIONS = {
-    "title",
-    "description",
-    "$schema",
-    "$id",
-    "$defs",
-    "definitions",
-    "default",
-    "examples",
-    "$comment",
-    "strict",
 }
 KEYWORDS: dict[str, set[str]] = {
     "object": {"properties", "required", "additionalProperties"},
@@ -45,6 +39,13 @@ KEYWORDS: dict[str, set[str]] = {
     "number": set(),
     "boolean": set(),
     "null": set(),
+}
+# keywords that limit values; all others are annotations
+LIMITING = set().union(*KEYWORDS.values()) - {"format"} | {
+    *("type", "enum", "const", "$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "not"),
+    *("if", "then", "else", "multipleOf", "uniqueItems", "contains", "minContains", "maxContains", "prefixItems"),
+    *("additionalItems", "unevaluatedItems", "minProperties", "maxProperties", "patternProperties", "propertyNames"),
+    *("dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties"),
 }
 # the types of a keyword's value; `required` and `type` hold strings
 KEYWORD_TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
@@ -121,7 +122,7 @@ class _PatternBuilder:
         return text
 
     def _of(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
-        names = set(schema) - ANNOTATIONS
+        names = set(schema) & LIMITING
         _check_types(schema)
         if "$ref" in names:
             _allow_only(names, {"$ref"})
@@ -210,13 +211,12 @@ class _PatternBuilder:
 
     def _string(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
         least, most = _length_range(schema, "minLength", "maxLength")
-        if "pattern" in schema or "format" in schema:
-            _allow_only(set(schema) - ANNOTATIONS, {"type", "pattern" if "pattern" in schema else "format"})
-            if "pattern" in schema:
+        form = schema.get("format") if schema.get("format") in FORMATS else None
+        if "pattern" in schema or form:
+            _allow_only(set(schema) & LIMITING, {"type", *(() if form else ("pattern",))})
+            if form is None:
                 return self._quoted(str(schema["pattern"]))
-            if schema["format"] not in FORMATS:
-                raise InvalidRequest(f"the format {schema['format']!r} is not known; there are {', '.join(FORMATS)}")
-            return f'"{FORMATS[schema["format"]]}"'
+            return f'"{FORMATS[form]}"'
         return f'"{LETTER}{{{least},{"" if most is None else most}}}"'
 
     def _quoted(self, pattern: str) -> str:

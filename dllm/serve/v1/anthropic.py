@@ -12,7 +12,7 @@ from unmask.serve.answer import Answer, AnswerProgress
 from unmask.serve.api_error import ApiError
 from unmask.serve.v1.api_format import ApiFormat, Row
 from unmask.serve.v1.api_format import Named as NamedEvent
-from unmask.serve.v1.calls import ParsedAnswer
+from unmask.serve.v1.calls import ParsedAnswer, ParsedCall
 from unmask.serve.v1.request import (
     MOST_STOPS,
     MOST_TOOLS,
@@ -193,6 +193,14 @@ def error_body(error: ApiError) -> Mapping[str, Any]:
     return {"type": "error", "error": {"type": kind, "message": error.message}}
 
 
+def tool_input(call: ParsedCall) -> Any:
+    """The arguments of a call; None if they were cut off."""
+    try:
+        return json.loads(call.arguments)
+    except ValueError:
+        return None
+
+
 class MessagesFormat(ApiFormat):
     """message"""
 
@@ -207,8 +215,9 @@ class MessagesFormat(ApiFormat):
     def whole(self, answers: Sequence[AnswerProgress]) -> Row:
         reading = self.reading(answers[0])
         blocks: list[Row] = [
-            {"type": "tool_use", "id": self.call_id(0, i), "name": c.name, "input": json.loads(c.arguments)}
+            {"type": "tool_use", "id": self.call_id(0, i), "name": c.name, "input": given}
             for i, c in enumerate(reading.calls)
+            if (given := tool_input(c)) is not None
         ]
         return self._message(blocks or [{"type": "text", "text": reading.content}], answers)
 
@@ -260,7 +269,8 @@ class MessagesFormat(ApiFormat):
             progress = answers[0]
             own = progress.stop if progress.stop in (self.body.stop_sequences or ()) else None
             reason = "max_tokens" if progress.finish == "length" else "stop_sequence" if own else "end_turn"
-            if self.reading(progress).calls:
+            calls = self.reading(progress).calls
+            if calls and tool_input(calls[-1]) is not None:
                 reason = "tool_use"
             stop = own
         usage: Row = {

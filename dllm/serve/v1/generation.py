@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager, suppress
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,7 +20,6 @@ from unmask.run.state import State
 from unmask.serve.answer import Answer, AnswerLimits, AnswerProgress
 from unmask.serve.api_error import ApiError
 from unmask.serve.runtime import Runtime
-from unmask.serve.v1.limits import ConcurrencyLimit
 
 if TYPE_CHECKING:
     from unmask.serve.v1.api_format import ApiFormat
@@ -44,6 +44,30 @@ class Task:
     spec: RunSpec
     state: State
     limits: AnswerLimits
+
+
+class ConcurrencyLimit:
+    """Limits how many answers are generated at once; a caller beyond that gets 429 with Retry-After."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.in_use = most, 0
+
+    @contextmanager
+    def take(self, many: int) -> Iterator[None]:
+        """Hold so many places during a `with` block."""
+        self.check(many)
+        self.in_use += many
+        try:
+            yield
+        finally:
+            self.in_use -= many
+
+    def check(self, many: int) -> None:
+        if many > self.most:
+            raise ApiError(400, f"{many} answers are too many: ask for at most {self.most}", "n", "invalid_value")
+        if self.in_use + many > self.most:
+            why = f"{self.in_use} of {self.most} answers are in progress: try again in a moment"
+            raise ApiError(429, why, code="too_many_requests", headers={"Retry-After": "2"})
 
 
 @dataclass
@@ -203,8 +227,15 @@ async def while_there(receive: Receive, work: Callable[[], Awaitable[T]]) -> T |
 def event(name: str, row: Row) -> bytes:
     """A server-sent event; OpenAI's older interfaces have no names."""
     head = b"event: " + name.encode() + b"\n" if name else b""
-    return head + b"data: " + orjson.dumps(row, option=orjson.OPT_NON_STR_KEYS) + b"\n\n"
+    return head + b"data: " + _json(row) + b"\n\n"
 
 
 def json_response(row: Row, status: int = 200) -> Response:
-    return Response(orjson.dumps(row, option=orjson.OPT_NON_STR_KEYS), status, media_type="application/json")
+    return Response(_json(row), status, media_type="application/json")
+
+
+def _json(row: Row) -> bytes:
+    try:
+        return orjson.dumps(row, option=orjson.OPT_NON_STR_KEYS)
+    except TypeError:  # half of a surrogate pair, or an integer of more than 64 bits: JSON allows both
+        return json.dumps(row).encode()

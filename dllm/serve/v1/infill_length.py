@@ -12,7 +12,8 @@ import numpy as np
 from unmask.errors import InvalidRequest
 from unmask.live.device import Client
 from unmask.models import Denoiser
-from unmask.run.spec import RunSpec
+from unmask.run.spec import Parts, RunSpec, with_length
+from unmask.run.state import State
 from unmask.serve.runtime import Runtime
 
 STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96)
@@ -28,22 +29,30 @@ def lengths(limit: int | None, least: int = 0, stood: int = 0) -> list[int]:
     return sorted({n for n in tried if max(least, 1) <= n <= limit} or {min(max(least, 1), limit)})
 
 
-async def choose_length(runtime: Runtime, denoiser: Denoiser, spec: RunSpec, tried: Sequence[int], visitor: str) -> int:
-    """The length with the highest mean log confidence of its cells before any is written."""
-    best, chosen = -np.inf, 0
-    client = Client("gap", visitor=visitor)
+async def choose_length(
+    runtime: Runtime, denoiser: Denoiser, spec: RunSpec, parts: Parts, tried: Sequence[int], who: str
+) -> tuple[RunSpec, State]:
+    """The spec and state of the length with the highest mean log confidence of its cells before any is written."""
+    best, chosen = -np.inf, None
+    refused: InvalidRequest | None = None
+    client = Client("gap", visitor=who)
     runtime.device.join(client)
     for length in tried:
+        sized = replace(spec, length=length)
         try:
-            state = await runtime.prepared(denoiser, replace(spec, length=length))
-        except InvalidRequest:
-            if chosen or length != tried[-1]:
-                continue  # too long for this model, or too short for the constraint
-            raise
+            state = await runtime.prepared(denoiser, sized, with_length(parts, length))
+        except InvalidRequest as error:  # too long for this model, or wrong at any length
+            refused = refused or error
+            continue
+        if len(tried) == 1:
+            return sized, state
         # for every cell, not only those of the block
         belief, _ = await runtime.device.infer(client, denoiser, state, True)
         rows = belief.known & state.canvas.open
         score = float(np.log(np.maximum(belief.confidence[rows], 1e-9)).mean()) if rows.any() else -np.inf
-        if score > best:
-            best, chosen = score, length
-    return chosen or tried[0]
+        if chosen is None or score > best:
+            best, chosen = score, (sized, state)
+    if chosen is None:
+        assert refused is not None
+        raise refused
+    return chosen

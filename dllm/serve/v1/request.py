@@ -1,15 +1,19 @@
-"""The requests of /v1, field by field. A parameter that would have no effect is refused, not ignored."""
+"""The requests of /v1, from bytes to fields. A parameter that would have no effect is refused, not ignored."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
+import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from starlette.requests import ClientDisconnect, Request
 
 from unmask.run.settings import SETTINGS
 from unmask.serve.api_error import ApiError, unsupported
 
+SLOWEST = 30.0  # seconds in which a body must arrive
 CANDIDATES = 20  # most candidates for a token
 MOST_CHOICES, MOST_PROMPTS, MOST_STOPS, MOST_TOOLS = 16, 16, 16, 64
 
@@ -27,6 +31,27 @@ Schema = Annotated[
         json_schema_extra={"format": "json-schema"},
     ),
 ]
+
+
+async def json_body(request: Request) -> dict[str, Any]:
+    """The object in a request's body."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise ApiError(415, "send the body as application/json", code="unsupported_media_type")
+    try:
+        async with asyncio.timeout(SLOWEST):
+            raw = await request.body()  # its size is limited by the access middleware
+    except TimeoutError:
+        raise ApiError(408, f"the body did not arrive within {SLOWEST:g} seconds", code="timeout") from None
+    except ClientDisconnect:
+        raise ApiError(400, "the client disconnected") from None
+    try:
+        body = orjson.loads(raw)  # refuses NaN, Infinity, bad UTF-8 and deep nesting
+    except ValueError:
+        raise ApiError(400, "the body is not JSON", code="invalid_json") from None
+    if not isinstance(body, dict):
+        raise ApiError(400, "the body must be one JSON object", code="invalid_json")
+    return body
 
 
 class Strict(BaseModel):

@@ -21,12 +21,13 @@ from starlette.types import ASGIApp
 
 from unmask.canvas import Card
 from unmask.config import config
-from unmask.errors import InvalidRequest
+from unmask.errors import InvalidRequest, about_field
 from unmask.inference import ood
 from unmask.models import Denoiser
 from unmask.run.constraint_check import compile_constraint
-from unmask.run.spec import LENGTH, RunSpec
-from unmask.run.state import State, start
+from unmask.run.settings import Settings
+from unmask.run.spec import LENGTH, RunSpec, with_length
+from unmask.run.state import start
 from unmask.serve.admission import visitor
 from unmask.serve.answer import AnswerLimits
 from unmask.serve.api_error import ApiError
@@ -38,17 +39,15 @@ from unmask.serve.v1.chat import ChatFormat
 from unmask.serve.v1.completion import CompletionFormat
 from unmask.serve.v1.conversation import encode_conversation
 from unmask.serve.v1.conversation import prompt as conversation
-from unmask.serve.v1.generation import Generation, Task, json_response
-from unmask.serve.v1.limits import ConcurrencyLimit, json_body
-from unmask.serve.v1.request import Body, Chat, Completion, first_error, parse
+from unmask.serve.v1.generation import ConcurrencyLimit, Generation, Task, json_response
+from unmask.serve.v1.request import Body, Chat, Completion, first_error, json_body, parse
 from unmask.serve.v1.response import model
-from unmask.serve.v1.run_spec import refused_parameter, run_spec
+from unmask.serve.v1.run_spec import fit, refused_parameter, run_spec
 from unmask.serve.v1.schema import document_json
 from unmask.serve.v1.structure import Structure, structure
 
 SEEDS = 2**53  # every JSON reader can hold these
 BLOCK = 32  # cells that a full canvas grows by, if its decoder has no block size
-SLACK = 32  # cells to add to twice the shortest text that a constraint allows
 
 Make = Callable[..., ApiFormat]
 
@@ -146,7 +145,7 @@ class Api:
         tried = infill_length.lengths(body.limit, body.min_tokens or 0, stood)
         context = await asyncio.to_thread(edit.context, denoiser, part, tried[-1])
         spec = run_spec(body, denoiser, context + part.before, Structure(), part.after)
-        task = await self._filled(request, body, denoiser, spec, tried)
+        task = await self._filled(body, denoiser, spec, tried, _who(request))
         seed = _seed(body)
         return await self._work(
             request, [_seeded(task, seed)], edit.EditFormat(body, denoiser, Structure(), _prompt_tokens(task), seed)
@@ -166,7 +165,7 @@ class Api:
             spec = run_spec(body, denoiser, prompt, Structure(), body.suffix or "")
             if body.suffix:
                 tried = infill_length.lengths(body.limit, body.min_tokens or 0)
-                task = await self._filled(request, body, denoiser, spec, tried)
+                task = await self._filled(body, denoiser, spec, tried, _who(request))
             else:
                 task = await self._sized(body, denoiser, spec, Structure(), body.stops, "prompt")
             tasks += [_seeded(task, seed + i) for i in range(many)]
@@ -191,12 +190,11 @@ class Api:
     async def _work(
         self, request: Request, tasks: Sequence[Task], api_format: ApiFormat, stream: bool | None = False
     ) -> ASGIApp:
-        who = visitor(request.headers, request.client.host if request.client else "")
         denoiser, canvas = api_format.denoiser, tasks[0].state.canvas
         if ood.ood_threshold(denoiser.card) is not None:
             prompt = denoiser.tokenizer.decode(canvas.tokens[: canvas.origin].tolist())
             api_format.note = await self.runtime.device.run(partial(ood.unfamiliar_note, denoiser, prompt))
-        return Generation(self.runtime, self.places, tasks, api_format, who, bool(stream))
+        return Generation(self.runtime, self.places, tasks, api_format, _who(request), bool(stream))
 
     async def _json_body(self, request: Request) -> dict[str, Any]:
         if self.runtime.draining:
@@ -206,58 +204,41 @@ class Api:
     async def _sized(
         self, body: Body, denoiser: Denoiser, spec: RunSpec, wanted: Structure, stops: tuple[str, ...], name: str
     ) -> Task:
-        """The task for an answer. Its first canvas does not depend on the token limit, so the text begins the same."""
-        state = await self._prepared(denoiser, replace(spec, changes=_without_constraint(spec)), body, name)
-        room = denoiser.card.longest - int(state.canvas.given.sum())
-        limit = min(body.limit or LENGTH, room)
-        if limit < 1:
-            raise ApiError(400, "this prompt leaves no room for an answer", name, "context_length_exceeded")
-        length = min(LENGTH, room) if "passes" not in body.numbers else min(LENGTH, limit)
-        if wanted.constraint:
-            least = await asyncio.to_thread(_shortest, denoiser, spec, wanted)
-            length = min(max(length, 2 * least + SLACK), limit)
-        spec = replace(spec, length=length)
-        state = await self._prepared(denoiser, spec, body, name)
+        """The task for an answer after a prompt."""
+        try:
+            parts = await self.runtime.tokenized(denoiser, spec)
+            given = sum(len(part) for part in parts if not isinstance(part, int))
+            least = await asyncio.to_thread(_shortest, denoiser, wanted) if wanted.constraint else None
+            length, limit = fit(given, denoiser.card.longest, body.limit or LENGTH, least, "passes" in body.numbers)
+            spec = replace(spec, length=length)
+            state = await self.runtime.prepared(denoiser, spec, with_length(parts, length))
+        except InvalidRequest as refused:
+            raise refused_parameter(wanted, refused, name) from None
         grow = 0 if not wanted.free else state.settings.block or BLOCK
         return Task(spec, state, AnswerLimits(limit, grow, stops, not wanted.free, wanted.closed))
 
-    async def _filled(
-        self, request: Request, body: Body, denoiser: Denoiser, spec: RunSpec, tried: Sequence[int]
-    ) -> Task:
+    async def _filled(self, body: Body, denoiser: Denoiser, spec: RunSpec, tried: Sequence[int], who: str) -> Task:
         """The task for an infill, of the length in which the model has the highest confidence."""
-        who = visitor(request.headers, request.client.host if request.client else "")
-        await self._prepared(denoiser, spec, body, "prompt")  # raises for errors that do not depend on the length
-        length = tried[0]
         if denoiser.card.expand is not None:  # the model resizes the gap itself
-            length = min(infill_length.FIRST, tried[-1]) if len(tried) > 1 else length
             spec = replace(spec, changes=dict(spec.changes) | {"room": tried[-1]})
-        elif len(tried) > 1:
-            length = await infill_length.choose_length(self.runtime, denoiser, spec, tried, who)
-        spec = replace(spec, length=length)
-        state = await self._prepared(denoiser, spec, body, "prompt")
+            tried = [min(infill_length.FIRST, tried[-1]) if len(tried) > 1 else tried[0]]
+        try:
+            parts = await self.runtime.tokenized(denoiser, spec)
+            spec, state = await infill_length.choose_length(self.runtime, denoiser, spec, parts, tried, who)
+        except InvalidRequest as refused:
+            raise refused_parameter(Structure(), refused, "prompt") from None
         return Task(spec, state, AnswerLimits(body.limit, 0, body.stops, whole=True))
 
-    async def _prepared(self, denoiser: Denoiser, spec: RunSpec, body: Body, name: str) -> State:
-        try:
-            return await self.runtime.prepared(denoiser, spec)
-        except InvalidRequest as refused:
-            raise refused_parameter(body, refused, name) from None
+
+def _who(request: Request) -> str:
+    return visitor(request.headers, request.client.host if request.client else "")
 
 
-def _without_constraint(spec: RunSpec) -> dict[str, Any]:
-    """The changes without the constraint, which a canvas of one cell could not meet."""
-    return {name: value for name, value in spec.changes.items() if name != "constraint"}
-
-
-def _shortest(denoiser: Denoiser, spec: RunSpec, wanted: Structure) -> int:
+def _shortest(denoiser: Denoiser, wanted: Structure) -> int:
     """Tokens of the shortest text that meets the constraint; with tools, of the shortest call."""
     row = {name: value for name, value in wanted.constraint.items() if name != "otherwise"}
-    settings = replace(spec, changes={**spec.changes, "constraint": row}).settings(denoiser.card, 1)
-    try:
-        found = compile_constraint(denoiser.card, denoiser.tokenizer, settings)
-    except InvalidRequest as refused:
-        param = "tools" if wanted.tools else "response_format"
-        raise ApiError(400, str(refused), param, "invalid_value") from None
+    with about_field("constraint"):
+        found = compile_constraint(denoiser.card, denoiser.tokenizer, Settings().with_changes({"constraint": row}))
     return found.language.shortest() if found is not None else 0
 
 

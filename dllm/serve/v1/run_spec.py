@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from unmask.canvas import Card
@@ -50,6 +49,25 @@ def effort_changes(effort: str | None, realtime: bool, card: Card, own: Settings
     return {"policy": "threshold", "options": {"tau": sure}, "passes": 4096, **kept}
 
 
+SLACK = 32  # cells to add to twice the shortest text that a constraint allows
+
+
+def fit(given: int, longest: int, limit: int, least: int | None = None, planned: bool = False) -> tuple[int, int]:
+    """The open cells after a prompt of `given` tokens, and the most tokens that the answer may have.
+
+    The first does not depend on `limit`, so that the text begins the same, unless the passes are `planned` for it or
+    a constraint allows no text of fewer than `least` tokens."""
+    if given >= longest:
+        why = f"prompt and answer have {given + 1} cells; this model sees at most {longest}"
+        raise InvalidRequest(why, "prompt", TOO_LONG)
+    room = longest - given
+    limit = min(limit, room)
+    length = min(LENGTH, limit if planned else room)
+    if least is not None:
+        length = min(max(length, 2 * least + SLACK), limit)
+    return length, limit
+
+
 OURS = ("passes", "block_length", "policy", "policy_options", "preset")
 FEWEST = 5  # candidates that a belief always has
 
@@ -57,7 +75,7 @@ FEWEST = 5  # candidates that a belief always has
 def run_spec(
     body: Body, denoiser: Denoiser, prompt: str | list[int], structure: Structure, suffix: str = ""
 ) -> RunSpec:
-    """The spec with one open cell; the length is set later, once the prompt is tokenized."""
+    """The spec with one open cell: `fit` finds the length once the prompt is tokenized."""
     card = denoiser.card
     if card.causal:
         if given := [name for name in OURS if getattr(body, name) is not None]:
@@ -66,17 +84,15 @@ def run_spec(
         if suffix:
             why = "suffix is not supported by this model: it writes from left to right"
             raise ApiError(400, why, "suffix", "unsupported")
+    # with a suffix, even an empty one, `___` in the prompt is no blank
+    text: dict[str, Any] = {"prompt": prompt, "suffix": suffix} if isinstance(prompt, str) else {"tokens": (*prompt,)}
+    if suffix and "tokens" in text:
+        raise ApiError(400, "with a suffix the prompt must be text", "suffix", "unsupported")
     try:
-        spec = RunSpec(
-            model=body.model, length=1, preset=body.preset or "", changes=_changes(body, denoiser, structure)
-        )
-        if isinstance(prompt, str):  # with a suffix, even an empty one, `___` in the prompt is no blank
-            return replace(spec, prompt=prompt, suffix=suffix)
-        if suffix:
-            raise ApiError(400, "with a suffix the prompt must be text", "suffix", "unsupported")
-        return replace(spec, tokens=tuple(prompt))
+        changes = _changes(body, denoiser, structure)
+        return RunSpec(model=body.model, length=1, preset=body.preset or "", changes=changes, **text)
     except InvalidRequest as refused:
-        raise refused_parameter(body, refused, None) from None
+        raise refused_parameter(structure, refused, None) from None
 
 
 def _changes(body: Body, denoiser: Denoiser, structure: Structure) -> dict[str, Any]:
@@ -108,10 +124,10 @@ PARAMETERS = {each.name: each.api.name for each in SETTINGS.values() if each.api
 }
 
 
-def refused_parameter(body: Body, refused: InvalidRequest, otherwise: str | None) -> ApiError:
+def refused_parameter(structure: Structure, refused: InvalidRequest, otherwise: str | None) -> ApiError:
     """The error for a refused spec: its parameter is that of the refused field."""
     if refused.field == "constraint":
-        parameter: str | None = "tools" if getattr(body, "tools", None) else "response_format"
+        parameter: str | None = "tools" if structure.tools else "response_format"
     else:
         parameter = PARAMETERS.get(refused.field, otherwise)
     return ApiError(400, str(refused), parameter, refused.code if refused.code == TOO_LONG else "invalid_value")
