@@ -1,0 +1,54 @@
+"""The time of a pass on another machine, against cases worked by hand."""
+
+import pytest
+
+from unmask.errors import InvalidRequest
+from unmask.run.pass_time import CHIPS, Size, pass_seconds, ridge_tokens
+
+DENSE = Size(8e9, 8e9)
+
+
+def test_few_tokens_wait_for_the_weights():
+    # 16e9 bytes / 3.35e12 = 4.776 ms, and half the efficiency doubles it
+    assert pass_seconds(DENSE, CHIPS["h100"], 1, efficiency=1) == pytest.approx(4.776e-3, rel=1e-3)
+    assert pass_seconds(DENSE, CHIPS["h100"], 256, efficiency=0.5) == pytest.approx(9.552e-3, rel=1e-3)
+
+
+def test_many_tokens_wait_for_the_arithmetic():
+    # 2 * 8e9 * 1024 / 989e12 = 16.566 ms
+    assert pass_seconds(DENSE, CHIPS["h100"], 1024, efficiency=1) == pytest.approx(16.566e-3, rel=1e-3)
+
+
+def test_cache_and_overhead_add_their_time():
+    # (16e9 + 3.35e9) / 3.35e12 = 5.776 ms, and 1 ms
+    seconds = pass_seconds(DENSE, CHIPS["h100"], 1, efficiency=1, cache=3.35e9, overhead=1e-3)
+    assert seconds == pytest.approx(6.776e-3, rel=1e-3)
+
+
+@pytest.mark.parametrize(("chip", "tokens"), [("a100", 153), ("h100", 295), ("h200", 206), ("b200", 281)])
+def test_ridge(chip, tokens):
+    assert ridge_tokens(DENSE, CHIPS[chip]) == pytest.approx(tokens, abs=0.6)
+
+
+def test_experts_are_read_as_tokens_reach_them():
+    # 2e9 shared, 8e9 in 4 experts, 1 chosen: one token reads 4e9, two read 2e9 + 8e9 * 7/16 = 5.5e9
+    mixture = Size(10e9, 4e9, experts=4, chosen=1)
+    assert mixture.weights_read(1) == pytest.approx(8e9)
+    assert mixture.weights_read(2) == pytest.approx(11e9)
+
+
+@pytest.mark.parametrize("values", [{"efficiency": 2}, {"efficiency": 0}, {"efficiency": 1, "overhead": -1}])
+def test_bad_values_are_refused(values):
+    with pytest.raises(InvalidRequest):
+        pass_seconds(DENSE, CHIPS["h100"], 1, **values)
+
+
+def test_no_tokens_are_refused():
+    with pytest.raises(InvalidRequest):
+        pass_seconds(DENSE, CHIPS["h100"], 0, efficiency=1)
+
+
+def test_fp8_reads_25_gigabytes_in_7_52_milliseconds():
+    # the published row: one user, a canvas of 256, all 25.2 GB read
+    everything = Size(25.2e9, 4e9, bytes_each=1)
+    assert pass_seconds(everything, CHIPS["h100"], 256, efficiency=1) == pytest.approx(7.52e-3, rel=2e-3)
