@@ -52,3 +52,21 @@ def test_fp8_reads_25_gigabytes_in_7_52_milliseconds():
     # the published row: one user, a canvas of 256, all 25.2 GB read
     everything = Size(25.2e9, 4e9, bytes_each=1)
     assert pass_seconds(everything, CHIPS["h100"], 256, efficiency=1) == pytest.approx(7.52e-3, rel=2e-3)
+
+
+# published milliseconds a pass: an 8B diffusion model of 384 tokens a pass at 9.91 tokens written, and Qwen3-8B at one
+PUBLISHED = [
+    (DENSE, "a100", 384, 9910 / 251.6),
+    (DENSE, "h100", 384, 9910 / 545.3),
+    (DENSE, "b200", 384, 9910 / 1241),
+    (Size(8.2e9, 8.2e9), "a100", 1, 1000 / 90),
+    (Size(8.2e9, 8.2e9), "h100", 1, 1000 / 98),
+    (Size(8.2e9, 8.2e9), "b200", 1, 1000 / 234),
+]
+
+
+@pytest.mark.parametrize(("size", "chip", "tokens", "milliseconds"), PUBLISHED)
+def test_published_figures_lie_inside_the_band_of_efficiencies(size, chip, tokens, milliseconds):
+    fastest = 1000 * pass_seconds(size, CHIPS[chip], tokens, efficiency=0.9)
+    slowest = 1000 * pass_seconds(size, CHIPS[chip], tokens, efficiency=0.3)
+    assert fastest <= milliseconds <= slowest
