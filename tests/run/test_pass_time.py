@@ -3,7 +3,17 @@
 import pytest
 
 from unmask.errors import InvalidRequest
-from unmask.run.pass_time import CHIPS, Size, pass_seconds, ridge_tokens
+from unmask.run.pass_time import (
+    CHIPS,
+    SIZES,
+    Size,
+    get_chip,
+    get_size,
+    measured_chip,
+    most_passes,
+    pass_seconds,
+    ridge_tokens,
+)
 
 DENSE = Size(8e9, 8e9)
 
@@ -70,3 +80,51 @@ def test_published_figures_lie_inside_the_band_of_efficiencies(size, chip, token
     fastest = 1000 * pass_seconds(size, CHIPS[chip], tokens, efficiency=0.9)
     slowest = 1000 * pass_seconds(size, CHIPS[chip], tokens, efficiency=0.3)
     assert fastest <= milliseconds <= slowest
+
+
+def test_fp8_doubles_operations_only_where_the_chip_has_them():
+    half = Size(8e9, 8e9, bytes_each=1)
+    # 2 * 8e9 * 4096 operations: over 2 * 989e12 = 33.13 ms; an A100 multiplies in bf16: over 312e12 = 210.05 ms
+    assert pass_seconds(half, CHIPS["h100"], 4096, efficiency=1) == pytest.approx(33.13e-3, rel=1e-3)
+    assert pass_seconds(half, CHIPS["a100"], 4096, efficiency=1) == pytest.approx(210.05e-3, rel=1e-3)
+
+
+def test_this_machine_reads_and_multiplies_at_the_best_measured_rates():
+    # 1 token in 1 s reads 16e9 bytes; 100 tokens in 2 s are 2 * 8e9 * 100 / 2 = 0.8e12 operations a second
+    chip = measured_chip(DENSE, [(1, 1.0), (100, 2.0)])
+    assert (chip.bandwidth, chip.operations) == (pytest.approx(16e9), pytest.approx(0.8e12))
+    assert pass_seconds(DENSE, chip, 100, efficiency=1) == pytest.approx(2)
+
+
+def test_a_claim_is_a_number_of_passes():
+    # one pass over 256 cells reads 16e9 bytes: 2 ms on a B200; 256 tokens at 1,000 a second last 256 ms: 128 passes
+    passes = most_passes(DENSE, CHIPS["b200"], canvas=256, tokens=256, tokens_per_second=1000, efficiency=1)
+    assert passes == pytest.approx(128)
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_known_models_read_less_for_one_token_only_if_they_have_experts(name):
+    size = get_size(name)
+    assert size.weights_read(1) == pytest.approx(size.active * size.bytes_each)
+    assert size.weights_read(1e6) == pytest.approx(size.parameters * size.bytes_each)
+
+
+def test_a_size_in_billions_is_a_dense_model():
+    assert get_size("1.5b").parameters == get_size("1.5b").active == 1.5e9
+
+
+@pytest.mark.parametrize("name", ["", "b", "-8b", "nanb", "8", "gpt"])
+def test_unknown_models_are_refused(name):
+    with pytest.raises(InvalidRequest, match="llada-8b"):
+        get_size(name)
+
+
+def test_unknown_chips_are_refused():
+    with pytest.raises(InvalidRequest, match="h100"):
+        get_chip("h101")
+
+
+@pytest.mark.parametrize("values", [{"active": 9e9}, {"experts": 4, "chosen": 4}, {"chosen": 0}, {"bytes_each": 0}])
+def test_impossible_sizes_are_refused(values):
+    with pytest.raises(InvalidRequest):
+        Size(**{"parameters": 8e9, "active": 8e9} | values)
