@@ -42,6 +42,13 @@ class Size:
         if not 1 <= self.chosen <= self.experts or (self.experts > 1 and self.chosen == self.experts):
             raise InvalidRequest(f"A pass cannot choose {self.chosen} of {self.experts} experts.")
 
+    @property
+    def in_words(self) -> str:
+        """The size for a sentence, such as "16 billion parameters (1.4 active)"."""
+        unit, word = (1e9, "billion") if self.parameters >= 1e9 else (1e6, "million")
+        words = f"{self.parameters / unit:.3g} {word} parameters"
+        return words if self.experts == 1 else f"{words} ({self.active / unit:.3g} active)"
+
     def weights_read(self, tokens: float) -> float:
         """Bytes of weights that a pass over `tokens` tokens is expected to read."""
         if self.experts == 1:
