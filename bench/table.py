@@ -29,6 +29,7 @@ QUESTIONS = (
     "prefetch",
     "download",
     "rival",
+    "clock",
     "gpu",
 )
 ON_SCREEN = ("first", "screen")  # in Chromium

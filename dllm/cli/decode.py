@@ -62,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
     model_clock.check(options)
     spec = _spec(options, _knobs(options.rest))
     denoiser = load(spec.model)
+    model_clock.check_card(options, denoiser.card)
     began = time.perf_counter()
     timeline = _decode(denoiser, spec, options.quiet or options.json, bool(options.trace))
     wall = time.perf_counter() - began

@@ -30,6 +30,14 @@ def check(options: argparse.Namespace) -> None:
     _clock(options, chip, size)
 
 
+def check_card(options: argparse.Namespace, card: Card) -> None:
+    """Refuse options that a loaded model cannot meet, before it decodes."""
+    if options.twin:
+        twin_of(card)
+    if options.clock == THIS or (options.clock is not None and options.size is None):
+        own_size(card)
+
+
 def twin_of(card: Card) -> str:
     """The name of a model's autoregressive twin."""
     name = card.twin or ("twin" if card.family == "embedded" and not card.causal else "")
