@@ -64,12 +64,12 @@ def clock_sentence(clock: Clock, run: TimedRun, twin: TimedRun | None = None) ->
         return [Part(NOT_COMPARED, {"tokens": str(counts[0]), "others": str(counts[1])})]
     other = modelled_time(clock, twin.works, twin.measured.tokens)
     # how many tokens the twin has written when the run has ended
-    written = min(round(modelled.seconds / other.pass_seconds), other.tokens)
+    twin_tokens = min(round(modelled.seconds / other.pass_seconds), other.tokens)
     whole = not any(work.cached or work.by_reader for work in run.works)
     passes = _times(modelled.passes) if whole else _passes(modelled.passes)
     ratio = modelled.tokens_per_second / other.tokens_per_second
     end = AS_FAST if max(ratio, 1 / ratio) < SAME else FASTER if ratio > 1 else SLOWER
-    values = size | {"passes": passes, "tokens": _tokens(written), "ratio": _figure(max(ratio, 1 / ratio))}
+    values = size | {"passes": passes, "tokens": _tokens(twin_tokens), "ratio": _figure(max(ratio, 1 / ratio))}
     return [_here(run, twin), _on(clock, (WHOLE if whole else PASSES) + end, values), *by_reader]
 
 
