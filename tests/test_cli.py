@@ -211,9 +211,9 @@ def test_this_machine_is_modelled_by_its_own_passes(capsys: pytest.CaptureFixtur
     status, out, _ = cli(capsys, *FOX, "--json", "--twin", "--clock", "this")
     row = json.loads(out)
     assert status == 0 and row["clock"]["chip"] == "this machine"
-    # its rates are the best of any pass, so no run is modelled as slower than it was
-    assert row["modelled"]["seconds"] <= row["measured"]["seconds"] * 1.001
-    assert row["twin"]["modelled"]["seconds"] <= row["twin"]["measured"]["seconds"] * 1.001
+    # its rates are those of the mean forwards, so each side's modelled time is near the measured one
+    for side in (row, row["twin"]):
+        assert side["modelled"]["seconds"] == pytest.approx(side["measured"]["seconds"], rel=0.35)
 
 
 @pytest.mark.parametrize(

@@ -51,10 +51,9 @@ def clock(options: argparse.Namespace, run: Timeline, twin: Timeline | None) -> 
     if options.clock is None:
         return None
     if options.clock == THIS:
-        # a run and its twin together have passes of many tokens and of few
-        chip = measured_chip(
-            own_size(run.card(), here=True), [pair for each in (run, twin) if each for pair in each.measured_passes()]
-        )
+        # a run's forwards have many tokens and its twin's have few
+        forwards = [each.mean_forward() for each in (run, twin) if each is not None]
+        chip = measured_chip(own_size(run.card(), here=True), forwards)
     else:
         chip = get_chip(options.clock)
     size = own_size(run.card(), options.clock == THIS) if options.size is None else get_size(options.size)

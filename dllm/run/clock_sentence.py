@@ -63,8 +63,8 @@ def clock_sentence(clock: Clock, run: TimedRun, twin: TimedRun | None = None) ->
     if not min(counts) or max(counts) / min(counts) > UNEQUAL:
         return [Part(NOT_COMPARED, {"tokens": str(counts[0]), "others": str(counts[1])})]
     other = modelled_time(clock, twin.works, twin.measured.tokens)
-    # how many tokens the twin has written when the run has ended
-    twin_tokens = min(round(modelled.seconds / other.pass_seconds), other.tokens)
+    # what the twin writes in the time of the run, at its own pace
+    twin_tokens = round(modelled.seconds * other.tokens_per_second)
     whole = not any(work.cached or work.by_reader for work in run.works)
     passes = _times(modelled.passes) if whole else _passes(modelled.passes)
     ratio = modelled.tokens_per_second / other.tokens_per_second

@@ -154,10 +154,11 @@ class Timeline:
         """The time of the current branch on this machine."""
         return measured_time((n.times[0] / 1000 for n in self.head.path() if n.frame), self.tokens())
 
-    def measured_passes(self) -> list[tuple[float, float]]:
-        """Tokens fed and seconds of each pass of the current branch, to measure this machine."""
-        times = [n.times[0] / 1000 for n in self.head.path() if n.frame]
-        return [(w.forwards * w.tokens, seconds) for w, seconds in zip(self.works(), times, strict=True) if w.forwards]
+    def mean_forward(self) -> tuple[float, float]:
+        """Tokens fed and seconds of the mean forward of the current branch, to measure this machine."""
+        works = self.works()
+        count = max(sum(w.forwards for w in works), 1)
+        return sum(w.forwards * w.tokens for w in works) / count, self.measured().seconds / count
 
     def modelled(self, clock: Clock) -> RunTime:
         """The time of the current branch on another machine, with as many passes as here."""
