@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from bench.clock import over
 from bench.step import CELLS
+from bench.timer import over
 from unmask.canvas import BaseTokenizer, Card, blank
 from unmask.inference import DistributionCache, infer
 from unmask.models import Denoiser, ModelInput

@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
-from bench.clock import ratio, turns
 from bench.row import Row, at_least, at_most
+from bench.timer import ratio, turns
 from unmask.canvas import blank
 from unmask.inference import infer
 from unmask.inference.decode import decode

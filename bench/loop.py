@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from bench.clock import ratio
 from bench.row import Row, at_least
+from bench.timer import ratio
 from unmask.canvas import Card, blank
 from unmask.inference.decode import decode
 from unmask.models import Denoiser, ModelInput, load

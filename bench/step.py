@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 import torch
 
-from bench.clock import median, over
 from bench.loop import Random
 from bench.row import Row, at_most
+from bench.timer import median, over
 from unmask.canvas import blank
 from unmask.decide import get_policy, policy_names
 from unmask.inference import DistributionCache, infer

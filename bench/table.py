@@ -13,8 +13,8 @@ import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from bench.clock import within
 from bench.row import Row
+from bench.timer import within
 
 QUESTIONS = (
     "step",
@@ -30,6 +30,7 @@ QUESTIONS = (
     "prefetch",
     "download",
     "rival",
+    "clock",
     "gpu",
 )
 ON_SCREEN = ("first", "screen")  # in Chromium

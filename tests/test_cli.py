@@ -187,3 +187,65 @@ def test_a_model_that_says_nothing_usable_is_a_sentence(
     )
     status, _, err = cli(capsys, "decode", "1", *TOY, "--quiet")
     assert status == 2 and "not usable" in err
+
+
+FOX = ("decode", "A story about a fox:", "--length", "16")
+
+
+def test_both_clocks_in_one_line_of_json(capsys: pytest.CaptureFixture[str]) -> None:
+    h100 = ("--clock", "h100", "--as", "llada-8b", "--users", "8", "--efficiency", "1", "--overhead", "0.001")
+    status, out, _ = cli(capsys, *FOX, "--policy", "confidence", "--passes", "8", "--json", "--twin", *h100)
+    assert status == 0 and out.count("\n") == 1
+    row = json.loads(out)
+    for side in (row, row["twin"]):
+        for time in (side["measured"], side["modelled"]):
+            assert time["seconds"] > 0
+            assert time["pass_seconds"] == pytest.approx(time["seconds"] / time["passes"])
+    # 8 users * 22 cells wait for 16e9 bytes at 3.35e12 a second, and 1 ms: 5.776 ms
+    assert row["modelled"]["passes"] == 8
+    assert row["modelled"]["pass_seconds"] == pytest.approx(5.776e-3, rel=1e-3)
+    assert "(modelled)" in row["sentence"] or "not compared" in row["sentence"]
+
+
+def test_json_without_a_clock_is_measured_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = cli(capsys, "decode", "1 2 3", *TOY, "--json")
+    assert status == 0 and set(json.loads(out)) == {"measured", "text"}
+
+
+def test_this_machine_is_modelled_by_its_own_passes(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = cli(capsys, *FOX, "--json", "--twin", "--clock", "this")
+    row = json.loads(out)
+    assert status == 0 and row["clock"]["chip"] == "this machine"
+    # its rates are those of the mean forwards, so each side's modelled time is near the measured one
+    for side in (row, row["twin"]):
+        assert side["modelled"]["seconds"] == pytest.approx(side["measured"]["seconds"], rel=0.35)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--clock", "h101"], "There is no chip 'h101'"),
+        (["--clock", "h100", "--as", "gpt"], "There is no model 'gpt'"),
+        (["--clock", "h100", "--users", "0"], "Users at once go from 1"),
+        (["--clock", "h100", "--efficiency", "2"], "efficiency must be above 0 and at most 1, not 2.0"),
+        (["--clock", "h100", "--efficiency", "nan"], "efficiency must be above 0"),
+        (["--clock", "h100", "--overhead", "-1"], "cannot be below 0"),
+        (["--users", "8"], "--users needs --clock"),
+    ],
+)
+def test_a_bad_clock_is_refused_in_one_line(capsys: pytest.CaptureFixture[str], options: list[str], says: str) -> None:
+    status, out, err = cli(capsys, *FOX, "--quiet", *options)
+    assert status == 2 and not out
+    assert says in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [(["--clock", "h100"], "the number of parameters of"), (["--twin"], "has no autoregressive twin")],
+)
+def test_a_model_that_lacks_a_size_or_a_twin_is_refused(
+    capsys: pytest.CaptureFixture[str], options: list[str], says: str
+) -> None:
+    status, out, err = cli(capsys, "decode", "1 2 3", *TOY, "--quiet", *options)
+    assert status == 2 and not out
+    assert says in err and err.count("\n") == 1

@@ -7,14 +7,18 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from unmask.canvas.text import printable
+from unmask.cli import model_clock
 from unmask.cli.screen import Screen
 from unmask.errors import InvalidRequest
 
 if TYPE_CHECKING:
+    from unmask.models import Denoiser
     from unmask.run.spec import RunSpec
+    from unmask.run.timeline import Timeline
 
 HELP = "decode an answer to a prompt, shown pass by pass"
 
@@ -34,6 +38,15 @@ def declare(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}")
     parser.add_argument("--constraint", type=_json, help="a rule for the text, as JSON: see docs/constraints.md")
     parser.add_argument("--trace", help="write the run to this file")
+    parser.add_argument("--twin", action="store_true", help="then decode with the model's autoregressive twin too")
+    parser.add_argument("--clock", help="model the time on this chip: a100, h100, …, or `this` for this machine")
+    parser.add_argument(
+        "--as", dest="size", help="the model there: llada-8b, llada2-mini, …, 8b; this model by default"
+    )
+    parser.add_argument("--users", type=int, help="users at once there, 1 by default")
+    parser.add_argument("--efficiency", type=float, help="share of the chip's speed that is reached, above 0, up to 1")
+    parser.add_argument("--overhead", type=float, help="seconds to launch a forward there")
+    parser.add_argument("--json", action="store_true", help="only one line of JSON: the text and its times")
     parser.add_argument("--quiet", action="store_true", help="only the text and the summary")
     parser.epilog = "a policy's own knobs are options too, such as --tau 0.9; see: python -m unmask policies"
 
@@ -41,46 +54,65 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Decode, show the passes, and save the run if `--trace` is given."""
     from unmask.inference import ood
-    from unmask.inference.decode import nodes
-    from unmask.inference.provenance import provenance
     from unmask.models import load
-    from unmask.run.stats import answer_text, run_stats
-    from unmask.run.timeline import new_timeline, with_pieces
+    from unmask.run.clock_sentence import clock_sentence, sentence_text
+    from unmask.run.stats import answer_text
+    from unmask.run.timeline import with_pieces
     from unmask.run.trace import Trace, save
 
+    model_clock.check(options)
     spec = _spec(options, _knobs(options.rest))
     denoiser = load(spec.model)
-    state = spec.start(denoiser.card, denoiser.tokenizer)
+    model_clock.check_card(options, denoiser.card)
     if note := ood.unfamiliar_note(denoiser, spec.prompt):
         print(note, file=sys.stderr)
-    timeline = new_timeline(denoiser.card, state, spec.prompt, made=provenance())
-    with Screen(denoiser.tokenizer.piece, denoiser.card.ends, options.quiet) as screen:
-        screen.show(state.canvas, None)
-        began = time.perf_counter()
-        for node in nodes(denoiser, timeline.head, watched=not options.quiet or bool(options.trace)):
-            timeline = timeline.append(node)
-            screen.show(node.canvas, node.frame)
-        wall = time.perf_counter() - began
-    path = timeline.head.path(after=0)
-    clocks = [(node.times[0] / 1000, node.times[1] / 1000) for node in path]
-    stats = run_stats(timeline.head.canvas, [node.frame for node in path if node.frame], clocks, denoiser.card)
-    if options.quiet:
-        print(printable(answer_text(denoiser, timeline.head.canvas)))
-    print(
-        f"{stats.tokens} tokens in {stats.passes} passes: {stats.tokens_per_pass:.2f} a pass, {wall:.2f} s",
-        file=sys.stderr,
-    )
+    began = time.perf_counter()
+    timeline = _decode(denoiser, spec, options.quiet or options.json, bool(options.trace))
+    wall = time.perf_counter() - began
+    text = printable(answer_text(denoiser, timeline.head.canvas))
+    twin = None
+    if options.twin:
+        name = model_clock.twin_of(denoiser.card)
+        twin = _decode(load(name), replace(spec, model=name), options.quiet or options.json)
+    clock = model_clock.clock(options, timeline, twin)
+    if options.json:
+        print(json.dumps(model_clock.times(clock, timeline, twin) | {"text": text}, ensure_ascii=False))
+    else:
+        if options.quiet:
+            print(text)
+        measured = timeline.measured()
+        rate = measured.tokens / max(measured.passes, 1)
+        print(f"{measured.tokens} tokens in {measured.passes} passes: {rate:.2f} a pass, {wall:.2f} s", file=sys.stderr)
+        if clock is not None:
+            sides = model_clock.sides(timeline, twin)
+            print(sentence_text(clock_sentence(clock, *sides)), file=sys.stderr)
     if options.trace:
         save(Trace((with_pieces(timeline, denoiser.tokenizer),)), options.trace)
         print(f"saved to {options.trace}", file=sys.stderr)
     return 0
 
 
+def _decode(denoiser: Denoiser, spec: RunSpec, quiet: bool, watched: bool = False) -> Timeline:
+    """A whole run, shown pass by pass unless `quiet`."""
+    from unmask.inference.decode import nodes
+    from unmask.inference.provenance import provenance
+    from unmask.run.timeline import new_timeline
+
+    state = spec.start(denoiser.card, denoiser.tokenizer)
+    timeline = new_timeline(denoiser.card, state, spec.prompt, made=provenance())
+    with Screen(denoiser.tokenizer.piece, denoiser.card.ends, quiet) as screen:
+        screen.show(state.canvas, None)
+        for node in nodes(denoiser, timeline.head, watched=watched or not quiet):
+            timeline = timeline.append(node)
+            screen.show(node.canvas, node.frame)
+    return timeline
+
+
 def _spec(options: argparse.Namespace, knobs: dict[str, Any]) -> RunSpec:
     """The spec that the options describe."""
     from unmask.run.spec import RunSpec
 
-    own = ("command", "rest", "prompt", "model", "preset", "length", "trace", "quiet")
+    own = ("command", "rest", "prompt", "model", "preset", "length", "trace", "quiet", *model_clock.OPTIONS)
     changes = {k: v for k, v in vars(options).items() if v is not None and k not in own}
     if knobs:
         changes["options"] = knobs

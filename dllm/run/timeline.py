@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, TypedDict
 
 import numpy as np
@@ -12,9 +12,12 @@ from unmask.canvas import BaseTokenizer, Canvas, Card
 from unmask.errors import InvalidRequest
 from unmask.run.codec import width_for
 from unmask.run.command import Edit, Stretch
+from unmask.run.fed_tokens import Work, work_of_passes
 from unmask.run.frame import Frame
+from unmask.run.modelled_time import Clock, RunTime, measured_time, modelled_time
 from unmask.run.settings import Settings
 from unmask.run.state import State
+from unmask.run.stats import text_cells
 
 
 def with_pieces(timeline: Timeline, tokenizer: BaseTokenizer) -> Timeline:
@@ -128,6 +131,38 @@ class Timeline:
         if name not in self.heads:
             raise InvalidRequest(f"there is no branch '{name[:LONGEST_NAME]}'; there are {', '.join(self.heads)}")
         return self.heads[name]
+
+    def card(self) -> Card:
+        """The card of its model, as it was when the run began."""
+        known = {f.name for f in fields(Card)}
+        row: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in self.about["model"].items() if k in known
+        }
+        return Card(**row)
+
+    def works(self) -> list[Work]:
+        """What each pass of the current branch computed."""
+        passes = [(n.parent.state, n.frame) for n in self.head.path() if n.parent and n.frame]
+        return list(work_of_passes(self.card(), passes))
+
+    def tokens(self) -> int:
+        """How many tokens of the current text the model wrote."""
+        canvas = self.head.canvas
+        return int(np.count_nonzero(text_cells(canvas, self.card()) & ~canvas.pinned))
+
+    def measured(self) -> RunTime:
+        """The time of the current branch on this machine."""
+        return measured_time((n.times[0] / 1000 for n in self.head.path() if n.frame), self.tokens())
+
+    def mean_forward(self) -> tuple[float, float]:
+        """Tokens fed and seconds of the mean forward of the current branch, to measure this machine."""
+        works = self.works()
+        count = max(sum(w.forwards for w in works), 1)
+        return sum(w.forwards * w.tokens for w in works) / count, self.measured().seconds / count
+
+    def modelled(self, clock: Clock) -> RunTime:
+        """The time of the current branch on another machine, with as many passes as here."""
+        return modelled_time(clock, self.works(), self.tokens())
 
     def append(self, head: Node) -> Timeline:
         """The timeline with a new newest moment on the current branch."""
