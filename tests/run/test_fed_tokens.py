@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from unmask.models.fused import Fused
 
 from tests.support import PROMPT, begin, run
 from unmask.inference.decode import nodes
 from unmask.models import load
+from unmask.models.bundled_network import GraphNetwork
 from unmask.models.toy import Toy
 from unmask.run.fed_tokens import Work, work_of_passes
 from unmask.run.spec import RunSpec
@@ -45,13 +45,13 @@ def decode(model: str, changes: dict[str, Any], fed: list[int]) -> tuple[Timelin
 @pytest.fixture
 def fed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     lengths: list[int] = []
-    read = Fused.read
+    forward = GraphNetwork.forward
 
-    def counted(self: Fused, ids: Any, *rest: Any, **more: Any) -> Any:
-        lengths.append(int(ids.numel()))
-        return read(self, ids, *rest, **more)
+    def counted(self: GraphNetwork, ids: Any, *rest: Any, **more: Any) -> Any:
+        lengths.append(int(np.asarray(ids).size))
+        return forward(self, ids, *rest, **more)
 
-    monkeypatch.setattr(Fused, "read", counted)
+    monkeypatch.setattr(GraphNetwork, "forward", counted)
     return lengths
 
 
