@@ -15,7 +15,6 @@ import numpy as np
 from ui.elements import ASSETS
 from unmask.belief import Belief
 from unmask.canvas import Canvas, blank
-from unmask.decide import get_policy
 from unmask.errors import InvalidRequest
 from unmask.run.presets import Preset, preset, presets
 from unmask.run.state import State, start
@@ -27,48 +26,14 @@ WARNINGS = ASSETS / "models" / "decoders.json"
 BROKEN = 0.5  # a decoder gets a warning if a smaller share of its texts is complete
 # synthetic confidence of each cell while its neighbours are open: some words are easy, some depend on others
 ALONE = (0.97, 0.55, 0.3, 0.92, 0.4, 0.75, 0.35, 0.96, 0.6, 0.25, 0.9, 0.45, 0.7, 0.3, 0.94, 0.5)
-GROUPS = (
-    ("Surest first", "A fixed number of words each pass, the surest ones."),
-    ("Only when sure", "As many words as the model is sure of."),
-    ("In blocks", "A stretch of the text at a time, from left to right."),
-    ("Changes its mind", "What is written may be taken back."),
-    ("All over, or one by one", "The order has nothing to do with how sure the model is."),
-)
-GROUP_OF = {
-    "confidence": 0, "entropy": 0, "margin": 0, "position": 0,
-    "threshold": 1, "entropy_bound": 1, "factor": 1, "stable": 1, "near_entropy": 1, "local_leap": 1,
-    "block_threshold": 2, "leading_threshold": 2,
-    "random": 4, "ancestral": 4, "left_to_right": 4, "dilated": 4, "self_speculate": 4,
-}  # fmt: skip
-
-
-# descriptions for the page; a preset's own description is written for researchers
-SAYS = {
-    "dream": "One word a pass, anywhere in the text: where the model wavers least.",
-    "dream-margin": "One word a pass: where its first guess leads its second by most.",
-    "llada": "One word a pass, the surest, in blocks of 32.",
-    "pc-sampler": "One word a pass: rather at the front, and rare words before common ones.",
-    "eb-sampler": "As many words as stay within a small budget of uncertainty.",
-    "fast-dllm": "Every word it is sure enough of, in blocks of 32.",
-    "fast-dllm-factor": "Several words a pass: the surer they are, the more of them.",
-    "klass": "Words that are sure and whose guess has stopped changing; otherwise one.",
-    "wedlm": "Within 16 cells, every word it hardly wavers about; near ones sooner.",
-    "local-leap": "Every word it is 90 % sure of, and beside those also words it is 75 % sure of.",
-    "llada2": "Blocks of 32, as if nothing came after; in each, every word it is 95 % sure of.",
-    "fast-dllm-v2": "Blocks of 32, eight cells at a time: the first word alone, then all that are sure.",
-    "diffusion-gemma": "Begins with random words, keeps what is certain, and draws the rest again.",
-    "llada2.1": "Writes what it is 70 % sure of, and goes on correcting what it wrote.",
-    "llada2.1-speed": "Writes what it is 50 % sure of, and corrects each word that it would now write otherwise.",
-    "p2": "Looks at the whole text in every pass and takes the least sure words back.",
-    "remdm": "Fills cells at random and takes some of them back at random.",
-    "saber": "Writes what is surer than usual so far, and takes back what has become doubtful.",
-    "wino": "Writes boldly; a second look that cannot see a word decides whether it stays.",
-    "autoregressive": "One word a pass, from left to right, as most language models do.",
-    "dus": "Cells far apart first, then those half way between.",
-    "draft-and-proofread": "Drafts boldly; then its twin reads from the left, and what is wrong is mended.",
-    "draft-and-verify": "Drafts twelve words at once and keeps those that reading from the left confirms.",
-    "llada-random": "One word a pass, anywhere, in blocks of 32.",
-    "mdlm": "Cells are filled at random, and words are drawn by chance.",
+# titles and sentences of `policy_metadata.GROUPS`
+GROUPS = {
+    "surest": ("Surest first", "A fixed number of words each pass, the surest ones."),
+    "sure": ("Only when sure", "As many words as the model is sure of."),
+    "blocks": ("In blocks", "A stretch of the text at a time, from left to right."),
+    "revises": ("Changes its mind", "What is written may be taken back."),
+    "order": ("All over, or one by one", "The order has nothing to do with how sure the model is."),
+    "": ("Your own", "Decoders from the folders in UNMASK_POLICIES."),
 }
 
 
@@ -142,20 +107,6 @@ def uses_passes(chosen: Preset) -> bool:
     return fill_order(chosen, passes=2) != fill_order(chosen, passes=CELLS)
 
 
-def group(chosen: Preset) -> int:
-    """The index of a preset's group in the list."""
-    policy = get_policy(str(chosen.settings["policy"]))
-    if policy.revises and policy.name != "self_speculate":
-        return 3
-    if (
-        policy.name in ("confidence", "threshold")
-        and chosen.settings.get("block")
-        and chosen.settings.get("sight") == "block"
-    ):
-        return 2
-    return GROUP_OF.get(policy.name, 1)
-
-
 @cache
 def warnings() -> Mapping[str, str]:
     """A warning for each decoder that often breaks off with the bundled weights, as measured by `make decoders`."""
@@ -190,13 +141,14 @@ def cached_picture(name: str) -> dict[str, Any]:
 
 def decoders() -> list[dict[str, Any]]:
     """The groups of decoders, as JSON values for the page."""
-    rows: list[dict[str, Any]] = [{"name": name, "says": says, "items": []} for name, says in GROUPS]
+    rows: dict[str, dict[str, Any]] = {
+        key: {"name": name, "says": says, "items": []} for key, (name, says) in GROUPS.items()
+    }
     for chosen in presets().values():
-        says = SAYS.get(chosen.name, chosen.says)
-        item = {"name": chosen.name, "title": chosen.title, "says": says, "origin": chosen.origin}
+        item = {"name": chosen.name, "title": chosen.title, "says": chosen.short, "origin": chosen.origin}
         item |= {"warning": warnings().get(chosen.name, "")} | cached_picture(chosen.name)
-        rows[group(chosen)]["items"].append(item)
-    return [row for row in rows if row["items"]]
+        rows[chosen.group]["items"].append(item)
+    return [row for row in rows.values() if row["items"]]
 
 
 if __name__ == "__main__":

@@ -111,6 +111,7 @@ class Policy:
     knobs: Mapping[str, Knob | EnumKnob]
     defaults: Mapping[str, Any]  # each of its knob's annotated type
     says: str  # the docstring of its file
+    group: str = ""  # in the list of decoders
     needs: Needs = field(default_factory=Needs)
     revises: bool = False  # may erase or replace what it wrote
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by name, from `PRESETS` of its file

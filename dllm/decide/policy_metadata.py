@@ -1,9 +1,9 @@
-"""The declarations in a policy's file: `needs`, `revises` and `PRESETS`. A misspelt name is an error at import."""
+"""The declarations in a policy's file: `group`, `needs`, `revises`, `PRESETS`. A misspelt name is an error."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from types import ModuleType
 from typing import Any
@@ -11,12 +11,32 @@ from typing import Any
 from unmask.decide.interface import Needs
 from unmask.errors import InvalidRequest
 
-DECLARATIONS: dict[str, Any] = {"needs": Needs, "revises": bool, "PRESETS": Mapping}
-IN_A_PRESET: dict[str, Any] = {"title": str, "says": str, "origin": str, "per_cell": bool, "settings": Mapping}
+# how a decoder chooses: by rank, by a limit, block by block, with second thoughts, or by no confidence at all
+GROUPS = ("surest", "sure", "blocks", "revises", "order")
+DECLARATIONS: dict[str, Any] = {"group": str, "needs": Needs, "revises": bool, "PRESETS": Mapping}
+IN_A_PRESET: dict[str, Any] = {
+    "title": str,
+    "says": str,
+    "short": str,  # for the page; `says` is for researchers
+    "group": str,  # if another than that of its policy
+    "origin": str,
+    "per_cell": bool,
+    "settings": Mapping,
+}
 
 
-def policy_metadata(policy: str, names: Mapping[str, Any]) -> tuple[Needs, bool, Mapping[str, Mapping[str, Any]]]:
-    """The needs of a policy, whether it revises, and its presets; InvalidRequest names a wrong declaration."""
+@dataclass(frozen=True)
+class Metadata:
+    """What a policy's file declares."""
+
+    group: str = ""  # one of `GROUPS`; empty for a policy that is in none
+    needs: Needs = field(default_factory=Needs)
+    revises: bool = False
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def policy_metadata(policy: str, names: Mapping[str, Any]) -> Metadata:
+    """The declarations in a policy's file; InvalidRequest names a wrong one."""
     for name, value in names.items():
         if name in DECLARATIONS:
             if not isinstance(value, DECLARATIONS[name]):
@@ -30,10 +50,12 @@ def policy_metadata(policy: str, names: Mapping[str, Any]) -> tuple[Needs, bool,
         # predictions for written cells are otherwise computed only for a viewer, and its choices would depend on that;
         # cells to verify are always computed
         raise InvalidRequest(f"the policy '{policy}' revises what it wrote, so it needs Needs(rows=\"answer\")")
+    if (group := names.get("group", "")) not in ("", *GROUPS):
+        raise InvalidRequest(f"group of the policy '{policy}' must be one of {', '.join(GROUPS)}, not {group!r}")
     presets = names.get("PRESETS", {})
     for preset, row in presets.items():
         _check_preset(f"the preset '{preset}' of the policy '{policy}'", row)
-    return needs, revises, presets
+    return Metadata(group, needs, revises, presets)
 
 
 def _looks_like_metadata(name: str, value: Any) -> bool:
@@ -54,6 +76,8 @@ def _check_preset(subject: str, row: Any) -> None:
             raise InvalidRequest(f"{subject}: {name} must be {_kind(IN_A_PRESET[name])}, not {value!r}")
     if missing := [name for name in ("title", "says", "origin") if not row.get(name)]:
         raise InvalidRequest(f"{subject} has no {missing[0]}")
+    if row.get("group", GROUPS[0]) not in GROUPS:
+        raise InvalidRequest(f"{subject}: group must be one of {', '.join(GROUPS)}, not {row['group']!r}")
     if "policy" in row.get("settings", {}):
         raise InvalidRequest(f"{subject} names a policy; it is that of its file")
 

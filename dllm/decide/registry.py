@@ -59,10 +59,12 @@ def _load(name: str, path: str) -> Policy:
     decide = getattr(module, name, None)
     if not callable(decide):
         raise InvalidRequest(f"the policy file '{name}.py' has no function '{name}'")
-    needs, revises, presets = policy_metadata(name, vars(module))
+    declared = policy_metadata(name, vars(module))
     knobs, defaults = _knobs(name, decide)
     says = (module.__doc__ or decide.__doc__ or name).strip()
-    return Policy(name, decide, knobs, defaults, says, needs, revises, presets)
+    return Policy(
+        name, decide, knobs, defaults, says, declared.group, declared.needs, declared.revises, declared.presets
+    )
 
 
 def _knobs(policy: str, decide: Callable[..., Choice]) -> tuple[dict[str, Knob | EnumKnob], dict[str, Any]]:

@@ -22,6 +22,8 @@ class Preset:
     origin: str  # its publication; empty for a preset made from a policy without presets
     settings: Mapping[str, Any]
     per_cell: bool = False  # as many passes as answer cells
+    short: str = ""  # for the page
+    group: str = ""
 
     def over(self, length: int, **changes: Any) -> Settings:
         """The settings for an answer of `length` cells."""
@@ -60,13 +62,13 @@ def _collect(policies: tuple[Policy, ...]) -> Mapping[str, Preset]:
 def _presets_of(policy: Policy) -> list[Preset]:
     if not policy.presets:
         title = policy.name.replace("_", " ").capitalize()
-        return [
-            Preset(policy.name, title, policy.says.split("\n")[0], "", {"policy": policy.name, "options": {}}, True)
-        ]
+        says, settings = policy.says.split("\n")[0], {"policy": policy.name, "options": {}}
+        return [Preset(policy.name, title, says, "", settings, True, says, policy.group)]
     rows = []
     for name, row in policy.presets.items():
         settings = {"policy": policy.name, "options": {}} | dict(row.get("settings", {}))
-        each = Preset(name, row["title"], row["says"], row["origin"], settings, row.get("per_cell", False))
+        about = {"short": row.get("short", row["says"]), "group": row.get("group", policy.group)}
+        each = Preset(name, row["title"], row["says"], row["origin"], settings, row.get("per_cell", False), **about)
         try:
             each.over(1)  # raises if a setting is wrong
         except InvalidRequest as error:

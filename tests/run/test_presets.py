@@ -61,18 +61,28 @@ def test_a_policy_brings_its_own_presets(tmp_path: Path, configure: Callable[...
 @pytest.mark.parametrize(
     ("row", "says"),
     [
-        ('{"titel": "x"}', "unknown 'titel'; it may have title, says, origin, per_cell, settings"),
+        ('{"titel": "x"}', "unknown 'titel'; it may have title, says, short, group, origin, per_cell, settings"),
         ('{"title": "x", "says": "y"}', "has no origin"),
         ('{"title": 3, "says": "y", "origin": "z"}', "title must be a text"),
         ('{"title": "x", "says": "y", "origin": "z", "settings": {"policy": "edit"}}', "names a policy"),
         ('{"title": "x", "says": "y", "origin": "z", "settings": {"pases": 3}}', "mine-own.*no setting 'pases'"),
         ('{"title": "x", "says": "y", "origin": "z", "settings": {"options": {"tau": 3}}}', "has no knob 'tau'"),
+        ('{"title": "x", "says": "y", "origin": "z", "group": "odd"}', "mine-own.*group must be one of surest, sure"),
         ("7", "must be names with values"),
     ],
 )
 def test_a_wrong_preset_is_refused_by_name(tmp_path: Path, configure: Callable[..., None], row: str, says: str) -> None:
     put(tmp_path, configure, mine=POLICY + f'PRESETS = {{"mine-own": {row}}}')
     with pytest.raises(InvalidRequest, match=says):
+        presets()
+
+
+def test_a_group_is_one_of_those_in_the_list(tmp_path: Path, configure: Callable[..., None]) -> None:
+    put(tmp_path, configure, mine=POLICY + 'group = "sure"\n' + OWN)
+    assert preset("mine-slow").group == "sure" and preset("mine-slow").short == preset("mine-slow").says
+    (more := tmp_path / "more").mkdir()
+    put(more, configure, yours=POLICY.replace("mine", "yours") + 'group = "odd"\n')
+    with pytest.raises(InvalidRequest, match="group of the policy 'yours' must be one of surest, sure"):
         presets()
 
 

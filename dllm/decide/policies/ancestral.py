@@ -3,6 +3,8 @@
 from unmask.belief import ORDER
 from unmask.decide import Choice, Reason, View
 
+group = "order"
+
 
 def ancestral(view: View) -> Choice:
     rate = 1 / max(view.block_passes - view.block_pass, 1)  # linear noise: (t - s) / t
@@ -14,6 +16,7 @@ PRESETS = {
     "mdlm": {
         "title": "MDLM",
         "says": "The reverse process as derived: cells close by chance, words are drawn.",
+        "short": "Cells are filled at random, and words are drawn by chance.",
         "origin": "Sahoo et al. 2024, arXiv:2406.07524",
         "per_cell": True,
         "settings": {"temperature": 1.0},

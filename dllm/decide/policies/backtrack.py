@@ -4,6 +4,7 @@ import numpy as np
 
 from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View, ranked
 
+group = "revises"
 needs = Needs(rows="answer", memory="run")
 revises = True
 
@@ -38,6 +39,7 @@ PRESETS = {
     "saber": {
         "title": "Saber",
         "says": "Writes what is surer than the average so far, takes back what lost confidence.",
+        "short": "Writes what is surer than usual so far, and takes back what has become doubtful.",
         "origin": "Dong et al. 2025, arXiv:2510.18165",
         "per_cell": True,
         "settings": {"options": {"n": 2}, "precision": "double"},

@@ -2,6 +2,8 @@
 
 from unmask.decide import Annotated, Choice, Knob, Reason, View, by_rank, schedule
 
+group = "blocks"
+
 
 def block_threshold(
     view: View, tau: Annotated[float, Knob(0.3, 1.0, "write a word once its probability is above this")] = 0.95
@@ -23,6 +25,7 @@ PRESETS = {
     "llada2": {
         "title": "LLaDA2.0",
         "says": "Blocks of 32 that see nothing behind them; all cells surer than 0.95, or the quota.",
+        "short": "Blocks of 32, as if nothing came after; in each, every word it is 95 % sure of.",
         "origin": "Bie et al. 2025, arXiv:2512.15745",
         "settings": {
             "options": {"tau": 0.95},

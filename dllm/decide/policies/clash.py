@@ -4,6 +4,7 @@ import numpy as np
 
 from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View, best
 
+group = "sure"
 needs = Needs(together="tau")
 
 

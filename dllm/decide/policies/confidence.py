@@ -2,6 +2,8 @@
 
 from unmask.decide import Choice, View, by_rank
 
+group = "surest"
+
 
 def confidence(view: View) -> Choice:
     return by_rank(view, view.belief.confidence)
@@ -11,6 +13,7 @@ PRESETS = {
     "llada": {
         "title": "LLaDA",
         "says": "The surest cells first, in blocks of 32, one a pass.",
+        "short": "One word a pass, the surest, in blocks of 32.",
         "origin": "Nie et al. 2025, arXiv:2502.09992",
         "per_cell": True,
         # confidence in the model's own number type, as published

@@ -4,6 +4,8 @@ import numpy as np
 
 from unmask.decide import Annotated, Choice, Knob, Reason, View
 
+group = "order"
+
 
 def dilated(view: View, base: Annotated[int, Knob(2, 8, "how much closer together each pass writes")] = 2) -> Choice:
     place = np.cumsum(view.block) - 1  # the first cell of the block is 0
@@ -22,6 +24,7 @@ PRESETS = {
     "dus": {
         "title": "Dilated (DUS)",
         "says": "Cells far apart first, then those halfway between: five passes for a block of 32.",
+        "short": "Cells far apart first, then those half way between.",
         "origin": "Luxembourg et al. 2025, arXiv:2506.19037",
         "per_cell": True,
         "settings": {"options": {"base": 2}, "block": 32},

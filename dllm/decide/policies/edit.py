@@ -2,6 +2,7 @@
 
 from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View, best
 
+group = "revises"
 needs = Needs(rows="answer")
 revises = True
 
@@ -35,12 +36,14 @@ PRESETS = {
     "llada2.1": {
         "title": "LLaDA2.1, quality",
         "says": "Writes above 0.7 and goes on correcting what it wrote.",
+        "short": "Writes what it is 70 % sure of, and goes on correcting what it wrote.",
         "origin": "LLaDA2.1, inclusionAI 2026",
         "settings": {"options": {"tau": 0.7, "tau_edit": 0.5}, **_BLOCKWISE},
     },
     "llada2.1-speed": {
         "title": "LLaDA2.1, speed",
         "says": "Writes above 0.5 and corrects each word that it would now write otherwise.",
+        "short": "Writes what it is 50 % sure of, and corrects each word that it would now write otherwise.",
         "origin": "LLaDA2.1, inclusionAI 2026",
         "settings": {"options": {"tau": 0.5, "tau_edit": 0.0}, **_BLOCKWISE},
     },

@@ -2,6 +2,8 @@
 
 from unmask.decide import Annotated, Choice, Knob, View, by_rank, gumbel_scores
 
+group = "surest"
+
 
 def entropy(view: View, order_heat: Annotated[float, Knob(0, 2, "chance in the order; 0 is strict")] = 0.0) -> Choice:
     return by_rank(view, gumbel_scores(view, -view.belief.entropy, order_heat))
@@ -11,6 +13,7 @@ PRESETS = {
     "dream": {
         "title": "Dream",
         "says": "The least uncertain cells first, over the whole canvas, with a little temperature.",
+        "short": "One word a pass, anywhere in the text: where the model wavers least.",
         "origin": "Ye et al. 2025, arXiv:2508.15487",
         "per_cell": True,
         "settings": {

@@ -4,6 +4,8 @@ import numpy as np
 
 from unmask.decide import Annotated, Choice, Knob, Reason, View, ranked
 
+group = "sure"
+
 
 def entropy_bound(
     view: View, gamma: Annotated[float, Knob(0.0, 10, "how much uncertainty, in nats, one pass may take on")] = 0.1
@@ -20,6 +22,7 @@ PRESETS = {
     "eb-sampler": {
         "title": "EB-sampler",
         "says": "As many cells as stay within a budget of joint entropy.",
+        "short": "As many words as stay within a small budget of uncertainty.",
         "origin": "Ben-Hamu et al. 2025, arXiv:2505.24857",
         "per_cell": True,
         "settings": {"options": {"gamma": 0.1}},

@@ -4,6 +4,8 @@ import numpy as np
 
 from unmask.decide import Annotated, Choice, Knob, Reason, View, ranked
 
+group = "sure"
+
 
 def factor(view: View, f: Annotated[float, Knob(0.05, 5, "higher writes more words at once")] = 1.0) -> Choice:
     rank = ranked(view.eligible, view.belief.confidence)
@@ -21,6 +23,7 @@ PRESETS = {
     "fast-dllm-factor": {
         "title": "Fast-dLLM, factor",
         "says": "As many of the surest cells as their ranks allow.",
+        "short": "Several words a pass: the surer they are, the more of them.",
         "origin": "Wu et al. 2025, arXiv:2505.22618",
         "per_cell": True,
         "settings": {"options": {"f": 1.0}, "block": 32, "precision": "double"},

@@ -4,6 +4,8 @@ import numpy as np
 
 from unmask.decide import Annotated, Choice, Knob, Reason, View, best
 
+group = "blocks"
+
 
 def leading_threshold(
     view: View,
@@ -30,6 +32,7 @@ PRESETS = {
     "fast-dllm-v2": {
         "title": "Fast-dLLM v2",
         "says": "Blocks of 32, eight cells at a time: every cell surer than 0.9, and a block's first cell alone.",
+        "short": "Blocks of 32, eight cells at a time: the first word alone, then all that are sure.",
         "origin": "Wu et al. 2025, arXiv:2509.26328",
         "per_cell": True,
         "settings": {

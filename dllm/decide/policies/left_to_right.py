@@ -4,6 +4,7 @@ import numpy as np
 
 from unmask.decide import Choice, Needs, Reason, View
 
+group = "order"
 needs = Needs(rows="next")
 
 
@@ -16,6 +17,7 @@ PRESETS = {
     "autoregressive": {
         "title": "Autoregressive",
         "says": "One word a pass, from left to right.",
+        "short": "One word a pass, from left to right, as most language models do.",
         "origin": "the usual way",
         "per_cell": True,
         "settings": {},

@@ -4,6 +4,8 @@ import numpy as np
 
 from unmask.decide import Annotated, Choice, Knob, Reason, View, best
 
+group = "sure"
+
 
 def local_leap(
     view: View,
@@ -30,6 +32,7 @@ PRESETS = {
     "local-leap": {
         "title": "LocalLeap",
         "says": "Every cell surer than 0.9, and within four cells of one also those surer than 0.75.",
+        "short": "Every word it is 90 % sure of, and beside those also words it is 75 % sure of.",
         "origin": "Kong et al. 2025, arXiv:2510.07081",
         "per_cell": True,
         "settings": {"options": {"tau": 0.9, "near": 0.75, "radius": 4}, "block": 32, "precision": "double"},

@@ -2,6 +2,8 @@
 
 from unmask.decide import Annotated, Choice, Knob, View, by_rank, gumbel_scores
 
+group = "surest"
+
 
 def margin(view: View, order_heat: Annotated[float, Knob(0, 2, "chance in the order; 0 is strict")] = 0.0) -> Choice:
     return by_rank(view, gumbel_scores(view, view.belief.margin, order_heat))
@@ -11,6 +13,7 @@ PRESETS = {
     "dream-margin": {
         "title": "Dream, margin",
         "says": "The cells whose first guess leads its second by most, with a little temperature.",
+        "short": "One word a pass: where its first guess leads its second by most.",
         "origin": "Ye et al. 2025, arXiv:2508.15487",
         "per_cell": True,
         "settings": {

@@ -4,6 +4,8 @@ import numpy as np
 
 from unmask.decide import Annotated, Choice, Knob, Reason, View
 
+group = "sure"
+
 
 def near_entropy(
     view: View,
@@ -25,6 +27,7 @@ PRESETS = {
     "wedlm": {
         "title": "WeDLM",
         "says": "Within 16 cells, every cell whose entropy and distance together are below 0.4.",
+        "short": "Within 16 cells, every word it hardly wavers about; near ones sooner.",
         "origin": "Liu et al. 2025, Tencent",
         "per_cell": True,
         "settings": {"options": {"bound": 0.4, "penalty": 0.02, "window": 16}, "temperature": 0.2},

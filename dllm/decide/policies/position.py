@@ -4,6 +4,7 @@ import numpy as np
 
 from unmask.decide import Annotated, Choice, Knob, Needs, View, by_rank
 
+group = "surest"
 needs = Needs(background=True)
 
 
@@ -21,6 +22,7 @@ PRESETS = {
     "pc-sampler": {
         "title": "PC-sampler",
         "says": "The front of the text and rare words first.",
+        "short": "One word a pass: rather at the front, and rare words before common ones.",
         "origin": "Huang et al. 2025, arXiv:2508.13021",
         "per_cell": True,
         "settings": {"options": {"decay": 0.25, "alpha": 10.0}},

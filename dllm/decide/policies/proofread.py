@@ -11,6 +11,7 @@ import numpy as np
 from unmask.canvas import Bools, Canvas, Ints
 from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View, best
 
+group = "revises"
 needs = Needs(verify=True, memory="run")
 revises = True
 
@@ -261,6 +262,7 @@ PRESETS = {
     "draft-and-proofread": {
         "title": "Draft and proofread",
         "says": "Writes boldly in blocks of 32; each is then read from left to right, and wrong words are mended.",
+        "short": "Drafts boldly; then its twin reads from the left, and what is wrong is mended.",
         "origin": "Unmask, after APD (arXiv:2506.00413) and Medusa's typical acceptance (arXiv:2401.10774)",
         "per_cell": True,
         "settings": {"options": {"tau": 0.25, "doubt": 0.3}, "block": 32},

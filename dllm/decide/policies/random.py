@@ -3,6 +3,8 @@
 from unmask.belief import ORDER
 from unmask.decide import Choice, Reason, View, best
 
+group = "order"
+
 
 def random(view: View) -> Choice:
     write = best(view, view.random_draws(ORDER))
@@ -13,6 +15,7 @@ PRESETS = {
     "llada-random": {
         "title": "LLaDA, random order",
         "says": "One cell a pass in an order drawn by luck, in blocks of 32.",
+        "short": "One word a pass, anywhere, in blocks of 32.",
         "origin": "Nie et al. 2025, arXiv:2502.09992",
         "per_cell": True,
         "settings": {"block": 32, "precision": "model"},

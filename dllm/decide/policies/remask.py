@@ -5,6 +5,7 @@ import numpy as np
 from unmask.belief import ORDER, REOPEN
 from unmask.decide import Annotated, Choice, EnumKnob, Knob, Needs, Reason, View
 
+group = "revises"
 needs = Needs(rows="answer")
 revises = True
 WAYS = ("cap", "rescale", "confidence", "loop")
@@ -60,6 +61,7 @@ PRESETS = {
     "remdm": {
         "title": "ReMDM",
         "says": "The reverse process that may take back what it wrote.",
+        "short": "Fills cells at random and takes some of them back at random.",
         "origin": "Wang et al. 2025, arXiv:2503.00307",
         "per_cell": True,
         "settings": {"options": {"way": "cap", "rate": 0.02}, "temperature": 1.0, "top_p": 0.9},

@@ -2,6 +2,7 @@
 
 from unmask.decide import Choice, Needs, Reason, View, ranked
 
+group = "revises"
 needs = Needs(rows="answer")
 revises = True
 
@@ -25,6 +26,7 @@ PRESETS = {
     "p2": {
         "title": "P2",
         "says": "Ranks everything at every pass and reopens the least sure.",
+        "short": "Looks at the whole text in every pass and takes the least sure words back.",
         "origin": "Peng et al. 2025, arXiv:2502.03540",
         "per_cell": True,
         "settings": {},

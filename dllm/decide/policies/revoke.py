@@ -4,6 +4,7 @@ import numpy as np
 
 from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View, best, ranked
 
+group = "revises"
 needs = Needs(rows="answer", shadow=True)
 revises = True
 
@@ -31,6 +32,7 @@ PRESETS = {
     "wino": {
         "title": "WINO",
         "says": "Writes boldly; a shadow that cannot see a word decides whether it stays.",
+        "short": "Writes boldly; a second look that cannot see a word decides whether it stays.",
         "origin": "Hong et al. 2025, arXiv:2507.18578",
         "per_cell": True,
         "settings": {"options": {"tau": 0.6, "tau_back": 0.9}, "block": 128},

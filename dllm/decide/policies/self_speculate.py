@@ -4,6 +4,7 @@ import numpy as np
 
 from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View
 
+group = "order"
 needs = Needs(rows="answer", verify=True, ahead="ahead")
 revises = True
 
@@ -45,6 +46,7 @@ PRESETS = {
     "draft-and-verify": {
         "title": "Draft and verify",
         "says": "Twelve cells drafted at once, verified from left to right: the autoregressive text, in fewer passes.",
+        "short": "Drafts twelve words at once and keeps those that reading from the left confirms.",
         "origin": "Linear self-speculation; the next draft in the same forward as in TiDAR, arXiv:2511.08923",
         "per_cell": True,
         "settings": {"options": {"ahead": 12, "reread": 1}},

@@ -4,6 +4,7 @@ import numpy as np
 
 from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View, by_rank, schedule
 
+group = "sure"
 needs = Needs(moved=True)
 
 
@@ -33,6 +34,7 @@ PRESETS = {
     "klass": {
         "title": "KLASS",
         "says": "Cells that are sure and whose belief stands still; otherwise one.",
+        "short": "Words that are sure and whose guess has stopped changing; otherwise one.",
         "origin": "Kim et al. 2025, arXiv:2511.05664",
         "per_cell": True,
         "settings": {"options": {"tau": 0.9, "kl": 0.01, "history": 2}, "block": 64, "precision": "double"},

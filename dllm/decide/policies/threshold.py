@@ -2,6 +2,8 @@
 
 from unmask.decide import Annotated, Choice, Knob, Reason, View, best
 
+group = "sure"
+
 
 def threshold(
     view: View, tau: Annotated[float, Knob(0.5, 1.0, "write a word once its probability is above this")] = 0.9
@@ -19,6 +21,7 @@ PRESETS = {
     "fast-dllm": {
         "title": "Fast-dLLM",
         "says": "Every cell surer than 0.9, in blocks of 32.",
+        "short": "Every word it is sure enough of, in blocks of 32.",
         "origin": "Wu et al. 2025, arXiv:2505.22618",
         "per_cell": True,
         "settings": {"options": {"tau": 0.9}, "block": 32, "precision": "double"},

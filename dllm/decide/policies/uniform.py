@@ -4,6 +4,7 @@ import numpy as np
 
 from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View, ranked
 
+group = "revises"
 needs = Needs(rows="answer")
 revises = True
 
@@ -42,6 +43,7 @@ PRESETS = {
     "diffusion-gemma": {
         "title": "DiffusionGemma",
         "says": "Starts from random words; keeps what is certain together, throws the rest anew.",
+        "short": "Begins with random words, keeps what is certain, and draws the rest again.",
         "origin": "Google DeepMind 2026; arXiv:2505.24857",
         "settings": {
             "options": {"gamma": 0.1, "settled": 0.005, "still": 1},
