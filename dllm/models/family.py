@@ -88,6 +88,8 @@ class Family:
                 "a family names what it opens: `builtin_names` beside `prepare`,"
                 " `architectures` beside `checkpoint_spec`"
             )
+        if self.checkpoint_spec is not None and not self.checkpoints:
+            raise TypeError("a family that loads checkpoints lists at least one in `checkpoints`")
 
 
 def family_names() -> list[str]:
@@ -98,10 +100,14 @@ def family_names() -> list[str]:
 
 @cache
 def get_family(name: str) -> Family:
-    """The record of a family, by name."""
-    found = getattr(importlib.import_module(f"{__package__}.{name}"), "FAMILY", None)
+    """The record of a family, by name; a TypeError names the file of one that is declared wrongly."""
+    file = f"dllm/models/{name}.py"
+    try:
+        found = getattr(importlib.import_module(f"{__package__}.{name}"), "FAMILY", None)
+    except TypeError as error:
+        raise TypeError(f"{file}: {error}") from error
     if not isinstance(found, Family):
-        raise TypeError(f"dllm/models/{name}.py declares no FAMILY")
+        raise TypeError(f"{file} declares no FAMILY")
     return found
 
 

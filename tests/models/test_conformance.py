@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -16,7 +17,8 @@ from tests.models.forge import END, FAMILIES, MASK, WORDS, Forged
 from unmask.canvas import Canvas, blank
 from unmask.inference import infer
 from unmask.inference.decode import decode
-from unmask.models import Denoiser, ModelInput, load
+from unmask.models import Denoiser, ModelInput, get_family, load
+from unmask.models.family import family_names, match_family
 from unmask.run.presets import preset
 from unmask.run.settings import Settings
 from unmask.run.spec import RunSpec
@@ -25,6 +27,14 @@ from unmask.run.state import State, start
 Forge = Callable[[str], Forged]
 EXACT = ["LLaDA2.0-mini", "SDAR-4B", "Fast_dLLM_v2", "Qwen3-0.6B-diffusion-bd3lm", "bd3lm-owt"]
 EXACT += ["Stable-DiffCoder-8B", "WeDLM-8B", "Nemotron-3B", "diffusiongemma"]
+
+
+def test_every_family_has_a_small_checkpoint_here(forged: Forge) -> None:
+    """A new family adds one to `forge.py`; the tests below then hold it to the rules."""
+    small = [json.loads((forged(name).folder / "config.json").read_text()) for name in FAMILIES]
+    opened = {match_family(config) for config in small} | {"causal"}  # the twin's family has its own tests
+    needed = {name for name in family_names() if get_family(name).checkpoint_spec is not None}
+    assert needed <= opened, f"tests/models/forge.py has no small checkpoint of {sorted(needed - opened)}"
 
 
 @cache

@@ -14,6 +14,7 @@ from unmask.canvas import blank
 from unmask.errors import InvalidRequest
 from unmask.models import Denoiser, Family, full_input, get_family, load
 from unmask.models.family import family_names
+from unmask.models.hub.checkpoint_spec import CheckpointSpec
 from unmask.models.toy import Toy, prepare
 
 Forge = Callable[[str], Forged]
@@ -56,3 +57,13 @@ def test_what_a_denoiser_does_not_need_it_need_not_say() -> None:
     assert np.array_equal(toy.tokenizer.encode_prompt("1 2"), toy.tokenizer.encode("1 2"))
     with pytest.raises(InvalidRequest, match="no chat template"):
         toy.tokenizer.apply_chat_template([{"role": "user", "content": "1"}])
+
+
+def test_a_family_without_a_checkpoint_is_refused_with_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def opened(name: str) -> None:
+        assert name.endswith(".mine")
+        Family(architectures=("Mine*",), checkpoint_spec=lambda config, folder: CheckpointSpec("BertForMaskedLM", {}))
+
+    monkeypatch.setattr("unmask.models.family.importlib.import_module", opened)
+    with pytest.raises(TypeError, match=r"dllm/models/mine\.py: a family that loads checkpoints lists at least one"):
+        get_family("mine")
