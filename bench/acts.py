@@ -150,7 +150,7 @@ def erase_and_refill(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
     run.decode()
     before = run.text
     sentence, cells = run.sentence(spec["sentence"])
-    run.edit(Erase(tuple(cells.tolist())))
+    run.edit(Erase(tuple(cells.tolist()), differently=True))
     run.decode()
     changed = run.text != before and sentence not in run.text
     good = changed and right(spec, spec["prompt"] + run.text)

@@ -27,8 +27,9 @@ export function messageOf(act, moment, cells, text) {
       if (unknown) return "Type a word to pin: the model has no guess for this cell yet.";
       return typed ? { do: "pin", at: cell, text } : { do: "pin", cells, tokens };
     case "release":
-    case "erase":
       return { do: act, cells };
+    case "erase":
+      return { do: act, cells, differently: true };
     case "ban":
       return unknown ? "Type the word to ban: nothing stands in this cell." : { do: "ban", ...word };
     case "boost":

@@ -252,6 +252,7 @@ export interface ReleaseRequest extends Numbers {
 export interface EraseRequest extends Numbers {
   do: "erase";
   cells: Array<number>;
+  differently?: boolean;
 }
 
 export interface BanRequest extends Numbers {
@@ -537,6 +538,73 @@ export interface Numbers {
   at_moment?: number;
 }
 
-export type Event = OpenedEvent | SteppedEvent | EditedEvent | SnapshotEvent | MovedEvent | PeekedEvent | BranchedEvent | SettledEvent | RefusalEvent | WaitingEvent | DoneEvent | LoadingAnswer | HistoryAnswer | AllowedAnswer | FollowersAnswer | PlannedAnswer | OodAnswerAnswer | JudgedAnswer | ComparisonAnswer | BeatAnswer;
+export type Event =
+  | OpenedEvent
+  | SteppedEvent
+  | EditedEvent
+  | SnapshotEvent
+  | MovedEvent
+  | PeekedEvent
+  | BranchedEvent
+  | SettledEvent
+  | RefusalEvent
+  | WaitingEvent
+  | DoneEvent
+  | LoadingAnswer
+  | HistoryAnswer
+  | AllowedAnswer
+  | FollowersAnswer
+  | PlannedAnswer
+  | OodAnswerAnswer
+  | JudgedAnswer
+  | ComparisonAnswer
+  | BeatAnswer;
 
-export type Request = PinRequest | ReleaseRequest | EraseRequest | BanRequest | BoostRequest | StretchRequest | TuneRequest | PlayRequest | PauseRequest | StepRequest | SeekRequest | UndoRequest | ForkRequest | SwitchRequest | RenameRequest | DropRequest | PeekRequest | OpenRequest | ResumeRequest | CloseRequest | FollowersRequest | GiveRequest | PlanRequest | HistoryRequest | CompareRequest | OodCheckRequest | JudgeRequest | PresentRequest | ShowRequest | ViewRequest | FreezeRequest | HandRequest | QuestionRequest | RevealRequest | DismissRequest | EnterRequest | AnswerRequest | LeaveRequest | ClashRequest | PaidRequest | WhyRequest | LayersRequest | ValidityRequest | ScriptRequest | PinTextRequest | BanTextRequest | BoostTextRequest;
+export type Request =
+  | PinRequest
+  | ReleaseRequest
+  | EraseRequest
+  | BanRequest
+  | BoostRequest
+  | StretchRequest
+  | TuneRequest
+  | PlayRequest
+  | PauseRequest
+  | StepRequest
+  | SeekRequest
+  | UndoRequest
+  | ForkRequest
+  | SwitchRequest
+  | RenameRequest
+  | DropRequest
+  | PeekRequest
+  | OpenRequest
+  | ResumeRequest
+  | CloseRequest
+  | FollowersRequest
+  | GiveRequest
+  | PlanRequest
+  | HistoryRequest
+  | CompareRequest
+  | OodCheckRequest
+  | JudgeRequest
+  | PresentRequest
+  | ShowRequest
+  | ViewRequest
+  | FreezeRequest
+  | HandRequest
+  | QuestionRequest
+  | RevealRequest
+  | DismissRequest
+  | EnterRequest
+  | AnswerRequest
+  | LeaveRequest
+  | ClashRequest
+  | PaidRequest
+  | WhyRequest
+  | LayersRequest
+  | ValidityRequest
+  | ScriptRequest
+  | PinTextRequest
+  | BanTextRequest
+  | BoostTextRequest;

@@ -26,9 +26,10 @@ class Release:
 
 @dataclass(frozen=True)
 class Erase:
-    """Open written cells again (remask)."""
+    """Open written cells again (remask); `differently`: the first token of each passage does not come back."""
 
     cells: Wholes
+    differently: Flag = False
 
 
 @dataclass(frozen=True)

@@ -63,10 +63,11 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
             if loose := [c for c in cells if not canvas.pinned[c]]:
                 raise InvalidRequest(f"cell {loose[0]} is not pinned")
             changed = replace(state, canvas=canvas.release(cells))
-        case Erase(cells):
+        case Erase(cells, differently):
             _check_cells(state, cells, "erased")
             canvas = canvas.release([c for c in cells if canvas.pinned[c]])
-            changed = replace(state, canvas=canvas.erase(canvas.mask(cells)), avoid=_otherwise(state, cells))
+            avoid = _first_tokens(state, cells) if differently else state.avoid
+            changed = replace(state, canvas=canvas.erase(canvas.mask(cells)), avoid=avoid)
         case Ban(token, lift):
             _check_token(token, words)
             holding = canvas.tokens == token
@@ -94,7 +95,7 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
     return _plan_reopened(state, changed)
 
 
-def _otherwise(state: State, cells: Sequence[int]) -> tuple[tuple[int, int], ...]:
+def _first_tokens(state: State, cells: Sequence[int]) -> tuple[tuple[int, int], ...]:
     """`State.avoid` with the first token of each erased passage, so that the passage is written differently."""
     canvas = state.canvas
     erased = canvas.mask(cells) & ~canvas.open

@@ -117,7 +117,7 @@ def test_an_erased_passage_does_not_begin_as_it_did() -> None:
     seen = set()
     for _ in range(4):
         seen.add(int(state.canvas.tokens[7]))
-        opened = apply(state, Erase((7, 8, 9)))
+        opened = apply(state, Erase((7, 8, 9), differently=True))
         assert opened.avoid[-1] == (int(state.canvas.ids[7]), int(state.canvas.tokens[7]))
         state = run(TOY, opened)[-1][0]
         assert int(state.canvas.tokens[7]) not in seen

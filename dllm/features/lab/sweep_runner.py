@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
@@ -26,6 +27,8 @@ from unmask.run.state import State
 from unmask.run.stats import answer_text, repetition, text_cells
 from unmask.run.step import step
 
+K = TypeVar("K")
+V = TypeVar("V")
 WEIGHT = 4.0  # a second of device time counts as four, so runs that are watched go first
 
 
@@ -61,7 +64,8 @@ class SweepRunner:
         self._began = 0.0
         self._task: asyncio.Task[None] | None = None
         self._references: dict[tuple[str, int], asyncio.Task[Canvas]] = {}
-        self._pass_seconds: dict[tuple[int, int], float] = {}  # seconds of one pass alone, by model and cells
+        # seconds of one pass alone, by model and cells
+        self._pass_seconds: dict[tuple[int, int], asyncio.Task[float]] = {}
 
     @property
     def state(self) -> str:
@@ -113,10 +117,8 @@ class SweepRunner:
         except* InvalidRequest as refused:
             self.failure = str(refused.exceptions[0])
         finally:
-            for task in self._references.values():
-                if not task.done():
-                    task.cancel()
-            self._references = {k: t for k, t in self._references.items() if t.done() and not t.cancelled()}
+            self._references = _finished(self._references)
+            self._pass_seconds = _finished(self._pass_seconds)
             self.spent += time.monotonic() - self._began
 
     async def _run_one(self, decoder: Decoder, spec: RunSpec) -> Outcome:
@@ -154,10 +156,10 @@ class SweepRunner:
         """Seconds of one pass alone, measured once for each length."""
         state = spec.start(denoiser.card, denoiser.tokenizer)
         key = (id(denoiser), len(state.canvas))
-        if key not in self._pass_seconds:
-            self._pass_seconds[key] = 0.0  # runs that ask meanwhile do not measure again
-            self._pass_seconds[key] = await self.device.run(partial(_min_pass_seconds, denoiser, state))
-        return self._pass_seconds[key]
+        if key not in self._pass_seconds:  # runs that ask meanwhile wait for the same measurement
+            measuring = self.device.run(partial(_min_pass_seconds, denoiser, state))
+            self._pass_seconds[key] = asyncio.ensure_future(measuring)
+        return await asyncio.shield(self._pass_seconds[key])
 
     async def _outcome(
         self, decoder: Decoder, spec: RunSpec, denoiser: Denoiser, canvas: Canvas, passes: int, reference: Canvas | None
@@ -185,6 +187,13 @@ class SweepRunner:
             same=float(agrees == 1) if reference is not None else np.nan,
             spec=spec.to_dict(),
         )
+
+
+def _finished(tasks: dict[K, asyncio.Task[V]]) -> dict[K, asyncio.Task[V]]:
+    """The tasks with a result; the others are cancelled, and computed again when they are needed."""
+    for task in tasks.values():
+        task.cancel()  # does nothing to one that is done
+    return {key: task for key, task in tasks.items() if task.done() and not task.cancelled() and not task.exception()}
 
 
 def _min_pass_seconds(denoiser: Denoiser, state: State) -> float:
