@@ -103,6 +103,6 @@ def typescript() -> str:
         interface(kind, name, "Numbers", do=message_name(kind)) for kind, name in zip(kinds, requests, strict=True)
     ]
     rows.append(NUMBERS)
-    rows.append(f"export type Event = {' | '.join(events)};")
-    rows.append(f"export type Request = {' | '.join(requests)};")
+    rows.append(f"// prettier-ignore\nexport type Event = {' | '.join(events)};")
+    rows.append(f"// prettier-ignore\nexport type Request = {' | '.join(requests)};")
     return HEADER + "\n" + "\n\n".join(rows) + "\n"

@@ -538,73 +538,8 @@ export interface Numbers {
   at_moment?: number;
 }
 
-export type Event =
-  | OpenedEvent
-  | SteppedEvent
-  | EditedEvent
-  | SnapshotEvent
-  | MovedEvent
-  | PeekedEvent
-  | BranchedEvent
-  | SettledEvent
-  | RefusalEvent
-  | WaitingEvent
-  | DoneEvent
-  | LoadingAnswer
-  | HistoryAnswer
-  | AllowedAnswer
-  | FollowersAnswer
-  | PlannedAnswer
-  | OodAnswerAnswer
-  | JudgedAnswer
-  | ComparisonAnswer
-  | BeatAnswer;
+// prettier-ignore
+export type Event = OpenedEvent | SteppedEvent | EditedEvent | SnapshotEvent | MovedEvent | PeekedEvent | BranchedEvent | SettledEvent | RefusalEvent | WaitingEvent | DoneEvent | LoadingAnswer | HistoryAnswer | AllowedAnswer | FollowersAnswer | PlannedAnswer | OodAnswerAnswer | JudgedAnswer | ComparisonAnswer | BeatAnswer;
 
-export type Request =
-  | PinRequest
-  | ReleaseRequest
-  | EraseRequest
-  | BanRequest
-  | BoostRequest
-  | StretchRequest
-  | TuneRequest
-  | PlayRequest
-  | PauseRequest
-  | StepRequest
-  | SeekRequest
-  | UndoRequest
-  | ForkRequest
-  | SwitchRequest
-  | RenameRequest
-  | DropRequest
-  | PeekRequest
-  | OpenRequest
-  | ResumeRequest
-  | CloseRequest
-  | FollowersRequest
-  | GiveRequest
-  | PlanRequest
-  | HistoryRequest
-  | CompareRequest
-  | OodCheckRequest
-  | JudgeRequest
-  | PresentRequest
-  | ShowRequest
-  | ViewRequest
-  | FreezeRequest
-  | HandRequest
-  | QuestionRequest
-  | RevealRequest
-  | DismissRequest
-  | EnterRequest
-  | AnswerRequest
-  | LeaveRequest
-  | ClashRequest
-  | PaidRequest
-  | WhyRequest
-  | LayersRequest
-  | ValidityRequest
-  | ScriptRequest
-  | PinTextRequest
-  | BanTextRequest
-  | BoostTextRequest;
+// prettier-ignore
+export type Request = PinRequest | ReleaseRequest | EraseRequest | BanRequest | BoostRequest | StretchRequest | TuneRequest | PlayRequest | PauseRequest | StepRequest | SeekRequest | UndoRequest | ForkRequest | SwitchRequest | RenameRequest | DropRequest | PeekRequest | OpenRequest | ResumeRequest | CloseRequest | FollowersRequest | GiveRequest | PlanRequest | HistoryRequest | CompareRequest | OodCheckRequest | JudgeRequest | PresentRequest | ShowRequest | ViewRequest | FreezeRequest | HandRequest | QuestionRequest | RevealRequest | DismissRequest | EnterRequest | AnswerRequest | LeaveRequest | ClashRequest | PaidRequest | WhyRequest | LayersRequest | ValidityRequest | ScriptRequest | PinTextRequest | BanTextRequest | BoostTextRequest;
