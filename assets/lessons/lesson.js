@@ -2,6 +2,7 @@
 
 import { openOrder } from "../stage/order.js";
 import { el, say } from "../looks/dom.js";
+import { language } from "../looks/language.js";
 
 /** @typedef {{text?: string, strong?: boolean, link?: string, handle?: string, unit?: string, value?: number, low?: number, high?: number}} Part */
 /** @typedef {Record<string, any>} Order */
@@ -53,6 +54,7 @@ export class Lesson {
       el("p", { className: "lesson-number" }, `${words.lesson} ${number}`),
       el("h2", {}, row.title),
       el("p", { className: "lesson-claim" }, row.claim),
+      ...(row.language === language() ? [] : [el("p", { className: "lesson-note" }, words.untranslated ?? "")]),
       ...row.blocks.map((block) => this.block(block)),
     );
   }

@@ -8,7 +8,7 @@ import { print, sheet } from "./sheet.js";
 
 const DONE = "unmask-lessons";
 
-/** @typedef {{name: string, title: string, claim: string, blocks: import("./lesson.js").Block[]}} LessonRow */
+/** @typedef {{name: string, title: string, language: string, claim: string, blocks: import("./lesson.js").Block[]}} LessonRow */
 
 export class Lessons extends HTMLElement {
   connectedCallback() {

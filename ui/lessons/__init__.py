@@ -41,6 +41,7 @@ class Lesson:
     title: str
     claim: str
     blocks: tuple[Block, ...]
+    language: str = "en"
 
     @property
     def specs(self) -> list[RunSpec]:
@@ -50,7 +51,13 @@ class Lesson:
     def plain(self) -> dict[str, Any]:
         """For the page."""
         blocks = [{"kind": b.kind, **b.fields} for b in self.blocks]
-        return {"name": self.name, "title": self.title, "claim": self.claim, "blocks": blocks}
+        return {
+            "name": self.name,
+            "title": self.title,
+            "claim": self.claim,
+            "blocks": blocks,
+            "language": self.language,
+        }
 
 
 def languages() -> list[str]:
@@ -60,8 +67,9 @@ def languages() -> list[str]:
 
 @cache
 def lessons(language: str = "en") -> tuple[Lesson, ...]:
-    """The course, in order."""
-    return tuple(read(file) for file in sorted((FOLDER / language).glob("*.md")))
+    """The course, in order. Lessons match by their number; one without a translation is in English."""
+    translated = {file.name[:2]: file for file in (FOLDER / language).glob("*.md")}
+    return tuple(read(translated.get(file.name[:2], file)) for file in sorted((FOLDER / "en").glob("*.md")))
 
 
 @cache
@@ -82,7 +90,8 @@ def read(file: Path) -> Lesson:
     lines = file.read_text(encoding="utf-8").splitlines()
     if len(lines) < 3 or not lines[0].startswith("# ") or not lines[2].startswith("> "):
         raise InvalidRequest(f"{file.name}, line 1: a lesson begins with '# title', an empty line, and '> claim'")
-    return Lesson(file.stem, lines[0][2:].strip(), lines[2][2:].strip(), tuple(_blocks(file.name, lines, 3)))
+    title, claim = lines[0][2:].strip(), lines[2][2:].strip()
+    return Lesson(file.stem, title, claim, tuple(_blocks(file.name, lines, 3)), file.parent.name)
 
 
 def _blocks(name: str, lines: list[str], at: int) -> Iterator[Block]:

@@ -87,7 +87,7 @@ for (const [name, { words, lessons }] of Object.entries(courses))
   );
 
 test("text of a lesson is text on its sheet, and never markup", () => {
-  const row = { name: "x", title: "<b>t</b>", claim: "c.", blocks: [] };
+  const row = { name: "x", title: "<b>t</b>", claim: "c.", blocks: [], language: "en" };
   const [heading] = all(sheet(row, 1, {}), ({ tag }) => tag === "h1");
   assert.deepEqual(heading?.children, ["<b>t</b>"]);
 });
