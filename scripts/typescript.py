@@ -71,7 +71,8 @@ def interface(kind: type[Any], name: str = "", extends: str = "", did: str = "",
     head = f"export interface {name or kind.__name__} {f'extends {extends} ' * bool(extends)}{{"
     named = [f'  {key}: "{value}";' for key, value in (("did", did), ("do", do)) if value]
     optional = ABSENT if did else _defaults(kind)  # an event is sent with all of its fields but these
-    hints = get_type_hints(kind, include_extras=True)
+    inherited = get_type_hints(FrameRow) if kind is SteppedRow else {}
+    hints = {k: v for k, v in get_type_hints(kind, include_extras=True).items() if k not in inherited}
     members = [
         f"  {field}{'?' * (field in optional or get_origin(hint) is NotRequired)}: {type_of(hint)};"
         for field, hint in hints.items()
@@ -92,7 +93,8 @@ def typescript() -> str:
     for kind, did in NAMES.items():
         form = SteppedRow if kind is Stepped else kind
         events.append(f"{kind.__name__}Event")
-        rows.append(interface(form, events[-1], "Envelope", did=did))
+        base = "Envelope, FrameRow" if kind is Stepped else "Envelope"
+        rows.append(interface(form, events[-1], base, did=did))
     for answer in ANSWERS:
         events.append(f"{answer.__name__}Answer")
         rows.append(interface(answer, events[-1], "Envelope"))

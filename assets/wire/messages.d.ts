@@ -79,29 +79,8 @@ export interface OpenedEvent extends Envelope {
   canvas: CanvasRow;
 }
 
-export interface SteppedEvent extends Envelope {
+export interface SteppedEvent extends Envelope, FrameRow {
   did: "stepped";
-  step: number;
-  block: number;
-  turn: number;
-  quota: number;
-  cost: number;
-  open: number;
-  done: boolean;
-  w: Array<number>;
-  t: Array<number>;
-  c: Array<number>;
-  why: Array<[string, Array<number>, Array<number>]>;
-  was?: Array<number>;
-  x?: Array<number>;
-  noise?: string;
-  stale?: string;
-  g?: string;
-  s?: string;
-  e?: string;
-  m?: string;
-  ti?: string;
-  tp?: string;
   at: number;
   ms: [number, number, number];
   shared?: boolean;

@@ -34,7 +34,8 @@ def prompt_surprisal(denoiser: Denoiser, text: str) -> float | None:
     The first token of our training texts already tells their kind, so it weighs as much as all the rest, however
     long that is. None for an empty prompt, and for a model of uniform noise."""
     row = np.array(
-        denoiser.tokenizer.encode(text_before_blank(text))[: min(MAX_TOKENS, denoiser.card.longest - 1)], np.int64
+        denoiser.tokenizer.encode(text_before_blank(text[:MAX_CHARS]))[: min(MAX_TOKENS, denoiser.card.longest - 1)],
+        np.int64,
     )
     if not len(row) or denoiser.card.noise:
         return None
@@ -70,7 +71,7 @@ def ood_threshold(card: Card) -> float | None:
 def unfamiliar_note(denoiser: Denoiser, prompt: str) -> str:
     """A sentence for a prompt that is out of distribution; empty for any other."""
     limit = ood_threshold(denoiser.card)
-    found = None if limit is None else prompt_surprisal(denoiser, prompt[:MAX_CHARS])
+    found = None if limit is None else prompt_surprisal(denoiser, prompt)
     if limit is None or found is None or found <= limit:
         return ""
     return f"This prompt is unlike the model's training texts ({denoiser.card.knows}): the answer may make no sense."

@@ -21,7 +21,7 @@ NOTHING: dict[str, dict[str, Any]] = {
     "length": {"kind": "length", "most": CELLS},
     "regex": {"kind": "regex", "pattern": r"[\s\S]*"},
 }
-SHAPED = {"choice", "json_object", "schema"}  # each of these forbids something, whatever its fields
+SHAPED = {"choice", "json_object", "schema"}  # kinds that always forbid some text
 PROMPTS = ("Story: Max found a strange door.", "User: how are you?", "lol")
 
 

@@ -62,7 +62,7 @@ def test_told_to_stop_it_lets_a_run_finish_tells_who_watches_and_ends_well() -> 
                 steps = [event for event in events if event["did"] == "stepped"]
                 if events[-1]["did"] == "stepped" and len(steps) == 5:
                     process.send_signal(signal.SIGTERM)
-                # all clients are told; the one that then asks is told again
+                # every client is refused once; a client that asks again is refused again
                 if events[-1]["did"] == "refused" and events[-1].get("do") != "open":
                     line.send(json.dumps(opening | {"id": "late"}))
             assert len(steps) == 60

@@ -206,7 +206,7 @@ class Visit:
             most = ood.ood_threshold(denoiser.card)
             if most is None:
                 continue
-            unusual = await self.runtime.device.run(partial(ood.prompt_surprisal, denoiser, prompt[: ood.MAX_CHARS]))
+            unusual = await self.runtime.device.run(partial(ood.prompt_surprisal, denoiser, prompt))
             if unusual is not None:
                 answer |= {"known": unusual <= most, "strange": round(unusual, 2), "limit": most}
             break
