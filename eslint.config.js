@@ -5,7 +5,7 @@ import globals from "globals";
 const asHtml = "Model text reaches the page only as text nodes: use textContent.";
 
 export default [
-  { ignores: [".venv/", "assets/models/", "assets/traces/", "runs/", "shots/", "build/"] },
+  { ignores: [".venv/", "assets/models/", "assets/traces/", "assets/vendor/", "runs/", "shots/", "build/"] },
   js.configs.recommended,
   {
     files: ["assets/**/*.js"],

@@ -3,16 +3,14 @@
 import { Ask } from "./ask/ask.js";
 import { Decoders } from "./steer/decoders.js";
 import { Governs, Schedule } from "./steer/schedule.js";
-import { unmask } from "./stage/controller.js";
 import { Links } from "./links/links.js";
 import { Models } from "./steer/models.js";
 import { Stage } from "./stage/stage.js";
 import { Terms } from "./looks/terms.js";
-import { Tour } from "./tour/tour.js";
+import { Menu, Tools } from "./looks/menu.js";
+import { Another } from "./ask/another.js";
 import { Themes } from "./looks/theme.js";
 import { Curves, Maps } from "./views/panels.js";
-
-Object.assign(globalThis, { unmask }); // the controls of Gradio speak to it
 
 customElements.define("unmask-links", Links); // before the stage: it may want the stage to wait for a link
 customElements.define("unmask-stage", Stage);
@@ -23,6 +21,12 @@ customElements.define("unmask-governs", Governs);
 customElements.define("unmask-maps", Maps);
 customElements.define("unmask-curves", Curves);
 customElements.define("unmask-terms", Terms);
-customElements.define("unmask-tour", Tour);
+customElements.define("unmask-menu", Menu);
+customElements.define("unmask-tools", Tools);
+customElements.define("unmask-another", Another);
 customElements.define("unmask-themes", Themes);
 customElements.define("unmask-models", Models); // when the stage knows which models there are
+
+document.addEventListener("unmask-deeper", (event) => {
+  document.documentElement.toggleAttribute("data-deep", /** @type {CustomEvent<boolean>} */ (event).detail);
+});

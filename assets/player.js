@@ -1,9 +1,8 @@
 /** A run on a page of its own: the stage, and the runs that stand in the page. Nothing is asked of anybody. */
 
-import { unmask } from "./stage/controller.js";
+import { unmask } from "./stage/page.js";
 import { Stage } from "./stage/stage.js";
 
-Object.assign(globalThis, { unmask });
 customElements.define("unmask-stage", Stage);
 
 const runs = document.getElementById("runs")?.textContent ?? "[]";

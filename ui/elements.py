@@ -11,10 +11,8 @@ from typing import Any
 import gradio as gr
 
 ASSETS = Path(__file__).parents[1] / "assets"
-STAGE = ("colours", "controls", "stage", "cells", "meters", "dock", "inspector", "maps", "branches")
-PAGE = (
-    "lenses", "page", "masthead", "beside", "models", "prompt", "shelf", "ask", "decoders", "tour", "takeaway", "write",
-)  # fmt: skip
+STAGE = ("colours", "controls", "stage", "marks", "below", "inspector", "maps", "branches")
+PAGE = ("lenses", "page", "view", "beside", "models", "prompt", "shelf", "ask", "decoders", "takeaway", "write")
 PLACE = "unmask"  # path of the assets, since Gradio uses /assets
 
 

@@ -26,13 +26,12 @@ from unmask.run.settings import Settings
 from unmask.serve.served_models import served_models
 
 QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-GREETING = "*Below is a recording of this prompt. Press Run, or touch a cell, and the model itself takes over.*"
 MASTHEAD = (
     '<header id="masthead"><h1>Un<i>mask</i></h1>'
-    "<p>Watch a language model write everywhere at once, and take part.</p><unmask-tour></unmask-tour>"
-    f"{BUTTON}{{features}}{{gallery}}"
-    "<unmask-themes></unmask-themes>"
-    "<unmask-models></unmask-models>{links}</header>"
+    "<p>Watch a language model write everywhere at once, and take part.</p>"
+    f"{BUTTON}{{features}}"
+    "<unmask-menu><div>{gallery}<unmask-tools></unmask-tools>"
+    "<unmask-models></unmask-models><unmask-themes></unmask-themes></div></unmask-menu>{links}</header>"
 )
 
 
@@ -49,25 +48,33 @@ def page(
     with gr.Blocks(title="Unmask", analytics_enabled=False, fill_width=True) as blocks:
         # a link holds the settings that differ from the defaults; its element is invisible
         links = element("links", defaults=Settings().to_dict(), space=config().space)
-        gr.HTML(
-            html_template=MASTHEAD.replace("{links}", links)
-            .replace("{gallery}", gallery.button())
-            .replace("{features}", features.buttons()),
-            js_on_load=None,
-            apply_default_css=False,
-        )
-        run = ask(controls, prompt)
-        known = [prompt, *(example.prompt for example in examples())]
-        live("ask", shapes=working_templates(shapes()), card=builtin_card(models[0]), known=known)
-        buttons = _examples()
-        shows = gr.Markdown(GREETING if recorded(traces) else "", elem_id="shows")
-        stage = gr.Column(elem_id="stage")
-        with gr.Column(elem_id="controls"):
-            decoder(controls, 112, own["preset"], own["settings"])
-            live("terms")
-            order = control("order", "")
-            plan = gr.Markdown(shape(dict(zip(controls.parts, controls.values, strict=True))), elem_id="plan")
-        with stage:
+        with gr.Column(elem_id="view") as view:
+            gr.HTML(
+                html_template=MASTHEAD.replace("{links}", links)
+                .replace("{gallery}", gallery.button())
+                .replace("{features}", features.buttons()),
+                js_on_load=None,
+                apply_default_css=False,
+            )
+            run = ask(controls, prompt)
+            known = [prompt, *(example.prompt for example in examples())]
+            buttons = _examples()
+            live("ask", shapes=working_templates(shapes()), card=builtin_card(models[0]), known=known)
+            shows = gr.Markdown("", elem_id="shows")
+        with gr.Column(elem_id="deep"):
+            with gr.Column(elem_id="controls"):
+                decoder(controls, 112, own["preset"], own["settings"])
+                live("terms")
+                order = control("order", "")
+                plan = gr.Markdown(shape(dict(zip(controls.parts, controls.values, strict=True))), elem_id="plan")
+            with gr.Tabs(elem_id="views"):
+                with gr.Tab("Map"):
+                    live("maps")
+                with gr.Tab("Curves"):
+                    live("curves", plotly=f"{PLACE}/plotly/plotly.min.js")
+            with gr.Tabs(elem_id="more"):
+                features.tabs(prompt)
+        with view:
             live(
                 "stage",
                 names=list(controls.parts),
@@ -76,13 +83,6 @@ def page(
                 replay=recorded(traces),
                 faster="fast" in served_models(),
             )
-        with gr.Tabs(elem_id="views"):
-            with gr.Tab("Map"):
-                live("maps")
-            with gr.Tab("Curves"):
-                live("curves", plotly=f"{PLACE}/plotly/plotly.min.js")
-        with gr.Tabs(elem_id="more"):
-            features.tabs(prompt)
         _connect(controls, run, buttons, shows, plan)
         # the spec of a run that is opened on the stage (from the Lab or a lesson); it fills in the controls
         order.input(_fill_spec(controls, own), order, controls.all, **QUIET).then(

@@ -61,6 +61,7 @@ def ask(controls: Controls, prompt: str) -> gr.Button:
             elem_id="prompt",
             scale=1,
         )
+        live("another")
         return gr.Button("Run", variant="primary", elem_id="run", scale=0)
 
 

@@ -1,7 +1,7 @@
 /** Under the prompt: what the model is, what one can ask it, and what to do with a prompt of a kind it does not know. */
 
 import { el, say } from "../looks/dom.js";
-import { unmask } from "../stage/controller.js";
+import { unmask } from "../stage/page.js";
 import { Writer } from "../write/writer.js";
 import { promptField, setField } from "./fields.js";
 import { about, cut, explained, filled, inTalk, nearest, partsOf } from "./shapes.js";
@@ -37,6 +37,8 @@ export class Ask extends HTMLElement {
       unmask.runs.outside = ""; // another prompt is being written
       unmask.changed();
     });
+    document.addEventListener("click", (event) => this.pressed(event), true);
+    document.addEventListener("keydown", (event) => this.pressed(event), true);
     unmask.watchers.add(() => this.show());
     new ResizeObserver(() => this.explain()).observe(this); // a narrower page wraps sooner
     this.explain();
@@ -58,6 +60,23 @@ export class Ask extends HTMLElement {
   outside;
   answered = "";
   explained = "";
+
+  /** Run was pressed, or Enter in the prompt: the stage says so before anything is asked.
+   * @param {Event} event
+   */
+  pressed(event) {
+    if (!(event.target instanceof Element)) return;
+    const enter = event instanceof KeyboardEvent && event.key === "Enter" && !event.shiftKey && !event.isComposing;
+    if (event.target.closest(enter ? "#prompt textarea" : event.type === "click" ? "#run" : ".nothing"))
+      document.querySelector("unmask-stage")?.dispatchEvent(new Event("unmask-going"));
+    if (event instanceof KeyboardEvent && event.key === "Escape" && unmask.runs.outside) this.forget();
+  }
+
+  /** The reason is read; the prompt stays as it is. */
+  forget() {
+    unmask.runs.outside = "";
+    unmask.note("");
+  }
 
   get open() {
     return this.palette ? !this.palette.hidden : false;
@@ -186,6 +205,7 @@ export class Ask extends HTMLElement {
       : "Try one of these:";
     this.outside.replaceChildren(
       el("p", {}, `${why} ${instead}`),
+      el("button", { type: "button", className: "quiet", onclick: () => this.forget() }, "close"),
       el("div", { className: "near" }, ...(talk ? [ask] : []), ...near, anyway, ...(unmask.mayOpen ? [bigger] : [])),
     );
   }

@@ -3,7 +3,7 @@
 import { covered, uncovered } from "../looks/back.js";
 import { el, say } from "../looks/dom.js";
 import { spoken, t } from "../looks/language.js";
-import { unmask } from "../stage/controller.js";
+import { unmask } from "../stage/page.js";
 import { Follower } from "./follower.js";
 import { Presenter } from "./presenter.js";
 import { codeIn } from "./room.js";

@@ -4,12 +4,12 @@ import { el, say } from "../looks/dom.js";
 import { shownAs } from "../looks/glyphs.js";
 import { t } from "../looks/language.js";
 import { emptySide, reduce } from "../wire/store.js";
-import { pieceOf } from "../stage/painter.js";
+import { pieceOf } from "../cells/face.js";
 import { Board } from "./board.js";
 import { overSentence, questionSentence, revealedSentence, sideOf } from "./room.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
-/** @typedef {typeof import("../stage/controller.js").unmask} Unmask */
+/** @typedef {import("../stage/controller.js").Controller} Unmask */
 
 export class Follower {
   /**

@@ -5,7 +5,7 @@ import { inSpacesFrame } from "../links/frame.js";
 import { WORLDS } from "../lab/worlds.js";
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { percent } from "../stage/painter.js";
+import { percent } from "../cells/face.js";
 import { NOTHING, OPEN } from "../wire/canvas.js";
 import { drawn } from "./board.js";
 import { peopleSentence, sameView, spelledCode, standSentence, viewOf } from "./room.js";
@@ -14,7 +14,7 @@ const OFTEN = 200; // ms between two moments that are shown to the class
 const AGAIN = 2000; // while something recorded plays, where it stands is sent again
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
-/** @typedef {typeof import("../stage/controller.js").unmask} Unmask */
+/** @typedef {import("../stage/controller.js").Controller} Unmask */
 
 export class Presenter {
   /**

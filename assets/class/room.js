@@ -2,7 +2,7 @@
 
 import { WORLDS } from "../lab/worlds.js";
 import { t } from "../looks/language.js";
-import { percent } from "../stage/painter.js";
+import { percent } from "../cells/face.js";
 import { emptySide, reduce } from "../wire/store.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */

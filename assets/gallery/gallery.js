@@ -3,7 +3,7 @@
 import { covered, ledTo, uncovered } from "../looks/back.js";
 import { el } from "../looks/dom.js";
 import { spoken, t } from "../looks/language.js";
-import { unmask } from "../stage/controller.js";
+import { unmask } from "../stage/page.js";
 
 /** @typedef {{name: string, title: string, shows: string, proof: string}} Row */
 

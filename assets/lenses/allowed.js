@@ -1,6 +1,6 @@
 /** What a rule leaves to a cell, and how likely the text would meet it without: in sentences. Pure. */
 
-import { percent } from "../stage/painter.js";
+import { percent } from "../cells/face.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 

@@ -1,6 +1,6 @@
 /** What an edit has caused: threads from it to the cells that changed, and whether it made the word in a cell. Pure. */
 
-import { pieceOf } from "../stage/painter.js";
+import { pieceOf } from "../cells/face.js";
 import { spoken } from "../looks/glyphs.js";
 import { NOTHING, WRITTEN } from "../wire/canvas.js";
 

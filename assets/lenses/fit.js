@@ -1,6 +1,6 @@
 /** Confident is not compatible: what words about to be written do to each other, in pairs and in sentences. Pure. */
 
-import { percent, pieceOf } from "../stage/painter.js";
+import { percent, pieceOf } from "../cells/face.js";
 import { spoken } from "../looks/glyphs.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */

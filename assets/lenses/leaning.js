@@ -1,6 +1,6 @@
 /** Which other words a word leans on: what it would be given without each of them. Pure. */
 
-import { percent, pieceOf } from "../stage/painter.js";
+import { percent, pieceOf } from "../cells/face.js";
 import { spoken } from "../looks/glyphs.js";
 import { NOTHING } from "../wire/canvas.js";
 

@@ -7,7 +7,7 @@ import { placeOf } from "../views/belief.js";
 import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
-/** @typedef {typeof import("../stage/controller.js").unmask} Unmask */
+/** @typedef {import("../stage/controller.js").Controller} Unmask */
 
 export class Lens {
   /** @param {Unmask} unmask */
@@ -45,8 +45,9 @@ export class Lens {
   /**
    * @param {import("../stage/side.js").SideView[]} views
    * @param {boolean} inspecting
+   * @param {import("../views/numbers.js").Numbers[]} numbers beside which the drawer is opened
    */
-  show(views, inspecting) {
+  show(views, inspecting, numbers) {
     const { unmask } = this;
     const moving = unmask.head.playing;
     const { side: looked, cell, selected } = unmask.selection;
@@ -58,14 +59,14 @@ export class Lens {
       const chosen = looked === fits && selected.length ? cell : NOTHING;
       const pointed = hovered.side === fits && hovered.cell !== NOTHING ? hovered.cell : chosen;
       this.drawer.show(unmask.side(fits), unmask.at(fits), pointed, moving);
-      this.drawer.node.dataset.over = String(1 - fits);
     } else this.drawer.hide();
     views.forEach((view, number) => {
-      view.fit.setAttribute("aria-expanded", String(unmask.fits === number));
-      if (number === unmask.fits) this.button = view.fit;
+      const opener = numbers[number]?.fit;
+      opener?.setAttribute("aria-expanded", String(unmask.fits === number));
+      if (number === unmask.fits) this.button = opener;
       const own = number === inspected ? this.reasons.threads : number === fits ? this.drawer.threads : [];
       const threads = own.length ? own : coneThreads(unmask.side(number), unmask.at(number));
-      view.threads.show(threads, view.painter.painted);
+      view.threads.show(threads, view.paper.painted);
     });
   }
 }

@@ -3,7 +3,7 @@
 import { el, say } from "../looks/dom.js";
 import { spoken } from "../looks/glyphs.js";
 import { saveButton } from "../takeaway/answers.js";
-import { percent, pieceOf } from "../stage/painter.js";
+import { percent, pieceOf } from "../cells/face.js";
 import { otherChoice } from "../views/belief.js";
 import { NOTHING, OPEN, WRITTEN } from "../wire/canvas.js";
 import { chanceOf, leftTo, ruleAt } from "./allowed.js";

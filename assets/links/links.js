@@ -1,7 +1,7 @@
 /** The link in the page's address: opened, with a sentence above the stage on what became of it. Also how a page is framed. */
 
 import { setField } from "../ask/fields.js";
-import { unmask } from "../stage/controller.js";
+import { unmask } from "../stage/page.js";
 import { cameOut, differences, KEY, openLink, sentenceOf, unpacked } from "./link.js";
 import { frame } from "./frame.js";
 

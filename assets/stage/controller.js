@@ -294,7 +294,8 @@ export class Controller extends Player {
     this.branching.onward = null;
     const wanted = message.sides.length; // where one side is asked for, nobody waits for the other
     this.next = { sides: this.sides.map((_, i) => ({ ...emptySide(), source: i < wanted ? "live" : "empty" })) };
-    this.steering.takeover = null;
+    this.steering.takeover = this.steering.change = null;
+    this.first = false;
     this.peeks.answered();
     this.loading = null;
     this.note("");
@@ -395,5 +396,3 @@ export class Controller extends Player {
       this.connection.send({ do: "resume", session, key: keys.own, after: n, entropy });
   }
 }
-
-export const unmask = new Controller();

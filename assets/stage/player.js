@@ -1,6 +1,6 @@
 /** Which moment is shown, and how the head moves: play, pause, step, seek, pace; one painting for each frame of the screen. */
 
-import { SLOW_MOTION, SPEEDS, advanced, end, neighbour, onAxis, placeOf, shown } from "./playhead.js";
+import { FIRST_VISIT, RECORDED, SLOW_MOTION, SPEEDS, advanced, end, neighbour, onAxis, placeOf, shown, slowness, times } from "./playhead.js";
 import { emptySide } from "../wire/store.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -12,6 +12,7 @@ export class Player {
   /** @type {Playhead} */
   head = { axis: "clock", at: 0, playing: false, following: false };
   speed = 0;
+  first = false; // a first visit: the first looks are slow, with captions
   slowly = false; // what is over in an instant plays in slow motion, unless a person chose a speed
   /** @type {Set<() => void>} */
   watchers = new Set();
@@ -68,7 +69,9 @@ export class Player {
 
   get pace() {
     const speed = /** @type {import("./playhead.js").Speed} */ (SPEEDS[this.speed]);
-    return this.slowly && this.speed === 0 ? SLOW_MOTION : speed;
+    if (this.speed) return speed;
+    if (this.sides.some(({ source }) => source === "live")) return this.slowly ? SLOW_MOTION : speed;
+    return this.first ? FIRST_VISIT : RECORDED;
   }
 
   /** Whether nothing more will come by itself. */
@@ -88,6 +91,26 @@ export class Player {
    */
   at(number) {
     return shown(this.side(number), this.head);
+  }
+
+  /** Whether a side shows the guesses of its next pass before that writes, and in how many ms they sharpen.
+   * @param {number} number
+   * @param {number} held the share of a pass for which the words of the last are seen alone
+   * @returns {{ahead: boolean, ghost: number, spread: number}}
+   */
+  ahead(number, held) {
+    const none = { ahead: false, ghost: 300, spread: 90 };
+    const { head } = this;
+    const side = this.side(number);
+    const at = this.at(number);
+    if (!head.playing || head.following || head.hold || side.head.causal || side.moments[at + 1]?.kind !== "pass")
+      return none;
+    const row = times(side, head.axis);
+    const span = (row[at + 1] ?? 0) - (row[at] ?? 0);
+    if ((head.at - (row[at] ?? 0)) / span < held) return none;
+    const wall = Math.max(200, span * slowness(head, this.pace, this.sides) * (1 - held) * 0.78);
+    const spread = wall * (at ? 0.2 : 0.45);
+    return { ahead: true, ghost: wall - spread, spread };
   }
 
   // time

@@ -1,5 +1,7 @@
 /** Which moment each side shows: two sides on one clock, and a head that moves along it. Pure. */
 
+import { FIRST_LOOKS } from "./captions.js";
+
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("../wire/timeline.js").Moment} Moment */
 
@@ -9,11 +11,13 @@
  * @property {number} at where on the axis
  * @property {boolean} playing
  * @property {boolean} following the newest moment is shown as it comes
+ * @property {number} [hold] ms for which it stands before it goes on
  */
 
 /** Ways of going on: by device time stretched `slow` times, or by `passes` a second; 0 is as fast as it comes.
+ * One that `lasts` ends after so many ms at most; `looks` are the ms of the first passes of the first side.
  * A comfortable speed stretches device time so that the first side makes `passes` a second.
- * @typedef {{name: string, axis: "clock" | "pass", slow: number, passes: number}} Speed
+ * @typedef {{name: string, axis: "clock" | "pass", slow: number, passes: number, lasts?: number, looks?: number[]}} Speed
  */
 
 /** @type {Speed[]} */
@@ -26,6 +30,12 @@ export const SPEEDS = [
   { name: "80 × slower", axis: "clock", slow: 80, passes: 0 },
   { name: "pass by pass", axis: "pass", slow: 0, passes: 4 },
 ];
+
+/** Recordings that the page shows: slow enough to be watched, and over in time. @type {Speed} */
+export const RECORDED = { name: "recorded", axis: "clock", slow: 24, passes: 0, lasts: 14_000 };
+
+/** The same on a first visit, where the first looks are slower. @type {Speed} */
+export const FIRST_VISIT = { ...RECORDED, looks: FIRST_LOOKS };
 
 /** For what is over in a few passes. @type {Speed} */
 export const SLOW_MOTION = { name: "slow motion", axis: "clock", slow: 0, passes: 0.8 };
@@ -119,12 +129,31 @@ export function placeOf(side, moment, axis) {
  */
 export function advanced(head, speed, elapsed, sides) {
   if (!head.playing || head.following) return head;
+  if (head.hold) return { ...head, hold: Math.max(0, head.hold - elapsed) };
   const last = end(sides, head.axis);
-  const at =
-    head.at + (head.axis === "pass" ? (elapsed * speed.passes) / 1000 : elapsed / (stretch(speed, sides) || 1));
+  const at = head.at + elapsed / slowness(head, speed, sides);
   if (at < last) return { ...head, at };
   const goesOn = sides.some((side) => side.source === "live" && !side.done);
   return { ...head, at: last, following: goesOn, playing: goesOn };
+}
+
+/**
+ * The ms that pass on the wall while the head goes on by one, where it stands.
+ * @param {Playhead} head
+ * @param {Speed} speed
+ * @param {Side[]} sides
+ */
+export function slowness(head, speed, sides) {
+  if (head.axis === "pass") return 1000 / (speed.passes || 4);
+  const [first] = sides;
+  if (first && speed.looks) {
+    const at = shown(first, head);
+    const row = times(first, "clock");
+    const wall = speed.looks[at] ?? 0;
+    const span = (row[at + 1] ?? 0) - (row[at] ?? 0);
+    if (wall && span > 0) return wall / span;
+  }
+  return stretch(speed, sides) || 1;
 }
 
 /**
@@ -146,6 +175,7 @@ export function onAxis(head, sides, axis) {
  * @param {Side[]} sides
  */
 export function stretch(speed, sides) {
+  if (speed.lasts) return Math.min(speed.slow, Math.max(1, speed.lasts / Math.max(1, end(sides, "clock"))));
   if (speed.axis === "pass" || !speed.passes) return speed.slow;
   const last = sides[0]?.moments[sides[0].moments.length - 1];
   const pass = last?.passes && last.clock ? last.clock / last.passes : GUESSED;

@@ -4,8 +4,11 @@ import { bannerOf, sameWeights } from "../steer/card.js";
 import { contents, staged } from "../wire/recordings.js";
 import { sealOf } from "../wire/trace.js";
 
+import { EMPTY_FOR } from "./captions.js";
+
 /** @typedef {import("./controller.js").Controller} Controller */
 
+const SEEN = "unmask-seen"; // where a browser remembers a first visit
 const WARM = 600; // ms after the first view, which comes first
 
 export class Recordings {
@@ -28,7 +31,17 @@ export class Recordings {
     const texts = await Promise.all(addresses.map(async (at) => (await fetch(new URL(at, document.baseURI))).text()));
     if (this.unmask.opening || this.unmask.met) return; // somebody was quicker
     this.show(texts);
+    this.greet();
     setTimeout(() => this.unmask.runs.warm(), WARM);
+  }
+
+  /** A first visit sees the recording from its empty canvas on, slowly; a later one finds it finished. */
+  greet() {
+    const { unmask } = this;
+    if (!unmask.head.playing) return;
+    if (seenBefore()) return unmask.move({ at: Infinity, playing: false });
+    unmask.first = true;
+    unmask.move({ hold: EMPTY_FOR });
   }
 
   /** Files that a person opened.
@@ -86,7 +99,20 @@ export class Recordings {
     for (const session of this.files.keys())
       if (!sides.some((side) => side.session === session)) this.files.delete(session);
     this.unmask.put({ sides });
+    this.unmask.first = false;
+    this.unmask.steering.change = null;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.unmask.move({ axis: "clock", at: 0, playing: !still, following: false });
+  }
+}
+
+/** Whether this browser has seen the page before. */
+function seenBefore() {
+  try {
+    const seen = localStorage.getItem(SEEN) !== null;
+    localStorage.setItem(SEEN, "yes");
+    return seen;
+  } catch {
+    return true; // nothing can be kept here: better no greeting than one each time
   }
 }

@@ -2,7 +2,7 @@
 
 import { NOTHING } from "../wire/canvas.js";
 
-/** @typedef {import("./painter.js").Highlight} Highlight */
+/** @typedef {import("../cells/face.js").Highlight} Highlight */
 
 export class Selection {
   constructor() {

@@ -2,9 +2,10 @@
 
 import { reopenRequest } from "../wire/request.js";
 import { spoken } from "../looks/glyphs.js";
-import { pieceOf } from "./painter.js";
+import { pieceOf } from "../cells/face.js";
 import { doneOf, messageOf } from "../steer/edits.js";
-import { GIVEN } from "../wire/canvas.js";
+import { placeOf } from "../views/belief.js";
+import { GIVEN, OPEN } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {import("./controller.js").Controller} Controller */
@@ -12,6 +13,8 @@ import { GIVEN } from "../wire/canvas.js";
 export class Steering {
   /** @type {{side: number, moments: number[], passes: number[], weights: (string | undefined)[], message: Record<string, any>} | null} a recording is being taken over */
   takeover = null;
+  /** @type {{side: number, before: import("../wire/timeline.js").Moment, from: number} | null} a word that a person set where another was written */
+  change = null;
 
   /** @param {Controller} unmask */
   constructor(unmask) {
@@ -85,16 +88,54 @@ export class Steering {
   }
 
   /**
+   * Another word for one that is written: back to before it was, with this one set, and on from there.
+   * @param {number} number
+   * @param {number} cell
+   * @param {{token: number} | {text: string}} word
+   */
+  replace(number, cell, word) {
+    const { unmask } = this;
+    const side = unmask.side(number);
+    const at = unmask.at(number);
+    const moment = side.moments[at];
+    if (!moment) return;
+    const pin = (/** @type {number} */ place) =>
+      "text" in word ? { do: "pin", at: place, text: word.text } : { do: "pin", cells: [place], tokens: [word.token] };
+    const from = Math.max(0, (moment.since[cell] ?? 0) - 1);
+    const place = placeOf(side, at, cell, from);
+    if (moment.kinds[cell] === OPEN || place < 0 || side.of) return this.edit(number, pin(cell));
+    const before = side.moments[side.moments.length - 1] ?? moment;
+    const passes = side.moments[from]?.passes ?? 0;
+    unmask.note("");
+    const request = { ...pin(place), ref: ++unmask.ref };
+    const text = "text" in word ? word.text : pieceOf(side, word.token);
+    unmask.selection.leave();
+    unmask.selection.expect(request.ref, { side: number, cell, text });
+    if (side.source === "replay") this.takeOver(number, request, from);
+    else {
+      unmask.branching.goesOn = true;
+      unmask.move({ playing: false });
+      unmask.send(side, { ...request, at_moment: from });
+    }
+    this.change = { side: number, before, from: passes };
+    unmask.changed();
+  }
+
+  /**
    * @param {number} side
    * @param {Record<string, any>} message
+   * @param {number} [from] the moment of that side to go on from, if it is not the one that is shown
    */
-  takeOver(side, message) {
-    const moments = this.unmask.sides.map((_, number) => this.unmask.at(number));
+  takeOver(side, message, from) {
+    const whole = (/** @type {number} */ number) => this.unmask.side(number).moments.length - 1;
+    const moments = this.unmask.sides.map((_, number) =>
+      from === undefined ? this.unmask.at(number) : number === side ? from : whole(number),
+    );
     const weights = this.unmask.sides.map(({ head }) => head.model?.weights);
     const passes = this.unmask.sides.map(({ moments: row }, i) => row[moments[i] ?? 0]?.passes ?? 0);
     this.unmask.open(reopenRequest(this.unmask.sides, this.unmask.models, this.unmask.newId(), moments));
     this.takeover = { side, moments, passes, weights, message };
-    this.unmask.note("The model takes over from the recording.");
+    if (from === undefined) this.unmask.note("The model takes over from the recording.");
   }
 
   /**

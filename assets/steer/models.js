@@ -2,7 +2,7 @@
 
 import { facts, modelSentence } from "./card.js";
 import { el, say } from "../looks/dom.js";
-import { unmask } from "../stage/controller.js";
+import { unmask } from "../stage/page.js";
 import { Shelf } from "./shelf.js";
 
 const SIDES = ["Diffusion", "Autoregressive twin"];

@@ -1,7 +1,7 @@
 /** The shelf: small real models, each a press away. */
 
 import { el, say } from "../looks/dom.js";
-import { unmask } from "../stage/controller.js";
+import { unmask } from "../stage/page.js";
 import { deeds, facts, progress } from "./book.js";
 
 /** @typedef {import("./book.js").Book} Book */

@@ -1,4 +1,4 @@
-/** The steer bar: what a person can do to the selected cells, and the sentence that came back. */
+/** The steer bar: what a person can do to the selected cells. */
 
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
@@ -63,21 +63,14 @@ export class SteerBar {
         t(text),
       ),
     );
-    this.status = el("p", { className: "status", role: "status" });
-    this.offer = el("button", { type: "button", className: "offer", hidden: true, onclick: () => this.offered?.go() });
-    const [bare, acts] = [true, false].map((own) => this.buttons.filter((b) => (b.dataset.bare === "yes") === own));
     this.node = el(
       "div",
       { className: "steer", role: "group", "aria-label": "Steer" },
       this.target,
       form,
-      el("div", { className: "acts" }, ...(acts ?? [])),
+      el("div", { className: "acts" }, ...this.buttons),
     );
-    this.line = el("div", { className: "line" }, this.status, this.offer, ...(bare ?? [])); // acts that need no cell
   }
-
-  /** @type {{text: string, go: () => void} | null} */
-  offered = null;
 
   /**
    * Which cells it acts on.
@@ -94,20 +87,6 @@ export class SteerBar {
     for (const button of this.buttons) button.disabled = !ready || (button.dataset.bare !== "yes" && !cells.length);
     this.pin.disabled = !ready || !cells.length;
     this.node.dataset.cells = cells.join(" ");
-  }
-
-  /**
-   * Say what became of a request.
-   * @param {string} text
-   * @param {boolean} [refused]
-   * @param {{text: string, go: () => void} | null} [offered] what a person may want next
-   */
-  answer(text, refused = false, offered = null) {
-    say(this.status, text);
-    this.offered = offered;
-    this.offer.hidden = !offered;
-    say(this.offer, offered?.text ?? "");
-    this.status.classList.toggle("refused", refused);
   }
 
   /** Begin to type a word.

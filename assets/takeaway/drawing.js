@@ -1,6 +1,6 @@
 /** Where the cells of a side stand in a picture, and how each looks: one layout for SVG, PNG and GIF. Pure. */
 
-/** @typedef {import("../stage/painter.js").Face} Face */
+/** @typedef {import("../cells/face.js").Face} Face */
 /** @typedef {Record<string, string>} Colours by the names of `colours.css` */
 /**
  * @typedef {object} Box

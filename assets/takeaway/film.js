@@ -1,6 +1,6 @@
 /** A run as a GIF: drawn moment by moment while the page goes on, with how far it has come, until it is done or stopped. */
 
-import { faces } from "../stage/painter.js";
+import { faces } from "../cells/face.js";
 import { pictureOf, sizeFor } from "./drawing.js";
 import { Gif, nearest, paletteOf } from "./gif.js";
 

@@ -4,7 +4,7 @@ import { addressFor, linkOf, packed, snippet } from "../links/link.js";
 import { inSpacesFrame } from "../links/frame.js";
 import { el } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { faces } from "../stage/painter.js";
+import { faces } from "../cells/face.js";
 import { calibration } from "../views/calibration.js";
 import { series } from "../views/curves.js";
 import { mapRow, SHOWS } from "../views/map.js";

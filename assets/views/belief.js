@@ -1,6 +1,6 @@
 /** What is known of one cell at one moment: candidates, certainty, its guesses pass by pass, and why it was written. Pure. */
 
-import { pieceOf } from "../stage/painter.js";
+import { pieceOf } from "../cells/face.js";
 import { spoken } from "../looks/glyphs.js";
 import { GIVEN, NOTHING, OPEN, OWN, PINNED, unpacked } from "../wire/canvas.js";
 

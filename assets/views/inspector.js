@@ -3,7 +3,7 @@
 import { because, guesses, lastBelief, turning } from "./belief.js";
 import { el, say } from "../looks/dom.js";
 import { joins, shownAs, spoken } from "../looks/glyphs.js";
-import { percent, pieceOf } from "../stage/painter.js";
+import { percent, pieceOf } from "../cells/face.js";
 import { NOTHING, OPEN } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -15,10 +15,9 @@ const STRIP = 160; // guesses shown at once; the newest matter
 export class Inspector {
   /**
    * @param {Handlers} handlers
-   * @param {HTMLElement} steer what can be done to the cell
    * @param {HTMLElement} reasons what can be asked about it
    */
-  constructor(handlers, steer, reasons) {
+  constructor(handlers, reasons) {
     this.handlers = handlers;
     this.title = el("h3", { id: "unmask-inspector" });
     this.why = el("p", { className: "why" });
@@ -29,7 +28,7 @@ export class Inspector {
     this.none = el("p", { className: "none" });
     this.node = el(
       "section",
-      { className: "inspector", hidden: true, "aria-labelledby": "unmask-inspector", "data-cell": "" },
+      { className: "inspector", hidden: true, "aria-labelledby": "unmask-inspector", "data-of": "" },
       el(
         "header",
         {},
@@ -42,7 +41,6 @@ export class Inspector {
       ),
       this.why,
       reasons,
-      steer,
       el(
         "div",
         { className: "columns" },
@@ -71,7 +69,7 @@ export class Inspector {
     const token = moment.tokens[cell] ?? NOTHING;
     const holds = moment.kinds[cell] === OPEN ? "open" : `“${spoken(pieceOf(side, token))}”`;
     this.node.hidden = false;
-    this.node.dataset.cell = String(cell);
+    this.node.dataset.of = String(cell);
     this.node.dataset.moment = String(at);
     say(this.title, `Cell ${cell}, ${holds}`);
     say(this.why, because(side, at, cell));
@@ -145,7 +143,7 @@ export class Inspector {
 
   hide() {
     this.node.hidden = true;
-    this.node.dataset.cell = "";
+    this.node.dataset.of = "";
   }
 }
 

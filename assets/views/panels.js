@@ -4,9 +4,8 @@ import { guesses } from "./belief.js";
 import { calibration } from "./calibration.js";
 import { drawCurves, series } from "./curves.js";
 import { el, say } from "../looks/dom.js";
-import { unmask } from "../stage/controller.js";
+import { unmask } from "../stage/page.js";
 import { AID, PassMap, SHOWS } from "./map.js";
-import { NAMES } from "../stage/stage.js";
 import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -53,7 +52,7 @@ export class Maps extends HTMLElement {
         el("span", {}, mode.text),
       ),
     );
-    this.maps = NAMES.map(
+    this.maps = ["Diffusion", "One word after another"].map(
       (name, side) =>
         new PassMap(name, {
           hover: (cell) => unmask.hover(side, cell),

@@ -2,7 +2,7 @@
 
 import { el, say } from "../looks/dom.js";
 import { setField } from "../ask/fields.js";
-import { unmask } from "../stage/controller.js";
+import { unmask } from "../stage/page.js";
 import { fixedLength, opened, ownFrom, partsOf, roomOf, summary } from "./gaps.js";
 import { takenText } from "./taken.js";
 

@@ -1,2 +1,2 @@
 // Gradio runs this in the page when a control changes: it hands the values on.
-(...values) => void globalThis.unmask?.runs.change(values);
+(...values) => void document.querySelector("unmask-stage")?.controller?.runs.change(values);

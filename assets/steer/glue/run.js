@@ -1,2 +1,2 @@
 // Gradio runs this in the page when somebody asks for a run: the values first, then the run.
-(...values) => void globalThis.unmask?.run(values);
+(...values) => void document.querySelector("unmask-stage")?.controller?.run(values);

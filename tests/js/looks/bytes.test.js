@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bare, groupsOf, isPart, lettersOf, textOfPieces } from "../../../assets/looks/bytes.js";
 import { shownAs } from "../../../assets/looks/glyphs.js";
-import { faces } from "../../../assets/stage/painter.js";
+import { faces } from "../../../assets/cells/face.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 

@@ -9,7 +9,7 @@ import { csvOf, field } from "../../../assets/takeaway/table.js";
 import { sealOf, traceOf } from "../../../assets/wire/trace.js";
 import { sha256 } from "../../../assets/wire/digest.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
-import { faces } from "../../../assets/stage/painter.js";
+import { faces } from "../../../assets/cells/face.js";
 import { opened, stepped } from "../runs.js";
 
 const COLOURS = Object.fromEntries(

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shownAs } from "../../../assets/looks/glyphs.js";
-import { NO_HIGHLIGHT, faces, look, percent, plan, rowsOf } from "../../../assets/stage/painter.js";
+import { NO_HIGHLIGHT, faces, look, percent, plan, rowsOf } from "../../../assets/cells/face.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 

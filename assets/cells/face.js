@@ -1,27 +1,31 @@
-/** Paints a side: `faces` says how each cell should look, `plan` what differs, `apply` touches only that. */
+/** How each cell of a side looks at a moment: its text, its marks, how sure the model was, its name for a screen reader. Pure. */
 
 import { groupsOf } from "../looks/bytes.js";
 import { isSpecial, joins, shownAs, spoken } from "../looks/glyphs.js";
 import { textEnd } from "../wire/timeline.js";
 import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
-import { chain } from "./chains.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("../wire/timeline.js").Moment} Moment */
 
 /**
- * How a cell looks: its text, its classes, one digit of certainty, its ticks, and its name for a screen reader.
- * @typedef {{text: string, look: string, sure: string, ticks: string, label: string, breaks: boolean,
- *   after?: number, before?: number}} Face room in em that it keeps for pieces that lean on it, and takes back
+ * @typedef {object} Face
+ * @property {string} text
+ * @property {string} look its classes
+ * @property {string} sure a digit, how sure the model was; empty for what it did not write
+ * @property {number} share the same, from 0 to 1
+ * @property {string} ticks one for each change of mind
+ * @property {string} label its name for a screen reader
+ * @property {boolean} open
+ * @property {boolean} ended the text ends with this cell, or would with its guess
+ * @property {boolean} joined no space stands before it
+ * @property {number} breaks line breaks in it
  */
 
 /**
  * What a person points at, which is no part of the run.
  * @typedef {{selected: ReadonlySet<number>, hovered: number, pending: ReadonlyMap<number, string>}} Highlight
  */
-
-/** @typedef {{cell: number, face: Partial<Face>}} Op */
-/** @typedef {{length: number, ops: Op[], rows: number[] | null}} Plan */
 
 const SHOWN_FROM = 0.1; // a weaker guess is noise, not a ghost
 const END = "∎";
@@ -51,10 +55,11 @@ export function faces(side, at, highlight = NO_HIGHLIGHT) {
  * @param {number} at
  * @param {Highlight} highlight
  * @param {Look | null} last
+ * @param {boolean} [ahead] with the guesses of the pass that comes next, before it writes any
  * @returns {Look | null}
  */
-export function look(side, at, highlight, last) {
-  const moment = side.moments[at];
+export function look(side, at, highlight, last, ahead = false) {
+  const moment = ahead ? guessed(side.moments[at], side.moments[at + 1]) : side.moments[at];
   if (!moment) return null;
   const ends = /** @type {number[]} */ (side.head.ends ?? []);
   const now = { session: side.session, moment, stops: textEnd(moment, ends), fresh: new Set(moment.fresh), highlight };
@@ -65,8 +70,30 @@ export function look(side, at, highlight, last) {
     row[cell] = old ?? face(side, moment, cell, now.stops, now.fresh, ends, highlight);
   }
   joined(side, moment, row);
-  chain(row);
   return { ...now, row };
+}
+
+/** @type {WeakMap<Moment, Moment>} */
+const guessedAhead = new WeakMap();
+
+/** A moment with the guesses of the next: the model has looked, and has written nothing yet.
+ * @param {Moment | undefined} moment
+ * @param {Moment | undefined} next
+ */
+function guessed(moment, next) {
+  if (!moment || next?.kind !== "pass" || next.guess.length !== moment.guess.length) return moment;
+  let made = guessedAhead.get(next);
+  if (!made) {
+    made = { ...moment, guess: next.guess.slice(), sure: next.sure.slice(), fresh: [] };
+    for (const [i, cell] of next.fresh.entries()) {
+      // a trace keeps no guess for what a pass wrote: the word that it wrote is the guess
+      if (moment.kinds[cell] !== OPEN || made.guess[cell] !== NOTHING) continue;
+      made.guess[cell] = next.tokens[cell] ?? NOTHING;
+      made.sure[cell] = Math.round((next.event?.c?.[i] ?? 0) * 255);
+    }
+    guessedAhead.set(next, made);
+  }
+  return made;
 }
 
 /**
@@ -192,9 +219,13 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
     text,
     look,
     sure: given || kind === PINNED ? "" : String(Math.min(9, Math.floor(share * 10))),
+    share,
     ticks: changes ? "ı".repeat(changes) : "",
     label: `${cell}: ${open || token === NOTHING ? "" : ended ? "end of text, " : `${spoken(piece)}, `}${state}`,
-    breaks: kind !== OPEN && piece.includes("\n") && !ended,
+    open,
+    ended,
+    joined: joins(piece) || (given && piece === " "),
+    breaks: ended ? 0 : piece.split("\n").length - 1,
   };
 }
 
@@ -231,156 +262,4 @@ export function percent(share) {
   const value = 100 * share;
   if (value > 0 && value < 0.1) return "< 0.1 %";
   return `${value > 0 && value < 0.95 ? value.toFixed(1) : Math.round(value)} %`;
-}
-
-/**
- * Where lines of the text begin: after each line break. Within a line, words flow with the width.
- * @param {Face[]} row
- */
-export function rowsOf(row) {
-  const starts = [0];
-  for (let cell = 1; cell < row.length; cell++) if (row[cell - 1]?.breaks) starts.push(cell);
-  return starts;
-}
-
-/**
- * What must change on the page to get from one row of faces to another.
- * @param {Face[]} before
- * @param {Face[]} now
- * @param {number[]} rowsBefore
- * @returns {Plan}
- */
-export function plan(before, now, rowsBefore) {
-  /** @type {Op[]} */
-  const ops = [];
-  for (let cell = 0; cell < now.length; cell++) {
-    const face = /** @type {Face} */ (now[cell]);
-    const old = before[cell];
-    if (old === face) continue;
-    if (!old) {
-      ops.push({ cell, face });
-      continue;
-    }
-    /** @type {Partial<Face> | null} */
-    let differs = null;
-    if (old.text !== face.text) (differs ??= {}).text = face.text;
-    if (old.look !== face.look) (differs ??= {}).look = face.look;
-    if (old.sure !== face.sure) (differs ??= {}).sure = face.sure;
-    if (old.ticks !== face.ticks) (differs ??= {}).ticks = face.ticks;
-    if (old.label !== face.label) (differs ??= {}).label = face.label;
-    if (old.after !== face.after) (differs ??= {}).after = face.after ?? 0;
-    if (old.before !== face.before) (differs ??= {}).before = face.before ?? 0;
-    if (differs) ops.push({ cell, face: differs });
-  }
-  const rows = rowsOf(now);
-  const same =
-    rows.length === rowsBefore.length && before.length === now.length && rows.every((r, i) => r === rowsBefore[i]);
-  return { length: now.length, ops, rows: same ? null : rows };
-}
-
-/** The nodes of a side's cells, kept from frame to frame. */
-export class Painter {
-  /** @param {HTMLElement} grid */
-  constructor(grid) {
-    this.grid = grid;
-    /** @type {HTMLElement[]} */
-    this.nodes = [];
-    /** @type {Face[]} */
-    this.faces = [];
-    /** @type {number[]} */
-    this.rows = [];
-    this.painted = 0;
-  }
-
-  /** @param {Face[]} now */
-  paint(now) {
-    this.apply(plan(this.faces, now, this.rows));
-    this.faces = now;
-    this.painted++;
-  }
-
-  /** @param {Plan} todo */
-  apply(todo) {
-    while (this.nodes.length < todo.length) this.nodes.push(cellNode(this.nodes.length));
-    if (this.nodes.length > todo.length) for (const node of this.nodes.splice(todo.length)) node.remove();
-    for (const { cell, face } of todo.ops) {
-      const node = /** @type {HTMLElement} */ (this.nodes[cell]);
-      if (face.text !== undefined) /** @type {HTMLElement} */ (node.firstChild).textContent = face.text;
-      if (face.look !== undefined) node.className = face.look;
-      if (face.sure !== undefined) node.dataset.sure = face.sure;
-      if (face.ticks !== undefined) node.dataset.ticks = face.ticks;
-      if (face.label !== undefined) node.ariaLabel = face.label;
-      if (face.after !== undefined) room(node, "--after", face.after);
-      if (face.before !== undefined) room(node, "--before", face.before);
-    }
-    if (todo.rows) this.arrange(todo.rows);
-  }
-
-  /**
-   * Cells stand in lines of the text, and flow within each.
-   * @param {number[]} starts
-   */
-  arrange(starts) {
-    const focused = document.activeElement;
-    while (this.grid.children.length > starts.length) this.grid.lastElementChild?.remove();
-    starts.forEach((start, i) => {
-      const row = /** @type {HTMLElement} */ (this.grid.children[i] ?? this.grid.appendChild(rowNode()));
-      const cells = this.nodes.slice(start, starts[i + 1] ?? this.nodes.length);
-      row.dataset.from = String(start);
-      if (row.children.length !== cells.length || cells.some((node, k) => row.children[k] !== node))
-        row.replaceChildren(...cells);
-    });
-    this.rows = starts;
-    if (focused instanceof HTMLElement && focused !== document.activeElement && this.nodes.includes(focused))
-      focused.focus();
-  }
-
-  /** The first cells of the rows as they stand on the screen, for keys that go up and down. */
-  get lines() {
-    /** @type {number[]} */
-    const starts = [];
-    let top = NaN;
-    this.nodes.forEach((node, cell) => {
-      if (!node.offsetParent) return; // behind the end of the text nothing is shown
-      const here = node.getBoundingClientRect().top;
-      if (Math.abs(here - top) < 8) return;
-      top = here;
-      starts.push(cell);
-    });
-    return starts;
-  }
-
-  /** Cells up to the last one that is shown. */
-  get shown() {
-    let length = this.nodes.length;
-    while (length > 1 && !this.nodes[length - 1]?.offsetParent) length--;
-    return length;
-  }
-}
-
-/** Most cells keep no room and have no style of their own.
- * @param {HTMLElement} node
- * @param {string} name
- * @param {number} em
- */
-function room(node, name, em) {
-  if (em || node.style.length) node.style.setProperty(name, em.toFixed(2));
-}
-
-/** @param {number} cell */
-function cellNode(cell) {
-  const node = document.createElement("div");
-  node.role = "gridcell";
-  node.tabIndex = cell ? -1 : 0;
-  node.dataset.cell = String(cell);
-  const word = document.createElement("span");
-  node.append(word);
-  return node;
-}
-
-function rowNode() {
-  const row = document.createElement("div");
-  row.role = "row";
-  row.className = "row";
-  return row;
 }

@@ -1,0 +1,61 @@
+/** The menu in the page's head: what is not part of the first view, one press away. */
+
+import { shareMenu } from "../takeaway/menu.js";
+import { unmask } from "../stage/page.js";
+import { fileButton } from "../stage/drop.js";
+import { el } from "./dom.js";
+import { t } from "./language.js";
+
+/** A button, and what its element holds, which opens under it. */
+export class Menu extends HTMLElement {
+  connectedCallback() {
+    if (this.button) return;
+    const content = this.firstElementChild;
+    if (!(content instanceof HTMLElement)) return;
+    this.content = content;
+    content.hidden = true;
+    this.button = el(
+      "button",
+      { type: "button", className: "quiet", "aria-label": t("More"), "aria-expanded": "false", onclick: () => this.open(content.hidden === true) },
+      "⋯",
+    );
+    this.prepend(this.button);
+    document.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || content.hidden) return;
+      event.stopPropagation();
+      this.open(false);
+      this.button?.focus();
+    }, true);
+    document.addEventListener("pointerdown", (event) => {
+      if (event.target instanceof Node && !this.contains(event.target)) this.open(false);
+    });
+  }
+
+  /** @type {HTMLButtonElement | undefined} */
+  button;
+  /** @type {HTMLElement | undefined} */
+  content;
+
+  /** @param {boolean} open */
+  open(open) {
+    if (!this.content) return;
+    this.content.hidden = !open;
+    this.button?.setAttribute("aria-expanded", String(open));
+  }
+}
+
+/** Sharing a run, and opening one that was saved. */
+export class Tools extends HTMLElement {
+  connectedCallback() {
+    if (this.childElementCount) return;
+    this.classList.add("unmask");
+    const { recordings } = unmask;
+    this.append(
+      shareMenu(
+        () => ({ sides: unmask.sides, files: recordings.files, models: unmask.models, at: (side) => unmask.at(side) }),
+        (text, refused) => unmask.note(text, refused),
+      ),
+      fileButton((files) => void recordings.openFiles(files)),
+    );
+  }
+}

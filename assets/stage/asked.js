@@ -1,0 +1,141 @@
+/** What a person asks of a word: its popover, the words that might stand there instead, and a word of one's own. */
+
+import { t } from "../looks/language.js";
+import { shownAs } from "../looks/glyphs.js";
+import { pieceOf } from "../cells/face.js";
+import { beliefAt, lastBelief, passBefore, placeOf } from "../views/belief.js";
+import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
+import { Slip } from "./slip.js";
+
+/** @typedef {import("./controller.js").Controller} Controller */
+/** @typedef {import("../wire/store.js").Side} Side */
+
+const LEAST = 0.005; // a less likely word is not offered
+const MOST = 5;
+const SURE = 0.5;
+
+export class Asked {
+  /**
+   * @param {Controller} controller
+   * @param {import("./side.js").SideView[]} views
+   * @param {() => void} deepen
+   */
+  constructor(controller, views, deepen) {
+    this.controller = controller;
+    this.deepen = deepen;
+    this.slips = views.map(({ paper }) => new Slip(paper));
+  }
+
+  /** @type {{side: number, cell: number, session: string, typing: boolean, typed: string} | null} */
+  about = null;
+
+  get shown() {
+    return this.about !== null;
+  }
+
+  /**
+   * @param {number} side
+   * @param {number} cell
+   * @param {string} [typed] the first letter of a word of one's own
+   */
+  open(side, cell, typed = "") {
+    const { session } = this.controller.side(side);
+    if (this.about && this.about.side !== side) this.close();
+    this.about = { side, cell, session, typing: typed !== "", typed };
+  }
+
+  close() {
+    if (!this.about) return;
+    this.slips[this.about.side]?.close();
+    this.about = null;
+  }
+
+  show() {
+    const { controller, about } = this;
+    if (!about) return;
+    const side = controller.side(about.side);
+    const at = controller.at(about.side);
+    const moment = side.moments[at];
+    const slip = this.slips[about.side];
+    if (!moment || !slip || about.cell >= moment.tokens.length || side.session !== about.session) return this.close();
+    const { cell } = about;
+    const kind = moment.kinds[cell] ?? OPEN;
+    const changes = kind !== GIVEN;
+    const token = (kind === OPEN ? moment.guess[cell] : moment.tokens[cell]) ?? NOTHING;
+    const word = token === NOTHING ? t("open") : shownAs(pieceOf(side, token));
+    slip.popover(cell, `${about.side} ${cell} ${about.session}`, {
+      word,
+      says: saysOf(side, at, cell),
+      changes,
+      choices: changes ? this.choices(side, at, cell, token) : [],
+      typed: about.typed,
+      typing: about.typing,
+      type: () => {
+        about.typing = true;
+        controller.now();
+      },
+      set: (text) => this.set({ text }),
+      more: () => {
+        this.close();
+        controller.inspecting = true;
+        this.deepen();
+        controller.now();
+      },
+      close: () => {
+        this.close();
+        controller.leave();
+      },
+    });
+  }
+
+  /** @param {{token: number} | {text: string}} word */
+  set(word) {
+    const { about } = this;
+    if (!about) return;
+    this.close();
+    this.controller.steering.replace(about.side, about.cell, word);
+  }
+
+  /** The words that were likeliest when this one was written; null while the server is asked.
+   * @param {Side} side
+   * @param {number} at
+   * @param {number} cell
+   * @param {number} token that stands, or is guessed
+   */
+  choices(side, at, cell, token) {
+    const moment = side.moments[at];
+    const open = moment?.kinds[cell] === OPEN;
+    const since = open ? at : passBefore(side, moment?.since[cell] ?? at);
+    const place = placeOf(side, at, cell, since);
+    const belief = (place >= 0 && since > 0 ? beliefAt(side, since, place) : null) ?? (open ? lastBelief(side, at, cell) : null);
+    const known = side.of || (side.source === "live" && side.session);
+    if (!belief && known && place >= 0 && since > 0) {
+      this.controller.peeks.request(side, since, place);
+      return null;
+    }
+    const found = (belief?.candidates ?? []).filter((one) => one.share >= LEAST || one.token === token).slice(0, MOST);
+    return found.map((one) => ({
+      text: shownAs(one.piece),
+      share: one.share,
+      standing: one.token === token,
+      choose: () => this.set({ token: one.token }),
+    }));
+  }
+}
+
+/** In a few words, how a word came to stand there.
+ * @param {Side} side
+ * @param {number} at
+ * @param {number} cell
+ */
+export function saysOf(side, at, cell) {
+  const moment = side.moments[at];
+  const kind = moment?.kinds[cell] ?? OPEN;
+  if (kind === GIVEN) return t("part of the prompt");
+  if (kind === OWN) return t("your own text");
+  if (kind === PINNED) return t("your word");
+  if (kind === OPEN) return t("still open");
+  const look = side.moments[moment?.since[cell] ?? 0]?.passes ?? 0;
+  const sure = (moment?.confidence[cell] ?? 0) >= SURE;
+  return sure ? t("written at look {n}, sure", { n: look }) : t("written at look {n}, not so sure", { n: look });
+}

@@ -1,0 +1,114 @@
+/** What stands below the stage once one looks deeper: numbers, steps, marks, and what one word or the next words can be asked. */
+
+import { el } from "../looks/dom.js";
+import { t } from "../looks/language.js";
+import { Lens } from "../lenses/lens.js";
+import { sameWeights } from "../steer/card.js";
+import { SteerBar } from "../steer/steerbar.js";
+import { Inspector } from "../views/inspector.js";
+import { Numbers } from "../views/numbers.js";
+import { addressOf } from "../wire/recordings.js";
+import { NOTHING, OWN } from "../wire/canvas.js";
+import { legend } from "./legend.js";
+import { nameOf } from "./side.js";
+import { badgeOf, stateOf } from "./status.js";
+import { Steps } from "./steps.js";
+
+/** @typedef {import("./controller.js").Controller} Controller */
+
+export class Below {
+  /**
+   * @param {Controller} controller
+   * @param {import("./side.js").SideView[]} views
+   */
+  constructor(controller, views) {
+    this.controller = controller;
+    this.views = views;
+    this.numbers = views.map(
+      (_, number) =>
+        new Numbers(number, {
+          fit: (side) => controller.fit(side),
+          script: (side) => void controller.branching.script(side),
+          save: (side) => addressOf(controller.side(side), controller.recordings.files, document.baseURI),
+        }),
+    );
+    this.steps = new Steps({
+      step: (by) => controller.step(by),
+      seek: (to) => controller.seek(to),
+      pace: (index) => controller.setPace(index),
+    });
+    this.box = el("input", { type: "checkbox", onchange: () => controller.changed() });
+    this.steer = new SteerBar((act, text) => {
+      controller.steering.steer(act, text);
+      if (act === "pin") views[controller.selection.side]?.focus(controller.selection.cell);
+    });
+    this.lens = new Lens(controller);
+    this.inspector = new Inspector(
+      {
+        choose: (token) => controller.steering.choose(token),
+        jump: (moment) => controller.jump(controller.selection.side, moment),
+        close: () => {
+          controller.inspecting = false;
+          controller.changed();
+          views[controller.selection.side]?.focus(controller.selection.cell);
+        },
+      },
+      this.lens.reasons.node,
+    );
+    this.node = el(
+      "section",
+      { className: "below", hidden: true, "aria-label": t("This run") },
+      el("div", { className: "words" }, this.steer.node, this.inspector.node, this.lens.drawer.node),
+      el("div", { className: "pair" }, ...this.numbers.map(({ node }) => node)),
+      el(
+        "div",
+        { className: "row" },
+        this.steps.node,
+        el("label", { className: "marks" }, this.box, el("span", {}, t("Show every mark on the words"))),
+      ),
+      legend(),
+    );
+  }
+
+  get marks() {
+    return this.box.checked;
+  }
+
+  get inspecting() {
+    return this.controller.inspecting;
+  }
+
+  /** Close what was opened last, if something is open.
+   * @returns {boolean}
+   */
+  escape() {
+    if (this.lens.close()) return true;
+    if (!this.inspecting) return false;
+    this.controller.inspecting = false;
+    return true;
+  }
+
+  /** @param {boolean} seen */
+  show(seen) {
+    const { controller, views } = this;
+    const { sides, head, selection } = controller;
+    this.lens.show(views, controller.inspecting && selection.cell !== NOTHING, this.numbers);
+    sides.forEach((side, number) => {
+      const at = controller.at(number);
+      const quality = controller.qualities.of(side, at);
+      if (!seen) return;
+      const weights = controller.here.size ? sameWeights(side.head.model, controller.here) : "";
+      const state = stateOf(side, at, head.playing, controller.link, controller.loading);
+      this.numbers[number]?.show(side, at, { name: nameOf(side, number), badge: badgeOf(side), state, weights }, quality);
+    });
+    const number = selection.side;
+    const side = controller.side(number);
+    this.steer.aim(nameOf(side, number), selection.selected, side.moments.length > 0);
+    this.steps.show(controller.speed);
+    this.node.dataset.own = String(sides.some(({ moments }) => moments[0]?.kinds.includes(OWN)));
+    if (controller.inspecting && selection.cell !== NOTHING) {
+      this.inspector.show(side, controller.at(number), selection.cell, head.playing);
+      controller.peek();
+    } else this.inspector.hide();
+  }
+}

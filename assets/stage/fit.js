@@ -1,0 +1,124 @@
+/** Letters as large as the papers allow, for both sides alike. A text that needs more makes the page grow; none is cut. */
+
+import { drawnCells, largest, places } from "../cells/places.js";
+import { faces, look, NO_HIGHLIGHT } from "../cells/face.js";
+
+/** @typedef {import("./side.js").SideView} SideView */
+/** @typedef {import("./controller.js").Controller} Controller */
+
+const LEAST = 16; // px
+const LEAST_PROJECTED = 26;
+const MOST = 64;
+const LOOSE = 1.78; // of the letters, from line to line, where there is room
+const SAMPLES = 6; // moments of a run that are tried
+
+export class Fit {
+  /**
+   * @param {SideView[]} views
+   * @param {Controller} controller
+   */
+  constructor(views, controller) {
+    this.views = views;
+    this.controller = controller;
+  }
+
+  key = "";
+  size = 0;
+
+  /** The box or the letters have changed. */
+  again() {
+    this.key = "";
+    this.controller.changed();
+  }
+
+  /** Fit the letters where another run is shown, where a text has outgrown them, and where it is over.
+   * @param {boolean} over
+   */
+  check(over) {
+    const { sides } = this.controller;
+    const key = `${over} ${sides.map(({ session, moments }) => `${session}/${moments[0]?.tokens.length ?? 0}`).join()}`;
+    const overflows = this.views.some(({ paper }) => paper.used > paper.node.clientHeight + 4 && paper.used > 40);
+    if (key === this.key && !(overflows && this.outgrown())) return;
+    const fresh = key !== this.key;
+    this.key = key;
+    this.fit(fresh);
+  }
+
+  /** Whether letters that are smaller would help. */
+  outgrown() {
+    return this.size > this.least && this.views.some(({ paper }) => paper.slip === null && !openOnly(paper));
+  }
+
+  get least() {
+    return document.documentElement.dataset.theme === "projector" ? LEAST_PROJECTED : LEAST;
+  }
+
+  /** @param {boolean} grows whether the letters may become larger than they are */
+  fit(grows) {
+    const { views } = this;
+    const phone = matchMedia("(width <= 720px)").matches;
+    const scale = Number(getComputedStyle(document.documentElement).getPropertyValue("--scale")) || 1;
+    for (const { paper } of views) paper.node.style.minHeight = "";
+    const rooms = views.map(({ paper }, i) => ({
+      width: paper.node.clientWidth,
+      height: paper.node.clientHeight,
+      slip: i ? 0 : phone ? 34 : 40 * scale,
+      popover: i || phone ? 0 : 116 * scale,
+    }));
+    if (rooms.some(({ width }) => !width)) return;
+    const texts = views.map((_, i) => this.texts(i));
+    const linesAt = (/** @type {number} */ size) =>
+      texts.map((list, i) => {
+        const { measure } = /** @type {SideView} */ (views[i]).paper;
+        const width = (rooms[i]?.width ?? 1) / size;
+        return Math.max(1, ...list.map(({ row, drawn }) => places(row, drawn, width, measure).lines));
+      });
+    const most = Math.min(grows ? MOST : this.size, (rooms[0]?.width ?? 0) / 9);
+    const size = largest(linesAt, rooms, { most, least: this.least, pitch: phone ? 1.34 : 1.46 });
+    const lines = Math.max(...linesAt(size));
+    const height = Math.min(...rooms.map((room) => room.height));
+    this.size = size;
+    for (const [i, { paper }] of views.entries()) {
+      const needs = Math.ceil(lines * size * 1.3 + (rooms[i]?.slip ?? 0));
+      if (size <= this.least && needs > height) paper.node.style.minHeight = `${needs}px`;
+      paper.size = size;
+      paper.pitch = Math.max(size * 1.2, Math.min(size * LOOSE, Math.max(height, size <= this.least ? needs : 0) / lines));
+      paper.rows = Math.max(lines, Math.floor(height / paper.pitch));
+      paper.node.style.fontSize = `${size}px`;
+      paper.arrange();
+    }
+  }
+
+  /** What a side shows in the course of its run, as far as it is known: its first guesses, its end, some between.
+   * @param {number} number
+   */
+  texts(number) {
+    const side = this.controller.side(number);
+    const last = side.moments.length - 1;
+    const causal = Boolean(side.head.causal);
+    const every = Math.max(1, Math.ceil(last / SAMPLES));
+    const moments = new Set([1, 2, last]);
+    for (let at = 1; at < last; at += every) moments.add(at);
+    const texts = causal ? [faces(side, last)] : [...moments].filter((at) => at >= 0 && at <= last).map((at) => faces(side, at));
+    const ahead = last >= 1 && !causal ? look(side, 0, NO_HIGHLIGHT, null, true) : null;
+    if (ahead) texts.push(ahead.row);
+    const marks = this.views[number]?.paper.marks;
+    return texts.map((row) => ({ row, drawn: marks ? row.map(() => true) : withoutBlanks(row, drawnCells(row, causal)) }));
+  }
+}
+
+/** Open cells without a guess take no room at the end: what stands there is not known yet.
+ * @param {import("../cells/face.js").Face[]} row
+ * @param {boolean[]} drawn
+ */
+function withoutBlanks(row, drawn) {
+  const last = row.findLastIndex(({ open, text }, cell) => drawn[cell] && (!open || text !== ""));
+  return drawn.map((shown, cell) => shown && cell <= last);
+}
+
+/** Whether nothing but places for words stands in the lines that are too many.
+ * @param {import("./paper.js").Paper} paper
+ */
+function openOnly({ row, placed, rows }) {
+  return row.every(({ open, text }, cell) => (placed?.at[cell]?.line ?? 0) < rows || (open && !text));
+}

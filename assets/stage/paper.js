@@ -1,0 +1,246 @@
+/** Draws the cells of a side: every word in its place, sharper the surer it is. Only what differs is touched. */
+
+import { drawnCells, inkOf, places } from "../cells/places.js";
+
+/** @typedef {import("../cells/face.js").Face} Face */
+/** @typedef {{place: HTMLElement, ink: HTMLElement, face: Face | null, drawn: boolean, to: string, line: number}} Cell */
+/** @typedef {{ghost: number, spread: number, still: boolean}} Motion ms in which guesses sharpen; over how many they begin */
+/** @typedef {{cell: number, node: HTMLElement, height: number, wide: boolean, opens: boolean}} Slip what lies between two lines */
+
+const MOST_GONE = 40; // words that dissolve at once
+const STILL = { ghost: 0, spread: 0, still: true };
+
+export class Paper {
+  /**
+   * @param {HTMLElement} node
+   * @param {string} label
+   */
+  constructor(node, label) {
+    this.node = node;
+    node.role = "group";
+    node.ariaLabel = label;
+    this.caret = document.createElement("i");
+    this.caret.className = "caret";
+    node.append(this.caret);
+  }
+
+  /** @type {Cell[]} */
+  cells = [];
+  /** @type {Face[]} */
+  row = [];
+  /** @type {boolean[]} */
+  drawn = [];
+  size = 24; // px of the letters
+  pitch = 38; // px from line to line
+  rows = 99; // lines that the paper has room for
+  causal = false; // it writes from left to right: only the next place is known
+  fromRight = false; // its script runs from right to left
+  marks = false; // everything is drawn, ends and what follows them too
+  painted = 0;
+  /** @type {Slip | null} */
+  slip = null;
+  /** @type {import("../cells/places.js").Placed | null} */
+  placed = null;
+
+  /** The words' own elements, by cell. */
+  get nodes() {
+    return this.cells.map(({ ink }) => ink);
+  }
+
+  /** How wide a text is, in em of this paper's letters.
+   * @param {string} text
+   */
+  measure = (text) => widthOf(text, this.node);
+
+  /**
+   * @param {Face[]} row
+   * @param {Motion} [motion]
+   */
+  paint(row, motion = STILL) {
+    this.node.toggleAttribute("data-still", motion.still);
+    const ghost = `${Math.round(motion.ghost)}ms`;
+    if (this.ghost !== ghost) this.node.style.setProperty("--ghost", (this.ghost = ghost));
+    const drawn = this.marks ? row.map(() => true) : drawnCells(row, this.causal);
+    while (this.cells.length < row.length) this.cells.push(this.made(this.cells.length));
+    for (const { place } of this.cells.splice(row.length)) place.remove();
+    let gone = this.node.getElementsByClassName("gone").length;
+    row.forEach((face, number) => {
+      const cell = /** @type {Cell} */ (this.cells[number]);
+      const shown = drawn[number] ?? false;
+      if (cell.face === face && cell.drawn === shown) return;
+      const before = cell.drawn ? (cell.ink.textContent ?? "") : "";
+      const text = shown ? inkOf(face) : "";
+      if (before.trim() && before !== text && !motion.still && gone++ < MOST_GONE) this.dissolve(cell, before);
+      draw(cell, face, shown, text, number, motion.spread);
+    });
+    this.row = row;
+    this.drawn = drawn;
+    this.painted++;
+    this.arrange();
+  }
+
+  ghost = "";
+
+  /** @param {number} number */
+  made(number) {
+    const place = document.createElement("span");
+    const ink = document.createElement("span");
+    place.className = "cell hide";
+    ink.role = "button";
+    ink.tabIndex = number ? -1 : 0;
+    place.append(ink);
+    this.node.append(place);
+    return { place, ink, face: null, drawn: false, to: "", line: -1 };
+  }
+
+  /** A word that goes: erased words rise, guesses only fade.
+   * @param {Cell} cell
+   * @param {string} text
+   */
+  dissolve({ place, face }, text) {
+    const gone = document.createElement("span");
+    gone.className = face && !face.open ? "gone was" : "gone";
+    gone.textContent = text;
+    gone.ariaHidden = "true";
+    gone.style.translate = place.style.translate;
+    gone.addEventListener("animationend", () => gone.remove());
+    this.node.append(gone);
+    setTimeout(() => gone.remove(), 1000); // where nothing is animated
+  }
+
+  /** Put every word where it stands; a slip opens a gap under the line of its word, and the other lines draw together. */
+  arrange() {
+    const { size, slip } = this;
+    const width = this.node.clientWidth;
+    const height = this.node.clientHeight;
+    if (!width) return;
+    const placed = (this.placed = places(this.row, this.drawn, width / size, this.measure));
+    let { pitch } = this;
+    let gap = 0;
+    let under = Infinity;
+    if (slip?.opens) {
+      under = placed.at[slip.cell]?.line ?? Math.min(2, placed.lines - 1);
+      gap = slip.height + 12;
+      pitch = Math.max(size * 1.14, Math.min(pitch, (height - gap) / placed.lines));
+    }
+    const top = (pitch - size) / 2;
+    const y = (/** @type {number} */ line) => top + line * pitch + (line > under ? gap : 0);
+    this.cells.forEach((cell, number) => {
+      const at = placed.at[number];
+      if (!at) return;
+      const x = this.fromRight ? width - (at.x + at.width) * size : at.x * size;
+      const to = `${x.toFixed(1)}px ${y(at.line).toFixed(1)}px`;
+      const hidden = Boolean(cell.face?.open) && !cell.ink.textContent && at.line >= this.rows;
+      if (cell.place.hidden !== hidden) cell.place.hidden = hidden;
+      if (cell.to === to) return;
+      // nobody flies to another line: a word goes out here and comes up there
+      const jumps = cell.line !== at.line && cell.to !== "" && !this.node.hasAttribute("data-still");
+      cell.place.toggleAttribute("data-jumps", cell.line !== at.line);
+      if (jumps) cell.ink.animate([{ opacity: 0 }, {}], { duration: 280, easing: "ease-out" });
+      cell.place.style.translate = cell.to = to;
+      cell.line = at.line;
+    });
+    const x = (placed.end.x + 0.1) * size;
+    this.caret.style.translate = `${(this.fromRight ? width - x : x).toFixed(1)}px ${y(placed.end.line).toFixed(1)}px`;
+    if (slip?.opens) this.lay(slip, placed, width, top + under * pitch + size * 1.14 + 7);
+    this.used = Math.ceil(y(placed.lines - 1) + size * 1.3 + (under === placed.lines - 1 ? gap : 0));
+  }
+
+  used = 0; // px that the text takes
+
+  /**
+   * @param {Slip} slip
+   * @param {import("../cells/places.js").Placed} placed
+   * @param {number} width
+   * @param {number} y
+   */
+  lay({ node, cell, wide }, placed, width, y) {
+    const at = placed.at[cell];
+    const own = node.offsetWidth;
+    const middle = at && !wide ? (at.x + at.width / 2) * this.size : width / 2;
+    const centre = this.fromRight ? width - middle : middle;
+    const x = Math.max(0, Math.min(width - own, centre - own / 2));
+    node.style.translate = `${x.toFixed(1)}px ${y.toFixed(1)}px`;
+    node.style.setProperty("--nose", `${Math.max(14, Math.min(own - 14, centre - x)).toFixed(1)}px`);
+  }
+
+  /** Put a slip under the line of a word, or take it away.
+   * @param {Slip | null} slip
+   */
+  open(slip) {
+    this.slip = slip;
+    this.arrange();
+  }
+
+  /** Cells up to the last one that is shown. */
+  get shown() {
+    return Math.max(1, this.drawn.lastIndexOf(true) + 1);
+  }
+
+  /** The first cells of the lines, for keys that go up and down. */
+  get lines() {
+    /** @type {number[]} */
+    const starts = [];
+    let line = -1;
+    this.placed?.at.forEach((at, cell) => {
+      if (!at || at.line === line) return;
+      line = at.line;
+      starts.push(cell);
+    });
+    return starts;
+  }
+}
+
+/**
+ * @param {Cell} cell
+ * @param {Face} face
+ * @param {boolean} shown
+ * @param {string} text
+ * @param {number} number
+ * @param {number} spread
+ */
+function draw(cell, face, shown, text, number, spread) {
+  const { place, ink } = cell;
+  const old = cell.face;
+  const was = cell.drawn;
+  [cell.face, cell.drawn] = [face, shown];
+  if (shown !== was) {
+    if (shown) ink.dataset.cell = String(number);
+    else ink.removeAttribute("data-cell");
+    if (shown) cell.to = ""; // it comes up where it belongs
+  }
+  if (ink.textContent !== text) ink.textContent = text;
+  const look = shown ? `${face.look}${face.open && text ? " ghost" : ""}` : "cell hide";
+  if (place.className !== look) place.className = look;
+  if (!shown) return;
+  const late = spread ? `${Math.round((((number * 37) % 19) / 19) * spread)}ms` : "";
+  if ((place.dataset.late ?? "") !== late) {
+    place.style.setProperty("--late", late || "0ms");
+    place.dataset.late = late;
+  }
+  if (face.open) ink.style.setProperty("--share", face.share.toFixed(2));
+  if (old?.sure !== face.sure) place.dataset.sure = face.sure;
+  if (old?.ticks !== face.ticks) place.dataset.ticks = face.ticks;
+  if (old?.label !== face.label || !was) ink.ariaLabel = face.label;
+}
+
+/** @type {Map<string, number>} */
+const widths = new Map();
+/** @type {CanvasRenderingContext2D | null} */
+let pen = null;
+
+/**
+ * @param {string} text
+ * @param {HTMLElement} node whose letters they are
+ */
+function widthOf(text, node) {
+  const known = widths.get(text);
+  if (known !== undefined) return known;
+  pen ??= document.createElement("canvas").getContext("2d");
+  if (!pen) return text.length / 2;
+  pen.font = `200px ${getComputedStyle(node).fontFamily}`;
+  const width = pen.measureText(text).width / 200;
+  if (widths.size > 20_000) widths.clear();
+  widths.set(text, width);
+  return width;
+}

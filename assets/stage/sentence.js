@@ -1,0 +1,165 @@
+/** The one sentence about both sides: looks first, and a speed only where both did the same work. Pure. */
+
+import { t } from "../looks/language.js";
+import { GIVEN, OPEN, OWN } from "../wire/canvas.js";
+
+/** @typedef {import("./meters.js").Cost} Cost */
+/** @typedef {{text: string, as?: "first" | "second" | "mine"}} Part of the sentence, in the colour of what it speaks of */
+/** @typedef {{first: Part[], second: string}} Sentence */
+/**
+ * @typedef {object} Told what a side has to say
+ * @property {Cost} cost
+ * @property {boolean} absent no run is there
+ * @property {boolean} causal it writes one word after another
+ * @property {boolean} gaps words were given behind open cells
+ * @property {string} title where it has one of its own
+ */
+
+const ALIKE = 1.25; // times that differ by less are said to be about the same
+const SAME_LENGTH = 1.25; // texts that differ by more in length were not the same work
+
+/** Whether words were given behind open cells: a model that writes from left to right cannot look ahead to them.
+ * @param {import("../wire/store.js").Side} side
+ */
+export function hasGaps({ moments }) {
+  const kinds = [...(moments[0]?.kinds ?? [])];
+  const open = kinds.indexOf(OPEN);
+  return open >= 0 && kinds.findLastIndex((kind) => kind === GIVEN || kind === OWN) > open;
+}
+
+/** @param {number} looks */
+function counted(looks) {
+  return looks === 1 ? t("1 look") : t("{n} looks", { n: looks });
+}
+
+/** A phrase whose braces become parts in a colour of their own.
+ * @param {string} english
+ * @param {Record<string, Part>} parts
+ * @returns {Part[]}
+ */
+function phrase(english, parts) {
+  return t(english)
+    .split(/(\{\w+\})/)
+    .filter(Boolean)
+    .map((text) => parts[text.slice(1, -1)] ?? { text });
+}
+
+/** @param {Told} side @returns {string} */
+function nameOf({ causal, title }) {
+  return title || (causal ? t("One word at a time") : t("Diffusion"));
+}
+
+/**
+ * @param {[Told, Told]} sides
+ * @param {{begun: boolean, over: boolean, slowed: boolean}} when
+ * @returns {Sentence}
+ */
+export function sentence(sides, { begun, over, slowed }) {
+  const [one, two] = sides;
+  const pair = !one.causal && two.causal && !one.title && !two.title;
+  if (one.absent && two.absent) return { first: [{ text: t("Write how a text begins, and press Run.") }], second: "" };
+  if (one.absent || two.absent) return alone(one.absent ? two : one, one.absent ? "second" : "first", over);
+  const names = {
+    one: { text: nameOf(one), as: /** @type {const} */ ("first") },
+    two: { text: nameOf(two), as: /** @type {const} */ ("second") },
+  };
+  if (!begun)
+    return {
+      first: [{ text: t("Two models will write the same text.") }],
+      second: pair ? t("One may look everywhere; the other goes from left to right.") : "",
+    };
+  if (!over)
+    return {
+      first: pair
+        ? phrase("{one} writes wherever it is sure; {two} writes the next word.", {
+            one: { text: t("Diffusion"), as: "first" },
+            two: { text: t("its twin"), as: "second" },
+          })
+        : phrase("{one} and {two} write the same text.", names),
+      second: slowed ? t("Slowed down; both run on one clock.") : t("Both run on one clock."),
+    };
+  const broken = sides.find(({ cost }) => cost.failed);
+  if (broken) return { first: [{ text: t("{name} broke off before its text was finished.", { name: nameOf(broken) }) }], second: "" };
+  const looks = {
+    ...names,
+    looks: { text: counted(one.cost.passes), as: /** @type {const} */ ("first") },
+    more: { text: pair ? String(two.cost.passes) : counted(two.cost.passes), as: /** @type {const} */ ("second") },
+  };
+  return {
+    first: pair
+      ? phrase("{one} finished after {looks} at the text; one word at a time took {more}.", looks)
+      : phrase("{one} finished after {looks} at the text, {two} after {more}.", looks),
+    second: speed(one, two),
+  };
+}
+
+/**
+ * @param {Told} side
+ * @param {"first" | "second"} as
+ * @param {boolean} over
+ * @returns {Sentence}
+ */
+function alone(side, as, over) {
+  const name = { text: nameOf(side), as };
+  if (side.cost.failed) return { first: phrase("{one} broke off before its text was finished.", { one: name }), second: "" };
+  const looks = { text: counted(side.cost.passes), as };
+  return {
+    first: over
+      ? phrase("{one} finished after {looks} at the text.", { one: name, looks })
+      : phrase("{one} is writing.", { one: name }),
+    second: "",
+  };
+}
+
+/** How the times compare, where both did the same work and nothing else took the processor.
+ * @param {Told} one
+ * @param {Told} two
+ */
+function speed(one, two) {
+  const [a, b] = [one.cost, two.cost];
+  if (one.gaps && two.causal) return t("It cannot look ahead to the words that were given, so times say nothing here.");
+  if (a.shared || b.shared) return t("Something else used this processor meanwhile, so times say nothing.");
+  if (!a.tokens || !b.tokens || !a.clock || !b.clock) return "";
+  const length = Math.max(a.tokens, b.tokens) / Math.min(a.tokens, b.tokens);
+  if (length > SAME_LENGTH) return t("Their texts differ too much in length to compare their times.");
+  const times = a.clock / b.clock;
+  if (times <= ALIKE && times >= 1 / ALIKE) return t("On this processor, both took about as long.");
+  const [name, factor] = times < 1 ? [nameOf(one), 1 / times] : [nameOf(two), times];
+  return t("On this processor, {name} was {times} × faster.", { name: lower(name), times: factor.toFixed(1) });
+}
+
+/** A name inside a sentence.
+ * @param {string} name
+ */
+function lower(name) {
+  return name === t("One word at a time") ? name.charAt(0).toLowerCase() + name.slice(1) : name;
+}
+
+/**
+ * What a person's word has led to.
+ * @param {number} followed other words that came out differently
+ * @param {boolean} over
+ * @param {number} from the look that Diffusion went back to
+ * @param {boolean} twin whether one word at a time stands beside it
+ * @returns {Sentence}
+ */
+export function consequence(followed, over, from, twin) {
+  const mine = { text: t("one word"), as: /** @type {const} */ ("mine") };
+  if (!over)
+    return {
+      first: phrase("{one} goes on from look {from}, with {mine}.", {
+        one: { text: t("Diffusion"), as: "first" },
+        from: { text: String(from) },
+        mine: { text: t("your word"), as: "mine" },
+      }),
+      second: t("What it had written by then stays; the rest is open again."),
+    };
+  const more = {
+    text: followed === 0 ? t("nothing else changed") : followed === 1 ? t("one more followed") : t("{n} more followed", { n: followed }),
+    as: /** @type {const} */ ("first"),
+  };
+  return {
+    first: phrase("You changed {mine}. Diffusion went back, and {more}.", { mine, more }),
+    second: twin ? t("One word at a time never goes back: what it wrote stays.") : "",
+  };
+}

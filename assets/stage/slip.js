@@ -1,0 +1,158 @@
+/** A slip of paper between two lines: a caption, the invitation, or the words that one may choose instead. */
+
+import { html, render, nothing } from "../vendor/lit-html.js";
+import { t } from "../looks/language.js";
+import { percent } from "../cells/face.js";
+
+/** @typedef {import("./paper.js").Paper} Paper */
+/** @typedef {{text: string, share: number, standing: boolean, choose: () => void}} Choice */
+/**
+ * @typedef {object} Popover
+ * @property {string} word
+ * @property {string} says about the word
+ * @property {Choice[] | null} choices null while they are awaited
+ * @property {string} typed
+ * @property {boolean} typing
+ * @property {boolean} changes whether another word may stand there
+ * @property {(text: string) => void} set
+ * @property {() => void} type
+ * @property {() => void} more
+ * @property {() => void} close
+ */
+
+const PHONE = "(width <= 720px)";
+
+export class Slip {
+  /** @param {Paper} paper */
+  constructor(paper) {
+    this.paper = paper;
+    this.node = document.createElement("div");
+    this.node.className = "slip";
+    this.node.hidden = true;
+    paper.node.append(this.node);
+    // a slip that grows moves the lines under it
+    new ResizeObserver(() => this.sized()).observe(this.node);
+  }
+
+  /** @type {"" | "note" | "popover"} */
+  kind = "";
+  key = "";
+
+  get sheet() {
+    return this.kind === "popover" && matchMedia(PHONE).matches;
+  }
+
+  sized() {
+    const { slip } = this.paper;
+    if (!slip || slip.node !== this.node) return;
+    const height = this.node.offsetHeight;
+    if (height && height !== slip.height) this.paper.open({ ...slip, height });
+  }
+
+  /**
+   * @param {string} text
+   * @param {number} cell under which it lies; none for the middle of the paper
+   * @param {{mine?: boolean, skip?: () => void, close?: () => void}} [more]
+   */
+  note(text, cell, { mine = false, skip, close } = {}) {
+    const key = `${text} ${cell}`;
+    if (this.kind === "note" && this.key === key) return;
+    this.appear("note", key, `slip${mine ? " mine" : ""}${cell < 0 ? " wide" : ""}`, "status", "");
+    render(
+      html`<span>${text}</span>${skip
+          ? html`<button type="button" class="skip" @click=${skip}>${t("skip")}</button>`
+          : close
+            ? html`<button type="button" class="skip" @click=${close}>${t("close")}</button>`
+            : nothing}`,
+      this.node,
+    );
+    this.lie(cell < 0 ? 0 : cell, cell < 0);
+  }
+
+  /**
+   * @param {number} cell
+   * @param {string} key what it is about
+   * @param {Popover} about
+   */
+  popover(cell, key, about) {
+    const fresh = this.kind !== "popover" || this.key !== key;
+    if (fresh) this.appear("popover", key, "slip pop", "dialog", t("the word {word}", { word: about.word }));
+    render(words(about), this.node);
+    if (fresh) this.lie(cell, false);
+    const field = this.node.querySelector("input");
+    if (about.typing && field && document.activeElement !== field) {
+      field.focus({ preventScroll: true });
+      field.setSelectionRange(field.value.length, field.value.length);
+    } else if (fresh && !about.typing) {
+      this.node.tabIndex = -1;
+      this.node.focus({ preventScroll: true });
+    }
+  }
+
+  /**
+   * @param {"note" | "popover"} kind
+   * @param {string} key
+   * @param {string} look
+   * @param {string} role
+   * @param {string} label
+   */
+  appear(kind, key, look, role, label) {
+    [this.kind, this.key] = [kind, key];
+    this.node.className = look;
+    this.node.role = role;
+    this.node.ariaLabel = label || null;
+    this.node.removeAttribute("tabindex");
+    this.node.hidden = false;
+  }
+
+  /**
+   * @param {number} cell
+   * @param {boolean} wide
+   */
+  lie(cell, wide) {
+    this.paper.open({ cell, node: this.node, height: this.node.offsetHeight || 40, wide, opens: !this.sheet });
+  }
+
+  close() {
+    if (!this.kind) return;
+    [this.kind, this.key] = ["", ""];
+    this.node.hidden = true;
+    render(nothing, this.node);
+    this.paper.open(null);
+  }
+}
+
+/** @param {Popover} about */
+function words({ says, choices, typed, typing, changes, set, type, more, close }) {
+  const send = (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const field = /** @type {HTMLFormElement} */ (event.currentTarget).querySelector("input");
+    if (field?.value.trim()) set(field.value);
+  };
+  return html`
+    ${changes && choices
+      ? html`<div class="words">
+          ${choices.map(
+            ({ text, share, standing, choose }) =>
+              html`<button type="button" style=${`--share: ${share}`} aria-current=${standing ? "true" : nothing} @click=${() => !standing && choose()}>
+                ${text}<small>${percent(share)}</small>
+              </button>`,
+          )}
+        </div>`
+      : changes
+        ? html`<p class="awaited">${t("Looking up the other words …")}</p>`
+        : nothing}
+    ${typing
+      ? html`<form class="own" @submit=${send}>
+          <input type="text" maxlength="200" autocomplete="off" spellcheck="false" aria-label=${t("Your own word")} .value=${typed} />
+          <button type="submit">${t("Set it")}</button>
+        </form>`
+      : nothing}
+    <p class="acts">
+      <span>${says}</span>
+      ${changes && !typing ? html`<button type="button" @click=${type}>${t("my own word")}</button>` : nothing}
+      <button type="button" @click=${more}>${t("more")}</button>
+      <button type="button" class="close" @click=${close}>${t("close")}</button>
+    </p>
+  `;
+}
