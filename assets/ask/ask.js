@@ -204,8 +204,8 @@ export class Ask extends HTMLElement {
       ? "Asked in a talk, it can greet, tell a story, add small numbers, and say that it knows nothing else. Or try one of these:"
       : "Try one of these:";
     this.outside.replaceChildren(
-      el("p", {}, `${why} ${instead}`),
       el("button", { type: "button", className: "quiet", onclick: () => this.forget() }, "close"),
+      el("p", {}, `${why} ${instead}`),
       el("div", { className: "near" }, ...(talk ? [ask] : []), ...near, anyway, ...(unmask.mayOpen ? [bigger] : [])),
     );
   }

@@ -183,7 +183,7 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
     }
   } else if (given) {
     look += kind === OWN ? " given own" : " given";
-    state = kind === OWN ? "your text" : "prompt";
+    state = kind === OWN ? "your text" : "given";
   } else if (kind === PINNED) {
     look += " pinned";
     state = "pinned by you";

@@ -275,6 +275,7 @@ export class Controller extends Player {
    * @param {boolean} [anyway] also where the model does not know prompts of this kind
    */
   run(values, anyway = false) {
+    this.steering.changes = [];
     return this.runs.run(values, anyway);
   }
 
@@ -294,7 +295,7 @@ export class Controller extends Player {
     this.branching.onward = null;
     const wanted = message.sides.length; // where one side is asked for, nobody waits for the other
     this.next = { sides: this.sides.map((_, i) => ({ ...emptySide(), source: i < wanted ? "live" : "empty" })) };
-    this.steering.takeover = this.steering.change = null;
+    this.steering.takeover = null;
     this.first = false;
     this.peeks.answered();
     this.loading = null;

@@ -14,7 +14,7 @@ const [CANVAS, TWIN, FAST] = ["denoiser", "twin", "fast"]; // `fast` is the twin
 export function otherMode(unmask) {
   const { sides, models, faster } = unmask;
   if (!faster || models[1] !== TWIN || sides.some(({ source, done }) => source !== "live" || !done)) return null;
-  if (models[0] === FAST) return { text: t("Back to the whole canvas"), model: CANVAS };
+  if (models[0] === FAST) return { text: t("Run it on the whole canvas again"), model: CANVAS };
   const [canvas = NaN, twin = NaN] = sides.map((side, i) => costOf(side, unmask.at(i)).rate);
-  return models[0] === CANVAS && canvas < twin ? { text: t("Now its fast mode"), model: FAST } : null;
+  return models[0] === CANVAS && canvas < twin ? { text: t("Run it with the fast model"), model: FAST } : null;
 }

@@ -85,7 +85,9 @@ export class Fit {
       paper.pitch = Math.max(size * 1.2, Math.min(size * LOOSE, Math.max(height, size <= this.least ? needs : 0) / lines));
       paper.rows = Math.max(lines, Math.floor(height / paper.pitch));
       paper.node.style.fontSize = `${size}px`;
+      paper.node.toggleAttribute("data-still", true); // nothing glides to where larger or smaller letters stand
       paper.arrange();
+      void paper.node.offsetWidth;
     }
   }
 

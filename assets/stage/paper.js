@@ -11,17 +11,17 @@ const MOST_GONE = 40; // words that dissolve at once
 const STILL = { ghost: 0, spread: 0, still: true };
 
 export class Paper {
-  /**
-   * @param {HTMLElement} node
-   * @param {string} label
-   */
-  constructor(node, label) {
+  /** @param {HTMLElement} node */
+  constructor(node) {
     this.node = node;
-    node.role = "group";
-    node.ariaLabel = label;
+    this.grid = document.createElement("div");
+    this.grid.role = "grid";
+    this.words = document.createElement("div");
+    this.words.role = "row";
+    this.grid.append(this.words);
     this.caret = document.createElement("i");
     this.caret.className = "caret";
-    node.append(this.caret);
+    node.append(this.grid, this.caret);
   }
 
   /** @type {Cell[]} */
@@ -86,10 +86,11 @@ export class Paper {
     const place = document.createElement("span");
     const ink = document.createElement("span");
     place.className = "cell hide";
-    ink.role = "button";
+    place.role = "presentation";
+    ink.role = "gridcell";
     ink.tabIndex = number ? -1 : 0;
     place.append(ink);
-    this.node.append(place);
+    this.words.append(place);
     return { place, ink, face: null, drawn: false, to: "", line: -1 };
   }
 

@@ -100,7 +100,7 @@ export class Recordings {
       if (!sides.some((side) => side.session === session)) this.files.delete(session);
     this.unmask.put({ sides });
     this.unmask.first = false;
-    this.unmask.steering.change = null;
+    this.unmask.steering.changes = [];
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.unmask.move({ axis: "clock", at: 0, playing: !still, following: false });
   }

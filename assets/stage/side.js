@@ -52,7 +52,7 @@ export class SideView {
     this.heading = el("h2", {});
     this.how = el("span", { className: "how" });
     this.count = el("span", { className: "count" });
-    this.paper = new Paper(el("div", { className: "paper" }), "");
+    this.paper = new Paper(el("div", { className: "paper" }));
     this.threads = new Threads(this.paper.node);
     this.branches = new BranchesView((act, branch, more) => handlers.branch(number, act, branch, more));
     this.turn = el("span", {});
@@ -150,7 +150,7 @@ export class SideView {
     this.paper.fromRight = fromRight(side);
     this.paper.node.dir = this.paper.fromRight ? "rtl" : "ltr";
     this.node.ariaLabel = name;
-    this.paper.node.ariaLabel = t("what {name} wrote: arrows choose a word, Enter changes it", { name });
+    this.paper.grid.ariaLabel = t("what {name} wrote: arrows choose a word, Enter changes it", { name });
   }
 
   /** Cells that differ from the branch this one is compared with.

@@ -102,6 +102,8 @@ export class Stage extends HTMLElement {
   deepen(open) {
     this.toggleAttribute("data-deep", open);
     this.deeper?.setAttribute("aria-expanded", String(open));
+    const sides = this.views[0]?.node.parentElement;
+    if (sides) sides.style.minHeight = open ? `${sides.offsetHeight}px` : ""; // the stage stays as large as it is
     if (this.below) this.below.node.hidden = !open;
     this.dispatchEvent(new CustomEvent("unmask-deeper", { bubbles: true, detail: open }));
     this.controller.changed();

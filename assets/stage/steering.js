@@ -9,12 +9,25 @@ import { GIVEN, OPEN } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {import("./controller.js").Controller} Controller */
+/**
+ * @typedef {object} Change a word that was set where another was written
+ * @property {number} side
+ * @property {import("../wire/timeline.js").Moment} before what stood
+ * @property {number} from passes made when the run went on with it
+ * @property {string} branch that was left
+ * @property {import("../wire/store.js").Side[] | null} recorded the sides that stood, where a recording was taken over
+ */
 
 export class Steering {
   /** @type {{side: number, moments: number[], passes: number[], weights: (string | undefined)[], message: Record<string, any>} | null} a recording is being taken over */
   takeover = null;
-  /** @type {{side: number, before: import("../wire/timeline.js").Moment, from: number} | null} a word that a person set where another was written */
-  change = null;
+  /** @type {Change[]} words that a person set where others were written, the latest last */
+  changes = [];
+
+  /** The latest of them. */
+  get change() {
+    return this.changes[this.changes.length - 1] ?? null;
+  }
 
   /** @param {Controller} unmask */
   constructor(unmask) {
@@ -117,8 +130,28 @@ export class Steering {
       unmask.move({ playing: false });
       unmask.send(side, { ...request, at_moment: from });
     }
-    this.change = { side: number, before, from: passes };
+    const recorded = side.source === "replay" ? unmask.sides : null;
+    this.changes.push({ side: number, before, from: passes, branch: side.branch, recorded });
     unmask.changed();
+  }
+
+  /** Undo the latest word that was set where another was written: what stood then stands again.
+   * @returns {boolean} whether there was one
+   */
+  goBack() {
+    const { unmask } = this;
+    const change = this.changes.pop();
+    if (!change) return false;
+    this.takeover = null;
+    unmask.selection.settle();
+    if (change.recorded) {
+      for (const side of [...unmask.live, ...unmask.coming]) unmask.connection.end(side.session);
+      unmask.next = null;
+      unmask.put({ sides: change.recorded });
+    } else unmask.send(unmask.side(change.side), { do: "switch", head: change.branch });
+    unmask.move({ axis: "clock", at: Infinity, playing: false, following: false });
+    unmask.note("Undone: what stood before your word stands again.");
+    return true;
   }
 
   /**
@@ -148,6 +181,7 @@ export class Steering {
     const at = this.unmask.at(number);
     const moment = side.moments[at];
     if (!moment) return;
+    if (act === "undo" && this.goBack()) return;
     if (act === "fork" || act === "undo") {
       const message = act === "fork" ? { do: "fork", at } : { do: "undo" };
       this.unmask.branching.undoing = act === "undo";

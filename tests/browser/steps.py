@@ -14,7 +14,8 @@ def side(page: Page, number: int = 0) -> Locator:
 
 
 def cell(page: Page, place: int, number: int = 0) -> Locator:
-    return side(page, number).locator(f'[data-cell="{place}"]')
+    """The place of a word on the paper; its classes say how it looks."""
+    return side(page, number).locator(f'.cell:has(> [data-cell="{place}"])')
 
 
 def moment(page: Page, number: int = 0) -> int:
@@ -29,7 +30,40 @@ def advanced(page: Page, beyond: int, number: int = 0) -> None:
 
 
 def pace(page: Page, name: str) -> None:
-    page.get_by_label("Speed", exact=True).select_option(name)
+    """Choose a speed by its name, wherever the menu of speeds is at present."""
+    page.evaluate(
+        """(name) => {
+            const menu = document.querySelector("unmask-stage .steps select");
+            menu.selectedIndex = [...menu.options].findIndex((option) => option.text === name);
+            menu.dispatchEvent(new Event("change"));
+        }""",
+        name,
+    )
+
+
+def deeper(page: Page) -> None:
+    """Open what is behind the first view."""
+    button = page.get_by_role("button", name="Look deeper", exact=True)
+    if button.get_attribute("aria-expanded") != "true":
+        button.click()
+
+
+def another(page: Page) -> None:
+    """Open the other things to try."""
+    button = page.get_by_role("button", name="try another")
+    if button.get_attribute("aria-expanded") != "true":
+        button.click()
+
+
+def menu(page: Page) -> None:
+    """Open the menu in the page's head."""
+    page.get_by_role("button", name="More", exact=True).click()
+
+
+def inspect(page: Page, place: int, number: int = 0) -> None:
+    """Open the page of a word: press it, then *more*."""
+    cell(page, place, number).click()
+    page.get_by_role("dialog").get_by_role("button", name="more", exact=True).click()
 
 
 def run(page: Page, at: str = "as it comes", length: int = 0) -> None:
@@ -74,7 +108,7 @@ def drawn(page: Page) -> None:
 
 
 def words(page: Page, number: int = 0) -> list[str]:
-    return side(page, number).locator(".cell > span").all_text_contents()
+    return side(page, number).locator("[data-cell]").all_text_contents()
 
 
 def pinned(locator: Locator) -> None:

@@ -22,6 +22,10 @@ from unmask.serve.runtime import Runtime
 
 PROMPT = "3 14 15 9"  # the toy's words are numbers
 PATIENCE = 60_000  # ms that a page may take on a busy machine
+# the page keeps nothing on its global object: tests reach the first stage by this name
+CONTROLLER = """Object.defineProperty(globalThis, "unmask", {
+    configurable: true, get: () => document.querySelector("unmask-stage")?.controller,
+})"""
 PARKED = "unmask/looks/page.css"  # where a tab waits for the next test: a small file of the same origin
 
 
@@ -131,6 +135,7 @@ class Tabs:
     def _context(self, options: dict[str, Any]) -> BrowserContext:
         context = self.browser.new_context(**options)
         context.set_default_timeout(PATIENCE)
+        context.add_init_script(CONTROLLER)
         self.contexts[repr(options)] = context
         return context
 
