@@ -16,16 +16,26 @@ export class Menu extends HTMLElement {
     content.hidden = true;
     this.button = el(
       "button",
-      { type: "button", className: "quiet", "aria-label": t("More"), "aria-expanded": "false", onclick: () => this.open(content.hidden === true) },
+      {
+        type: "button",
+        className: "quiet",
+        "aria-label": t("More"),
+        "aria-expanded": "false",
+        onclick: () => this.open(content.hidden === true),
+      },
       "⋯",
     );
     this.prepend(this.button);
-    document.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || content.hidden) return;
-      event.stopPropagation();
-      this.open(false);
-      this.button?.focus();
-    }, true);
+    document.addEventListener(
+      "keydown",
+      (event) => {
+        if (event.key !== "Escape" || content.hidden) return;
+        event.stopPropagation();
+        this.open(false);
+        this.button?.focus();
+      },
+      true,
+    );
     document.addEventListener("pointerdown", (event) => {
       if (event.target instanceof Node && !this.contains(event.target)) this.open(false);
     });

@@ -18,11 +18,12 @@ export class Asked {
   /**
    * @param {Controller} controller
    * @param {import("./side.js").SideView[]} views
-   * @param {() => void} deepen
+   * @param {() => void} more opens the page of the chosen word
    */
-  constructor(controller, views, deepen) {
+  constructor(controller, views, more) {
     this.controller = controller;
-    this.deepen = deepen;
+    this.views = views;
+    this.more = more;
     this.slips = views.map(({ paper }) => new Slip(paper));
   }
 
@@ -77,9 +78,7 @@ export class Asked {
       set: (text) => this.set({ text }),
       more: () => {
         this.close();
-        controller.inspecting = true;
-        this.deepen();
-        controller.now();
+        this.more();
       },
       close: () => {
         this.close();
@@ -93,6 +92,7 @@ export class Asked {
     const { about } = this;
     if (!about) return;
     this.close();
+    this.views[about.side]?.focus(about.cell);
     this.controller.steering.replace(about.side, about.cell, word);
   }
 
@@ -107,7 +107,8 @@ export class Asked {
     const open = moment?.kinds[cell] === OPEN;
     const since = open ? at : passBefore(side, moment?.since[cell] ?? at);
     const place = placeOf(side, at, cell, since);
-    const belief = (place >= 0 && since > 0 ? beliefAt(side, since, place) : null) ?? (open ? lastBelief(side, at, cell) : null);
+    const belief =
+      (place >= 0 && since > 0 ? beliefAt(side, since, place) : null) ?? (open ? lastBelief(side, at, cell) : null);
     const known = side.of || (side.source === "live" && side.session);
     if (!belief && known && place >= 0 && since > 0) {
       this.controller.peeks.request(side, since, place);

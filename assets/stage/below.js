@@ -99,7 +99,12 @@ export class Below {
       if (!seen) return;
       const weights = controller.here.size ? sameWeights(side.head.model, controller.here) : "";
       const state = stateOf(side, at, head.playing, controller.link, controller.loading);
-      this.numbers[number]?.show(side, at, { name: nameOf(side, number), badge: badgeOf(side), state, weights }, quality);
+      this.numbers[number]?.show(
+        side,
+        at,
+        { name: nameOf(side, number), badge: badgeOf(side), state, weights },
+        quality,
+      );
     });
     const number = selection.side;
     const side = controller.side(number);

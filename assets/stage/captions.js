@@ -60,7 +60,8 @@ export function invitedCell(side, at) {
   return best;
 }
 
-const COMMON = /^ ?(the|and|was|had|his|her|him|she|they|them|that|this|with|for|but|not|you|said|then|there|were|are|into|from|what)$/;
+const COMMON =
+  /^ ?(the|and|was|had|his|her|him|she|they|them|that|this|with|for|but|not|you|said|then|there|were|are|into|from|what)$/;
 
 /**
  * How many words came out differently, besides those that a person set.

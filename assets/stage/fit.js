@@ -82,7 +82,10 @@ export class Fit {
       const needs = Math.ceil(lines * size * 1.3 + (rooms[i]?.slip ?? 0));
       if (size <= this.least && needs > height) paper.node.style.minHeight = `${needs}px`;
       paper.size = size;
-      paper.pitch = Math.max(size * 1.2, Math.min(size * LOOSE, Math.max(height, size <= this.least ? needs : 0) / lines));
+      paper.pitch = Math.max(
+        size * 1.2,
+        Math.min(size * LOOSE, Math.max(height, size <= this.least ? needs : 0) / lines),
+      );
       paper.rows = Math.max(lines, Math.floor(height / paper.pitch));
       paper.node.style.fontSize = `${size}px`;
       paper.node.toggleAttribute("data-still", true); // nothing glides to where larger or smaller letters stand
@@ -101,11 +104,16 @@ export class Fit {
     const every = Math.max(1, Math.ceil(last / SAMPLES));
     const moments = new Set([1, 2, last]);
     for (let at = 1; at < last; at += every) moments.add(at);
-    const texts = causal ? [faces(side, last)] : [...moments].filter((at) => at >= 0 && at <= last).map((at) => faces(side, at));
+    const texts = causal
+      ? [faces(side, last)]
+      : [...moments].filter((at) => at >= 0 && at <= last).map((at) => faces(side, at));
     const ahead = last >= 1 && !causal ? look(side, 0, NO_HIGHLIGHT, null, true) : null;
     if (ahead) texts.push(ahead.row);
     const marks = this.views[number]?.paper.marks;
-    return texts.map((row) => ({ row, drawn: marks ? row.map(() => true) : withoutBlanks(row, drawnCells(row, causal)) }));
+    return texts.map((row) => ({
+      row,
+      drawn: marks ? row.map(() => true) : withoutBlanks(row, drawnCells(row, causal)),
+    }));
   }
 }
 

@@ -219,10 +219,10 @@ function draw(cell, face, shown, text, number, spread) {
     place.style.setProperty("--late", late || "0ms");
     place.dataset.late = late;
   }
-  if (face.open) ink.style.setProperty("--share", face.share.toFixed(2));
+  if (face.open && (old?.share !== face.share || !old?.open)) ink.style.setProperty("--share", face.share.toFixed(2));
   if (old?.sure !== face.sure) place.dataset.sure = face.sure;
   if (old?.ticks !== face.ticks) place.dataset.ticks = face.ticks;
-  if (old?.label !== face.label || !was) ink.ariaLabel = face.label;
+  if (ink.ariaLabel !== face.label) ink.ariaLabel = face.label;
 }
 
 /** @type {Map<string, number>} */

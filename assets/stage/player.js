@@ -1,6 +1,19 @@
 /** Which moment is shown, and how the head moves: play, pause, step, seek, pace; one painting for each frame of the screen. */
 
-import { FIRST_VISIT, RECORDED, SLOW_MOTION, SPEEDS, advanced, end, neighbour, onAxis, placeOf, shown, slowness, times } from "./playhead.js";
+import {
+  FIRST_VISIT,
+  RECORDED,
+  SLOW_MOTION,
+  SPEEDS,
+  advanced,
+  end,
+  neighbour,
+  onAxis,
+  placeOf,
+  shown,
+  slowness,
+  times,
+} from "./playhead.js";
 import { emptySide } from "../wire/store.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */

@@ -79,7 +79,11 @@ export function sentence(sides, { begun, over, slowed }) {
       second: slowed ? t("Slowed down; both run on one clock.") : t("Both run on one clock."),
     };
   const broken = sides.find(({ cost }) => cost.failed);
-  if (broken) return { first: [{ text: t("{name} broke off before its text was finished.", { name: nameOf(broken) }) }], second: "" };
+  if (broken)
+    return {
+      first: [{ text: t("{name} broke off before its text was finished.", { name: nameOf(broken) }) }],
+      second: "",
+    };
   const looks = {
     ...names,
     looks: { text: counted(one.cost.passes), as: /** @type {const} */ ("first") },
@@ -101,7 +105,8 @@ export function sentence(sides, { begun, over, slowed }) {
  */
 function alone(side, as, over) {
   const name = { text: nameOf(side), as };
-  if (side.cost.failed) return { first: phrase("{one} broke off before its text was finished.", { one: name }), second: "" };
+  if (side.cost.failed)
+    return { first: phrase("{one} broke off before its text was finished.", { one: name }), second: "" };
   const looks = { text: counted(side.cost.passes), as };
   return {
     first: over
@@ -155,7 +160,12 @@ export function consequence(followed, over, from, twin) {
       second: t("What it had written by then stays; the rest is open again."),
     };
   const more = {
-    text: followed === 0 ? t("nothing else changed") : followed === 1 ? t("one more followed") : t("{n} more followed", { n: followed }),
+    text:
+      followed === 0
+        ? t("nothing else changed")
+        : followed === 1
+          ? t("one more followed")
+          : t("{n} more followed", { n: followed }),
     as: /** @type {const} */ ("first"),
   };
   return {

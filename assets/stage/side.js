@@ -39,7 +39,7 @@ export function nameOf(side, number) {
  * @param {Side} side
  */
 function fromLeft({ head }) {
-  return head.preset === "autoregressive";
+  return head.settings?.policy === "left_to_right";
 }
 
 export class SideView {
@@ -116,7 +116,9 @@ export class SideView {
   show(side, at, highlight, { state, ahead, motion, marks }) {
     const name = nameOf(side, this.number);
     const causal = Boolean(side.head.causal);
-    const way = side.title ? "another branch of the same run" : MANNERS[side.head.settings?.policy] ?? WAYS[causal ? 1 : 0];
+    const way = side.title
+      ? "another branch of the same run"
+      : (MANNERS[side.head.settings?.policy] ?? WAYS[causal ? 1 : 0]);
     say(this.heading, name);
     say(this.how, state || (side.source === "empty" ? "" : t(way ?? "")));
     const looks = side.moments[at]?.passes ?? 0;
@@ -162,7 +164,9 @@ export class SideView {
     this.marked = side.comparison !== null;
     const differ = new Set((side.comparison?.changed ?? []).map((/** @type {[number, number]} */ [name]) => name));
     const ids = side.moments[at]?.ids;
-    this.paper.cells.forEach(({ place }, cell) => place.toggleAttribute("data-differs", differ.has(ids?.[cell] ?? cell)));
+    this.paper.cells.forEach(({ place }, cell) =>
+      place.toggleAttribute("data-differs", differ.has(ids?.[cell] ?? cell)),
+    );
   }
 
   /** Others think first: the place in the queue, and the way out of it.

@@ -59,11 +59,13 @@ export class Slip {
     if (this.kind === "note" && this.key === key) return;
     this.appear("note", key, `slip${mine ? " mine" : ""}${cell < 0 ? " wide" : ""}`, "status", "");
     render(
-      html`<span>${text}</span>${skip
-          ? html`<button type="button" class="skip" @click=${skip}>${t("skip")}</button>`
-          : close
-            ? html`<button type="button" class="skip" @click=${close}>${t("close")}</button>`
-            : nothing}`,
+      html`<span>${text}</span>${
+          skip
+            ? html`<button type="button" class="skip" @click=${skip}>${t("skip")}</button>`
+            : close
+              ? html`<button type="button" class="skip" @click=${close}>${t("close")}</button>`
+              : nothing
+        }`,
       this.node,
     );
     this.lie(cell < 0 ? 0 : cell, cell < 0);
@@ -130,24 +132,40 @@ function words({ says, choices, typed, typing, changes, set, type, more, close }
     if (field?.value.trim()) set(field.value);
   };
   return html`
-    ${changes && choices
-      ? html`<div class="words">
-          ${choices.map(
-            ({ text, share, standing, choose }) =>
-              html`<button type="button" style=${`--share: ${share}`} aria-current=${standing ? "true" : nothing} @click=${() => !standing && choose()}>
-                ${text}<small>${percent(share)}</small>
-              </button>`,
-          )}
-        </div>`
-      : changes
-        ? html`<p class="awaited">${t("Looking up the other words …")}</p>`
-        : nothing}
-    ${typing
-      ? html`<form class="own" @submit=${send}>
-          <input type="text" maxlength="200" autocomplete="off" spellcheck="false" aria-label=${t("Your own word")} .value=${typed} />
-          <button type="submit">${t("Set it")}</button>
-        </form>`
-      : nothing}
+    ${
+      changes && choices
+        ? html`<div class="words">
+            ${choices.map(
+              ({ text, share, standing, choose }) =>
+                html`<button
+                  type="button"
+                  style=${`--share: ${share}`}
+                  aria-current=${standing ? "true" : nothing}
+                  @click=${() => !standing && choose()}
+                >
+                  ${text}<small>${percent(share)}</small>
+                </button>`,
+            )}
+          </div>`
+        : changes
+          ? html`<p class="awaited">${t("Looking up the other words …")}</p>`
+          : nothing
+    }
+    ${
+      typing
+        ? html`<form class="own" @submit=${send}>
+            <input
+              type="text"
+              maxlength="200"
+              autocomplete="off"
+              spellcheck="false"
+              aria-label=${t("Your own word")}
+              .value=${typed}
+            />
+            <button type="submit">${t("Set it")}</button>
+          </form>`
+        : nothing
+    }
     <p class="acts">
       <span>${says}</span>
       ${changes && !typing ? html`<button type="button" @click=${type}>${t("my own word")}</button>` : nothing}

@@ -66,7 +66,7 @@ export class Stage extends HTMLElement {
           branch: (number, act, name, more) => controller.branching.act(number, act, name, more),
         }),
     );
-    this.asked = new Asked(controller, this.views, () => this.deepen(true));
+    this.asked = new Asked(controller, this.views, () => this.more());
     this.track = new Track({
       toggle: () => this.toggle(),
       seek: (to) => controller.seek(to),
@@ -86,8 +86,17 @@ export class Stage extends HTMLElement {
     );
     const region = el("div", { className: "announcements", "aria-live": "polite" });
     this.announcer = new Announcer(region);
-    const foot = el("div", { className: "foot" }, el("p", { className: "say" }, this.first, this.second, this.notice, this.offer), this.deeper);
-    const sides = el("div", { className: "sides" }, ...this.views.map(({ node }) => node));
+    const foot = el(
+      "div",
+      { className: "foot" },
+      el("p", { className: "say" }, this.first, this.second, this.notice, this.offer),
+      this.deeper,
+    );
+    const sides = el(
+      "div",
+      { className: "sides", role: "group", "aria-label": t("The texts") },
+      ...this.views.map(({ node }) => node),
+    );
     this.append(el("div", { className: "view" }, this.banner, sides, this.track.node, foot), this.below.node, region);
     new ResizeObserver(() => this.fit?.again()).observe(sides);
   }
@@ -109,6 +118,14 @@ export class Stage extends HTMLElement {
     this.controller.changed();
   }
 
+  /** The page of the chosen word. */
+  more() {
+    this.controller.inspecting = true;
+    this.deepen(true);
+    this.controller.now();
+    this.below?.inspector.node.scrollIntoView({ block: "nearest", behavior: "smooth" });
+  }
+
   toggle() {
     this.controller.first = false;
     this.asked?.close();
@@ -123,7 +140,7 @@ export class Stage extends HTMLElement {
   choose(number, cell, extend) {
     const { controller } = this;
     controller.first = false;
-    controller.select(number, cell, extend, this.deep && this.below?.inspecting === true);
+    controller.select(number, cell, extend, this.deep);
     if (extend) this.asked?.close();
     else this.asked?.open(number, cell);
     controller.now();
@@ -136,6 +153,15 @@ export class Stage extends HTMLElement {
       this.controller.changed();
     });
     this.addEventListener("unmask-going", () => this.going());
+    document.addEventListener("input", (event) => {
+      if (!(event.target instanceof Element && event.target.closest("#prompt"))) return;
+      this.written = this.session;
+      this.controller.changed();
+    });
+    // after a run is started with a button, the focus is on the player's
+    addEventListener("unmask-run", () => {
+      if (document.activeElement instanceof HTMLButtonElement) this.track?.play.focus({ preventScroll: true });
+    });
   }
 
   /** A run was asked for: said at once, whatever becomes of it. */
@@ -161,9 +187,15 @@ export class Stage extends HTMLElement {
       event.preventDefault();
       return this.controller.steering.steer("undo", "");
     }
-    const number = this.views.findIndex(({ paper }) => paper.node.contains(target) && target.dataset.cell !== undefined);
-    const busy = target.closest("input, textarea, select, button, [role=slider], [role=tab], [contenteditable], summary, a");
-    if (number < 0 && busy && !this.letter(event, target)) return;
+    const number = this.views.findIndex(
+      ({ paper }) => paper.node.contains(target) && target.dataset.cell !== undefined,
+    );
+    const busy = target.closest(
+      "input, textarea, select, button, [role=slider], [role=tab], [contenteditable], summary, a",
+    );
+    const player = this.track?.node.contains(target) || this.below?.steps.node.contains(target);
+    const steers = player && event.key !== " " && target.tagName === "BUTTON";
+    if (number < 0 && busy && !steers && !this.letter(event, target)) return;
     const view = this.views[number];
     const cell = Number(target.dataset.cell ?? NOTHING);
     const place = view ? { cell, length: view.paper.shown, rows: view.paper.lines } : null;
@@ -258,7 +290,7 @@ export class Stage extends HTMLElement {
     this.fit?.check(over);
     const { marks } = /** @type {Below} */ (this.below);
     this.toggleAttribute("data-marks", marks);
-    this.track?.show(sides, head, change ? this.changedFrom(change.side) : Infinity);
+    this.track?.show(sides, head, change ? this.changedFrom(change.side) : Infinity, controller.over);
     this.tell(over, change);
     this.asked?.show();
     if (!this.asked?.shown) this.caption(aheads[0] ?? false, over, change);
@@ -290,10 +322,16 @@ export class Stage extends HTMLElement {
     const { ahead, ghost, spread } = controller.ahead(number, held);
     const still = !controller.head.playing && !controller.next;
     const state = stateOf(side, at, controller.head.playing, controller.link, controller.loading);
-    const odd = [t("stopped"), t("connection lost, trying again"), t("waiting"), t("opening …")].includes(state) || controller.loading;
+    const odd =
+      [t("stopped"), t("connection lost, trying again"), t("waiting"), t("opening …")].includes(state) ||
+      controller.loading;
     const view = this.views[number];
     view?.show(side, at, controller.selection.highlight(number), {
-      state: this.stale ? t("still {text}", { text: shortened(this.shownPrompt) }) : odd && side.source === "live" ? state : "",
+      state: this.stale
+        ? t("still {text}", { text: shortened(this.shownPrompt) })
+        : odd && side.source === "live"
+          ? state
+          : "",
       ahead,
       motion: { ghost, spread, still },
       marks: this.below?.marks ?? false,
@@ -333,9 +371,18 @@ export class Stage extends HTMLElement {
     const key = JSON.stringify(says);
     if (key !== this.told) {
       this.told = key;
-      this.first?.replaceChildren(...says.first.map(({ text, as }) => el(as ? "b" : "span", { className: as ?? "" }, text)));
+      this.first?.replaceChildren(
+        ...says.first.map(({ text, as }) => el(as ? "b" : "span", { className: as ?? "" }, text)),
+      );
     }
-    const waited = linkNotice(controller.link) || progressOf(controller.next !== null && !change, controller.coming.length > 0, controller.loading, controller.models);
+    const waited =
+      linkNotice(controller.link) ||
+      progressOf(
+        controller.next !== null && !change,
+        controller.coming.length > 0,
+        controller.loading,
+        controller.models,
+      );
     const noted = change && !controller.notice.refused ? "" : controller.notice.text;
     const slow = controller.slowly && controller.speed === 0 ? passSentence(controller.side(0), controller.at(0)) : "";
     const notice = waited || noted || slow;
@@ -375,10 +422,30 @@ export class Stage extends HTMLElement {
     const followed = change?.side === 0 ? (over ? this.followed(change) : []) : null;
     const may = side.source !== "empty" && !side.head.causal && !this.stale && !this.pressed;
     if (over && this.invited.session !== side.session)
-      this.invited = { session: side.session, cell: invitedCell(side, controller.at(0)), refused: this.invited.refused };
-    const invited = may && !this.invited.refused && this.invited.cell !== NOTHING && !controller.selection.selected.length && !this.deep;
-    const which = may ? captionOf({ first: controller.first && controller.head.playing, at: controller.at(0), ahead, over, invited, followed: followed ? followed.length : -1 }) : "";
-    this.views[0]?.paper.cells.forEach(({ place }, cell) => place.toggleAttribute("data-invited", which === "change" && cell === this.invited.cell));
+      this.invited = {
+        session: side.session,
+        cell: invitedCell(side, controller.at(0)),
+        refused: this.invited.refused,
+      };
+    const invited =
+      may &&
+      !this.invited.refused &&
+      this.invited.cell !== NOTHING &&
+      !controller.selection.selected.length &&
+      !this.deep;
+    const which = may
+      ? captionOf({
+          first: controller.first && controller.head.playing,
+          at: controller.at(0),
+          ahead,
+          over,
+          invited,
+          followed: followed ? followed.length : -1,
+        })
+      : "";
+    this.views[0]?.paper.cells.forEach(({ place }, cell) =>
+      place.toggleAttribute("data-invited", which === "change" && cell === this.invited.cell),
+    );
     if (!which) return slip.close();
     const touched = which === "change" && matchMedia("(hover: none)").matches;
     const text = touched ? t("change a word yourself: tap one") : t(CAPTIONS[which]);
@@ -405,25 +472,41 @@ export class Stage extends HTMLElement {
     return String(side?.head.prompt ?? "");
   }
 
-  /** Another prompt stands in the box than the one that is shown, or it was refused. */
+  /** Another prompt is being written in the box than the one that is shown, or it was refused. */
   get stale() {
-    const field = this.controller.names.length ? promptField() : null;
-    if (!field || this.controller.next || this.pressed || !this.shownPrompt) return false;
-    return this.controller.runs.outside !== "" || field.value.trim() !== this.shownPrompt.trim();
+    const { controller } = this;
+    const field = controller.names.length ? promptField() : null;
+    if (!field || controller.next || this.pressed || !this.shownPrompt) return false;
+    if (controller.runs.outside !== "") return true;
+    return this.written === this.session && field.value.trim() !== this.shownPrompt.trim();
   }
+
+  /** What names the run that is shown. */
+  get session() {
+    return this.controller.sides.map(({ session }) => session).join();
+  }
+
+  /** @type {string | null} the run that stood when the prompt was written in */
+  written = null;
 
   /** @param {boolean} over */
   state(over) {
     const { controller } = this;
     const { sides, head } = controller;
-    this.toggleAttribute("data-stale", this.stale);
+    const { stale } = this;
+    this.toggleAttribute("data-stale", stale);
+    this.views[0]?.node.parentElement?.setAttribute("aria-disabled", String(stale)); // it is paler than what is read
     this.dataset.playing = String(head.playing);
     this.dataset.following = String(head.following);
     this.dataset.link = controller.link;
     this.dataset.state = over ? "finished" : sides.some(({ moments }) => moments.length > 1) ? "running" : "empty";
     if (this.pressed && (controller.next || controller.notice.refused || controller.runs.outside)) this.pressed = false;
     const live = sides.some(({ source }) => source === "live");
-    const going = this.pressed || controller.next !== null || controller.steering.takeover !== null || (live && !over && !controller.over);
+    const going =
+      this.pressed ||
+      controller.next !== null ||
+      controller.steering.takeover !== null ||
+      (live && !over && !controller.over);
     if (going) this.dataset.run = "going";
     else if (live && over) this.dataset.run = "over";
     else if (!live) delete this.dataset.run;
@@ -455,7 +538,11 @@ export class Stage extends HTMLElement {
     else if (moment.open === 0) this.announcer?.mention(`${t("Finished.")} ${textOf(first, at)} ${sentence}`);
     else
       this.announcer?.mention(
-        t("Look {n}: {fresh} cells written, {open} open.", { n: moment.passes, fresh: moment.fresh.length, open: moment.open }),
+        t("Look {n}: {fresh} cells written, {open} open.", {
+          n: moment.passes,
+          fresh: moment.fresh.length,
+          open: moment.open,
+        }),
       );
   }
 }
@@ -464,6 +551,9 @@ export class Stage extends HTMLElement {
  * @param {string} text
  */
 function shortened(text) {
-  const line = text.trim().replace(/^\w+: /, "").replace(/\s+/g, " ");
+  const line = text
+    .trim()
+    .replace(/^\w+: /, "")
+    .replace(/\s+/g, " ");
   return `“${line.length > 26 ? `${line.slice(0, 25)}…` : line}”`;
 }

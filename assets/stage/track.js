@@ -123,18 +123,19 @@ export class Track {
    * @param {Side[]} sides
    * @param {Playhead} head
    * @param {number} changedFrom the moment of the first side from which on the words are a person's doing
+   * @param {boolean} over nothing more comes by itself
    */
-  show(sides, head, changedFrom) {
+  show(sides, head, changedFrom, over) {
     const seen = [...sides.map((side) => side.moments), head.axis, changedFrom];
     if (seen.some((one, i) => one !== this.seen[i])) this.redraw(sides, head, changedFrom);
     this.seen = seen;
     const at = head.following ? this.last : Math.min(head.at, this.last);
     const share = this.last ? at / this.last : 0;
-    const over = this.last > 0 && share >= 1 - 1e-6 && !head.playing;
-    const name = head.playing ? t("Pause") : over ? t("Replay") : t("Play");
+    const ended = over && this.last > 0 && share >= 1 - 1e-6;
+    const name = head.playing ? t("Pause") : ended ? t("Replay") : t("Play");
     if (this.play.ariaLabel !== name) {
       this.play.ariaLabel = this.play.title = name;
-      this.icon.setAttribute("d", head.playing ? PAUSE : over ? REPLAY : PLAY);
+      this.icon.setAttribute("d", head.playing ? PAUSE : ended ? REPLAY : PLAY);
     }
     const x = Math.round(share * this.width);
     if (x === this.at) return;
@@ -175,7 +176,10 @@ export class Track {
         return mark;
       }),
     );
-    say(this.unit, !this.last ? "" : clock ? t("{s} s of computing", { s: (this.last / 1000).toFixed(2) }) : t("looks"));
+    say(
+      this.unit,
+      !this.last ? "" : clock ? t("{s} s of computing", { s: (this.last / 1000).toFixed(2) }) : t("looks"),
+    );
     this.at = NaN;
   }
 }

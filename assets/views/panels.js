@@ -29,6 +29,8 @@ function onVisible(node, show) {
 }
 
 /** The maps of both sides. */
+const NAMES = ["Diffusion", "One word after another"];
+
 export class Maps extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
@@ -52,7 +54,7 @@ export class Maps extends HTMLElement {
         el("span", {}, mode.text),
       ),
     );
-    this.maps = ["Diffusion", "One word after another"].map(
+    this.maps = NAMES.map(
       (name, side) =>
         new PassMap(name, {
           hover: (cell) => unmask.hover(side, cell),

@@ -27,7 +27,7 @@ from unmask.serve.sessions import OVER, Sessions
 LEAVING = "this server is stopping and takes no new requests: try again in a minute"
 MAX_WORKERS = 8  # more would wait for the Python between two matrix products
 CHARS_PER_CELL = 16  # a longer text cannot fit into the canvas, so it is not tokenized
-AFTERWARDS = 2  # seconds to send the last messages, once the runs have had their time to finish
+AFTERWARDS = 8  # seconds at most to send the last messages, once the runs have had their time to finish
 CLOSE_SECONDS = 1  # seconds for connections to close after that
 CLOSING = 1.0  # seconds to wait for an inference at the end
 STOPPED = "this server stopped before the run was done"

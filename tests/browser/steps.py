@@ -18,6 +18,16 @@ def cell(page: Page, place: int, number: int = 0) -> Locator:
     return side(page, number).locator(f'.cell:has(> [data-cell="{place}"])')
 
 
+def word(page: Page, place: int, number: int = 0) -> Locator:
+    """The word itself: what is read, and what takes the focus."""
+    return side(page, number).locator(f'[data-cell="{place}"]')
+
+
+def numbers(page: Page, number: int = 0) -> Locator:
+    """The numbers of a side, behind the first view."""
+    return page.locator(f'.numbers[data-side="{number}"]')
+
+
 def moment(page: Page, number: int = 0) -> int:
     return int(side(page, number).get_attribute("data-moment") or -1)
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import finished, pace, run, side, stop_at
+from tests.browser.steps import another, finished, pace, run, side, stop_at
 from tests.browser.visit import PROMPT
 from unmask.models.toy import Toy
 
@@ -55,6 +55,7 @@ def test_what_the_recording_says_needs_no_looking_at(page: Page, strict_limit: N
 
 
 def test_a_shape_is_typed_over_and_becomes_the_prompt(page: Page) -> None:
+    another(page)
     page.get_by_role("button", name="What can I ask?").click()
     row = page.locator('form.shape[aria-label="Sort"]')
     row.get_by_role("textbox").fill("3 1 2")

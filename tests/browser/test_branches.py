@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import pace, side
+from tests.browser.steps import numbers, pace, side
 
 ENDED = "unmask.sides[0].done && unmask.sides[0].moments.length > 3"
 
@@ -39,12 +39,12 @@ def test_a_fork_with_another_word_is_compared_named_and_left_again(page: Page) -
     rival = side(page, 1)
     expect(rival.get_by_role("heading", name="Branch 1")).to_be_visible()
     expect(rival).to_have_attribute("data-source", "replay")
-    expect(rival.locator(".says")).to_have_text("another branch of the same run")
+    expect(rival.locator(".how")).to_have_text("another branch of the same run")
     assert page.evaluate("unmask.pace.name") == "pass by pass"
     pace(page, "as it comes")
     page.wait_for_function("!unmask.head.playing && unmask.at(0) > 0")
     assert page.evaluate("unmask.sides[1].moments.at(-1).tokens.join()") == first
-    expect(rival.locator(".save")).to_be_hidden()
+    expect(numbers(page, 1).locator(".save")).to_be_hidden()
 
     # what is not on the page is asked of the server, which keeps every branch
     page.evaluate("unmask.jump(1, 3)")
@@ -58,7 +58,7 @@ def test_a_fork_with_another_word_is_compared_named_and_left_again(page: Page) -
     expect(rival.get_by_role("heading", name="Branch 1")).to_be_visible()
     assert page.evaluate("unmask.sides[1].moments.at(-1).tokens.join()") == first
     assert page.evaluate("unmask.sides[0].tree.find(({name}) => name === '3').left") == "1"
-    expect(one.locator(f"[data-cell='{cell}']")).to_have_class(re.compile(r"\bpinned\b"))
+    expect(one.locator(f".cell:has(> [data-cell='{cell}'])")).to_have_class(re.compile(r"\bpinned\b"))
     branches.get_by_role("button", name="2", exact=True).click()
     page.wait_for_function("unmask.sides[0].branch === '2'")
     branches.locator("[data-branch='3']").get_by_role("button", name="Delete").click()

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import cell, finished, pace, paused, pinned, run, side, words
+from tests.browser.steps import another, cell, finished, numbers, pace, paused, pinned, run, side, words
 from tests.browser.visit import Visitor
 
 
@@ -30,7 +30,7 @@ def test_a_lost_line_comes_back_and_catches_up(page: Page) -> None:
           return unmask.sides[0].moments.length;
         }"""
     )
-    expect(page.locator(".dock .status")).to_contain_text("connection was lost")
+    expect(page.locator(".say .status")).to_contain_text("connection was lost")
     page.evaluate("() => { unmask.connection.Socket = WebSocket; unmask.connection.socket?.onclose(); }")
     expect(page.locator("unmask-stage")).to_have_attribute("data-link", "open")
     page.wait_for_function("(known) => unmask.sides[0].moments.length > known", arg=known)
@@ -49,18 +49,18 @@ def test_a_run_that_the_server_has_no_more_stays_as_a_recording_and_is_taken_ove
           unmask.connection.socket.close();
         }"""
     )
-    expect(page.locator(".dock .status")).to_contain_text("The server does not have this run any more.")
+    expect(page.locator(".say .status")).to_contain_text("The server does not have this run any more.")
     for number in (0, 1):
         expect(side(page, number)).to_have_attribute("data-source", "replay")
-    expect(side(page).locator(".save")).to_be_hidden()
+    expect(numbers(page).locator(".save")).to_be_hidden()
     assert words(page) == before
     cell(page, 60).click()
     page.keyboard.type("5")
     page.keyboard.press("Enter")
     pinned(cell(page, 60))
     expect(side(page)).to_have_attribute("data-source", "live")
-    now = words(page)
-    assert now[:60] == before[:60] and now[60] == "5"
+    finished(page)
+    assert words(page)[60] == "5" and words(page)[:4] == before[:4]
 
 
 def test_where_sockets_are_blocked_the_same_frames_go_another_way(visitor: Visitor) -> None:
@@ -79,7 +79,8 @@ def test_where_sockets_are_blocked_the_same_frames_go_another_way(visitor: Visit
 def test_a_prompt_that_cannot_be_read_is_refused_in_a_sentence(visitor: Visitor) -> None:
     page = visitor.open()
     pace(page, "as it comes")
+    another(page)
     page.get_by_role("button", name="A list at once").click()  # words, and the toy knows only numbers
-    expect(page.locator(".dock .status.refused")).to_contain_text("This model has no tokenizer")
+    expect(page.locator(".say .status.refused")).to_contain_text("This model has no tokenizer")
     expect(page.locator("#prompt textarea")).to_have_value(re.compile("^Sort:"))
     paused(page)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import pace, side
+from tests.browser.steps import menu, pace, side
 from tests.models import forge
 
 JOURNEY = """() => unmask.sides[0].moments.map((m) => [...m.tokens])"""
@@ -27,6 +27,7 @@ def test_a_tiny_checkpoint_made_on_the_spot_denoises_on_the_page(name: str, page
     page.get_by_role("spinbutton", name="Length").fill("32")
     page.keyboard.press("Enter")
     pace(page, "as it comes")
+    menu(page)
     page.locator("unmask-models summary").click()
     page.get_by_label("Another model").fill(str(tmp_path))
     page.get_by_role("button", name="Open as diffusion").click()

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import SHORT, advanced, cell, drawn, finished, pace, paused, pinned, run, side, stop_at
+from tests.browser.steps import SHORT, cell, drawn, finished, pace, pinned, run, side, stop_at, word, words
 from tests.browser.visit import Visitor
 
 
@@ -14,49 +14,36 @@ def step(page: Page, name: str) -> None:
     expect(page.locator("unmask-tour")).to_have_attribute("data-step", name)
 
 
-def test_the_tour_goes_on_when_the_thing_has_happened_and_is_remembered(visitor: Visitor) -> None:
-    page = visitor.open()
-    advanced(page, 4)
-    tour = page.locator("unmask-tour")
-    expect(tour).to_have_attribute("data-seen", "false")
-    page.get_by_role("button", name="Tour").click()
-    step(page, "predict")
-    paused(page)
-    side(page).locator(".cell.open").first.click()
-    step(page, "reveal")
-    page.get_by_role("button", name="One pass on").click()
-    step(page, "bold")
-    expect(tour.locator(".bar")).to_contain_text(re.compile(r"That pass wrote \d+ word"))
-    for name in ("careful", "pin"):  # the toy has no words for the examples
-        page.get_by_role("button", name="Skip this step").click()
-        step(page, name)
-    run(page, length=SHORT)
-    finished(page)
-    step(page, "pin")  # a run is no pin
-    cell(page, 30).click()
-    page.keyboard.type("7")
-    page.keyboard.press("Enter")
-    step(page, "inside")
-    cell(page, 40).click()
-    step(page, "")
-    expect(tour.locator(".bar")).to_be_hidden()
-    page.reload()
-    expect(page.locator("unmask-tour")).to_have_attribute("data-seen", "true")
+def test_a_first_visit_is_told_what_it_sees_and_invited_to_change_a_word(visitor: Visitor) -> None:
+    page = visitor.open(deep=False)
+    slip = side(page).locator(".slip")
+    for caption in ("it guesses every word at once", "it keeps its best guesses", "and looks again"):
+        expect(slip).to_contain_text(caption)
+    slip.get_by_role("button", name="skip").click()
+    expect(page.locator("unmask-stage")).to_have_attribute("data-state", "finished")
+    page.reload()  # a browser is told once: the second visit finds the recording finished
+    expect(page.locator("unmask-stage")).to_have_attribute("data-state", "finished")
+    expect(page.locator("unmask-stage")).to_have_attribute("data-playing", "false")
 
 
-def test_a_pin_in_a_finished_run_offers_to_step_back_and_the_rest_follows(page: Page) -> None:
+def test_a_word_in_a_finished_run_is_replaced_and_the_rest_follows(page: Page) -> None:
     run(page, length=SHORT)
     finished(page)
+    before = words(page)
     cell(page, 30).click()
     page.keyboard.type("7")
+    expect(page.get_by_label("Your own word")).to_have_value("7")
     page.keyboard.press("Enter")
     pinned(cell(page, 30))
-    expect(page.locator(".dock .status")).to_contain_text("the other words stay as they are")
-    page.get_by_role("button", name="Step back and let the rest follow").click()
     expect(side(page)).to_have_attribute("data-branches", "1")
     finished(page)
-    pinned(cell(page, 30))
-    assert page.evaluate("unmask.sides[0].moments.filter((m) => m.kind === 'pass').length > 3")
+    expect(page.locator(".say")).to_contain_text("You changed one word. Diffusion went back, and ")
+    page.locator(".say").click()
+    page.keyboard.press("ControlOrMeta+z")
+    expect(page.locator(".say")).to_contain_text("Undone")
+    page.wait_for_function("unmask.sides[0].branch === '1'")
+    drawn(page)
+    assert words(page) == before
 
 
 def test_moving_through_the_controls_with_tab_starts_nothing(page: Page) -> None:
@@ -76,14 +63,15 @@ def test_one_selection_is_followed_by_inspector_map_and_curves(page: Page) -> No
     run(page, length=SHORT)
     finished(page)
     cell(page, 42).click()
-    expect(page.locator(".inspector")).to_have_attribute("data-cell", "42")
+    expect(page.locator(".inspector")).to_have_attribute("data-of", "42")
     page.locator("unmask-maps .maps").scroll_into_view_if_needed()
     expect(page.locator("unmask-maps .maps .reading").first).to_contain_text("Cell 42")
     page.get_by_role("tab", name="Curves").click()
     page.locator("unmask-curves").scroll_into_view_if_needed()
     expect(page.locator(".plot")).to_contain_text("cell 42")
     page.keyboard.press("Escape")
-    cell(page, 42).focus()
+    word(page, 42).focus()
+    page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     page.locator("unmask-curves").scroll_into_view_if_needed()  # what nobody sees is not drawn
     expect(page.locator(".plot")).not_to_contain_text("cell 42")
@@ -138,6 +126,6 @@ def test_instant_examples_name_each_pass(page: Page) -> None:
     finished(page)
     page.evaluate("unmask.setPace(0)")
     page.evaluate("""() => { unmask.slowly = true; unmask.jump(0, 2); }""")
-    expect(page.locator(".dock .status")).to_contain_text(re.compile(r"In slow motion\. Pass 2: \d+ token"))
+    expect(page.locator(".say .status")).to_contain_text(re.compile(r"In slow motion\. Pass 2: \d+ token"))
     pace(page, "as it comes")
-    expect(page.locator(".dock .status")).not_to_contain_text("slow motion")
+    expect(page.locator(".say .status")).not_to_contain_text("slow motion")

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.steps import side
+from tests.browser.steps import numbers, side
 from tests.browser.visit import Visitor
 
 
@@ -90,11 +90,11 @@ def test_a_lesson_is_printed_alone_and_whole(
 
 def test_the_stages_own_words_are_in_the_pages_language(visitor: Visitor) -> None:
     page = visitor.open(more="&lang=it", reduced_motion="reduce")
-    for name in ("Lezioni", "Classe", "Galleria", "Visita", "Un passaggio indietro", "Dirama qui", "Apri salvata"):
+    for name in ("Lezioni", "Classe", "Un passaggio indietro", "Dirama qui"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
-    badge = side(page).locator(".badge")
+    badge = numbers(page).locator(".badge")
     expect(badge).to_have_text("registrazione")
-    expect(page.locator(".dock .status")).to_contain_text("Clicca una cella")
+    expect(page.locator(".say")).to_contain_text("Due modelli scriveranno lo stesso testo.")
     expect(page.locator(".legend")).to_contain_text("fissata da te")
-    expect(side(page).locator('[data-meter="finished"] dt')).to_have_text("finito")
-    expect(side(page).locator(".state")).to_have_text(re.compile(r"^passaggio \d+ di \d+$"))
+    expect(numbers(page).locator('[data-meter="finished"] dt')).to_have_text("finito")
+    expect(numbers(page).locator(".state")).to_have_text(re.compile(r"^passaggio \d+ di \d+$"))

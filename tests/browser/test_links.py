@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import SHORT, advanced, cell, finished, pace, run, side, words
+from tests.browser.steps import SHORT, advanced, cell, finished, menu, pace, run, side, words
 from tests.browser.visit import Visitor
 
 MAKE = """async (change) => {
@@ -39,9 +39,10 @@ def edited(page: Page) -> None:
 
 def copied(page: Page) -> str:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    menu(page)
     page.get_by_text("Share or save").click()
     page.get_by_role("button", name="Copy a link").click()
-    expect(page.locator(".dock .status")).to_contain_text("The link is copied")
+    expect(page.locator(".say .status")).to_contain_text("The link is copied")
     return str(page.evaluate("navigator.clipboard.readText()"))
 
 
@@ -93,9 +94,10 @@ def test_a_run_stands_in_another_page_without_the_controls(visitor: Visitor) -> 
     run(page, length=SHORT)
     finished(page)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    menu(page)
     page.get_by_text("Share or save").click()
     page.get_by_role("button", name="Copy a line for a course page").click()
-    expect(page.locator(".dock .status")).to_contain_text("The line is copied")
+    expect(page.locator(".say .status")).to_contain_text("The line is copied")
     line = str(page.evaluate("navigator.clipboard.readText()"))
     found = re.fullmatch(
         r'<iframe src="([^"]+)" title="[^"]+" width="100%" height="560" loading="lazy"></iframe>', line
@@ -105,11 +107,11 @@ def test_a_run_stands_in_another_page_without_the_controls(visitor: Visitor) -> 
     holder.route("**/course.html", lambda route: route.fulfill(body=line, content_type="text/html"))
     holder.goto(f"{visitor.address}course.html")
     frame = holder.frame_locator("iframe")
-    frame.get_by_label("Speed", exact=True).select_option("as it comes")
+    frame.get_by_role("button", name="Pause", exact=True).wait_for()
     expect(frame.locator('.side[data-side="0"]')).to_have_attribute("data-done", "true")
-    for hidden in ("#masthead", "#prompt", "#controls", "#more", "#views"):
+    for hidden in ("#masthead", "#prompt", "#controls", "#more", "#views", ".deeper"):
         expect(frame.locator(hidden)).to_be_hidden()
-    expect(frame.get_by_role("button", name="One pass back")).to_be_visible()
+    expect(frame.get_by_role("button", name="Replay")).to_be_visible()
 
 
 def test_a_link_in_the_address_bar_opens_without_loading_the_page_again(visitor: Visitor) -> None:

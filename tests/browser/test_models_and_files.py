@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.recorded import pair
-from tests.browser.steps import SHORT, cell, finished, pace, paused, run, side, stop_at, words
+from tests.browser.steps import SHORT, cell, finished, menu, numbers, pace, paused, run, side, stop_at, words
 from tests.browser.visit import Visitor
 from unmask.run import trace
 from unmask.serve.runtime import Runtime
@@ -34,6 +34,7 @@ def test_the_header_says_what_thinks(page: Page) -> None:
     line = page.locator("unmask-models summary")
     expect(line).to_contain_text("You see a recording by toy")
     run(page)
+    menu(page)
     expect(line).to_contain_text(re.compile(r"toy 0 thinks here: fp64 on cpu, \d+ thread"))
     line.click()
     expect(page.locator("unmask-models .cards")).to_contain_text("toy-50-0-49, not trained")
@@ -46,26 +47,28 @@ def test_another_model_begins_as_its_card_says_and_the_controls_follow(page: Pag
     pace(page, "as it comes")
     page.evaluate("(prompt) => unmask.run({ prompt, length: 72, preset: 'fast-dllm' }, true)", prompt)
     page.wait_for_function("unmask.sides[0].head.model?.name === 'Unmask denoiser' && unmask.over", timeout=90_000)
+    menu(page)
     page.locator("unmask-models summary").click()
     page.locator("unmask-models select").first.select_option("fast")
     page.wait_for_function("unmask.sides[0].head.model?.name === 'Unmask fast' && unmask.over", timeout=90_000)
     expect(page.locator("unmask-decoders input[value='draft-and-verify']")).to_be_checked()
-    expect(side(page).locator(".says")).to_have_text("drafted at once, then verified")
-    drafted, read = ("".join(words(page, number)).partition("∎")[0] for number in (0, 1))
+    expect(side(page).locator(".how")).to_have_text("drafted at once, then verified")
+    drafted, read = ("".join(words(page, number)) for number in (0, 1))
     assert drafted == read and len(drafted) > 100
-    page.get_by_role("button", name="Back to the whole canvas").click()
+    page.get_by_role("button", name="Run it on the whole canvas again").click()
     page.wait_for_function("unmask.sides[0].head.model?.name === 'Unmask denoiser'", timeout=90_000)
     expect(page.locator("unmask-decoders input[value='draft-and-proofread']")).to_be_checked()
     page.wait_for_function("unmask.over", timeout=90_000)
-    expect(side(page).locator(".says")).to_have_text("drafted everywhere, then proofread")
+    expect(side(page).locator(".how")).to_have_text("drafted everywhere, then proofread")
 
 
 def test_a_model_that_is_not_there_is_refused_in_a_sentence_and_the_old_one_stays(page: Page) -> None:
     run(page, length=SHORT)
+    menu(page)
     page.locator("unmask-models summary").click()
     page.get_by_label("Another model").fill("nonsense")
     page.get_by_role("button", name="Open as diffusion").click()
-    expect(page.locator(".dock .status.refused")).to_contain_text("'nonsense' is no folder here and no id")
+    expect(page.locator(".say .status.refused")).to_contain_text("'nonsense' is no folder here and no id")
     run(page, length=SHORT)
     finished(page)
 
@@ -78,7 +81,7 @@ def test_a_recording_of_other_weights_is_not_gone_on_with(visitor: Visitor, rere
     cell(page, 50).click()
     page.get_by_label("Word to pin").fill("7")
     page.get_by_role("button", name="Pin", exact=True).click()
-    expect(page.locator(".dock .status")).to_contain_text("made by other weights than toy 0 has here")
+    expect(page.locator(".say .status")).to_contain_text("made by other weights than toy 0 has here")
     expect(side(page)).to_have_attribute("data-source", "live")
     finished(page)
     assert not page.evaluate("unmask.sides[0].moments.some((m) => m.kind === 'edit')")
@@ -93,8 +96,8 @@ def test_a_run_is_saved_and_dropped_back(page: Page) -> None:
     assert kept.first.head.canvas.tokens.tolist() == last
     drop(page, text)
     expect(side(page)).to_have_attribute("data-source", "replay")
-    expect(page.locator(".dock .status")).to_contain_text("its weights are those here")
-    expect(side(page).locator(".badge")).to_have_text("replay")
+    expect(page.locator(".say .status")).to_contain_text("its weights are those here")
+    expect(numbers(page).locator(".badge")).to_have_text("replay")
     page.get_by_role("button", name="To the end").click()
     assert page.evaluate("Array.from(unmask.sides[0].moments.at(-1).tokens)") == last
     assert saved(page) == text
@@ -102,8 +105,8 @@ def test_a_run_is_saved_and_dropped_back(page: Page) -> None:
     head = json.loads(first)
     head["runs"][0]["head"]["model"]["weights"] = "others"
     drop(page, json.dumps(head) + "\n" + rest)
-    expect(page.locator(".dock .status")).to_contain_text("its weights are not those here")
-    expect(side(page).locator(".model")).to_contain_text("its weights are not those here")
+    expect(page.locator(".say .status")).to_contain_text("its weights are not those here")
+    expect(numbers(page).locator(".model")).to_contain_text("its weights are not those here")
 
 
 def test_a_steered_recording_of_one_side_is_taken_over_with_its_edits(page: Page) -> None:
@@ -118,14 +121,14 @@ def test_a_steered_recording_of_one_side_is_taken_over_with_its_edits(page: Page
     for number in (0, 1):
         expect(side(page, number)).to_have_attribute("data-source", "replay")
     drop(page, text)
-    expect(page.locator(".dock .status")).to_contain_text("This is a recording by toy")
+    expect(page.locator(".say .status")).to_contain_text("This is a recording by toy")
     expect(side(page, 1)).to_have_attribute("data-source", "empty")
     page.evaluate("unmask.jump(0, unmask.sides[0].moments.length - 3)")
     page.wait_for_function("unmask.at(0) === unmask.sides[0].moments.length - 3")
     before = page.evaluate("[...unmask.sides[0].moments[unmask.at(0)].tokens]")
     place = page.evaluate("unmask.sides[0].moments[unmask.at(0)].kinds.lastIndexOf(1)")
     page.evaluate(f"unmask.steering.edit(0, {{ do: 'pin', cells: [{place}], tokens: [8] }})")
-    expect(page.locator(".dock .status")).to_contain_text(f"in cell {place}.")
+    expect(page.locator(".say .status")).to_contain_text(f"in cell {place}.")
     expect(side(page, 1)).to_have_attribute("data-source", "live")
     page.wait_for_function("unmask.sides[0].done")
     edited = "unmask.sides[0].moments.filter(({ kind }) => kind === 'edit').map(({ event }) => event.edit.cells[0])"
@@ -164,7 +167,7 @@ def test_a_file_that_cannot_be_shown_is_refused_in_a_sentence(page: Page) -> Non
         ('{"unmask": 1, "head": {}, "canvas": {"tokens": [1], "kinds": ""}}', "Line 1 of this trace is damaged"),
     ):
         drop(page, text)
-        expect(page.locator(".dock .status.refused")).to_contain_text(why)
+        expect(page.locator(".say .status.refused")).to_contain_text(why)
     expect(side(page)).to_have_attribute("data-moments", re.compile(r"\d\d"))  # what was there is still there
 
 

@@ -9,7 +9,22 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.recorded import pair
-from tests.browser.steps import SHORT, advanced, cell, finished, moment, paused, pinned, run, side, stop_at
+from tests.browser.steps import (
+    SHORT,
+    advanced,
+    another,
+    cell,
+    drawn,
+    finished,
+    moment,
+    numbers,
+    paused,
+    pinned,
+    run,
+    side,
+    stop_at,
+    word,
+)
 from tests.browser.visit import Visitor
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
@@ -61,11 +76,12 @@ def test_a_whole_run_by_keyboard_alone(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     focused = int(page.evaluate("document.activeElement.dataset.cell"))
     page.keyboard.press("Enter")
-    expect(page.locator(".inspector")).to_have_attribute("data-cell", str(focused))
+    expect(page.locator(".inspector")).to_have_attribute("data-of", str(focused))
     page.keyboard.type("7")
     page.keyboard.press("Enter")
     pinned(cell(page, focused))
-    expect(cell(page, focused)).to_be_focused()
+    expect(word(page, focused)).to_be_focused()
+    page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     expect(page.locator(".inspector")).to_be_hidden()
     page.evaluate("unmask.setPace(1)")  # as it comes
@@ -101,7 +117,7 @@ def test_axe_finds_nothing(visitor: Visitor, theme: str, width: int, options: di
     side(page).locator(".cell.written").first.click()
     expect(page.locator(".inspector .candidates button")).not_to_have_count(0)
     page.get_by_text("Every knob").click()
-    page.get_by_role("button", name="Tour").click()
+    another(page)
     page.get_by_role("button", name="What can I ask?").click()
     page.wait_for_function("document.getAnimations().every((a) => a.playState !== 'running')")
     page.add_script_tag(path=AXE)
@@ -124,8 +140,8 @@ def test_a_screen_reader_hears_what_happens_but_not_all_of_it(page: Page) -> Non
     finished(page)
     expect(page.locator(".announcements")).to_contain_text("Finished")
     assert 1 <= page.evaluate("texts.length") <= 6
-    assert "open" in (cell(page, 3).get_attribute("aria-label") or "") or "prompt" in (
-        cell(page, 3).get_attribute("aria-label") or ""
+    assert "open" in (word(page, 3).get_attribute("aria-label") or "") or "given" in (
+        word(page, 3).get_attribute("aria-label") or ""
     )
 
 
@@ -164,45 +180,55 @@ SIZES = [
     (390, 844, "light"),
     (390, 844, "dark"),
 ]
-IN_SIGHT = [".side:visible", ".transport", ".verdict", ".legend"]
 
 
 @pytest.mark.parametrize(("width", "height", "theme"), SIZES)
-def test_stage_transport_verdict_and_legend_are_seen_together(
+def test_both_texts_the_player_and_the_sentence_are_seen_together(
     visitor: Visitor, width: int, height: int, theme: str
 ) -> None:
-    page = visitor.open(theme, width, height, reduced_motion="reduce")
+    page = visitor.open(theme, width, height, reduced_motion="reduce", deep=False)
     stop_at(page, 5)
-    for name in IN_SIGHT:
+    for name in (".side", ".player", ".say"):
         for part in page.locator(name).all():
             box = part.bounding_box()
             assert box and box["y"] >= 0 and box["y"] + box["height"] <= height, (name, box)
+    cut = """() => [...document.querySelectorAll(".paper")].some((paper) => {
+        const box = paper.getBoundingClientRect();
+        return [...paper.querySelectorAll("[data-cell]")].some((word) => {
+            const own = word.getBoundingClientRect();
+            return own.width && (own.bottom > box.bottom + 2 || own.right > box.right + 2 || own.left < box.left - 2);
+        });
+    })"""
+    assert not page.evaluate(cut)
     cell(page, 10).click()
-    box = page.locator(".inspector").bounding_box()
+    box = page.get_by_role("dialog").bounding_box()
     assert box and box["y"] >= 0 and box["y"] + box["height"] <= height + 1
 
 
-ABOVE = """() => [...document.querySelectorAll(".side")].every((side) =>
-    side.getBoundingClientRect().bottom <= document.querySelector(".dock").getBoundingClientRect().top + 1)"""
+LETTERS = [(1440, 900, "light", 34), (1366, 768, "light", 29), (1024, 768, "light", 25), (390, 844, "light", 16), (1920, 1080, "projector", 44)]  # fmt: skip
+SHARE = """() => [...document.querySelectorAll(".side")].reduce((sum, side) => {
+    const { width, height } = side.getBoundingClientRect();
+    return sum + (width * height) / innerWidth / innerHeight;
+}, 0)"""
 
 
-def test_meters_stay_in_sight_when_branches_come(visitor: Visitor) -> None:
-    """The branches once pushed the meters of their side, and what stands below, under the dock."""
-    page = visitor.open(height=800, reduced_motion="reduce")
-    run(page, length=SHORT)
-    finished(page)
-    page.wait_for_function(ABOVE)
-    for _ in range(3):
-        page.get_by_role("button", name="One pass back").click()
-    page.get_by_role("button", name="Fork here").click()
-    expect(page.locator(".branches").first).to_be_visible()
-    page.wait_for_function(ABOVE)
+@pytest.mark.parametrize(("width", "height", "theme", "least"), LETTERS)
+def test_the_letters_are_the_picture(visitor: Visitor, width: int, height: int, theme: str, least: int) -> None:
+    """On the page's own recording: its letters, how much of the view is canvas, how many things stand there."""
+    page = visitor.open(theme, width, height, reduced_motion="reduce", deep=False, more="#gallery=name")
+    page.wait_for_function("unmask.sides[0].moments.length > 5 && unmask.sides[0].session")
+    page.evaluate("unmask.seek(Infinity)")
+    drawn(page)
+    size = float(page.locator(".paper").first.evaluate("(paper) => parseFloat(paper.style.fontSize)"))
+    assert size >= least * 0.6  # another text than the first view's, which is longer
+    assert page.evaluate(SHARE) >= 0.55
+    assert page.evaluate("document.documentElement.scrollHeight") <= max(height, 950 if width < 500 else height)
 
 
 def test_the_keyboard_saves_a_run(page: Page) -> None:
     """A link without an address is passed over by the tab key, and a file without a name is found by nobody."""
     stop_at(page, 5)
-    save = side(page).get_by_role("button", name="Save run")
+    save = numbers(page).get_by_role("button", name="Save run")
     save.focus()
     expect(save).to_be_focused()
     with page.expect_download() as download:
@@ -218,15 +244,6 @@ def test_a_prompt_that_wraps_is_not_cut_in_the_middle_of_a_line(visitor: Visitor
     expect(prompt).not_to_have_attribute("data-lines", "")
     page.locator("#prompt textarea").fill("3 14 15 9 2 6 5 35 8 9 7 9 3 2 38 4 6 26 4 33 8 3 27 9 5 0")
     expect(prompt).to_have_attribute("data-lines", "")
-
-
-def test_meters_are_one_row_however_long_their_numbers(visitor: Visitor) -> None:
-    page = visitor.open(height=800, reduced_motion="reduce")
-    stop_at(page, 5)
-    one_row = """() => { const own = [...document.querySelectorAll(".side[data-side='0'] .meters dd")];
-        own.forEach((dd) => { dd.textContent = "128 of 128"; });
-        return new Set(own.map((dd) => dd.getBoundingClientRect().top)).size; }"""
-    assert page.evaluate(one_row) == 1
 
 
 def test_what_stands_stays_until_the_first_live_frame(visitor: Visitor) -> None:

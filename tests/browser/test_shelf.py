@@ -14,7 +14,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.recorded import pair
-from tests.browser.steps import finished, run
+from tests.browser.steps import finished, menu, run
 from tests.browser.visit import PROMPT, Visitor
 from tests.models.forge import larger
 from tests.models.local_hub import environment, local_hub
@@ -78,6 +78,7 @@ def test_a_small_model_is_fetched_beside_a_run_cancelled_gone_on_with_and_makes_
             app(tmp_path / "log", environment(hub, tmp_path) | options) as address,
             closing(visitor.open(at=address, reduced_motion="reduce")) as page,
         ):
+            menu(page)
             page.locator("unmask-models summary").click()
             one, two = book(page, FIRST), book(page, SECOND)
             expect(one).to_contain_text("1.2 GB to download", timeout=SLOW)

@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import SHORT, finished, run, words
+from tests.browser.steps import SHORT, finished, menu, run, words
 from tests.browser.visit import Visitor
 from unmask.run import trace
 
@@ -19,6 +19,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def taken(page: Page, name: str, folder: Path) -> Path:
+    menu(page)
     page.get_by_text("Share or save").click()
     with page.expect_download() as download:
         page.get_by_role("button", name=name).click()
@@ -73,7 +74,7 @@ def test_every_file_holds_the_run(visitor: Visitor, tmp_path: Path) -> None:
     read = trace.parse_trace(both.read_text("utf-8"))
     assert len(read.runs) == 2 and [run.head.at + 1 for run in read.runs] == moments
     page.locator("input[type=file]").set_input_files(both)
-    expect(page.locator(".dock .status")).to_contain_text("This is a recording")
+    expect(page.locator(".say .status")).to_contain_text("This is a recording")
     expect(page.locator(".banner")).to_be_empty()  # it is whole, and made here
     page.evaluate("unmask.seek(Infinity)")
     assert [len(words(page, number)) for number in (0, 1)] == [cells, cells]
@@ -83,6 +84,7 @@ def test_a_gif_can_be_stopped(visitor: Visitor) -> None:
     page = visitor.open(reduced_motion="reduce")
     run(page, length=SHORT)
     finished(page)
+    menu(page)
     page.get_by_text("Share or save").click()
     page.evaluate("""() => {
       const working = document.querySelector(".share-working");
@@ -90,4 +92,4 @@ def test_a_gif_can_be_stopped(visitor: Visitor) -> None:
         .observe(working, { attributes: true });
     }""")
     page.get_by_role("button", name="GIF").click()
-    expect(page.locator(".dock .status")).to_contain_text("Stopped: nothing is saved.")
+    expect(page.locator(".say .status")).to_contain_text("Stopped: nothing is saved.")
