@@ -15,6 +15,7 @@ export class Another extends HTMLElement {
     this.append(this.button);
     document.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !this.isOpen) return;
+      if (event.target instanceof Element && event.target.closest("unmask-ask")) return; // what it opened closes first
       this.open(false);
       this.button?.focus();
     });

@@ -10,7 +10,7 @@ import { beliefAt, placeOf } from "../views/belief.js";
 /** The first looks of a first visit, in ms; and how long the empty canvas is seen before. */
 export const FIRST_LOOKS = [2400, 3000, 1200];
 export const EMPTY_FOR = 900;
-export const HELD = 0.52; // of the second look, in which the words that were kept are shown before the next guesses come
+export const ALONE = 0.52; // of the second look, in which the words that were kept are shown before the next guesses come
 
 /**
  * @param {object} now

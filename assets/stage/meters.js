@@ -1,9 +1,8 @@
-/** What a side has cost and given so far, and a fair sentence about who was faster. Pure. */
+/** What a side has cost and given so far. Pure. */
 
 import { textOfPieces } from "../looks/bytes.js";
 import { GIVEN, OPEN, OWN, WRITTEN, NOTHING } from "../wire/canvas.js";
 import { textEnd } from "../wire/timeline.js";
-import { agreeing } from "./quality.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("../wire/timeline.js").Moment} Moment */
@@ -165,110 +164,6 @@ function short({ facts, hold, faults }) {
 function found({ faults, reasons }) {
   if (!faults) return "";
   return `Besides, the judge of these worlds found: ${reasons.join("; ")}${faults > reasons.length ? " …" : "."}`;
-}
-
-/** @typedef {{name: string, cost: Cost, quality?: import("./quality.js").Quality | null, absent?: boolean}} Entry */
-
-/**
- * Who was faster, for equal work: tokens a second, and the time for as many tokens. True whichever way it went.
- * @param {Entry} one
- * @param {Entry} two
- */
-export function verdict(one, two) {
-  if (!one.cost.passes && !two.cost.passes) return "";
-  if (one.absent || two.absent) {
-    const alone = one.absent ? two : one;
-    const { passes, clock } = alone.cost;
-    return `${alone.name}: ${tokens(alone)} in ${counted(passes)}, ${duration(clock)}. The other side has no run.`;
-  }
-  const broken = [one, two].find(({ cost }) => cost.failed);
-  if (broken) return `${broken.name} broke off, so the two cannot be compared.`;
-  if (one.cost.done !== two.cost.done) {
-    const [ahead, behind] = one.cost.done ? [one, two] : [two, one];
-    return (
-      `${ahead.name} has written ${tokens(ahead)} in ${duration(ahead.cost.clock)} and is done; ` +
-      `${behind.name} has ${tokens(behind)} after ${duration(behind.cost.clock)}.`
-    );
-  }
-  if (!one.cost.done) return `So far: ${soFar(one)}, ${soFar(two)}.`;
-  if (!one.cost.tokens || !two.cost.tokens) {
-    const empty = one.cost.tokens ? two : one;
-    return `${empty.name} wrote nothing, so the two cannot be compared.`;
-  }
-  const [fast, slow] = one.cost.rate >= two.cost.rate ? [one, two] : [two, one];
-  const times = fast.cost.rate / slow.cost.rate;
-  const headline =
-    times < 1.05
-      ? `Both write about as fast: ${tidy(fast.cost.rate)} and ${tidy(slow.cost.rate)} tokens a second.`
-      : `${fast.name} writes ${times.toFixed(1)} × faster: ${tidy(fast.cost.rate)} tokens a second against ${tidy(slow.cost.rate)}.`;
-  const facts = agreeing([fast, slow].map(({ name, quality = null }) => ({ name, quality })));
-  const first = facts ? "" : firstWord(fast, slow);
-  // times that are too long explain nothing; and a third line would move all that stands above it
-  const why = shared(one, two) || [because(fast, slow, times), first].filter(Boolean).join(" ");
-  return [headline, facts, sameLength(fast, slow), why].filter(Boolean).join(" ");
-}
-
-/** @param {Entry} entry */
-function tokens({ cost }) {
-  return cost.tokens === 1 ? "1 token" : `${cost.tokens} tokens`;
-}
-
-/** @param {number} passes */
-function counted(passes) {
-  return passes === 1 ? "1 pass" : `${passes} passes`;
-}
-
-/** @param {Entry} entry */
-function soFar(entry) {
-  return `${entry.name} ${tokens(entry)} in ${counted(entry.cost.passes)}`;
-}
-
-/** The time for the same number of tokens, where the texts are not equally long.
- * @param {Entry} fast
- * @param {Entry} slow
- */
-function sameLength(fast, slow) {
-  const same = Math.min(fast.cost.tokens, slow.cost.tokens);
-  const each = [fast, slow].map(({ cost }) => duration((cost.clock * same) / cost.tokens)).join(" against ");
-  if (fast.cost.tokens === slow.cost.tokens) return `Its ${same} tokens took ${each}.`;
-  return `It wrote ${fast.cost.tokens} tokens against ${slow.cost.tokens}; for ${same} of them that is ${each}.`;
-}
-
-/**
- * @param {Entry} fast
- * @param {Entry} slow
- * @param {number} times
- */
-function because(fast, slow, times) {
-  if (times < 1.05) return "";
-  const wider = fast.cost.perPass / slow.cost.perPass;
-  const dearer = fast.cost.clock / fast.cost.passes / (slow.cost.clock / slow.cost.passes);
-  if (wider > 1.05 && dearer > 1.05)
-    return `Each of its passes takes ${dearer.toFixed(1)} × longer, but writes ${wider.toFixed(1)} × more tokens.`;
-  if (wider > 1.05) {
-    const cheaper = dearer < 0.95 ? ` and takes ${(1 / dearer).toFixed(1)} × less time` : "";
-    return `Each of its passes writes ${wider.toFixed(1)} × more tokens${cheaper}.`;
-  }
-  if (wider < 0.95) return `Each of its passes writes fewer tokens, but takes ${(1 / dearer).toFixed(1)} × less time.`;
-  return `Each of its passes takes ${(1 / dearer).toFixed(1)} × less time.`;
-}
-
-/**
- * @param {Entry} fast
- * @param {Entry} slow
- */
-function firstWord(fast, slow) {
-  const sooner = fast.cost.first / slow.cost.first;
-  if (!(sooner > 1.05)) return "";
-  return `${slow.name} showed its first word sooner (${duration(slow.cost.first)} against ${duration(fast.cost.first)}).`;
-}
-
-/**
- * @param {Entry} one
- * @param {Entry} two
- */
-function shared(one, two) {
-  return one.cost.shared || two.cost.shared ? "Something else used this processor meanwhile: times are too long." : "";
 }
 
 /**

@@ -1,9 +1,9 @@
 /** An order opened on the stage, beside the second model: the same order gives the same text. */
 
-import { unmask } from "./page.js";
-
 /** @param {{prompt?: string, model?: string, length?: number, preset?: string, changes?: Record<string, unknown>, seed?: number}} order */
 export function openOrder(order) {
+  const stage = /** @type {any} */ (document.querySelector("unmask-stage"));
+  const unmask = /** @type {import("./controller.js").Controller} */ (stage.controller);
   const { prompt = "", model = "denoiser", length = 96, preset = null, changes = {}, seed = 0 } = order;
   // beside the pair's denoiser stands its twin; any other model is set beside itself, read from the left
   const second = /^(denoiser|fast)$/.test(model) ? (unmask.models[1] ?? model) : model;

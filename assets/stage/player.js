@@ -108,10 +108,10 @@ export class Player {
 
   /** Whether a side shows the guesses of its next pass before that writes, and in how many ms they sharpen.
    * @param {number} number
-   * @param {number} held the share of a pass for which the words of the last are seen alone
+   * @param {number} alone the share of a pass for which the words of the last are seen alone
    * @returns {{ahead: boolean, ghost: number, spread: number}}
    */
-  ahead(number, held) {
+  ahead(number, alone) {
     const none = { ahead: false, ghost: 300, spread: 90 };
     const { head } = this;
     const side = this.side(number);
@@ -120,8 +120,8 @@ export class Player {
       return none;
     const row = times(side, head.axis);
     const span = (row[at + 1] ?? 0) - (row[at] ?? 0);
-    if ((head.at - (row[at] ?? 0)) / span < held) return none;
-    const wall = Math.max(200, span * slowness(head, this.pace, this.sides) * (1 - held) * 0.78);
+    if ((head.at - (row[at] ?? 0)) / span < alone) return none;
+    const wall = Math.max(200, span * slowness(head, this.pace, this.sides) * (1 - alone) * 0.78);
     const spread = wall * (at ? 0.2 : 0.45);
     return { ahead: true, ghost: wall - spread, spread };
   }

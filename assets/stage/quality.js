@@ -93,34 +93,3 @@ export function spelled(side, at) {
   }
   return { prompt: textOfPieces(pieces.slice(0, given)), text: textOfPieces(pieces) };
 }
-
-/** The mark in a few words: all facts can agree in a text whose sentences are broken, so it counts these too.
- * @param {Quality} quality
- */
-export function mark({ facts, hold, faults }) {
-  return `${hold} of ${facts}${faults ? ` (${besides(faults)})` : ""}`;
-}
-
-/** @param {number} faults */
-function besides(faults) {
-  return faults === 1 ? "1 other mistake" : `${faults} other mistakes`;
-}
-
-/**
- * The sentence about both sides, or about the one that can be judged.
- * @param {{name: string, quality: Quality | null}[]} sides
- */
-export function agreeing(sides) {
-  const judged = sides.flatMap(({ name, quality }) => (quality ? [{ name, quality }] : []));
-  const [one, two] = judged;
-  if (!one) return "";
-  if (!two) return `${one.name}: ${inWords(one.quality)}`;
-  return `Facts that agree: ${[one, two].map(({ quality }) => mark(quality)).join(" against ")}.`;
-}
-
-/** The mark as a sentence.
- * @param {Quality} quality
- */
-export function inWords({ facts, hold, faults }) {
-  return `${hold} of ${facts} facts agree${faults ? `, but there ${faults === 1 ? "is" : "are"} ${besides(faults)}` : ""}.`;
-}

@@ -7,7 +7,7 @@ import { GIVEN, OPEN, OWN } from "../wire/canvas.js";
 /** @typedef {{text: string, as?: "first" | "second" | "mine"}} Part of the sentence, in the colour of what it speaks of */
 /** @typedef {{first: Part[], second: string}} Sentence */
 /**
- * @typedef {object} Told what a side has to say
+ * @typedef {object} Summary of a side
  * @property {Cost} cost
  * @property {boolean} absent no run is there
  * @property {boolean} causal it writes one word after another
@@ -44,13 +44,13 @@ function phrase(english, parts) {
     .map((text) => parts[text.slice(1, -1)] ?? { text });
 }
 
-/** @param {Told} side @returns {string} */
+/** @param {Summary} side @returns {string} */
 function nameOf({ causal, title }) {
   return title || (causal ? t("One word at a time") : t("Diffusion"));
 }
 
 /**
- * @param {[Told, Told]} sides
+ * @param {[Summary, Summary]} sides
  * @param {{begun: boolean, over: boolean, slowed: boolean}} when
  * @returns {Sentence}
  */
@@ -98,7 +98,7 @@ export function sentence(sides, { begun, over, slowed }) {
 }
 
 /**
- * @param {Told} side
+ * @param {Summary} side
  * @param {"first" | "second"} as
  * @param {boolean} over
  * @returns {Sentence}
@@ -117,8 +117,8 @@ function alone(side, as, over) {
 }
 
 /** How the times compare, where both did the same work and nothing else took the processor.
- * @param {Told} one
- * @param {Told} two
+ * @param {Summary} one
+ * @param {Summary} two
  */
 function speed(one, two) {
   const [a, b] = [one.cost, two.cost];

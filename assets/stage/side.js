@@ -151,7 +151,8 @@ export class SideView {
     this.directed = side.session;
     this.paper.fromRight = fromRight(side);
     this.paper.node.dir = this.paper.fromRight ? "rtl" : "ltr";
-    this.node.ariaLabel = name;
+    const second = this.number === 1 && name === t("Diffusion");
+    this.node.ariaLabel = second ? t("Diffusion, second side") : name; // no two regions have one name
     this.paper.grid.ariaLabel = t("what {name} wrote: arrows choose a word, Enter changes it", { name });
   }
 

@@ -1,32 +1,24 @@
 /** The stage: two sides on one clock, a player, one sentence; and below, once asked for, everything else about the run. */
 
 import { el, say } from "../looks/dom.js";
-import { t } from "../looks/language.js";
+import { spoken, t } from "../looks/language.js";
 import { promptField } from "../ask/fields.js";
 import { recordOf } from "../wire/request.js";
-import { NOTHING } from "../wire/canvas.js";
 import { Announcer } from "./announcer.js";
-import { Asked } from "./asked.js";
 import { Below } from "./below.js";
-import { HELD, captionOf, followedBy, invitedCell } from "./captions.js";
+import { ALONE } from "./captions.js";
+import { Captions } from "./captions_on_paper.js";
 import { Fit } from "./fit.js";
-import { actionOf } from "./keyboard.js";
-import { costOf, textOf } from "./meters.js";
+import { Keys } from "./keys.js";
+import { textOf } from "./meters.js";
 import { ownController } from "./page.js";
-import { consequence, hasGaps, sentence } from "./sentence.js";
-import { SideView, nameOf } from "./side.js";
-import { linkNotice, passSentence, progressOf, stateOf } from "./status.js";
+import { Says } from "./says.js";
+import { SideView } from "./side.js";
+import { stateOf } from "./status.js";
 import { Track } from "./track.js";
+import { WordPopover } from "./word_popover.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
-
-const CAPTIONS = {
-  guesses: "it guesses every word at once",
-  keeps: "it keeps its best guesses",
-  again: "and looks again",
-  change: "change a word yourself: click one",
-  followed: "and this one followed",
-};
 
 export class Stage extends HTMLElement {
   connectedCallback() {
@@ -43,6 +35,7 @@ export class Stage extends HTMLElement {
     controller.watchers.add(() => this.show());
     const recorded = JSON.parse(data.replay ?? "[]");
     if (recorded.length) controller.recordings.replay(recorded).catch((error) => controller.note(error.message, true));
+    void spoken().then(() => controller.changed()); // in the page's language
     this.dataset.ready = "yes";
     controller.changed();
   }
@@ -50,7 +43,6 @@ export class Stage extends HTMLElement {
   controller = ownController();
   /** @type {SideView[]} */
   views = [];
-  invited = { session: "", cell: NOTHING, refused: false };
   pressed = false; // Run was pressed, and nothing has come of it yet
   spoken = "";
 
@@ -66,7 +58,7 @@ export class Stage extends HTMLElement {
           branch: (number, act, name, more) => controller.branching.act(number, act, name, more),
         }),
     );
-    this.asked = new Asked(controller, this.views, () => this.more());
+    this.wordPopover = new WordPopover(controller, this.views, () => this.more());
     this.track = new Track({
       toggle: () => this.toggle(),
       seek: (to) => controller.seek(to),
@@ -75,10 +67,8 @@ export class Stage extends HTMLElement {
     this.below = new Below(controller, this.views);
     this.fit = new Fit(this.views, controller);
     this.banner = el("p", { className: "banner", role: "status" });
-    this.first = el("span", { className: "first" });
-    this.second = el("span", { className: "second" });
-    this.notice = el("span", { className: "status", role: "status" });
-    this.offer = el("button", { type: "button", className: "offer", hidden: true, onclick: () => this.offered?.go() });
+    this.says = new Says(controller);
+    this.captions = new Captions(this);
     this.deeper = el(
       "button",
       { type: "button", className: "deeper", "aria-expanded": "false", onclick: () => this.deepen(!this.deep) },
@@ -86,12 +76,7 @@ export class Stage extends HTMLElement {
     );
     const region = el("div", { className: "announcements", "aria-live": "polite" });
     this.announcer = new Announcer(region);
-    const foot = el(
-      "div",
-      { className: "foot" },
-      el("p", { className: "say" }, this.first, this.second, this.notice, this.offer),
-      this.deeper,
-    );
+    const foot = el("div", { className: "foot" }, this.says.node, this.deeper);
     const sides = el(
       "div",
       { className: "sides", role: "group", "aria-label": t("The texts") },
@@ -128,7 +113,7 @@ export class Stage extends HTMLElement {
 
   toggle() {
     this.controller.first = false;
-    this.asked?.close();
+    this.wordPopover?.close();
     this.controller.toggle();
   }
 
@@ -141,13 +126,14 @@ export class Stage extends HTMLElement {
     const { controller } = this;
     controller.first = false;
     controller.select(number, cell, extend, this.deep);
-    if (extend) this.asked?.close();
-    else this.asked?.open(number, cell);
+    if (extend) this.wordPopover?.close();
+    else this.wordPopover?.open(number, cell);
     controller.now();
   }
 
   listen() {
-    document.addEventListener("keydown", (event) => this.press(event));
+    const keys = new Keys(this);
+    document.addEventListener("keydown", (event) => keys.press(event));
     addEventListener("unmask-theme", () => {
       this.fit?.again();
       this.controller.changed();
@@ -168,109 +154,7 @@ export class Stage extends HTMLElement {
   going() {
     this.pressed = true;
     this.dataset.run = "going";
-    this.asked?.close();
-  }
-
-  /** Whether a key that was pressed nowhere is meant for this stage. */
-  get meant() {
-    return document.querySelector("unmask-stage:hover") === this || document.querySelector("unmask-stage") === this;
-  }
-
-  /** @param {KeyboardEvent} event */
-  press(event) {
-    const target = event.target instanceof HTMLElement ? event.target : document.body;
-    const mine = this.contains(target);
-    if (!mine && (target.closest("unmask-stage") || !this.meant)) return;
-    if (event.key === "Escape") return this.escape(event);
-    const writing = target.closest("input:not([type=range]), textarea, select, [contenteditable]");
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey && !writing) {
-      event.preventDefault();
-      return this.controller.steering.steer("undo", "");
-    }
-    const number = this.views.findIndex(
-      ({ paper }) => paper.node.contains(target) && target.dataset.cell !== undefined,
-    );
-    const busy = target.closest(
-      "input, textarea, select, button, [role=slider], [role=tab], [contenteditable], summary, a",
-    );
-    const player = this.track?.node.contains(target) || this.below?.steps.node.contains(target);
-    const steers = player && event.key !== " " && target.tagName === "BUTTON";
-    if (number < 0 && busy && !steers && !this.letter(event, target)) return;
-    const view = this.views[number];
-    const cell = Number(target.dataset.cell ?? NOTHING);
-    const place = view ? { cell, length: view.paper.shown, rows: view.paper.lines } : null;
-    const action = this.letter(event, target) ?? actionOf(event, place);
-    if (!action) return;
-    event.preventDefault();
-    this.act(action, number, cell);
-  }
-
-  /**
-   * @param {import("./keyboard.js").KeyAction} action
-   * @param {number} number
-   * @param {number} cell
-   */
-  act(action, number, cell) {
-    const { controller } = this;
-    const { selection } = controller;
-    if (number >= 0 && !selection.selected.includes(cell)) controller.select(number, cell, false, false);
-    switch (action.do) {
-      case "toggle":
-        return this.toggle();
-      case "back":
-        return controller.step(-1);
-      case "on":
-        return controller.step(1);
-      case "start":
-        return controller.seek(0);
-      case "end":
-        return controller.seek(Infinity);
-      case "move":
-        this.asked?.close();
-        controller.select(number, action.to, action.extend, false);
-        return this.views[number]?.focus(action.to);
-      case "inspect":
-        return this.choose(number, cell, false);
-      case "erase":
-        return controller.steering.steer("erase", "");
-      case "leave":
-        return controller.leave();
-      case "type":
-        this.asked?.open(selection.side, selection.cell, action.text);
-        return controller.now();
-    }
-  }
-
-  /** With a word chosen, letters begin a word of one's own, wherever the keyboard is.
-   * @param {KeyboardEvent} event
-   * @param {HTMLElement} target
-   * @returns {import("./keyboard.js").KeyAction | null}
-   */
-  letter({ key, ctrlKey, metaKey, altKey }, target) {
-    const letter = [...key].length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey;
-    const free = target === document.body || target.closest(".slip, [data-cell]");
-    const field = target.closest("input, textarea, select, [contenteditable]");
-    return letter && free && !field && this.controller.selection.selected.length ? { do: "type", text: key } : null;
-  }
-
-  /** What was opened last is closed first.
-   * @param {KeyboardEvent} event
-   */
-  escape(event) {
-    const { controller, asked } = this;
-    const { side, cell, selected } = controller.selection;
-    if (asked?.shown) {
-      asked.close();
-      this.views[side]?.focus(cell);
-    } else if (this.below?.escape()) this.views[side]?.focus(cell);
-    else if (controller.first && controller.head.playing) this.skip();
-    else if (selected.length) controller.leave();
-    else if (this.deep && this.contains(document.activeElement)) {
-      this.deepen(false);
-      this.deeper?.focus();
-    } else return;
-    event.preventDefault();
-    controller.now();
+    this.wordPopover?.close();
   }
 
   /** A first visit need not be watched. */
@@ -291,9 +175,9 @@ export class Stage extends HTMLElement {
     const { marks } = /** @type {Below} */ (this.below);
     this.toggleAttribute("data-marks", marks);
     this.track?.show(sides, head, change ? this.changedFrom(change.side) : Infinity, controller.over);
-    this.tell(over, change);
-    this.asked?.show();
-    if (!this.asked?.shown) this.caption(aheads[0] ?? false, over, change);
+    this.says?.show(over, change);
+    this.wordPopover?.show();
+    if (!this.wordPopover?.shown) this.captions?.show(aheads[0] ?? false, over, change);
     this.below?.show(this.deep);
     if (this.banner) say(this.banner, controller.recordings.banner);
     this.state(over);
@@ -318,8 +202,8 @@ export class Stage extends HTMLElement {
   side(side, number) {
     const { controller } = this;
     const at = controller.at(number);
-    const held = controller.first && at === 1 ? HELD : 0.08;
-    const { ahead, ghost, spread } = controller.ahead(number, held);
+    const alone = controller.first && at === 1 ? ALONE : 0.08;
+    const { ahead, ghost, spread } = controller.ahead(number, alone);
     const still = !controller.head.playing && !controller.next;
     const state = stateOf(side, at, controller.head.playing, controller.link, controller.loading);
     const odd =
@@ -347,123 +231,6 @@ export class Stage extends HTMLElement {
     const { moments } = this.controller.side(number);
     const edit = moments.findLastIndex(({ kind }) => kind === "edit");
     return edit < 0 ? Infinity : edit;
-  }
-
-  /**
-   * @param {boolean} over
-   * @param {import("./steering.js").Steering["change"]} change
-   */
-  tell(over, change) {
-    const { controller } = this;
-    const [one, two] = controller.sides.map((side, i) => ({
-      cost: costOf(side, controller.at(i)),
-      absent: side.source === "empty",
-      causal: nameOf(side, i) === t("One word after another"),
-      gaps: hasGaps(side),
-      title: side.title,
-    }));
-    if (!one || !two) return;
-    const begun = one.cost.passes > 0 || two.cost.passes > 0;
-    const slowed = controller.pace.axis === "clock" && controller.pace.slow !== 1;
-    const followed = change && over ? this.followed(change).length : 0;
-    const from = change?.from ?? 0;
-    const says = change ? consequence(followed, over, from, two.causal) : sentence([one, two], { begun, over, slowed });
-    const key = JSON.stringify(says);
-    if (key !== this.told) {
-      this.told = key;
-      this.first?.replaceChildren(
-        ...says.first.map(({ text, as }) => el(as ? "b" : "span", { className: as ?? "" }, text)),
-      );
-    }
-    const waited =
-      linkNotice(controller.link) ||
-      progressOf(
-        controller.next !== null && !change,
-        controller.coming.length > 0,
-        controller.loading,
-        controller.models,
-      );
-    const noted = change && !controller.notice.refused ? "" : controller.notice.text;
-    const slow = controller.slowly && controller.speed === 0 ? passSentence(controller.side(0), controller.at(0)) : "";
-    const notice = waited || noted || slow;
-    if (this.notice) {
-      say(this.notice, notice);
-      this.notice.classList.toggle("refused", controller.notice.refused || controller.link !== "open");
-    }
-    if (this.second) say(this.second, notice ? "" : says.second);
-    this.offered = change ? null : (controller.notice.action ?? controller.runs.sequel());
-    if (this.offer) {
-      this.offer.hidden = !this.offered;
-      say(this.offer, this.offered?.text ?? "");
-    }
-  }
-
-  told = "";
-  /** @type {{text: string, go: () => void} | null} */
-  offered = null;
-
-  /** @param {NonNullable<import("./steering.js").Steering["change"]>} change */
-  followed({ side: number, before }) {
-    const side = this.controller.side(number);
-    const after = side.moments[side.moments.length - 1];
-    return after ? followedBy(before, after, side.head.ends ?? []) : [];
-  }
-
-  /**
-   * @param {boolean} ahead
-   * @param {boolean} over
-   * @param {import("./steering.js").Steering["change"]} change
-   */
-  caption(ahead, over, change) {
-    const { controller } = this;
-    const slip = this.asked?.slips[0];
-    const side = controller.side(0);
-    if (!slip) return;
-    const followed = change?.side === 0 ? (over ? this.followed(change) : []) : null;
-    const may = side.source !== "empty" && !side.head.causal && !this.stale && !this.pressed;
-    if (over && this.invited.session !== side.session)
-      this.invited = {
-        session: side.session,
-        cell: invitedCell(side, controller.at(0)),
-        refused: this.invited.refused,
-      };
-    const invited =
-      may &&
-      !this.invited.refused &&
-      this.invited.cell !== NOTHING &&
-      !controller.selection.selected.length &&
-      !this.deep;
-    const which = may
-      ? captionOf({
-          first: controller.first && controller.head.playing,
-          at: controller.at(0),
-          ahead,
-          over,
-          invited,
-          followed: followed ? followed.length : -1,
-        })
-      : "";
-    this.views[0]?.paper.cells.forEach(({ place }, cell) =>
-      place.toggleAttribute("data-invited", which === "change" && cell === this.invited.cell),
-    );
-    if (!which) return slip.close();
-    const touched = which === "change" && matchMedia("(hover: none)").matches;
-    const text = touched ? t("change a word yourself: tap one") : t(CAPTIONS[which]);
-    if (which === "change") slip.note(text, this.invited.cell, { mine: true, close: () => this.refuse() });
-    else if (which === "followed") slip.note(text, followed?.[0] ?? NOTHING, { mine: true });
-    else slip.note(text, which === "guesses" ? NOTHING : (this.freshest ?? NOTHING), { skip: () => this.skip() });
-  }
-
-  /** A word in the middle of what the first looks wrote, for a caption to point at. */
-  get freshest() {
-    const side = this.controller.side(0);
-    const fresh = side.moments[1]?.fresh.filter((cell) => this.views[0]?.paper.placed?.at[cell]) ?? [];
-    return fresh[Math.floor(fresh.length / 3)];
-  }
-
-  refuse() {
-    this.invited.refused = true;
-    this.controller.changed();
   }
 
   /** The prompt of what is shown. */
@@ -533,9 +300,9 @@ export class Stage extends HTMLElement {
     const key = `${first.session} ${at} ${playing}`;
     if (!moment || key === this.spoken) return;
     this.spoken = key;
-    const sentence = this.first?.textContent ?? "";
+    const says = this.says?.first.textContent ?? "";
     if (playing) this.announcer?.mention(t("{n} looks, {open} cells open.", { n: moment.passes, open: moment.open }));
-    else if (moment.open === 0) this.announcer?.mention(`${t("Finished.")} ${textOf(first, at)} ${sentence}`);
+    else if (moment.open === 0) this.announcer?.mention(`${t("Finished.")} ${textOf(first, at)} ${says}`);
     else
       this.announcer?.mention(
         t("Look {n}: {fresh} cells written, {open} open.", {

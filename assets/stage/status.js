@@ -7,9 +7,6 @@ import { freshText } from "./meters.js";
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {"open" | "lost" | "blocked"} Link */
 
-export const HINT = "Click a cell to look inside; type to pin a word there. Space plays."; // one line beside an offer
-export const TOUCHED = "Tap a cell to look inside, or to pin a word there."; // where there is no keyboard
-
 /** Where a side's run comes from.
  * @param {Side} side
  */

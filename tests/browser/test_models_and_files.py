@@ -26,7 +26,7 @@ def drop(page: Page, text: str) -> None:
 
 def saved(page: Page) -> str:
     with page.expect_download() as coming:
-        side(page).get_by_text("Save run").click()
+        numbers(page).get_by_text("Save run").click()
     return Path(coming.value.path()).read_text(encoding="utf-8")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser.steps import advanced, menu, side
+from tests.browser.steps import advanced, drawn, menu, side
 from tests.browser.visit import Visitor
 
 
@@ -29,11 +29,10 @@ def test_a_saved_page_plays_from_disk_without_a_network(visitor: Visitor, chromi
     for number in (0, 1):
         expect(side(alone, number)).to_have_attribute("data-source", "replay")
     advanced(alone, 2)
-    texts = [
-        side(where).locator("[data-cell]").all_text_contents()
-        for where in (alone, page)
-        if where.evaluate("document.querySelector('unmask-stage').controller.seek(Infinity)") is None
-    ]
+    for where in (alone, page):
+        where.evaluate("document.querySelector('unmask-stage').controller.seek(Infinity)")
+        drawn(where)
+    texts = [side(where).locator("[data-cell]").all_text_contents() for where in (alone, page)]
     assert texts[0] == texts[1] and len(texts[0]) > 10
     side(alone).locator("[data-cell]").nth(6).click()
     alone.get_by_role("dialog").get_by_role("button", name="more", exact=True).click()

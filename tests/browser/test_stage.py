@@ -11,6 +11,7 @@ from tests.browser.recorded import pair
 from tests.browser.steps import (
     SHORT,
     advanced,
+    another,
     cell,
     finished,
     moment,
@@ -21,6 +22,7 @@ from tests.browser.steps import (
     run,
     side,
     stop_at,
+    word,
     words,
 )
 from tests.browser.visit import PROMPT, Visitor
@@ -66,7 +68,7 @@ def test_it_pauses_steps_and_scrubs(visitor: Visitor) -> None:
 
 
 SCRUB = """([seeks, by]) => {
-  const cells = [...document.querySelectorAll(".side [data-cell]")];
+  const cells = [...document.querySelectorAll(".side .cell > span")];
   const eye = new MutationObserver(() => {});
   for (const grid of document.querySelectorAll(".side .paper"))
     eye.observe(grid, { subtree: true, childList: true, characterData: true, attributes: true });
@@ -76,7 +78,7 @@ SCRUB = """([seeks, by]) => {
     unmask.seek((i * by) % unmask.sides[1].moments.length);
     unmask.tick(performance.now());
     const targets = eye.takeRecords().map(({ target }) => (target.closest ? target : target.parentElement));
-    const touched = new Set(targets.flatMap((target) => target.closest("[data-cell]") ?? []));  // rows are no cells
+    const touched = new Set(targets.flatMap((target) => target.closest(".cell > span") ?? []));  // rows are no cells
     const changed = cells.filter((cell, at) => cell.outerHTML !== before[at]);
     found.touched += touched.size;
     found.changed += changed.length;
@@ -276,9 +278,9 @@ def test_the_map_and_the_stage_are_linked(page: Page) -> None:
     assert box
     drawn.click(position={"x": box["width"] * 0.5, "y": box["height"] * 0.2})
     inspector = page.locator(".inspector")
-    expect(inspector).to_have_attribute("data-cell", re.compile(r"^4[0-4]$"))  # half-way along, but for the axis
+    expect(inspector).to_have_attribute("data-of", re.compile(r"^4[0-4]$"))  # half-way along, but for the axis
     expect(side(page)).to_have_attribute("data-moment", "2")
-    expect(cell(page, int(inspector.get_attribute("data-cell") or 0))).to_have_class(re.compile("selected"))
+    expect(cell(page, int(inspector.get_attribute("data-of") or 0))).to_have_class(re.compile("selected"))
 
 
 def test_the_curves_are_drawn_from_this_server(page: Page) -> None:
@@ -293,10 +295,10 @@ def test_a_word_shows_within_a_pass(page: Page) -> None:
     run(page, "pass by pass")
     cell(page, 60).click()
     page.keyboard.type("5")
-    expect(page.locator("input.word")).to_be_focused()
+    expect(page.get_by_label("Your own word")).to_be_focused()
     page.keyboard.press("Enter")
     pinned(cell(page, 60))
-    expect(cell(page, 60)).to_be_focused()
+    expect(word(page, 60)).to_be_focused()
 
 
 def test_what_was_pressed_is_meant_though_its_row_moves_before_the_click(page: Page) -> None:
@@ -317,13 +319,13 @@ def test_letters_go_to_the_selected_cell_while_its_row_moves(page: Page) -> None
     cell(page, 60).click()
     page.evaluate("document.activeElement.blur()")
     page.keyboard.type("5")
-    expect(page.locator("input.word")).to_be_focused()
+    expect(page.get_by_label("Your own word")).to_be_focused()
     page.keyboard.press("Enter")
     pinned(cell(page, 60))
 
 
 def test_an_example_says_what_it_shows(page: Page) -> None:
-    expect(page.locator("#shows")).to_contain_text("Below is a recording of this prompt")
+    another(page)
     page.get_by_role("button", name="Only two passes").click()
     expect(page.locator("#shows")).to_contain_text("do not know of each other")
     page.get_by_role("button", name="Run", exact=True).click()
@@ -332,6 +334,7 @@ def test_an_example_says_what_it_shows(page: Page) -> None:
 
 def test_what_an_example_sets_ends_with_its_own_prompt(page: Page) -> None:
     before = page.evaluate("({ ...unmask.values })")
+    another(page)
     page.get_by_role("button", name="Only two passes").click()
     expect(page.locator(".say .status.refused")).to_be_visible()
     pace(page, "as it comes")

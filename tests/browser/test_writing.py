@@ -6,13 +6,14 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import SHORT, cell, run, side
+from tests.browser.steps import SHORT, another, cell, run, side
 from tests.browser.test_reach import AXE
 
 TEXT = "40 46 18 7 1 2 3 4 21 46 45 32 27"
 
 
 def test_a_span_of_ones_own_text_is_written_anew_in_a_gap_that_grows(page: Page) -> None:
+    another(page)
     page.get_by_role("button", name="Write or edit a text").click()
     form = page.get_by_role("form", name="Write or edit a text")
     text = form.get_by_label("Your text")
@@ -54,6 +55,7 @@ def test_a_span_of_ones_own_text_is_written_anew_in_a_gap_that_grows(page: Page)
     expect(side(page).locator(".cell.own")).to_have_count(8)
     page.keyboard.press("Escape")
     # the text that stands there is taken up again
+    another(page)
     page.get_by_role("button", name="Write or edit a text").click()
     form.get_by_role("button", name="Take the text from the stage").click()
     expect(text).to_have_value(re.compile(r"^\d+ 46 18 7 .+ 21 46 45 32 27$"))
@@ -80,6 +82,7 @@ def test_a_word_of_the_prompt_is_opened_in_a_text_of_ones_own(page: Page) -> Non
 
 def test_why_a_gap_keeps_its_length_is_said_where_a_person_asks_for_another(page: Page) -> None:
     page.evaluate("unmask.values = {...unmask.values, constraint: 'avoids', rule: '7'}")
+    another(page)
     page.get_by_role("button", name="Write or edit a text").click()
     form = page.get_by_role("form", name="Write or edit a text")
     expect(form.get_by_label("Gaps may grow and shrink")).to_be_disabled()

@@ -1,7 +1,7 @@
 // What a run cost, and the sentence about who was faster: true whichever way it went.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clockOf, costOf, duration, freshText, readings, textOf, tidy, verdict } from "../../../assets/stage/meters.js";
+import { clockOf, costOf, freshText, readings, textOf, tidy } from "../../../assets/stage/meters.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 
@@ -31,34 +31,6 @@ function cost(more) {
   };
 }
 
-test("equal work is compared, whichever side was faster", () => {
-  const quick = cost({ passes: 10, clock: 100, tokens: 60, rate: 600, perPass: 6 });
-  const slow = cost({ passes: 30, clock: 120, tokens: 30, rate: 250, perPass: 1, first: 4 });
-  const one = verdict({ name: "Diffusion", cost: quick }, { name: "Autoregressive", cost: slow });
-  assert.match(one, /^Diffusion writes 2\.4 × faster: 600 tokens a second against 250\./);
-  assert.match(one, /wrote 60 tokens against 30; for 30 of them that is 50 ms against 120 ms\./);
-  assert.match(one, /takes 2\.5 × longer, but writes 6\.0 × more tokens/);
-  assert.match(one, /Autoregressive showed its first word sooner/);
-  const shorter = cost({ passes: 5, clock: 50, tokens: 5, rate: 100, perPass: 1 });
-  const other = verdict({ name: "Diffusion", cost: shorter }, { name: "Autoregressive", cost: slow });
-  assert.match(other, /^Autoregressive writes 2\.5 × faster/); // it was done later, and wrote more
-});
-
-test("a draw is a draw; a run that is open, empty or broken off has not won", () => {
-  const [a, b] = ["A", "B"];
-  const draw = verdict({ name: a, cost: cost({}) }, { name: b, cost: cost({ rate: 610 }) });
-  assert.match(draw, /^Both write about as fast/);
-  const open = cost({ done: false, tokens: 1 });
-  assert.match(verdict({ name: a, cost: open }, { name: b, cost: cost({}) }), /^B has written .* A has 1 token /);
-  assert.match(verdict({ name: a, cost: open }, { name: b, cost: open }), /^So far/);
-  const broken = verdict({ name: a, cost: cost({ failed: true, clock: 1 }) }, { name: b, cost: cost({}) });
-  assert.equal(broken, "A broke off, so the two cannot be compared.");
-  assert.match(verdict({ name: a, cost: cost({ tokens: 0 }) }, { name: b, cost: cost({}) }), /^A wrote nothing/);
-  const busy = verdict({ name: a, cost: cost({ shared: true, rate: 900 }) }, { name: b, cost: cost({}) });
-  assert.match(busy, /Something else used this processor meanwhile: times are too long\.$/);
-  assert.doesNotMatch(busy, /Each of its passes|sooner/);
-});
-
 test("guidance counts twice, and tokens are the model's own", () => {
   const run = side(opened(), stepped(1, [1, 2], [2, 9], { cost: 2 }), stepped(2, [3], [2], { cost: 2 }));
   const cost = costOf(run, 2);
@@ -77,13 +49,6 @@ test("a time that would round to a thousand milliseconds is a second", () => {
   assert.deepEqual([4.723, 97.31, 999.4, 999.6, 1400].map(duration), ["4.7 ms", "97 ms", "999 ms", "1.00 s", "1.40 s"]);
 });
 
-test("passes that write more and are cheaper are said to be both", () => {
-  const twin = cost({ passes: 78, clock: 749, tokens: 78, rate: 104, perPass: 1 });
-  const long = cost({ passes: 128, clock: 25_900, tokens: 97, rate: 3.75, perPass: 0.76 });
-  const sentence = verdict({ name: "Diffusion", cost: long }, { name: "Autoregressive", cost: twin });
-  assert.match(sentence, /Each of its passes writes 1\.3 × more tokens and takes 21\.1 × less time\./);
-});
-
 test("what a pass writes behind the end of the text is no token of it", () => {
   const run = side(opened(4), stepped(1, [1, 2, 3, 4], [1, 9, 9, 9]));
   const [, pass] = run.moments;
@@ -95,14 +60,6 @@ test("a cell too many is no token", () => {
   const run = side(opened(4, { model: { name: "toy", skips: [5] } }), stepped(1, [1, 2, 3, 4], [1, 5, 5, 2]));
   assert.equal(freshText(run, /** @type {any} */ (run.moments[1])), 2);
   assert.deepEqual([costOf(run, 1).tokens, textOf(run, 1)], [2, "one two"]);
-});
-
-test("where nothing runs on the other side, there is no comparison", () => {
-  const nothing = { name: "B", cost: cost({ passes: 0 }), absent: true };
-  assert.match(
-    verdict({ name: "A", cost: cost({ passes: 18 }) }, nothing),
-    /^A: .* tokens in 18 passes, .*\. The other side has no run\.$/,
-  );
 });
 
 test("a text whose facts agree is not called sound where its sentences are broken", () => {

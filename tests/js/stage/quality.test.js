@@ -1,7 +1,7 @@
 // The quality mark: asked once for a finished text, never for one that is still being written.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Qualities, agreeing, spelled } from "../../../assets/stage/quality.js";
+import { Qualities, spelled } from "../../../assets/stage/quality.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 
@@ -35,16 +35,4 @@ test("a finished text is judged once, by its prompt and its words up to the end"
   assert.equal(qualities.pending(run, 2), false);
   assert.deepEqual([questions.length, changes], [1, 1]);
   assert.deepEqual(questions[0], { do: "judge", prompt: "Sort:", text: "Sort: three two" });
-});
-
-test("both marks stand in one sentence, or the one there is", () => {
-  const quality = { facts: 32, hold: 28, strict: false, faults: 0, reasons: [] };
-  const one = { name: "Diffusion", quality };
-  assert.equal(agreeing([one, { name: "Twin", quality: null }]), "Diffusion: 28 of 32 facts agree.");
-  const two = { name: "Twin", quality: { ...quality, hold: 32 } };
-  assert.equal(agreeing([one, two]), "Facts that agree: 28 of 32 against 32 of 32.");
-  assert.equal(agreeing([{ name: "Twin", quality: null }]), "");
-  const broken = { name: "Diffusion", quality: { ...quality, hold: 32, faults: 3 } };
-  assert.equal(agreeing([broken, two]), "Facts that agree: 32 of 32 (3 other mistakes) against 32 of 32.");
-  assert.equal(agreeing([broken]), "Diffusion: 32 of 32 facts agree, but there are 3 other mistakes.");
 });

@@ -1,4 +1,4 @@
-/** What a person asks of a word: its popover, the words that might stand there instead, and a word of one's own. */
+/** The popover of a word: the words that might stand there instead, and a word of one's own. */
 
 import { t } from "../looks/language.js";
 import { shownAs } from "../looks/glyphs.js";
@@ -14,7 +14,7 @@ const LEAST = 0.005; // a less likely word is not offered
 const MOST = 5;
 const SURE = 0.5;
 
-export class Asked {
+export class WordPopover {
   /**
    * @param {Controller} controller
    * @param {import("./side.js").SideView[]} views

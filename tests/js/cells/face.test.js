@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shownAs } from "../../../assets/looks/glyphs.js";
-import { NO_HIGHLIGHT, faces, look, percent, plan, rowsOf } from "../../../assets/cells/face.js";
+import { NO_HIGHLIGHT, faces, look, percent } from "../../../assets/cells/face.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 
@@ -40,24 +40,12 @@ test("a word on its way is shown as pending", () => {
   assert.match(face?.look ?? "", /pending selected/);
 });
 
-test("only cells that differ are touched, and rows only when they begin elsewhere", () => {
-  const run = side(opened(), stepped(1, [], []), stepped(2, [1], [2]), stepped(3, [2], [5]));
-  const [one, two, three] = [1, 2, 3].map((at) => faces(run, at));
-  assert.ok(one && two && three);
-  const first = plan([], one, []);
-  assert.deepEqual([first.ops.length, first.rows], [5, [0]]);
-  const second = plan(one, two, [0]);
-  assert.deepEqual(
-    second.ops.map((op) => op.cell),
-    [1],
-  );
-  assert.equal(second.rows, null);
-  assert.deepEqual(plan(two, three, [0]).rows, [0, 3]); // a line break ends its row
-  assert.deepEqual(plan(two, two, [0]).ops, []);
-});
-
-test("words flow: a line ends only where the text breaks it", () => {
-  assert.deepEqual(rowsOf(faces(side(opened(11)), 0)), [0]);
+test("the guesses of the next pass are seen before it writes, what it is about to write among them", () => {
+  const run = side(opened(), stepped(1, [1], [2]));
+  const seen = look(run, 0, NO_HIGHLIGHT, null, true)?.row ?? [];
+  assert.ok(seen.every(({ look: classes }) => !classes.includes("written")));
+  assert.equal(seen[1]?.text, "two");
+  assert.equal(faces(run, 0)[1]?.text, "");
 });
 
 test("what follows the end of a text is put away, and a mark of the model's is named", () => {

@@ -1,0 +1,91 @@
+/** The captions of a first visit, the invitation to change a word and what followed it, on the first side's paper. */
+
+import { t } from "../looks/language.js";
+import { NOTHING } from "../wire/canvas.js";
+import { captionOf, followedBy, invitedCell } from "./captions.js";
+
+/** @typedef {import("./steering.js").Change} Change */
+
+const CAPTIONS = {
+  guesses: "it guesses every word at once",
+  keeps: "it keeps its best guesses",
+  again: "and looks again",
+  change: "change a word yourself: click one",
+  followed: "and this one followed",
+};
+
+/** The cells that came out differently after a person's word.
+ * @param {import("./controller.js").Controller} controller
+ * @param {Change} change
+ */
+export function followed(controller, { side: number, before }) {
+  const side = controller.side(number);
+  const after = side.moments[side.moments.length - 1];
+  return after ? followedBy(before, after, side.head.ends ?? []) : [];
+}
+
+export class Captions {
+  /** @param {import("./stage.js").Stage} stage */
+  constructor(stage) {
+    this.stage = stage;
+  }
+
+  invited = { session: "", cell: NOTHING, refused: false };
+
+  /**
+   * @param {boolean} ahead
+   * @param {boolean} over
+   * @param {import("./steering.js").Steering["change"]} change
+   */
+  show(ahead, over, change) {
+    const { controller, wordPopover, views } = this.stage;
+    const slip = wordPopover?.slips[0];
+    const side = controller.side(0);
+    if (!slip) return;
+    const cells = change?.side === 0 ? (over ? followed(controller, change) : []) : null;
+    const may = side.source !== "empty" && !side.head.causal && !this.stage.stale && !this.stage.pressed;
+    if (over && this.invited.session !== side.session)
+      this.invited = {
+        session: side.session,
+        cell: invitedCell(side, controller.at(0)),
+        refused: this.invited.refused,
+      };
+    const invited =
+      may &&
+      !this.invited.refused &&
+      this.invited.cell !== NOTHING &&
+      !controller.selection.selected.length &&
+      !this.stage.deep;
+    const which = may
+      ? captionOf({
+          first: controller.first && controller.head.playing,
+          at: controller.at(0),
+          ahead,
+          over,
+          invited,
+          followed: cells ? cells.length : -1,
+        })
+      : "";
+    views[0]?.paper.cells.forEach(({ place }, cell) =>
+      place.toggleAttribute("data-invited", which === "change" && cell === this.invited.cell),
+    );
+    if (!which) return slip.close();
+    const touched = which === "change" && matchMedia("(hover: none)").matches;
+    const text = touched ? t("change a word yourself: tap one") : t(CAPTIONS[which]);
+    if (which === "change") slip.note(text, this.invited.cell, { mine: true, close: () => this.refuse() });
+    else if (which === "followed") slip.note(text, cells?.[0] ?? NOTHING, { mine: true });
+    else slip.note(text, which === "guesses" ? NOTHING : (this.freshest ?? NOTHING), { skip: () => this.stage.skip() });
+  }
+
+  /** A word in the middle of what the first looks wrote, for a caption to point at. */
+  get freshest() {
+    const side = this.stage.controller.side(0);
+    const fresh = side.moments[1]?.fresh.filter((cell) => this.stage.views[0]?.paper.placed?.at[cell]) ?? [];
+    return fresh[Math.floor(fresh.length / 3)];
+  }
+
+  refuse() {
+    this.invited.refused = true;
+    this.stage.controller.changed();
+  }
+}

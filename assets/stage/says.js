@@ -1,0 +1,70 @@
+/** The sentence under the player, and beside it what a person must know or may want next. */
+
+import { el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
+import { followed } from "./captions_on_paper.js";
+import { costOf } from "./meters.js";
+import { consequence, hasGaps, sentence } from "./sentence.js";
+import { nameOf } from "./side.js";
+import { linkNotice, passSentence, progressOf } from "./status.js";
+
+export class Says {
+  /** @param {import("./controller.js").Controller} controller */
+  constructor(controller) {
+    this.controller = controller;
+    this.first = el("span", { className: "first" });
+    this.second = el("span", { className: "second" });
+    this.status = el("span", { className: "status", role: "status" });
+    this.offer = el("button", { type: "button", className: "offer", hidden: true, onclick: () => this.offered?.go() });
+    this.node = el("p", { className: "say" }, this.first, this.second, this.status, this.offer);
+  }
+
+  /**
+   * @param {boolean} over
+   * @param {import("./steering.js").Steering["change"]} change
+   */
+  show(over, change) {
+    const { controller } = this;
+    const [one, two] = controller.sides.map((side, i) => ({
+      cost: costOf(side, controller.at(i)),
+      absent: side.source === "empty",
+      causal: nameOf(side, i) === t("One word after another"),
+      gaps: hasGaps(side),
+      title: side.title,
+    }));
+    if (!one || !two) return;
+    const begun = one.cost.passes > 0 || two.cost.passes > 0;
+    const slowed = controller.pace.axis === "clock" && controller.pace.slow !== 1;
+    const many = change && over ? followed(controller, change).length : 0;
+    const from = change?.from ?? 0;
+    const says = change ? consequence(many, over, from, two.causal) : sentence([one, two], { begun, over, slowed });
+    const key = JSON.stringify(says);
+    if (key !== this.key) {
+      this.key = key;
+      this.first.replaceChildren(
+        ...says.first.map(({ text, as }) => el(as ? "strong" : "span", { className: as ?? "" }, text)),
+      );
+    }
+    const waited =
+      linkNotice(controller.link) ||
+      progressOf(
+        controller.next !== null && !change,
+        controller.coming.length > 0,
+        controller.loading,
+        controller.models,
+      );
+    const noted = change && !controller.notice.refused ? "" : controller.notice.text;
+    const slow = controller.slowly && controller.speed === 0 ? passSentence(controller.side(0), controller.at(0)) : "";
+    const notice = waited || noted || slow;
+    say(this.status, notice);
+    this.status.classList.toggle("refused", controller.notice.refused || controller.link !== "open");
+    say(this.second, notice ? "" : says.second);
+    this.offered = change ? null : (controller.notice.action ?? controller.runs.sequel());
+    this.offer.hidden = !this.offered;
+    say(this.offer, this.offered?.text ?? "");
+  }
+
+  key = "";
+  /** @type {{text: string, go: () => void} | null} */
+  offered = null;
+}

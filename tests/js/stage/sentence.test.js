@@ -1,0 +1,113 @@
+// The sentence about both sides: looks first, a speed only for equal work.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { consequence, sentence } from "../../../assets/stage/sentence.js";
+
+/** @param {object} cost @param {object} [more] */
+function side(cost, more = {}) {
+  const plain = { passes: 0, tokens: 0, perPass: 1, clock: 0, thinking: 1, other: 0, rate: 1, afterFirst: 1, first: 1 };
+  return /** @type {any} */ ({
+    cost: { ...plain, done: true, shared: false, failed: false, ...cost },
+    absent: false,
+    causal: false,
+    gaps: false,
+    title: "",
+    ...more,
+  });
+}
+const OVER = { begun: true, over: true, slowed: false };
+const twin = (/** @type {object} */ cost, more = {}) => side(cost, { causal: true, ...more });
+const read = (/** @type {any} */ says) =>
+  `${says.first.map((/** @type {any} */ { text }) => text).join("")} ${says.second}`.trim();
+
+test("twenty situations", () => {
+  const a = side({ passes: 11, tokens: 71, clock: 311 });
+  const b = twin({ passes: 72, tokens: 71, clock: 328 });
+  const LOOKS = "Diffusion finished after 11 looks at the text; one word at a time took 72.";
+  const cases = [
+    [[a, b], OVER, `${LOOKS} On this processor, both took about as long.`],
+    [
+      [a, twin({ passes: 72, tokens: 71, clock: 160 })],
+      OVER,
+      `${LOOKS} On this processor, one word at a time was 1.9 × faster.`,
+    ],
+    [
+      [a, twin({ passes: 72, tokens: 71, clock: 930 })],
+      OVER,
+      `${LOOKS} On this processor, Diffusion was 3.0 × faster.`,
+    ],
+    [[a, twin({ passes: 72, tokens: 71, clock: 380 })], OVER, `${LOOKS} On this processor, both took about as long.`],
+    [
+      [a, twin({ passes: 72, tokens: 71, clock: 328, shared: true })],
+      OVER,
+      `${LOOKS} Something else used this processor meanwhile, so times say nothing.`,
+    ],
+    [
+      [side({ passes: 2, tokens: 2, clock: 40 }, { gaps: true }), twin({ passes: 33, tokens: 33, clock: 160 })],
+      OVER,
+      "Diffusion finished after 2 looks at the text; one word at a time took 33. It cannot look ahead to the words that were given, so times say nothing here.",
+    ],
+    [
+      [a, twin({ passes: 24, tokens: 24, clock: 100 })],
+      OVER,
+      "Diffusion finished after 11 looks at the text; one word at a time took 24. Their texts differ too much in length to compare their times.",
+    ],
+    [
+      [a, twin({ passes: 1, tokens: 0, clock: 5 })],
+      OVER,
+      "Diffusion finished after 11 looks at the text; one word at a time took 1.",
+    ],
+    [
+      [side({ passes: 1, tokens: 71, clock: 311 }), b],
+      OVER,
+      "Diffusion finished after 1 look at the text; one word at a time took 72. On this processor, both took about as long.",
+    ],
+    [[a, twin({ failed: true, passes: 3 })], OVER, "One word at a time broke off before its text was finished."],
+    [[side({ failed: true, passes: 3 }), b], OVER, "Diffusion broke off before its text was finished."],
+    [[a, side({}, { absent: true })], OVER, "Diffusion finished after 11 looks at the text."],
+    [[a, side({}, { absent: true })], { ...OVER, over: false }, "Diffusion is writing."],
+    [[side({}, { absent: true }), b], OVER, "One word at a time finished after 72 looks at the text."],
+    [[side({}, { absent: true }), side({}, { absent: true })], OVER, "Write how a text begins, and press Run."],
+    [
+      [a, b],
+      { begun: false, over: false, slowed: false },
+      "Two models will write the same text. One may look everywhere; the other goes from left to right.",
+    ],
+    [
+      [a, b],
+      { begun: true, over: false, slowed: true },
+      "Diffusion writes wherever it is sure; its twin writes the next word. Slowed down; both run on one clock.",
+    ],
+    [
+      [a, b],
+      { begun: true, over: false, slowed: false },
+      "Diffusion writes wherever it is sure; its twin writes the next word. Both run on one clock.",
+    ],
+    [
+      [a, side({ passes: 20, tokens: 70, clock: 600 }, { title: "Branch 1" })],
+      OVER,
+      "Diffusion finished after 11 looks at the text, Branch 1 after 20 looks. On this processor, Diffusion was 1.9 × faster.",
+    ],
+    [
+      [a, side({ passes: 20, tokens: 70, clock: 300 })],
+      { ...OVER, over: false },
+      "Diffusion and Diffusion write the same text. Both run on one clock.",
+    ],
+  ];
+  assert.equal(cases.length, 20);
+  for (const [sides, when, text] of cases)
+    assert.equal(read(sentence(/** @type {any} */ (sides), /** @type {any} */ (when))), text);
+});
+
+test("what a word has led to is counted, and nothing is promised while it runs", () => {
+  assert.equal(
+    read(consequence(1, true, 4, true)),
+    "You changed one word. Diffusion went back, and one more followed. One word at a time never goes back: what it wrote stays.",
+  );
+  assert.equal(
+    read(consequence(0, true, 4, false)),
+    "You changed one word. Diffusion went back, and nothing else changed.",
+  );
+  assert.match(read(consequence(3, true, 4, true)), /and 3 more followed\./);
+  assert.match(read(consequence(0, false, 4, true)), /^Diffusion goes on from look 4, with your word\./);
+});

@@ -1,0 +1,31 @@
+// The run as a picture: a bar for each pass, and round places on its axis.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { axisOf, bars } from "../../../assets/stage/track.js";
+import { times } from "../../../assets/stage/playhead.js";
+import { emptySide, reduce } from "../../../assets/wire/store.js";
+import { opened, stepped } from "../runs.js";
+
+test("a pass is a bar, an edit is none", () => {
+  const pin = {
+    did: "edited",
+    session: "s",
+    n: 9,
+    at: 3,
+    edit: { do: "pin", cells: [2], tokens: [4] },
+    canvas: opened().canvas,
+  };
+  const events = [opened(), stepped(1, [1], [2]), stepped(2, [2], [2]), pin];
+  const side = /** @type {any} */ (events.reduce(reduce, { sides: [emptySide()] })).sides[0];
+  const path = bars(side, times(side, "pass"), 3, false);
+  assert.equal(path.match(/M/g)?.length, 2);
+  assert.equal(bars(side, times(side, "pass"), 3, false, 2).match(/M/g)?.length, 1);
+  assert.equal(bars(emptySide(), [], 0, false), "");
+});
+
+test("an axis has few places, all of them round", () => {
+  assert.deepEqual(axisOf(178), [0, 50, 100, 150]);
+  assert.deepEqual(axisOf(0), []);
+  for (const last of [1, 9, 33, 178, 560, 4200, 91_000])
+    assert.ok(axisOf(last).length >= 2 && axisOf(last).length <= 5, `${last}`);
+});
