@@ -1,7 +1,7 @@
 // What a run cost, and the sentence about who was faster: true whichever way it went.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clockOf, costOf, freshText, readings, textOf, tidy } from "../../../assets/stage/meters.js";
+import { duration, clockOf, costOf, freshText, readings, textOf, tidy } from "../../../assets/stage/meters.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 
