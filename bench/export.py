@@ -13,7 +13,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from bench.screen import QUIET
+from bench.screen import CONTROLLER, QUIET
 from tests.browser.recorded import WORDS, run
 from tests.browser.visit import served
 from unmask.models.toy import Toy
@@ -40,6 +40,7 @@ def timed_export(page: Page, name: str) -> tuple[float, float, int]:
         metrics = {row["name"]: row["value"] for row in devtools.send("Performance.getMetrics")["metrics"]}
         return float(metrics["TaskDuration"])
 
+    page.get_by_role("button", name="More", exact=True).click()
     page.get_by_text("Share or save").click()
     before, began = busy(), time.perf_counter()
     with page.expect_download(timeout=WAIT) as download:
@@ -56,6 +57,7 @@ def main() -> int:
     ):
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
         page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+        page.add_init_script(CONTROLLER)
         page.set_default_timeout(WAIT)
         page.goto(address)
         page.wait_for_function(f"globalThis.unmask?.sides.every((side) => side.moments.length > {PASSES})")

@@ -39,7 +39,7 @@ new PerformanceObserver((list) => {
     if (entry.hadRecentInput) continue;
     // words in the grid move as they are written, which is intended; everything else should stay in place
     const nodes = entry.sources.map(({ node }) => (node instanceof Element ? node : node?.parentElement));
-    const others = nodes.filter((node) => node && !node.closest(".grid"));
+    const others = nodes.filter((node) => node && !node.closest(".paper"));
     const name = (node) => node.id || node.className || node.tagName;
     for (const node of others) window.moved[name(node)] = (window.moved[name(node)] ?? 0) + entry.value;
     if (others.length) window.shift += entry.value;

@@ -94,6 +94,7 @@ def serve(port: int) -> None:
 
 def open_page(browser: Any, url: str, *scripts: str) -> Page:
     page: Page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.add_init_script(CONTROLLER)
     for script in scripts:
         page.add_init_script(script)
     page.goto(url)
@@ -142,6 +143,10 @@ async ([place, seconds]) => {
   return [received / spent, seen.size / spent];
 }
 """
+# the page keeps nothing on its global object: the rows reach its stage by this name
+CONTROLLER = """Object.defineProperty(globalThis, "unmask", {
+    configurable: true, get: () => document.querySelector("unmask-stage")?.controller,
+})"""
 SCRUB = """
 async (far) => {
   const painted = [], laid = [];
@@ -161,6 +166,7 @@ async (far) => {
 """
 CLICK = """
 async () => {
+  document.querySelector("unmask-stage").deepen(true);
   const opened = [], known = [], node = document.querySelector(".inspector"), title = node.querySelector("h3");
   for (let i = 0; i < 60; i++) {
     const cell = String(20 + i * 3);
@@ -172,9 +178,9 @@ async () => {
     });
     const began = performance.now();
     document.querySelector(`.side[data-side='0'] [data-cell='${cell}']`).click();
-    await until(() => node.dataset.cell === cell && title.textContent.startsWith(`Cell ${cell},`));
+    await until(() => node.dataset.of === cell && title.textContent.startsWith(`Cell ${cell},`));
     opened.push(performance.now() - began);
-    await until(() => node.dataset.cell === cell && node.dataset.known === "yes");
+    await until(() => node.dataset.of === cell && node.dataset.known === "yes");
     known.push(performance.now() - began);
     await new Promise((done) => setTimeout(done, 20 + (i * 7) % 20));
   }

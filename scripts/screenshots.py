@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from app import serve
 from tests.browser import steps
 from tests.browser.recorded import pair
-from tests.browser.visit import served
+from tests.browser.visit import CONTROLLER, served
 from ui.elements import ASSETS
 from ui.examples import examples
 from ui.lessons import languages, lessons
@@ -50,12 +50,14 @@ def paused(page: Page) -> None:
 
 def inspected(page: Page) -> None:
     paused(page)
+    steps.deeper(page)
     steps.side(page).locator(".cell.written").first.click()
     expect(page.locator(".inspector .candidates button")).not_to_have_count(0)
 
 
 def pinned(page: Page) -> None:
     running(page)
+    steps.deeper(page)
     steps.cell(page, 40).click()
     page.get_by_label("Word to pin").fill(WORD)
     page.get_by_role("button", name="Pin", exact=True).click()
@@ -70,6 +72,7 @@ def finished(page: Page) -> None:
 
 def forked(page: Page) -> None:
     finished(page)
+    steps.deeper(page)
     page.get_by_role("button", name="To the start").click()
     steps.cell(page, 20).click()
     page.get_by_label("Word to pin").fill(WORD)
@@ -80,6 +83,7 @@ def forked(page: Page) -> None:
 
 def refused(page: Page) -> None:
     running(page)
+    steps.deeper(page)
     steps.cell(page, 0).click()
     page.get_by_role("button", name="Erase").click()
     expect(page.locator(".status.refused")).not_to_be_empty()
@@ -132,6 +136,7 @@ def knobs(page: Page) -> None:
 
 def curves(page: Page) -> None:
     finished(page)
+    steps.deeper(page)
     page.get_by_role("tab", name="Curves").click()
     page.locator("unmask-curves").scroll_into_view_if_needed()
     expect(page.locator(".plot .main-svg").first).to_be_visible()
@@ -144,6 +149,7 @@ def example(number: int) -> Callable[[Page], None]:
         loading(page)
         page.get_by_role("button", name="Pause").click()
         steps.pace(page, "as it comes")
+        steps.another(page)
         page.get_by_role("button", name=examples()[number].title).click()
         expect(steps.side(page)).to_have_attribute("data-source", "live", timeout=30_000)
         steps.finished(page)
@@ -200,6 +206,7 @@ def shoot(browser: Browser, address: str, state: Callable[[Page], None], look: t
     """Take a screenshot of one state in one look: theme, width and height."""
     theme, width, height = look
     page = browser.new_page(viewport={"width": width, "height": height})
+    page.add_init_script(CONTROLLER)
     page.goto(f"{address}?theme={theme}")
     expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
     state(page)
@@ -232,6 +239,7 @@ def home() -> Iterator[str]:
 def warm_up(browser: Browser, address: str) -> None:
     """Open the models before the first screenshot."""
     page = browser.new_page()
+    page.add_init_script(CONTROLLER)
     page.goto(address)
     page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_function("unmask.sides.every((side) => side.moments.length > 1)", timeout=120_000)
