@@ -35,7 +35,7 @@ TEMPORARY = Path(tempfile.gettempdir())
 QUIET = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --no-first-run".split()
 UNCAPPED = """
 async () => {
-  const { unmask } = await import("/unmask/stage/controller.js");
+  const { unmask } = await import("/unmask/stage/page.js");
   unmask.pause();
   unmask.changed = () => unmask.now();
 }
@@ -103,9 +103,8 @@ def open_page(browser: Any, url: str, *scripts: str) -> Page:
 
 PLAY = """
 async ([length, model, policy, more]) => {
-  const { unmask } = await import("/unmask/stage/controller.js");
+  const { unmask } = await import("/unmask/stage/page.js");
   const { SPEEDS } = await import("/unmask/stage/playhead.js");
-  window.unmask = unmask;
   window.events.length = 0;
   // the page has no speed of this many passes a second, so add one
   const wanted = more.pace ? { name: "bench", axis: "pass", slow: 0, passes: 1 / more.pace } : null;

@@ -11,6 +11,7 @@ import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
 /**
  * @typedef {object} Face
  * @property {string} text
+ * @property {string} ink the text as it stands on paper, where a line break is a new line and no sign for one
  * @property {string} look its classes
  * @property {string} sure a digit, how sure the model was; empty for what it did not write
  * @property {number} share the same, from 0 to 1
@@ -113,7 +114,8 @@ function joined(side, moment, row) {
       const alone = `: ${spoken(pieces[from + part] ?? "")},`;
       const label = face.label.replace(alone, () => `: ${spoken(text)}, part ${part + 1} of ${cells},`);
       const look = `${face.look} part${part ? " rear joined" : " front"}`;
-      row[from + part] = { ...face, text: part ? "" : shownAs(text), look, label };
+      const own = part ? "" : shownAs(text);
+      row[from + part] = { ...face, text: own, ink: own, look, label };
     }
   }
 }
@@ -215,8 +217,10 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
   if (highlight.selected.has(cell)) look += " selected";
   if (highlight.hovered === cell) look += " linked";
   const changes = Math.min(moment.changes[cell] ?? 0, 5);
+  const named = pending !== undefined || isSpecial(piece); // its signs are meant
   return {
     text,
+    ink: named || !/[⏎␣]/.test(text) ? text : text.replaceAll("⏎", "").replaceAll("␣", "\u00a0"),
     look,
     sure: given || kind === PINNED ? "" : String(Math.min(9, Math.floor(share * 10))),
     share,

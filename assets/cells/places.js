@@ -9,15 +9,6 @@ const SPACE = 0.27; // between words
 const SLOT = 1.5; // of an open cell without a guess
 
 /**
- * The text of a face on paper: a line break is a new line, not a sign for one.
- * @param {Face} face
- */
-export function inkOf({ text, look }) {
-  if (/ (special|pending)\b/.test(look)) return text;
-  return text.replaceAll("⏎", "").replaceAll("␣", "\u00a0");
-}
-
-/**
  * Which cells are drawn: up to the end of the text. A guess that the text ends counts only where nothing is written behind it.
  * A model that writes from left to right has no places, only a next one.
  * @param {Face[]} row
@@ -31,7 +22,8 @@ export function drawnCells(row, causal) {
     stop = row.findIndex(({ ended, open }, cell) => ended && open && cell > last);
   }
   if (stop < 0) stop = row.length;
-  return row.map(({ open, look }, cell) => cell < stop && !(causal && open && !/ (selected|pending)\b/.test(look)));
+  if (!causal) return row.map((_, cell) => cell < stop);
+  return row.map(({ open, look }, cell) => cell < stop && !(open && !/ (selected|pending)\b/.test(look)));
 }
 
 /**
@@ -65,9 +57,9 @@ export function places(row, drawn, width, measure) {
     put();
     [x, line] = [0, line + Math.min(2, times)];
   };
-  row.forEach((face, cell) => {
-    if (!drawn[cell]) return;
-    const ink = inkOf(face);
+  for (const [cell, face] of row.entries()) {
+    if (!drawn[cell]) continue;
+    const { ink } = face;
     const own = ink ? measure(ink) : face.open ? SLOT : 0;
     const first = face.breaks > 0 && ink !== "" && face.text.startsWith("⏎");
     if (first) wrap(face.breaks);
@@ -75,7 +67,7 @@ export function places(row, drawn, width, measure) {
     word.push([cell, own]);
     wide += own;
     if (face.breaks && !first) wrap(face.breaks);
-  });
+  }
   put();
   return { at, lines: line + 1, end: { x, line } };
 }

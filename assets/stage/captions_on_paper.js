@@ -31,6 +31,7 @@ export class Captions {
   }
 
   invited = { session: "", cell: NOTHING, refused: false };
+  beckons = NOTHING; // the cell that is pointed at
 
   /**
    * @param {boolean} ahead
@@ -66,9 +67,12 @@ export class Captions {
           followed: cells ? cells.length : -1,
         })
       : "";
-    views[0]?.paper.cells.forEach(({ place }, cell) =>
-      place.toggleAttribute("data-invited", which === "change" && cell === this.invited.cell),
-    );
+    const beckons = which === "change" ? this.invited.cell : NOTHING;
+    if (beckons !== this.beckons) {
+      for (const cell of [this.beckons, beckons])
+        views[0]?.paper.cells[cell]?.place.toggleAttribute("data-invited", cell === beckons);
+      this.beckons = beckons;
+    }
     if (!which) return slip.close();
     const touched = which === "change" && matchMedia("(hover: none)").matches;
     const text = touched ? t("change a word yourself: tap one") : t(CAPTIONS[which]);

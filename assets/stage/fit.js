@@ -37,7 +37,7 @@ export class Fit {
   check(over) {
     const { sides } = this.controller;
     const key = `${over} ${sides.map(({ session, moments }) => `${session}/${moments[0]?.tokens.length ?? 0}`).join()}`;
-    const overflows = this.views.some(({ paper }) => paper.used > paper.node.clientHeight + 4 && paper.used > 40);
+    const overflows = this.views.some(({ paper }) => paper.used > paper.height + 4 && paper.used > 40);
     if (key === this.key && !(overflows && this.outgrown())) return;
     const fresh = key !== this.key;
     this.key = key;
@@ -59,9 +59,10 @@ export class Fit {
     const phone = matchMedia("(width <= 720px)").matches;
     const scale = Number(getComputedStyle(document.documentElement).getPropertyValue("--scale")) || 1;
     for (const { paper } of views) paper.node.style.minHeight = "";
+    for (const { paper } of views) paper.box();
     const rooms = views.map(({ paper }, i) => ({
-      width: paper.node.clientWidth,
-      height: paper.node.clientHeight,
+      width: paper.width,
+      height: paper.height,
       slip: i ? 0 : phone ? 34 : 40 * scale,
       popover: i || phone ? 0 : 116 * scale,
     }));
@@ -88,9 +89,9 @@ export class Fit {
       );
       paper.rows = Math.max(lines, Math.floor(height / paper.pitch));
       paper.node.style.fontSize = `${size}px`;
-      paper.node.toggleAttribute("data-still", true); // nothing glides to where larger or smaller letters stand
+      paper.node.toggleAttribute("data-still", (paper.still = true)); // nothing glides to where larger or smaller letters stand
+      paper.box();
       paper.arrange();
-      void paper.node.offsetWidth;
     }
   }
 

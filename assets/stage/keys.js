@@ -22,7 +22,7 @@ export class Keys {
     const target = event.target instanceof HTMLElement ? event.target : document.body;
     const mine = this.stage.contains(target);
     if (!mine && (target.closest("unmask-stage") || !this.meant)) return;
-    if (event.key === "Escape") return this.escape(event);
+    if (event.key === "Escape") return mine || target === document.body ? this.escape(event) : undefined;
     const writing = target.closest("input:not([type=range]), textarea, select, [contenteditable]");
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey && !writing) {
       event.preventDefault();

@@ -1,9 +1,10 @@
 /** Draws the cells of a side: every word in its place, sharper the surer it is. Only what differs is touched. */
 
-import { drawnCells, inkOf, places } from "../cells/places.js";
+import { drawnCells, places } from "../cells/places.js";
 
 /** @typedef {import("../cells/face.js").Face} Face */
-/** @typedef {{place: HTMLElement, ink: HTMLElement, face: Face | null, drawn: boolean, to: string, line: number}} Cell */
+/** @typedef {{place: HTMLElement, ink: HTMLElement, face: Face | null, drawn: boolean, x: number, y: number, line: number,
+ *   hidden: boolean, jumps: boolean}} Cell */
 /** @typedef {{ghost: number, spread: number, still: boolean}} Motion ms in which guesses sharpen; over how many they begin */
 /** @typedef {{cell: number, node: HTMLElement, height: number, wide: boolean, opens: boolean}} Slip what lies between two lines */
 
@@ -32,6 +33,9 @@ export class Paper {
   drawn = [];
   size = 24; // px of the letters
   pitch = 38; // px from line to line
+  width = 0; // px of the paper
+  height = 0;
+  still = false; // nothing moves
   rows = 99; // lines that the paper has room for
   causal = false; // it writes from left to right: only the next place is known
   fromRight = false; // its script runs from right to left
@@ -47,6 +51,12 @@ export class Paper {
     return this.cells.map(({ ink }) => ink);
   }
 
+  /** Take the size of its box; what is drawn follows. */
+  box() {
+    this.width = this.node.clientWidth;
+    this.height = this.node.clientHeight;
+  }
+
   /** How wide a text is, in em of this paper's letters.
    * @param {string} text
    */
@@ -57,7 +67,7 @@ export class Paper {
    * @param {Motion} [motion]
    */
   paint(row, motion = STILL) {
-    this.node.toggleAttribute("data-still", motion.still);
+    if (this.still !== motion.still) this.node.toggleAttribute("data-still", (this.still = motion.still));
     const ghost = `${Math.round(motion.ghost)}ms`;
     if (this.ghost !== ghost) this.node.style.setProperty("--ghost", (this.ghost = ghost));
     const drawn = this.marks ? row.map(() => true) : drawnCells(row, this.causal);
@@ -69,7 +79,7 @@ export class Paper {
       const shown = drawn[number] ?? false;
       if (cell.face === face && cell.drawn === shown) return;
       const before = cell.drawn ? (cell.ink.textContent ?? "") : "";
-      const text = shown ? inkOf(face) : "";
+      const text = shown ? face.ink : "";
       if (before.trim() && before !== text && !motion.still && gone++ < MOST_GONE) this.dissolve(cell, before);
       draw(cell, face, shown, text, number, motion.spread);
     });
@@ -91,7 +101,7 @@ export class Paper {
     ink.tabIndex = number ? -1 : 0;
     place.append(ink);
     this.words.append(place);
-    return { place, ink, face: null, drawn: false, to: "", line: -1 };
+    return { place, ink, face: null, drawn: false, x: NaN, y: NaN, line: -1, hidden: false, jumps: false };
   }
 
   /** A word that goes: erased words rise, guesses only fade.
@@ -112,8 +122,7 @@ export class Paper {
   /** Put every word where it stands; a slip opens a gap under the line of its word, and the other lines draw together. */
   arrange() {
     const { size, slip } = this;
-    const width = this.node.clientWidth;
-    const height = this.node.clientHeight;
+    const { width, height } = this; // measured before: reading them here would lay out the page with every frame
     if (!width) return;
     const placed = (this.placed = places(this.row, this.drawn, width / size, this.measure));
     let { pitch } = this;
@@ -124,26 +133,27 @@ export class Paper {
       gap = slip.height + 12;
       pitch = Math.max(size * 1.14, Math.min(pitch, (height - gap) / placed.lines));
     }
-    const top = (pitch - size) / 2;
-    const y = (/** @type {number} */ line) => top + line * pitch + (line > under ? gap : 0);
+    const above = (pitch - size) / 2;
+    const y = (/** @type {number} */ line) => above + line * pitch + (line > under ? gap : 0);
     this.cells.forEach((cell, number) => {
       const at = placed.at[number];
       if (!at) return;
       const x = this.fromRight ? width - (at.x + at.width) * size : at.x * size;
-      const to = `${x.toFixed(1)}px ${y(at.line).toFixed(1)}px`;
-      const hidden = Boolean(cell.face?.open) && !cell.ink.textContent && at.line >= this.rows;
-      if (cell.place.hidden !== hidden) cell.place.hidden = hidden;
-      if (cell.to === to) return;
+      const top = y(at.line);
+      const hidden = at.line >= this.rows && cell.face?.open === true && cell.face.ink === "";
+      if (cell.hidden !== hidden) cell.place.hidden = cell.hidden = hidden;
+      if (Math.abs(cell.x - x) < 0.05 && Math.abs(cell.y - top) < 0.05) return;
       // nobody flies to another line: a word goes out here and comes up there
-      const jumps = cell.line !== at.line && cell.to !== "" && !this.node.hasAttribute("data-still");
-      cell.place.toggleAttribute("data-jumps", cell.line !== at.line);
-      if (jumps) cell.ink.animate([{ opacity: 0 }, {}], { duration: 280, easing: "ease-out" });
-      cell.place.style.translate = cell.to = to;
-      cell.line = at.line;
+      const jumps = cell.line !== at.line;
+      if (cell.jumps !== jumps) cell.place.toggleAttribute("data-jumps", (cell.jumps = jumps));
+      if (jumps && cell.x === cell.x && !this.still)
+        cell.ink.animate([{ opacity: 0 }, {}], { duration: 280, easing: "ease-out" });
+      cell.place.style.translate = `${x.toFixed(1)}px ${top.toFixed(1)}px`;
+      [cell.x, cell.y, cell.line] = [x, top, at.line];
     });
     const x = (placed.end.x + 0.1) * size;
     this.caret.style.translate = `${(this.fromRight ? width - x : x).toFixed(1)}px ${y(placed.end.line).toFixed(1)}px`;
-    if (slip?.opens) this.lay(slip, placed, width, top + under * pitch + size * 1.14 + 7);
+    if (slip?.opens) this.lay(slip, placed, width, above + under * pitch + size * 1.14 + 7);
     this.used = Math.ceil(y(placed.lines - 1) + size * 1.3 + (under === placed.lines - 1 ? gap : 0));
   }
 
@@ -208,7 +218,7 @@ function draw(cell, face, shown, text, number, spread) {
   if (shown !== was) {
     if (shown) ink.dataset.cell = String(number);
     else ink.removeAttribute("data-cell");
-    if (shown) cell.to = ""; // it comes up where it belongs
+    if (shown) cell.x = NaN; // it comes up where it belongs
   }
   if (ink.textContent !== text) ink.textContent = text;
   const look = shown ? `${face.look}${face.open && text ? " ghost" : ""}` : "cell hide";

@@ -5,7 +5,16 @@ import { drawnCells, largest, places } from "../../../assets/cells/places.js";
 
 /** @param {string} text @param {object} [more] */
 function face(text, more = {}) {
-  const plain = { text, look: "cell written", sure: "9", share: 1, ticks: "", label: "", open: false };
+  const plain = {
+    text,
+    ink: text.replaceAll("⏎", ""),
+    look: "cell written",
+    sure: "9",
+    share: 1,
+    ticks: "",
+    label: "",
+    open: false,
+  };
   return { ...plain, ended: false, joined: false, breaks: 0, ...more };
 }
 const measure = (/** @type {string} */ text) => text.length;
