@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from unmask.config import config
 from unmask.errors import TOO_LONG, InvalidRequest
 from unmask.inference.provenance import provenance
+from unmask.live.cluster.loopback import bind_to_loopback
 from unmask.live.device import Device
 from unmask.live.loader import Loader, Used
 from unmask.live.session import Session
@@ -98,6 +99,8 @@ class Runtime:
         """A runtime as the environment or `cluster` says: inference in this process, or on Ray replicas."""
         if not (where := cluster or config().cluster):
             return cls(keeper=keeper)
+        if where == "local":
+            bind_to_loopback()
         from unmask.live.cluster.replicas import ReplicaLoader
         from unmask.live.cluster.start import start_replicas
 

@@ -62,6 +62,7 @@ class ClassMembership:
         self.room: Classroom | None = None  # the class that this connection presents
         self.class_: Classroom | None = None  # the class that it follows
         self.seat: Seat | None = None
+        self._seats: dict[str, str] = {}  # the key of its seat in each class: a connection has one
         self._wrong_codes = 0
         self._sending: asyncio.Future[None] | None = None
 
@@ -177,7 +178,8 @@ class ClassMembership:
         room = await self._find_room(request.room)
         if self.seat is not None:
             self._leave()
-        seat = room.seat(request.seat, request.name)
+        seat = room.seat(request.seat or self._seats.get(room.code, ""), request.name, self.visit.visitor)
+        self._seats[room.code] = seat.key
         self.class_, self.seat = room, seat
         visit = self.visit
         room.admit(visit, seat)
@@ -206,8 +208,11 @@ class ClassMembership:
         self.class_ = self.seat = None
 
     async def _find_room(self, code: str) -> Classroom:
+        rooms = rooms_of(self.visit.runtime)
+        if seconds := rooms.delay(self.visit.visitor):
+            await asyncio.sleep(seconds)
         try:
-            return rooms_of(self.visit.runtime).find(code, self.visit.visitor)
+            return rooms.find(code, self.visit.visitor)
         except InvalidRequest as refused:
             if refused.code == UNKNOWN_CLASS:
                 await self._count_wrong_code()

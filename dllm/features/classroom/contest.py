@@ -53,6 +53,9 @@ class Contest:
     def cells(self) -> int:
         return int(self.oracle.texts.shape[1])
 
+    def withdraw(self, who: str) -> None:
+        self.schedules.pop(who, None)
+
     def answer(self, who: str, value: str) -> str:
         """Record a player's schedule in place of an earlier one; returns it without passes that write nothing."""
         if len(value) != self.cells or not all("1" <= digit <= str(self.passes) for digit in value):

@@ -7,6 +7,7 @@ from typing import Any
 from ray import serve
 
 from unmask.errors import InvalidRequest, ModelError, OutOfMemory
+from unmask.live.cluster.loopback import bind_replica_to_loopback
 from unmask.live.cluster.wire import pickle_refs, unpickle_refs
 from unmask.live.device import Client, Device
 from unmask.live.loader import Loader
@@ -21,6 +22,7 @@ class Replica:
     """Infers for any run. A request brings all that is needed, so any replica can take over from another."""
 
     def __init__(self) -> None:
+        bind_replica_to_loopback()
         self.device = Device()
         self.loader = Loader(self.device)
 

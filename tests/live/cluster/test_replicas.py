@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from websockets.sync.client import ClientConnection
 
@@ -103,3 +104,16 @@ def test_an_answer_of_v1_and_a_question_about_a_cell_come_from_the_lanes(cluster
         while (message := json.loads(line.recv(timeout=LONG)))["did"] in WAITING:
             pass
         assert message["did"] == "familiar" and message["known"]
+
+
+def test_no_port_can_be_reached_from_another_machine(cluster: Server) -> None:
+    """Ray's ports take pickles without a key, and once listened on every address."""
+    ours = psutil.Process(cluster.process.pid)
+    listening = [
+        (process.name(), *each.laddr)
+        for process in [ours, *ours.children(recursive=True)]
+        for each in process.net_connections(kind="inet")
+        if each.status == psutil.CONN_LISTEN
+    ]
+    assert len(listening) > 5
+    assert {address for _, address, _ in listening} <= {"127.0.0.1", "::ffff:127.0.0.1", "::1"}, listening
