@@ -31,6 +31,7 @@ CHARS_PER_CELL = 16  # a longer text cannot fit into the canvas, so it is not to
 AFTERWARDS = 8  # seconds at most to send the last messages, once the runs have had their time to finish
 CLOSE_SECONDS = 1  # seconds for connections to close after that
 CLOSING = 1.0  # seconds to wait for an inference at the end
+NOT_STORED = "runs cannot be stored on the disk of this server at present: they would not survive a restart"
 STOPPED = "this server stopped before the run was done"
 
 
@@ -49,6 +50,11 @@ class Keeper(Protocol):
     """Stores runs on disk, and restores them after a restart."""
 
     hours: float  # how long a run is stored
+
+    @property
+    def trouble(self) -> str:
+        """Why no run can be stored at present; empty if all are."""
+        ...
 
     def begin(self, session: Session, model: str) -> None:
         """Store this run from now on."""

@@ -8,7 +8,7 @@ from unmask.belief import Belief
 from unmask.config import config
 from unmask.errors import InvalidRequest
 from unmask.features.kept_runs.journal import Journal, resume_run
-from unmask.features.kept_runs.store import KEPT_IN, Store, StoredRun, open_store
+from unmask.features.kept_runs.store import KEPT_IN, Store, StoredRun, Unavailable, open_store
 from unmask.live.device import Client
 from unmask.live.permissions import Permissions
 from unmask.live.session import Session
@@ -18,6 +18,8 @@ from unmask.serve.runtime import LEAVING, Runtime
 from unmask.serve.runtime import Kept as KeptRun
 from unmask.serve.sessions import OVER
 
+UNAVAILABLE = "the runs on the disk of this server cannot be read at present: try again in a minute"
+
 
 class StoreKeeper:
     """Stores runs in one file; each session has a journal (`Keeper`)."""
@@ -25,8 +27,12 @@ class StoreKeeper:
     def __init__(self, store: Store) -> None:
         self.store, self.hours = store, store.hours
 
+    @property
+    def trouble(self) -> str:
+        return self.store.trouble
+
     def begin(self, session: Session, model: str) -> None:
-        session.journal = Journal.begin(self.store, session, model)
+        session.journal = Journal(self.store, session, model)
 
     def rekey(self, session: Session) -> None:
         if session.journal is not None:
@@ -36,7 +42,10 @@ class StoreKeeper:
         self.store.forget(name)
 
     async def find(self, name: str, key: str) -> StoredRun | None:
-        return await asyncio.wrap_future(self.store.find(name, key))
+        try:
+            return await asyncio.wrap_future(self.store.find(name, key))
+        except Unavailable:
+            raise InvalidRequest(UNAVAILABLE) from None
 
     async def restore(self, runtime: Runtime, kept: KeptRun, denoiser: Denoiser, visitor: str, number: int) -> Session:
         assert isinstance(kept, StoredRun)
