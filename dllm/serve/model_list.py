@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import asdict
 from typing import Any
 
@@ -15,7 +14,7 @@ from unmask.canvas import Card
 from unmask.config import config
 from unmask.errors import InvalidRequest
 from unmask.models import builtin_names, can_load
-from unmask.serve.admission import is_local
+from unmask.serve.admission import is_local, visitor
 from unmask.serve.runtime import NOT_STORED, Runtime
 from unmask.serve.served_models import served_models
 
@@ -63,7 +62,9 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
             "shelf": [],
         }
         if may_choose(home) and request.query_params.get("shelf"):
-            fields["shelf"] = await asyncio.to_thread(_shelf)
+            fields["shelf"] = await runtime.work.run(
+                visitor(request.headers, request.client.host if request.client else ""), _shelf
+            )
         return Response(orjson.dumps(fields), media_type="application/json", headers={"Cache-Control": "no-store"})
 
     return [Route("/menu", menu, methods=["GET"])]

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
+from weakref import WeakValueDictionary
 
 from unmask.config import config
 from unmask.errors import TOO_LONG, InvalidRequest
@@ -16,6 +17,7 @@ from unmask.live.cluster.loopback import bind_to_loopback
 from unmask.live.device import Device
 from unmask.live.loader import Loader, Used
 from unmask.live.session import Session
+from unmask.live.work import Work
 from unmask.live.zerogpu import infer_on_gpu, run_on_gpu
 from unmask.models import Denoiser
 from unmask.models.hub.hardware import threads
@@ -98,7 +100,7 @@ class Runtime:
         self.counts: Counter[str] = Counter()  # requests refused and clients disconnected by the access middleware
         self.draining = False
         self.answering = 0  # socket messages that are being answered
-        self._tokenizing = asyncio.Semaphore(2)  # texts that are tokenized at once
+        self._sending: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # large answers, by visitor
 
     @classmethod
     def configured(cls, keeper: Keeper | None = None, cluster: str = "") -> Runtime:
@@ -125,23 +127,33 @@ class Runtime:
         self, denoiser: Denoiser, spec: RunSpec, visitor: str = "", group: str = "", watched: bool = True
     ) -> Session:
         """A session for a spec, ready to play. If not `watched`, only the cells that the policy needs are inferred."""
-        return self.begin(denoiser, spec, await self.prepared(denoiser, spec), visitor, group, watched)
+        return self.begin(denoiser, spec, await self.prepared(denoiser, spec, visitor=visitor), visitor, group, watched)
 
-    async def prepared(self, denoiser: Denoiser, spec: RunSpec, parts: Parts | None = None) -> State:
+    async def prepared(
+        self, denoiser: Denoiser, spec: RunSpec, parts: Parts | None = None, *, visitor: str = ""
+    ) -> State:
         """The first state of a spec, from its tokenized prompt if there is one."""
-        parts = await self.tokenized(denoiser, spec) if parts is None else parts
-        state = await asyncio.to_thread(spec.start, denoiser.card, denoiser.tokenizer, parts)
+        parts = await self.tokenized(denoiser, spec, visitor) if parts is None else parts
+        state = await self.work.run(visitor, lambda: spec.start(denoiser.card, denoiser.tokenizer, parts))
         self._bounded(state)
         return state
 
-    async def tokenized(self, denoiser: Denoiser, spec: RunSpec) -> Parts:
-        """The parts of a spec's canvas. Tokenizing can be slow, so it is done on a thread."""
+    async def tokenized(self, denoiser: Denoiser, spec: RunSpec, visitor: str = "") -> Parts:
+        """The parts of a spec's canvas."""
         chars = len(spec.prompt) + len(spec.suffix or "")
         if chars > (most := CHARS_PER_CELL * denoiser.card.longest):
             why = f"the text has {chars} characters; this model reads at most {most}"
             raise InvalidRequest(why, "prompt", TOO_LONG)
-        async with self._tokenizing:
-            return await asyncio.to_thread(spec.parts, denoiser.card, denoiser.tokenizer)
+        return await self.work.run(visitor, lambda: spec.parts(denoiser.card, denoiser.tokenizer))
+
+    @property
+    def work(self) -> Work:
+        """Where everything is computed for visitors, beside passes."""
+        return self.device.work
+
+    def sending(self, visitor: str) -> asyncio.Lock:
+        """A lock to hold while a large answer is sent: a visitor has at most one in the buffers of its connections."""
+        return self._sending.setdefault(visitor, asyncio.Lock())
 
     @staticmethod
     def _bounded(state: State) -> None:

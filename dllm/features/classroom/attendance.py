@@ -99,7 +99,9 @@ class ClassMembership:
         session = self.followers[str(row.get("session"))].session
         peek = parse_command(row)
         assert isinstance(peek, Peek)
-        await self.visit.send(event_to_dict(session.peeked(peek)) | {"session": session.id})
+        visit = self.visit
+        found = await visit.runtime.work.run(visit.visitor, lambda: event_to_dict(session.peeked(peek)))
+        await visit.send(found | {"session": session.id})
 
     def gone(self) -> None:
         """The connection is closed: the room waits for its presenter, and the seat for its follower."""
@@ -147,7 +149,9 @@ class ClassMembership:
     async def _compete(self, question: Question) -> None:
         room = self._presented_room()
         # enumerating a world takes a moment the first time
-        room.compete(await asyncio.to_thread(Contest.of, question.world, question.passes))
+        visit = self.visit
+        contest = await visit.runtime.work.run(visit.visitor, lambda: Contest.of(question.world, question.passes))
+        room.compete(contest)
 
     def _lead(self, request: Leading) -> None:
         """Handle a message that only the presenter may send."""

@@ -13,12 +13,15 @@ from unmask.features.kept_runs.store import Store, StoredRun
 from unmask.inference.decode import recompute
 from unmask.live.publisher import NumberedEvent
 from unmask.live.session import Session
+from unmask.live.work import Work
 from unmask.run import trace
 from unmask.run.command import EDITS
 from unmask.run.event import Branched, Done, Edited, Moved, Refusal, Snapshot, Stepped
 from unmask.run.state import State
 from unmask.run.timeline import FIRST, Node, Timeline
 from unmask.serve.runtime import NOT_STORED
+
+LONGEST = 120.0  # seconds of computing, beside its passes, that a run may cost when it is restored
 
 
 class Journal:
@@ -92,7 +95,9 @@ def without_frames(stored: StoredRun) -> Timeline:
     return Timeline(timeline.about, heads, on)
 
 
-async def resume_run(stored: StoredRun, infer_once: Callable[[State], Awaitable[Belief]]) -> Timeline:
+async def resume_run(
+    stored: StoredRun, infer_once: Callable[[State], Awaitable[Belief]], work: Work, visitor: str
+) -> Timeline:
     """Recompute a stored run. `infer_once` is awaited on this event loop for each pass, so other runs get turns."""
     loop = asyncio.get_running_loop()
 
@@ -100,6 +105,7 @@ async def resume_run(stored: StoredRun, infer_once: Callable[[State], Awaitable[
         return await infer_once(state)
 
     def wait(state: State) -> Belief:
-        return asyncio.run_coroutine_threadsafe(belief_of(state), loop).result()
+        with work.away():
+            return asyncio.run_coroutine_threadsafe(belief_of(state), loop).result()
 
-    return await asyncio.to_thread(lambda: recompute(without_frames(stored), wait))
+    return await work.run(visitor, lambda: recompute(without_frames(stored), wait), LONGEST)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from weakref import WeakValueDictionary
 
 from unmask.belief import Belief
 from unmask.config import config
@@ -18,6 +19,8 @@ from unmask.serve.runtime import LEAVING, Runtime
 from unmask.serve.runtime import Kept as KeptRun
 from unmask.serve.sessions import OVER
 
+AT_ONCE = 4  # runs of one visitor that are restored at once; others of the visitor find a thread meanwhile
+WEIGHT = 4.0  # a second of device time counts as four, so runs that are watched go first
 UNAVAILABLE = "the runs on the disk of this server cannot be read at present: try again in a minute"
 
 
@@ -26,6 +29,7 @@ class StoreKeeper:
 
     def __init__(self, store: Store) -> None:
         self.store, self.hours = store, store.hours
+        self._restoring: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()  # by visitor
 
     @property
     def trouble(self) -> str:
@@ -50,13 +54,14 @@ class StoreKeeper:
     async def restore(self, runtime: Runtime, kept: KeptRun, denoiser: Denoiser, visitor: str, number: int) -> Session:
         assert isinstance(kept, StoredRun)
         runtime.sessions.check(visitor)
-        client = Client(f"again {kept.name}", visitor=visitor)
+        client = Client(f"again {kept.name}", visitor=visitor, weight=WEIGHT)
 
         async def infer_once(state: State) -> Belief:
             belief, _ = await runtime.device.infer(client, denoiser, state, True)
             return belief
 
-        timeline = await resume_run(kept, infer_once)
+        async with self._restoring.setdefault(visitor, asyncio.Semaphore(AT_ONCE)):
+            timeline = await resume_run(kept, infer_once, runtime.work, visitor)
         if runtime.draining or kept.name in runtime.sessions.alive:
             raise InvalidRequest(LEAVING if runtime.draining else OVER)
         number = max(number, int(kept.now.get("n", 0)))

@@ -52,7 +52,9 @@ class Replica:
         """Run a job that needs the weights, on the device's own thread."""
         try:
             known = await self._load(models)
-            return pickle_refs((await self.device.run(unpickle_refs(data, known)),))[0]
+            about, work = unpickle_refs(data, known)
+            client = None if about is None else Client("job", about[0], about[1], weight=about[2])
+            return pickle_refs((await self.device.run(work, client),))[0]
         except REPORTED_ERRORS as error:
             return pickle_refs(error)[0]
 
