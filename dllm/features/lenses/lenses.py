@@ -128,8 +128,7 @@ async def layers(session: Session, question: Layers) -> dict[str, Any]:
     cell = _cell(node, question.cell)
     if node.canvas.open[cell]:
         raise InvalidRequest("nothing stands in this cell yet: ask once it is written")
-    path = [one for one in node.path() if one.frame is not None or one.parent is None]
-    path = path[::-1][:: -(-len(path) // MOST_PASSES)][::-1]  # evenly spaced, the newest included
+    path = await session.device.work.run(session.client.visitor, lambda: _spaced(node))
     name, token = int(node.canvas.ids[cell]), int(node.canvas.tokens[cell])
     share: list[list[float | None]] = []
     best: list[list[str]] = []
@@ -208,6 +207,12 @@ def _cell(node: Node, cell: int) -> int:
     if not 0 <= cell < len(node.canvas):
         raise InvalidRequest(f"there is no cell {cell}: the canvas has {len(node.canvas)}, counted from 0", "cell")
     return cell
+
+
+def _spaced(node: Node) -> list[Node]:
+    """At most `MOST_PASSES` moments after a pass up to this one, evenly spaced, the newest included."""
+    path = [one for one in node.path() if one.frame is not None or one.parent is None]
+    return path[::-1][:: -(-len(path) // MOST_PASSES)][::-1]
 
 
 def _passes(session: Session) -> list[tuple[State, Node]]:
