@@ -37,6 +37,7 @@ with process.fast_imports():
     from unmask.serve.access import AccessMiddleware
     from unmask.serve.connections import TimedConnection, survive_lack_of_descriptors
     from unmask.serve.doors import fallback, messages, socket
+    from unmask.serve.log_limit import limit_log
     from unmask.serve.runtime import CLOSE_SECONDS, Runtime
     from unmask.serve.served_models import served_models
 
@@ -82,6 +83,7 @@ class Lifespan:
     async def __call__(self, app: Starlette) -> AsyncIterator[None]:
         self._loop = asyncio.get_running_loop()
         survive_lack_of_descriptors(self._loop)
+        limit_log()
         # in front of Gradio's own middleware, before the first request
         assert app.middleware_stack is not None
         app.middleware_stack = AccessMiddleware(app.middleware_stack, RULES, pages=PAGES, counts=self.runtime.counts)

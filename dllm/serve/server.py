@@ -17,6 +17,7 @@ from unmask.serve import features, health, metrics, v1
 from unmask.serve.access import AccessMiddleware
 from unmask.serve.connections import TimedConnection, survive_lack_of_descriptors
 from unmask.serve.doors import messages, socket
+from unmask.serve.log_limit import limit_log
 from unmask.serve.runtime import CLOSE_SECONDS, Runtime
 from unmask.serve.served_models import served_models
 
@@ -54,6 +55,7 @@ class Server(uvicorn.Server):
     async def serve(self, sockets: Any = None) -> None:
         self._loop = asyncio.get_running_loop()
         survive_lack_of_descriptors(self._loop)
+        limit_log()
         await super().serve(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
