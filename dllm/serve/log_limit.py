@@ -29,7 +29,7 @@ class LogLimit(logging.Filter):
         self._seen.add(kind)
         traceback = logging.Formatter().formatException(record.exc_info) if record.exc_info else ""
         lines = len([*record.getMessage().splitlines(), *traceback.splitlines()])
-        if self._left > 1 and lines >= self._left:
+        if self._left > 0 and lines >= self._left:
             record.msg, record.args, record.exc_info, lines = MORE, (), None, self._left
         self._left -= lines
         return self._left >= 0

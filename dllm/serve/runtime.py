@@ -100,6 +100,7 @@ class Runtime:
         self.counts: Counter[str] = Counter()  # requests refused and clients disconnected by the access middleware
         self.draining = False
         self.answering = 0  # socket messages that are being answered
+        self.histories: dict[tuple[str, int], asyncio.Future[str]] = {}  # of runs, encoded; the newest few
         self._sending: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # large answers, by visitor
 
     @classmethod

@@ -54,6 +54,8 @@ from unmask.serve.model_list import resolve_model
 from unmask.serve.runtime import Runtime
 
 BEAT = 15.0  # seconds between heartbeats
+HISTORIES = 2  # encoded histories that are kept for others who ask for the same
+PACE = 32 << 20  # bytes of large answers that one visitor gets in a second
 LOADING = 0.5  # seconds between progress messages while a model is opened
 
 
@@ -231,8 +233,17 @@ class Visit:
         await self.send_large(await self.runtime.work.run(self.visitor, compare))
 
     async def _history(self, session: Session) -> None:
-        encode = EventEncoder(session).history()
-        await self.send_large(await self.runtime.work.run(self.visitor, lambda: encode_message(encode())))
+        encode, recent = EventEncoder(session).history(), self.runtime.histories
+        if (key := (session.id, session.number)) not in recent:
+            working = self.runtime.work.run(self.visitor, lambda: encode_message(encode()))
+            recent[key] = asyncio.ensure_future(working)
+            for old in [*recent][:-HISTORIES]:
+                del recent[old]
+        try:
+            await self.send_large(await asyncio.shield(recent[key]))
+        except InvalidRequest:  # it is computed again for those who ask later
+            recent.pop(key, None)
+            raise
 
     async def _model(self, name: str, echo: Echo) -> Denoiser:
         """An open model; sends progress messages while it is opened."""
@@ -315,6 +326,7 @@ class Visit:
         """Send a text that may be large, when no other such text is being sent to this visitor."""
         async with self.runtime.sending(self.visitor):
             await self.send_text(text)
+            await asyncio.sleep(len(text) / PACE)
 
     async def send(self, row: Mapping[str, Any]) -> None:
         await self.send_text(encode_message(row))

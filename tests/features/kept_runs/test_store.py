@@ -14,6 +14,7 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
+from tests.live.test_device import Slow
 from tests.support import NoisyToy
 from tests.until import until
 from unmask.config import parse_environment
@@ -282,3 +283,25 @@ async def test_a_damaged_file_is_set_aside(runtime: Runtime) -> None:
     await send(session, do.Step(1))
     await until(lambda: again.store.file.exists() and in_file(again.store.file) == 3)
     assert again.trouble == ""
+
+
+async def test_a_newcomer_does_not_wait_for_runs_that_are_restored(runtime: Runtime) -> None:
+    """24 runs that were restored at once filled the threads: a newcomer waited 11.8 seconds for `open`."""
+    toy, spec = Slow(0.005), RunSpec("1 2", "toy", 60, changes={"policy": "confidence", "passes": 60})
+    before = []
+    for n in range(24):
+        session = runtime.begin(toy, spec, await runtime.prepared(toy, spec), f"v{n % 3}", kept=True)
+        session.send(do.Step(40))
+        before.append(session)
+    await until(lambda: all(session.end == 40 for session in before))
+    for session in before:
+        runtime.sessions.close(session)
+    kept = [(await runtime.kept(one.id, key(one)), one.client.visitor) for one in before]
+    restoring = [asyncio.ensure_future(runtime.resume(one, toy, who, 0)) for one, who in kept]
+    await asyncio.sleep(0.05)
+    began = time.monotonic()
+    newcomer = await runtime.open(toy, spec, "newcomer")
+    newcomer.send(do.Step(1))
+    await until(lambda: newcomer.end == 1)
+    assert time.monotonic() - began < 1.0 and not all(one.done() for one in restoring)
+    assert all(one.end == 40 for one in await asyncio.gather(*restoring))
