@@ -156,7 +156,8 @@ def test_with_few_descriptors_a_newcomer_is_served(tmp_path: Path) -> None:
     try:
         for _ in range(200):
             lines.append(socket.create_connection(("127.0.0.1", server.port), timeout=LONG))
-        assert httpx.get(f"{server.url}/health", timeout=LONG).status_code == 200
+        # long before the idle ones have had their time
+        assert httpx.get(f"{server.url}/health", timeout=15).status_code == 200
         assert len(server.log.read_text().splitlines()) < 100
     finally:
         for line in lines:
