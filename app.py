@@ -35,10 +35,11 @@ with process.fast_imports():
     from unmask.models import Denoiser
     from unmask.serve import features, health, metrics, model_list, v1
     from unmask.serve.access import AccessMiddleware
+    from unmask.serve.connections import TimedConnection, survive_lack_of_descriptors
     from unmask.serve.doors import fallback, messages, socket
+    from unmask.serve.log_limit import limit_log
     from unmask.serve.runtime import CLOSE_SECONDS, Runtime
     from unmask.serve.served_models import served_models
-    from unmask.serve.server import RequestTimeoutProtocol
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
@@ -81,6 +82,8 @@ class Lifespan:
     @asynccontextmanager
     async def __call__(self, app: Starlette) -> AsyncIterator[None]:
         self._loop = asyncio.get_running_loop()
+        survive_lack_of_descriptors(self._loop)
+        limit_log()
         # in front of Gradio's own middleware, before the first request
         assert app.middleware_stack is not None
         app.middleware_stack = AccessMiddleware(app.middleware_stack, RULES, pages=PAGES, counts=self.runtime.counts)
@@ -132,7 +135,7 @@ def serve(
     )
     # uvicorn reads these at each new connection; compression costs more than it saves for such small messages
     blocks.server.config.ws_per_message_deflate = False
-    blocks.server.config.http_protocol_class = RequestTimeoutProtocol
+    blocks.server.config.http_protocol_class = TimedConnection
     blocks.server.config.ws_max_size = messages.LARGEST * 4
     blocks.server.config.timeout_graceful_shutdown = CLOSE_SECONDS  # runs have had their time to finish before
     # Gradio's queue carries no frames; by default it polls a thousand times a second

@@ -27,6 +27,7 @@ QUESTIONS = (
     "server",
     "viewers",
     "visitors",
+    "floods",
     "prefetch",
     "download",
     "rival",

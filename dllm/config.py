@@ -98,11 +98,12 @@ class Config:
         "whether the GPU is allocated per call (ZeroGPU); set by Hugging Face",
     )  # fmt: skip
     origins: tuple[str, ...] = variable("UNMASK_ORIGINS", "", lower, "further origins whose pages may use this server")
-    proxies: int = variable(
+    proxies_set: int | None = variable(
         "UNMASK_PROXIES",
-        "0",
-        count,
-        "number of trusted proxies in front: which entry of `X-Forwarded-For`, from the end, is the visitor",
+        "",
+        lambda text: count(text) if text else None,
+        "number of trusted proxies in front: which entry of `X-Forwarded-For`, from the end, is the visitor; unset: 1 "
+        "on a Space, else 0",
     )
 
     runs: int = variable("UNMASK_RUNS", "512", count, "open runs of all visitors together")
@@ -170,10 +171,20 @@ class Config:
         return self.cache_home / "unmask"
 
     @property
-    def public(self) -> bool:
-        """Whether other people can reach this server; if so, no run is kept unless the owner asks for it."""
+    def proxies(self) -> int:
+        """Trusted proxies in front; a Space always has one."""
+        return self.proxies_set if self.proxies_set is not None else int(bool(self.space))
+
+    @property
+    def for_others(self) -> bool:
+        """Whether other people's requests reach this server, by its own name or address or through a proxy."""
         here = self.server_name in ("127.0.0.1", "localhost", "::1")
-        return bool(self.space_host or self.hosts or self.origins or self.proxies) or not here
+        return bool(self.space or self.space_host or self.hosts or self.proxies) or not here
+
+    @property
+    def public(self) -> bool:
+        """Whether other people can use this server; if so, no run is kept unless the owner asks for it."""
+        return self.for_others or bool(self.origins)
 
     @property
     def retention_hours(self) -> float:

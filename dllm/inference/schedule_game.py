@@ -15,6 +15,7 @@ import numpy as np
 
 from unmask.belief import PROPOSE, random_draws
 from unmask.canvas import Bools, Canvas, Floats, blank
+from unmask.decide.pause import may_pause
 from unmask.errors import InvalidRequest
 from unmask.inference.decode import decode
 from unmask.inference.outcomes import ceiling
@@ -91,6 +92,7 @@ def play_game(oracle: Oracle, seed: int, turns: Sequence[Sequence[int]]) -> Game
     cells = oracle.texts.shape[1]
     canvas, chances, passes = blank([cells]), [], []
     for turn, chosen in enumerate(turns):
+        may_pause()
         wanted = sorted({*chosen})
         if not wanted:
             raise InvalidRequest("choose at least one cell")
@@ -150,6 +152,7 @@ def rivals(name: str, passes: int) -> list[tuple[str, float, float]]:
         decoder = Decoder(preset, changes)
         spent, right = 0, 0
         for seed in range(SEEDS):
+            may_pause()
             run = list(decode(oracle, replace(spec, seed=seed).start(oracle.card, oracle.tokenizer)))
             spent += len(run)
             right += bool((oracle.texts == run[-1][0].canvas.tokens).all(1).any())

@@ -8,10 +8,9 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from math import ceil
+from math import ceil, inf
 from typing import Any, TypeVar
 
 from unmask.belief import Belief
@@ -19,7 +18,9 @@ from unmask.errors import OutOfMemory
 from unmask.inference import DistributionCache, infer
 from unmask.inference.memory import free_caches, is_oom
 from unmask.live.fair_queue import FairQueue
+from unmask.live.future import as_exception, resolve
 from unmask.live.histogram import TOKENS, Histogram
+from unmask.live.work import Work
 from unmask.models import Denoiser
 from unmask.run.state import State
 
@@ -84,7 +85,15 @@ class _WorkItem:
 
     cores: int
     batch: list[Request]
-    job: Callable[[], None] | None = None
+    job: Job | None = None
+
+
+@dataclass(eq=False)
+class Job:
+    """Work that needs the whole device, for a client; without one it is the server's own and goes first."""
+
+    call: Callable[[], None]
+    client: Client | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +125,7 @@ class Device:
             run_job,
         )
         self._requests: list[Request] = []
-        self._jobs: deque[Callable[[], None]] = deque()
+        self._jobs: list[Job] = []
         self._running: list[_WorkItem] = []  # one for each busy worker
         self._turn = 0
         self._returning: dict[
@@ -127,6 +136,7 @@ class Device:
         self._latest: dict[str, int] = {}  # the last turns of the two groups that ran last
         self.times, self.waits, self.tokens = Histogram(), Histogram(), Histogram(TOKENS)  # of all passes
         self._wake = threading.Condition()
+        self.work = Work(self._turns, self._wake)  # what is computed for visitors beside passes
         self._closed = False
         names = [f"device-{name}-{worker}" for worker in range(workers)]
         self._threads = [threading.Thread(target=self._work_loop, name=n, daemon=True) for n in names]
@@ -163,21 +173,30 @@ class Device:
             self.drop(request)
             raise
 
-    async def run(self, work: Callable[[], T]) -> T:
-        """Run a job, such as loading a model, while no forward runs."""
+    async def run(self, work: Callable[[], T], client: Client | None = None) -> T:
+        """Run a job while no forward runs: in the client's turn; next, if it is the server's own (a model to load)."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
 
         def job() -> None:
             try:
-                _resolve(loop, future, self._run_job(work), None)
+                resolve(loop, future, self._run_job(work), None)
             except BaseException as error:  # raised again in the caller
-                _resolve(loop, future, None, as_exception(error))
+                resolve(loop, future, None, as_exception(error))
 
+        queued = Job(job, client)
         with self._wake:
-            self._jobs.append(job)
+            if client is not None:
+                self._turns.add(client)
+            self._jobs.append(queued)
             self._wake.notify_all()
-        return await future
+        try:
+            return await future
+        except asyncio.CancelledError:  # the caller has left
+            with self._wake:
+                if client is not None and queued in self._jobs:
+                    self._jobs.remove(queued)
+            raise
 
     @property
     def waiting(self) -> int:
@@ -223,12 +242,13 @@ class Device:
     def _work_loop(self) -> None:
         while item := self._next_item():
             answers = [] if item.job else self._run_batch(item.batch)
+            began = time.perf_counter()
             if item.job:
-                item.job()
-            self._end(item, answers)
+                item.job.call()
+            self._end(item, answers, time.perf_counter() - began)
             self._queue_following(answers)
             for answer in answers:
-                _resolve(answer.request.loop, answer.request.future, answer.result, answer.error)
+                resolve(answer.request.loop, answer.request.future, answer.result, answer.error)
 
     def _next_item(self) -> _WorkItem | None:
         """Wait for work; None when the device is closed."""
@@ -241,16 +261,21 @@ class Device:
                     return item
                 self._wake.wait(min(self._returning.values()) - now if self._returning else None)
             for request in self._requests:
-                _resolve(request.loop, request.future, None, RuntimeError("the device was closed"))
+                resolve(request.loop, request.future, None, RuntimeError("the device was closed"))
             self._requests = []
             return None
 
     def _pick(self) -> _WorkItem | None:
         """A job; or the request of the client with the least device time, and those that can share its forward."""
         free = self.workers - sum(item.cores for item in self._running)
-        if self._jobs:
-            return _WorkItem(self.workers, [], self._jobs.popleft()) if free == self.workers else None
         ready = [t for t in self._requests if not self._is_blocked(t)]
+        if job := self._next_job(ready):
+            if free < self.workers:
+                return None
+            self._jobs.remove(job)
+            if job.client is not None:
+                self._turns.give(job.client)
+            return _WorkItem(self.workers, [], job)
         if not ready or not free:
             return None
         first = min(ready, key=lambda t: self._turns.order(t.client))
@@ -270,6 +295,16 @@ class Device:
                 batch.append(request)
         self._start(batch)
         return _WorkItem(cores, batch)
+
+    def _next_job(self, ready: Sequence[Request]) -> Job | None:
+        """The job that is next, if it is before all these requests."""
+        if own := next((job for job in self._jobs if job.client is None), None):
+            return own
+        owned = [(self._turns.order(job.client), i) for i, job in enumerate(self._jobs) if job.client is not None]
+        before = [*(t.client for t in ready), *self._returning]  # those that have just run may come back at once
+        if not owned or min(owned)[0] >= min(map(self._turns.order, before), default=(inf, inf)):
+            return None
+        return self._jobs[min(owned)[1]]
 
     def _is_blocked(self, request: Request) -> bool:
         """Whether a request must wait for a running one: its pair's other side, which is timed separately, or its own
@@ -304,11 +339,13 @@ class Device:
         self._latest = dict(sorted(self._latest.items(), key=lambda x: x[1])[-2:])
         self._requests = [t for t in self._requests if t not in batch]
 
-    def _end(self, item: _WorkItem, answers: Sequence[_Answer]) -> None:
-        """Account for the device time that these answers took."""
+    def _end(self, item: _WorkItem, answers: Sequence[_Answer], seconds: float) -> None:
+        """Account for the device time that these answers, or a job, took."""
         now = time.monotonic()
         with self._wake:
             self._running.remove(item)
+            if item.job is not None and item.job.client is not None:
+                self._turns.spend(item.job.client, item.job.client.weight * item.cores * seconds)
             for answer in answers:
                 client = answer.request.client
                 self._returning[client] = now + RETURN_WINDOW
@@ -356,29 +393,3 @@ class Device:
             return [_Answer(batch[0], None, failure)]
         spent = time.perf_counter() - began
         return [_Answer(t, (belief, spent), None, len(batch)) for t, belief in zip(batch, beliefs, strict=True)]
-
-
-class Exited(RuntimeError):
-    """A model or policy called `sys.exit` or the like, which must not end the server."""
-
-
-def as_exception(error: BaseException) -> Exception:
-    """The error as an `Exception`: a `SystemExit` in a task would end the event loop."""
-    return error if isinstance(error, Exception) else Exited(f"it asked the process to end: {type(error).__name__}")
-
-
-def _resolve(
-    loop: asyncio.AbstractEventLoop, future: asyncio.Future[T], result: T | None, error: Exception | None
-) -> None:
-    """Set a future's result from another thread, unless it was cancelled."""
-
-    def resolve() -> None:
-        if future.done():
-            return
-        if error is not None:
-            future.set_exception(error)
-        else:
-            future.set_result(result)  # type: ignore[arg-type]
-
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(resolve)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from unmask.belief import Belief
@@ -112,15 +112,13 @@ class Session(Publisher):
         """The timeline with all its branches, as a file would hold it."""
         return Trace((with_pieces(self.timeline, self.denoiser.tokenizer),))
 
-    def history(self) -> list[Event]:
-        """The events of the present branch from its beginning, for new viewers."""
-        events: list[Event] = [Opened(self.id, self.timeline.about, self.head.ancestor(0).canvas)]
-        for node in self.head.path(after=0):
-            if node.frame is not None:
-                events.append(Stepped(node.at, node.frame, *node.times, shared=self.client.shared))
-            elif node.edit is not None:
-                events.append(self._edited(node))
-        return [*events, self._branched(), Moved(self.end, self.playing, self.end + 1)]
+    def history(self) -> Iterator[Event]:
+        """The events of the present branch from its beginning, for new viewers; it may be iterated on a thread."""
+        about, head, shared = self.timeline.about, self.head, self.client.shared
+        last: list[Event] = [self._branched(), Moved(self.end, self.playing, self.end + 1)]
+        past = head.path(after=0)
+        steps = (self._edited(n) if n.frame is None else Stepped(n.at, n.frame, *n.times, shared=shared) for n in past)
+        return chain([Opened(self.id, about, head.ancestor(0).canvas)], steps, last)
 
     def peeked(self, question: commands.Peek) -> Peeked:
         """The beliefs about a cell, on the present branch or another."""
@@ -278,7 +276,8 @@ class Session(Publisher):
     async def _dry_run(self, edits: Sequence[Edit], at: int | None) -> None:
         """Try slow edits on a thread first, so that compiling a constraint does not block other runs."""
         with step_budget(self._budget):
-            await asyncio.to_thread(self._steering.after, self._at(at).state, edits)
+            state = self._at(at).state
+            await self.device.work.run(self.client.visitor, lambda: self._steering.after(state, edits))
         self._budget = StepBudget(stopped=self.closed)
 
     def _at(self, at: int | None) -> Node:

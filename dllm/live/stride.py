@@ -8,7 +8,8 @@ from dataclasses import replace
 from unmask.belief import Belief
 from unmask.canvas import Card
 from unmask.inference.decode import advance
-from unmask.live.device import Client, as_exception
+from unmask.live.device import Client
+from unmask.live.future import as_exception
 from unmask.run.state import State
 from unmask.run.timeline import Node
 

@@ -4,12 +4,13 @@ Random draws are a function of the seed, so with the same settings every differe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from unmask.canvas import Canvas
+from unmask.decide.pause import may_pause
 from unmask.run import command
 from unmask.run.timeline import Node, Timeline, difference
 
@@ -47,6 +48,18 @@ def list_branches(timeline: Timeline) -> list[Branch]:
     return found
 
 
+def comparison(timeline: Timeline, one: str | None, two: str | None) -> dict[str, Any]:
+    """For JSON: every branch, and the differences of two of them if they are named."""
+    row: dict[str, Any] = {"branches": [asdict(branch) for branch in list_branches(timeline)]}
+    if one is not None or two is not None:
+        names = [one or "", two or ""]
+        found = compare_branches(*(timeline.get_head(name) for name in names))
+        row |= {"one": names[0], "two": names[1], "since": found.since, "edits": found.edits}
+        row |= {"changed": [[cell, since] for cell, since in found.changed.items()]}
+        row |= {"only_one": found.only_first, "only_two": found.only_second}
+    return row
+
+
 def compare_branches(first: Node, second: Node) -> Comparison:
     """Compare two branches at their newest moments."""
     last = difference(first, second)
@@ -54,6 +67,7 @@ def compare_branches(first: Node, second: Node) -> Comparison:
     mine, theirs = _canvases(first, fork), _canvases(second, fork)
     changed = {}
     for name in last.changed:
+        may_pause()
         since = max(len(mine), len(theirs))
         while since and _token_at(mine, since - 1, name) != _token_at(theirs, since - 1, name):
             since -= 1

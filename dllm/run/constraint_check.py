@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable
 from functools import lru_cache
 
 from unmask.canvas import BaseTokenizer, Card
@@ -11,6 +12,9 @@ from unmask.decide.grammar.alphabet import Alphabet
 from unmask.errors import about_field
 from unmask.run.settings import Settings
 from unmask.run.state import State
+
+MOST_BYTES = 24 << 20  # of all compiled constraints that are kept
+KEPT = 2  # that are kept, however large
 
 
 def compile_constraint(card: Card, tokenizer: BaseTokenizer, settings: Settings) -> CompiledConstraint | None:
@@ -35,7 +39,9 @@ def _alphabet(tokenizer: BaseTokenizer, words: int) -> Alphabet:
     return Alphabet([tokenizer.piece(token) for token in range(words)])
 
 
-@lru_cache(16)
+_COMPILED: dict[Hashable, CompiledConstraint] = {}  # the one that was used last is at the end
+
+
 def _compile(
     tokenizer: BaseTokenizer,
     words: int,
@@ -44,4 +50,12 @@ def _compile(
     skips: tuple[int, ...],
     constraint: str,
 ) -> CompiledConstraint:
-    return CompiledConstraint.compile(json.loads(constraint), _alphabet(tokenizer, words), never, ends, skips)
+    key = (tokenizer, words, never, ends, skips, constraint)
+    if (found := _COMPILED.get(key)) is None:
+        found = CompiledConstraint.compile(json.loads(constraint), _alphabet(tokenizer, words), never, ends, skips)
+    _COMPILED.pop(key, None)
+    _COMPILED[key] = found
+    for old in [*_COMPILED][:-KEPT]:
+        if sum(one.language.size for one in [*_COMPILED.values()]) > MOST_BYTES:
+            _COMPILED.pop(old, None)
+    return found

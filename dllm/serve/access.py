@@ -7,11 +7,13 @@ before anything is parsed.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from enum import Enum
 from fnmatch import fnmatchcase
 from typing import Any
+from urllib.parse import parse_qs, quote, urlsplit
 
 import orjson
 from starlette.datastructures import Headers
@@ -23,6 +25,7 @@ from starlette.websockets import WebSocketDisconnect
 from unmask.config import config
 from unmask.serve.admission import Keys, is_allowed, visitor
 from unmask.serve.api_error import ApiError
+from unmask.serve.connections import share_limit
 
 SMALL = 64 << 10  # bytes of a body of the page's own forms and of the fallback's messages
 
@@ -91,16 +94,17 @@ class AccessMiddleware:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
+        scope, path = with_root_path(scope)
         headers = Headers(scope=scope)
         client = (scope.get("client") or ("", 0))[0]
         who = visitor(headers, client)
         try:
-            rule = access(scope["path"], self.rules)
+            rule = access(path, self.rules)
             if preflight := self._preflight(scope, headers):
                 await _answer(send, 204, b"", preflight)
                 return
             self._admit(scope, rule, headers, client)
-            if self.open[who] >= config().visitor_connections or self.open.total() >= config().connections:
+            if self.open[who] >= share_limit() or self.open.total() >= config().connections:
                 raise ApiError(429, "too many open connections: close some first", code="too_many_requests")
             declared = headers.get("content-length", "0")
             limit = config().body_kb << 10
@@ -116,10 +120,12 @@ class AccessMiddleware:
             if scope["type"] == "websocket":
                 await self.app(scope, receive, reader.send)
             else:
-                policy = f"{PAGE}{_frame_policy(scope)}" if scope["path"] in self.pages else STRICT
+                policy = f"{PAGE}{_frame_policy(scope)}" if path in self.pages else STRICT
                 dressed = _with_headers(reader.send, headers.get("origin"), policy)
-                await _LimitedRequest(limit, receive, dressed).run(self.app, scope)
-        except (OSError, ClientDisconnect, WebSocketDisconnect):
+                await _LimitedRequest(limit, self.read_timeout, receive, dressed).run(self.app, scope)
+        except (ClientDisconnect, WebSocketDisconnect):
+            pass  # the client has left, which is no error
+        except OSError:
             if not reader.dropped:  # it was disconnected here, on purpose
                 raise
         finally:
@@ -150,9 +156,24 @@ class AccessMiddleware:
         return cors(origin, preflight=True) if origin and asks else {}
 
 
+def with_root_path(scope: Scope) -> tuple[Scope, str]:
+    """A scope whose path begins with its root path, as ASGI demands, and the path below that.
+
+    A proxy that serves the app below a path (`GRADIO_ROOT_PATH`) may remove it from the addresses it passes on."""
+    root = urlsplit(scope.get("root_path", "")).path.rstrip("/")
+    path = scope["path"]
+    if root and (path == root or path.startswith(f"{root}/")):
+        path = path[len(root) :] or "/"
+    raw = quote(root).encode() + scope.get("raw_path", b"").removeprefix(quote(root).encode())
+    return {**scope, "root_path": root, "path": root + path, "raw_path": raw}, path
+
+
 def _frame_policy(scope: Scope) -> str:
-    """The pages that may embed this one: on a public host any page, if `embed=1` is in the address."""
-    if config().public and b"embed=1" in scope.get("query_string", b"").split(b"&"):
+    """The pages that may embed this one: on a public host any page, if `embed=1` is in the address.
+
+    The page reads the first `embed` of its address (`assets/links/frame.js`), so that one counts here too."""
+    embeds = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True).get("embed", [])
+    if config().public and embeds[:1] == ["1"]:
         return "*"
     return " ".join((FRAMED, *config().origins))
 
@@ -176,11 +197,13 @@ class _TimedSender:
 
 
 class _LimitedRequest:
-    """A request whose body is limited in size, even if it is sent in chunks."""
+    """A request whose body is limited in size, even if it is sent in chunks, and in time."""
 
-    def __init__(self, limit: int, receive: Receive, send: Send) -> None:
+    def __init__(self, limit: int, patience: float, receive: Receive, send: Send) -> None:
         self.limit, self.inner, self.outer = limit, receive, send
-        self.size, self.over, self.started = 0, False, False
+        self.until, self.patience = time.monotonic() + patience, patience
+        self.size, self.started = 0, False
+        self.error: ApiError | None = None  # why the rest of the body is not read
         self.unread = False  # whether more of the body may come
 
     async def run(self, app: ASGIApp, scope: Scope) -> None:
@@ -188,26 +211,30 @@ class _LimitedRequest:
         try:
             await app(scope, self.receive, self.send)
         except ClientDisconnect:  # how the app sees a body that is cut off here
-            if not self.over:
+            if self.error is None:
                 raise
-        if self.over and not self.started:
-            error = too_large(self.limit)
-            await _answer(self.outer, error.status, orjson.dumps(error.plain()), {"Connection": "close"})
+        if self.error is not None and not self.started:
+            await _answer(self.outer, self.error.status, orjson.dumps(self.error.plain()), {"Connection": "close"})
 
     async def receive(self) -> Message:
-        if self.over:
+        if self.error is not None:
             return {"type": "http.disconnect"}
-        message = await self.inner()
+        try:
+            async with asyncio.timeout(self.until - time.monotonic() if self.unread else None):
+                message = await self.inner()
+        except TimeoutError:
+            self.error = ApiError(408, f"the body did not arrive within {self.patience:g} seconds", code="timeout")
+            return {"type": "http.disconnect"}
         self.size += len(message.get("body", b""))
         self.unread = bool(message.get("more_body"))
         if self.size > self.limit:
-            self.over = True
+            self.error = too_large(self.limit)
             return {"type": "http.disconnect"}
         return message
 
     async def send(self, message: Message) -> None:
-        if self.over and not self.started:
-            return  # the app saw only a part of the body: 413 is sent instead
+        if self.error is not None and not self.started:
+            return  # the app saw only a part of the body: the error is sent instead
         self.started = True
         if message["type"] == "http.response.start" and self.unread:  # the rest of the body is not read
             message = {**message, "headers": [*message.get("headers", []), (b"connection", b"close")]}

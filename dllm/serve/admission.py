@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from hashlib import sha256
 from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
 
 from unmask.config import config
 from unmask.serve.api_error import ApiError
 
-TRUSTED = (".hf.space", ".huggingface.co", ".gradio.live")
+SPACE_HOSTS = (".hf.space", ".huggingface.co")  # hosts of a Space, accepted only there
 # Headers that a proxy adds: then the address of the connection is not the caller's.
 _PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
@@ -30,7 +32,9 @@ def is_allowed(origin: str | None, host: str) -> bool:
 
 
 def _ours(name: str) -> bool:
-    if name and (name in ("localhost", *config().hosts, config().space_host) or name.endswith(TRUSTED)):
+    if name and name in ("localhost", *config().hosts, config().space_host):
+        return True
+    if (config().space or config().space_host) and name.endswith(SPACE_HOSTS):
         return True
     try:  # an IP address cannot be rebound
         ipaddress.ip_address(name)
@@ -39,28 +43,40 @@ def _ours(name: str) -> bool:
     return True
 
 
-def is_local(headers: Mapping[str, str], client: str) -> bool:
-    """Whether the caller is on this machine, and not behind a proxy."""
-    try:
-        return ipaddress.ip_address(client).is_loopback and not any(name in headers for name in _PASSED_ON)
-    except ValueError:
-        return False
+def is_local(headers: Headers, client: str) -> bool:
+    """Whether the caller is on this machine: a loopback address, no proxy, and nothing configured for other people.
+
+    A proxy on this machine connects from a loopback address too, and may add no header that shows it."""
+    ip = _address(client)
+    direct = ip is not None and ip.is_loopback and not any(name in headers for name in _PASSED_ON)
+    return direct and not config().for_others
 
 
-def visitor(headers: Mapping[str, str], client: str) -> str:
+def visitor(headers: Headers, client: str) -> str:
     """The visitor of a request: its address, or behind trusted proxies the one that they report.
 
-    Of an IPv6 address only the first 64 bits count, since one home has that whole network."""
-    passed = [part.strip() for part in headers.get("x-forwarded-for", "").split(",") if part.strip()]
-    proxies = config().proxies
-    address = passed[-proxies] if 0 < proxies <= len(passed) else client
-    try:
-        ip = ipaddress.ip_address(address)
-    except ValueError:
-        return address[:64]
-    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is None:
-        return str(ipaddress.ip_network(f"{ip}/64", strict=False))
+    Each proxy adds an entry at the end, perhaps as another line, so only the last entries can be trusted. Of an IPv6
+    address only the first 64 bits count, since one home has that whole network."""
+    lines = ",".join(headers.getlist("x-forwarded-for"))
+    passed, proxies = [part.strip() for part in lines.split(",") if part.strip()], config().proxies
+    ip = (_address(passed[-proxies]) if 0 < proxies <= len(passed) else None) or _address(client)
+    if ip is None:
+        return client[:64]
+    if isinstance(ip, ipaddress.IPv6Address):
+        return str(ip.ipv4_mapped or ipaddress.ip_network(f"{ip}/64", strict=False))
     return str(ip)
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """An IP address, without the port that some proxies append; None if the text is none."""
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        return ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
 
 
 class Keys:
@@ -75,7 +91,7 @@ class Keys:
     def __repr__(self) -> str:
         return f"Keys({len(self._hashes)})"
 
-    def admit(self, headers: Mapping[str, str], client: str) -> None:
+    def admit(self, headers: Headers, client: str) -> None:
         """Raise an `ApiError` unless a request may use a route that needs a key."""
         if not self._hashes:
             if not is_local(headers, client):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 from starlette.requests import Request
@@ -15,11 +14,9 @@ from unmask.canvas import Card
 from unmask.config import config
 from unmask.errors import InvalidRequest
 from unmask.models import builtin_names, can_load
-from unmask.serve.admission import is_local
+from unmask.serve.admission import is_local, visitor
+from unmask.serve.runtime import NOT_STORED, Runtime
 from unmask.serve.served_models import served_models
-
-if TYPE_CHECKING:
-    from unmask.serve.runtime import Runtime
 
 LONGEST = 300  # characters of a name
 SHOWN = (
@@ -55,15 +52,19 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
 
     async def menu(request: Request) -> Response:
         home = is_local(request.headers, request.client.host if request.client else "")
+        keeps = runtime.keeper is not None and not runtime.keeper.trouble
         fields: dict[str, Any] = {
             "models": list(served_models()),
             "opened": {name: card_fields(model.card) for name, model in runtime.loader.loaded.items()},
-            "kept_hours": runtime.keeper.hours if runtime.keeper is not None else 0,
+            "kept_hours": runtime.keeper.hours if runtime.keeper is not None and keeps else 0,
+            "not_kept": NOT_STORED if runtime.keeper is not None and not keeps else "",
             "why": "" if may_choose(home) else CLOSED,
             "shelf": [],
         }
         if may_choose(home) and request.query_params.get("shelf"):
-            fields["shelf"] = await asyncio.to_thread(_shelf)
+            fields["shelf"] = await runtime.work.run(
+                visitor(request.headers, request.client.host if request.client else ""), _shelf
+            )
         return Response(orjson.dumps(fields), media_type="application/json", headers={"Cache-Control": "no-store"})
 
     return [Route("/menu", menu, methods=["GET"])]

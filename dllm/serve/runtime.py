@@ -8,13 +8,16 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
+from weakref import WeakValueDictionary
 
 from unmask.config import config
 from unmask.errors import TOO_LONG, InvalidRequest
 from unmask.inference.provenance import provenance
+from unmask.live.cluster.loopback import bind_to_loopback
 from unmask.live.device import Device
 from unmask.live.loader import Loader, Used
 from unmask.live.session import Session
+from unmask.live.work import Work
 from unmask.live.zerogpu import infer_on_gpu, run_on_gpu
 from unmask.models import Denoiser
 from unmask.models.hub.hardware import threads
@@ -30,6 +33,7 @@ CHARS_PER_CELL = 16  # a longer text cannot fit into the canvas, so it is not to
 AFTERWARDS = 8  # seconds at most to send the last messages, once the runs have had their time to finish
 CLOSE_SECONDS = 1  # seconds for connections to close after that
 CLOSING = 1.0  # seconds to wait for an inference at the end
+NOT_STORED = "runs cannot be stored on the disk of this server at present: they would not survive a restart"
 STOPPED = "this server stopped before the run was done"
 
 
@@ -48,6 +52,11 @@ class Keeper(Protocol):
     """Stores runs on disk, and restores them after a restart."""
 
     hours: float  # how long a run is stored
+
+    @property
+    def trouble(self) -> str:
+        """Why no run can be stored at present; empty if all are."""
+        ...
 
     def begin(self, session: Session, model: str) -> None:
         """Store this run from now on."""
@@ -91,13 +100,16 @@ class Runtime:
         self.counts: Counter[str] = Counter()  # requests refused and clients disconnected by the access middleware
         self.draining = False
         self.answering = 0  # socket messages that are being answered
-        self._tokenizing = asyncio.Semaphore(2)  # texts that are tokenized at once
+        self.histories: dict[tuple[str, int], asyncio.Future[str]] = {}  # of runs, encoded; the newest few
+        self._sending: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # large answers, by visitor
 
     @classmethod
     def configured(cls, keeper: Keeper | None = None, cluster: str = "") -> Runtime:
         """A runtime as the environment or `cluster` says: inference in this process, or on Ray replicas."""
         if not (where := cluster or config().cluster):
             return cls(keeper=keeper)
+        if where == "local":
+            bind_to_loopback()
         from unmask.live.cluster.replicas import ReplicaLoader
         from unmask.live.cluster.start import start_replicas
 
@@ -116,23 +128,33 @@ class Runtime:
         self, denoiser: Denoiser, spec: RunSpec, visitor: str = "", group: str = "", watched: bool = True
     ) -> Session:
         """A session for a spec, ready to play. If not `watched`, only the cells that the policy needs are inferred."""
-        return self.begin(denoiser, spec, await self.prepared(denoiser, spec), visitor, group, watched)
+        return self.begin(denoiser, spec, await self.prepared(denoiser, spec, visitor=visitor), visitor, group, watched)
 
-    async def prepared(self, denoiser: Denoiser, spec: RunSpec, parts: Parts | None = None) -> State:
+    async def prepared(
+        self, denoiser: Denoiser, spec: RunSpec, parts: Parts | None = None, *, visitor: str = ""
+    ) -> State:
         """The first state of a spec, from its tokenized prompt if there is one."""
-        parts = await self.tokenized(denoiser, spec) if parts is None else parts
-        state = await asyncio.to_thread(spec.start, denoiser.card, denoiser.tokenizer, parts)
+        parts = await self.tokenized(denoiser, spec, visitor) if parts is None else parts
+        state = await self.work.run(visitor, lambda: spec.start(denoiser.card, denoiser.tokenizer, parts))
         self._bounded(state)
         return state
 
-    async def tokenized(self, denoiser: Denoiser, spec: RunSpec) -> Parts:
-        """The parts of a spec's canvas. Tokenizing can be slow, so it is done on a thread."""
+    async def tokenized(self, denoiser: Denoiser, spec: RunSpec, visitor: str = "") -> Parts:
+        """The parts of a spec's canvas."""
         chars = len(spec.prompt) + len(spec.suffix or "")
         if chars > (most := CHARS_PER_CELL * denoiser.card.longest):
             why = f"the text has {chars} characters; this model reads at most {most}"
             raise InvalidRequest(why, "prompt", TOO_LONG)
-        async with self._tokenizing:
-            return await asyncio.to_thread(spec.parts, denoiser.card, denoiser.tokenizer)
+        return await self.work.run(visitor, lambda: spec.parts(denoiser.card, denoiser.tokenizer))
+
+    @property
+    def work(self) -> Work:
+        """Where everything is computed for visitors, beside passes."""
+        return self.device.work
+
+    def sending(self, visitor: str) -> asyncio.Lock:
+        """A lock to hold while a large answer is sent: a visitor has at most one in the buffers of its connections."""
+        return self._sending.setdefault(visitor, asyncio.Lock())
 
     @staticmethod
     def _bounded(state: State) -> None:

@@ -10,29 +10,16 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from unmask.config import config
 from unmask.errors import InvalidRequest
 from unmask.serve import features, health, metrics, v1
 from unmask.serve.access import AccessMiddleware
+from unmask.serve.connections import TimedConnection, survive_lack_of_descriptors
 from unmask.serve.doors import messages, socket
+from unmask.serve.log_limit import limit_log
 from unmask.serve.runtime import CLOSE_SECONDS, Runtime
 from unmask.serve.served_models import served_models
-
-
-class RequestTimeoutProtocol(H11Protocol):
-    """An HTTP connection that is closed if its first request head does not arrive in time."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self.loop.call_later(config().read_timeout, self._timed_out)
-
-    def _timed_out(self) -> None:
-        begun: object = self.cycle  # uvicorn sets it once the head of the first request is complete
-        became_socket = self.transport.get_protocol() is not self
-        if begun is None and not became_socket and not self.transport.is_closing():
-            self.transport.abort()
 
 
 def app(runtime: Runtime, models: Sequence[str] = ()) -> Starlette:
@@ -67,6 +54,8 @@ class Server(uvicorn.Server):
 
     async def serve(self, sockets: Any = None) -> None:
         self._loop = asyncio.get_running_loop()
+        survive_lack_of_descriptors(self._loop)
+        limit_log()
         await super().serve(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -94,7 +83,7 @@ def serve(address: str, port: int, models: Sequence[str] = (), cluster: str = ""
         app(runtime, models),
         host=address,
         port=port,
-        http=RequestTimeoutProtocol,
+        http=TimedConnection,
         access_log=False,
         log_level="warning",
         proxy_headers=False,

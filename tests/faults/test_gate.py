@@ -126,6 +126,7 @@ def test_a_course_may_hold_the_page_where_it_is_public_and_asked_for_as_a_part(w
     assert framed("/?embed=1&hide=controls") == framed("/?hide=controls&embed=1") == {"*"}
     usual = {"'self'", "https://huggingface.co", "https://*.hf.space", "https://friend.example"}
     assert framed("/") == framed("/?embed=10") == framed("/?x=embed=1") == usual
+    assert framed("/?embed=0&embed=1") == framed("/?%65mbed=0&embed=1") == usual  # the page reads the first
     assert framed("/menu?embed=1") == {"'none'"}
 
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import AsyncIterator, Callable
 
 import pytest
+from starlette.datastructures import Headers
 
 from tests.until import LONG, until
 from unmask.errors import InvalidRequest
@@ -132,7 +133,7 @@ async def test_a_race_refuses_settings_that_are_none(runtime: Runtime, settings:
     from unmask.serve.served_models import ServedModels
 
     class Socket:
-        headers: dict[str, str] = {}  # noqa: RUF012
+        headers = Headers()
         client = None
 
     visit = _Connection(runtime, ServedModels(runtime, {"toy": "toy"}), Running(), Socket())  # type: ignore[arg-type]

@@ -12,7 +12,8 @@ from tests.until import LONG, until
 from unmask.errors import InvalidRequest, ModelError
 from unmask.inference import infer
 from unmask.live import loader as loading
-from unmask.live.device import Client, Device, Exited
+from unmask.live.device import Client, Device
+from unmask.live.future import Exited
 from unmask.live.loader import Loader
 from unmask.models import ModelInput
 from unmask.models.toy import Toy

@@ -5,8 +5,10 @@ import base64
 import contextlib
 import json
 import os
+import signal
 import socket
 from collections.abc import Callable
+from pathlib import Path
 
 import httpx
 import pytest
@@ -14,7 +16,7 @@ from starlette.applications import Starlette
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection
 
-from tests.serve.process import Server, websocket
+from tests.serve.process import Server, started, websocket
 from tests.until import LONG, soon, until
 from unmask.features.exports import routes
 from unmask.live.permissions import Permission
@@ -109,6 +111,58 @@ def test_a_line_on_which_nothing_is_asked_is_closed(another: Callable[..., Serve
             with contextlib.suppress(ConnectionResetError):
                 assert line.recv(64) == b""
         assert opens(other)  # one that became a socket is left in peace, though it is older
+
+
+HEAD = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+BODY = (
+    b"POST /v1/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"
+)
+
+
+def dribbled(line: socket.socket) -> bytes:
+    """What is answered while a byte is sent now and then, until the line is closed."""
+    line.settimeout(0.1)
+    answer = b""
+    with contextlib.suppress(ConnectionResetError, BrokenPipeError):
+        while True:
+            line.sendall(b"a")
+            with contextlib.suppress(TimeoutError):
+                if not (part := line.recv(4096)):
+                    break
+                answer += part
+    return answer
+
+
+def test_a_head_or_body_that_dribbles_ends_after_the_first_request_too(another: Callable[..., Server]) -> None:
+    """Only the first head had a deadline, and a body none: 100 of 100 were alive after 75 seconds."""
+    server = another("--model", "toy", UNMASK_READ_TIMEOUT="1")
+    with socket.create_connection(("127.0.0.1", server.port)) as line:
+        line.sendall(HEAD + b"\r\n")
+        while not line.recv(4096).endswith(b'"ok"}'):
+            pass
+        line.sendall(HEAD + b"X-Slow: ")
+        assert dribbled(line) == b""
+    with socket.create_connection(("127.0.0.1", server.port)) as line:
+        line.sendall(BODY)
+        assert b"408 Request Timeout" in dribbled(line)
+    assert "Traceback" not in server.log.read_text()
+
+
+def test_with_few_descriptors_a_newcomer_is_served(tmp_path: Path) -> None:
+    """Idle lines held all of them; each further one wrote a traceback: 99.7 MB in a minute."""
+    few = ["bash", "-c", 'ulimit -n 128; exec "$@"', "-"]
+    server = started(tmp_path / "log", "--model", "toy", before=few)
+    lines = []
+    try:
+        for _ in range(200):
+            lines.append(socket.create_connection(("127.0.0.1", server.port), timeout=LONG))
+        # long before the idle ones have had their time
+        assert httpx.get(f"{server.url}/health", timeout=15).status_code == 200
+        assert len(server.log.read_text().splitlines()) < 100
+    finally:
+        for line in lines:
+            line.close()
+        server.stop(signal.SIGKILL)
 
 
 async def finished(runtime: Runtime, length: int, passes: int) -> tuple[str, str]:

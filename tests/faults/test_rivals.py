@@ -61,7 +61,10 @@ def test_a_count_that_means_nothing_is_unknown(tokens: object) -> None:
     assert meter.tokens is None and meter.given == 5 and meter.cost is None
 
 
-@pytest.mark.parametrize("address", ["192.0.0.192", "192.0.0.8", "2001:1::1", "2001:20::1", "169.254.169.254", "::1"])
+@pytest.mark.parametrize(
+    "address",
+    ["192.0.0.192", "192.0.0.8", "2001:1::1", "2001:20::1", "169.254.169.254", "::1", "fec0::1"],
+)
 def test_addresses_of_protocols_are_not_public(address: str) -> None:
     """192.0.0.192 once counted as public."""
     assert not public(address)

@@ -18,6 +18,13 @@ from unmask.models.toy import NumberTokenizer, Toy
 from unmask.run.codec import unpack
 from unmask.run.state import State
 
+SCHEMA: dict[str, Any] = {"type": "integer"}
+DEEP: list[Any] = []
+for _ in range(330):
+    SCHEMA = {"type": "array", "items": SCHEMA}
+    DEEP = [DEEP]
+NESTED = {"kind": "schema", "schema": SCHEMA}
+
 
 async def test_a_run_is_opened_played_and_told_whole(place: Place) -> None:
     async with place.caller() as caller:
@@ -198,3 +205,22 @@ async def test_a_frame_is_small(place: Place, still: bool, budget: int) -> None:
         bare = [s - len(json.dumps(r.get("pieces", {}), separators=(",", ":"))) for r, s in steps[1:]]
         assert ("g" in steps[1][0]) is not still
         assert max(bare) <= budget, (max(bare), steps[1][0])
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"do": "open", "sides": [{"model": "toy", "settings": {"constraint": NESTED}}]},
+        {"do": "open", "sides": [{"model": "toy"}], "id": DEEP},
+        {"do": "plan", "model": "toy", "changes": {"constraint": NESTED}, "id": DEEP},
+        {"do": "judge", "prompt": 5, "id": DEEP},
+        {"do": "pin", "session": DEEP, "ref": DEEP},
+    ],
+)
+async def test_what_is_nested_deeply_is_answered_and_the_line_lives(place: Place, row: dict[str, Any]) -> None:
+    """330 levels in a constraint, or an id of 900, once cut the line without a word."""
+    async with place.caller() as caller:
+        await caller.line.send(json.dumps(row))
+        answer = await caller.hear("opened", "refused", "planned")
+        assert "id" not in answer or answer["id"] is None
+        assert (await caller.open())["did"] == "opened"

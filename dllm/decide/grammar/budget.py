@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from unmask.decide.pause import may_pause
 from unmask.errors import InvalidRequest
 
 MOST_WORK = 2_000_000  # steps to build the automaton: one or two seconds
@@ -32,7 +33,8 @@ _CURRENT: ContextVar[StepBudget | None] = ContextVar("step_budget", default=None
 
 
 def spend(steps: int) -> None:
-    """Count steps against the current budget, if there is one."""
+    """Count steps against the current budget, if there is one; long work may pause here."""
+    may_pause()
     if (budget := _CURRENT.get()) is not None:
         budget.spend(steps)
 

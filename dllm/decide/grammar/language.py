@@ -59,6 +59,8 @@ class Language:
         self._advance: dict[tuple[int, int], int] = {}
         self._backward: dict[tuple[int, int], int] = {}
         self._masks: dict[tuple[int, int, bool], Bools] = {}
+        # bytes of its tables
+        self.size = self.steps.nbytes + sum(table.nbytes for edges in self.edges.values() for table in edges)
         start = np.zeros(states + 2, bool)
         start[0] = True
         self.start = self._id(start)

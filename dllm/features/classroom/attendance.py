@@ -62,6 +62,7 @@ class ClassMembership:
         self.room: Classroom | None = None  # the class that this connection presents
         self.class_: Classroom | None = None  # the class that it follows
         self.seat: Seat | None = None
+        self._seats: dict[str, str] = {}  # the key of its seat in each class: a connection has one
         self._wrong_codes = 0
         self._sending: asyncio.Future[None] | None = None
 
@@ -98,7 +99,9 @@ class ClassMembership:
         session = self.followers[str(row.get("session"))].session
         peek = parse_command(row)
         assert isinstance(peek, Peek)
-        await self.visit.send(event_to_dict(session.peeked(peek)) | {"session": session.id})
+        visit = self.visit
+        found = await visit.runtime.work.run(visit.visitor, lambda: event_to_dict(session.peeked(peek)))
+        await visit.send(found | {"session": session.id})
 
     def gone(self) -> None:
         """The connection is closed: the room waits for its presenter, and the seat for its follower."""
@@ -146,7 +149,9 @@ class ClassMembership:
     async def _compete(self, question: Question) -> None:
         room = self._presented_room()
         # enumerating a world takes a moment the first time
-        room.compete(await asyncio.to_thread(Contest.of, question.world, question.passes))
+        visit = self.visit
+        contest = await visit.runtime.work.run(visit.visitor, lambda: Contest.of(question.world, question.passes))
+        room.compete(contest)
 
     def _lead(self, request: Leading) -> None:
         """Handle a message that only the presenter may send."""
@@ -177,7 +182,8 @@ class ClassMembership:
         room = await self._find_room(request.room)
         if self.seat is not None:
             self._leave()
-        seat = room.seat(request.seat, request.name)
+        seat = room.seat(request.seat or self._seats.get(room.code, ""), request.name, self.visit.visitor)
+        self._seats[room.code] = seat.key
         self.class_, self.seat = room, seat
         visit = self.visit
         room.admit(visit, seat)
@@ -206,8 +212,11 @@ class ClassMembership:
         self.class_ = self.seat = None
 
     async def _find_room(self, code: str) -> Classroom:
+        rooms = rooms_of(self.visit.runtime)
+        if seconds := rooms.delay(self.visit.visitor):
+            await asyncio.sleep(seconds)
         try:
-            return rooms_of(self.visit.runtime).find(code, self.visit.visitor)
+            return rooms.find(code, self.visit.visitor)
         except InvalidRequest as refused:
             if refused.code == UNKNOWN_CLASS:
                 await self._count_wrong_code()

@@ -26,7 +26,7 @@ class Broadcast:
     def history(self) -> str:
         """The run so far, encoded once for all who join before its next event."""
         if self._history[0] != self.session.number:
-            self._history = (self.session.number, encode_message(self._encoder.history() | {"side": self.side}))
+            self._history = (self.session.number, encode_message(self._encoder.history()() | {"side": self.side}))
         return self._history[1]
 
     def stop(self) -> None:

@@ -47,11 +47,15 @@ class Contest:
         most = min(PASSES, oracle.texts.shape[1] - 1)  # one cell a pass is always right
         if not 1 <= passes <= most:
             raise InvalidRequest(f"a schedule for '{world}' has 1 to {most} passes")
+        best(oracle)  # computed here, so that it is known when the result is shown
         return cls(world, oracle, passes)
 
     @property
     def cells(self) -> int:
         return int(self.oracle.texts.shape[1])
+
+    def withdraw(self, who: str) -> None:
+        self.schedules.pop(who, None)
 
     def answer(self, who: str, value: str) -> str:
         """Record a player's schedule in place of an earlier one; returns it without passes that write nothing."""

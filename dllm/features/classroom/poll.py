@@ -28,6 +28,10 @@ class ClassQuestion(Protocol):
         """For JSON, while the question is open."""
         ...
 
+    def withdraw(self, who: str) -> None:
+        """Remove the answer of a seat."""
+        ...
+
 
 @dataclass(eq=False)
 class Poll:
@@ -53,6 +57,9 @@ class Poll:
         if kind == "word" and not (0 <= cell < len(canvas) and canvas.open[cell]):
             raise InvalidRequest("choose an open cell first: the question is about its word")
         return cls(kind, session, node.at, canvas, cell if kind == "word" else -1)
+
+    def withdraw(self, who: str) -> None:
+        self.answers.pop(who, None)
 
     def answer(self, who: str, value: str) -> str:
         """Record a follower's answer in place of an earlier one; returns it as it counts."""

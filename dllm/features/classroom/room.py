@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -19,6 +19,7 @@ ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # without 0, 1, I, L and O, which 
 LETTERS = 8  # of a code: 31 ** 8 codes, and `rooms.py` limits how many may be tried
 LONGEST_NAME = 24
 MOST = 600  # seats in a room, including those of people who may reconnect
+SPARE = 8  # seats of one address that may wait for somebody to reconnect, even if nobody else is connected
 ROOM = 64  # messages that wait for one reader; a slower one gets the history instead
 NEWS = 0.5  # seconds between two updates of who is here and how many answered
 
@@ -28,9 +29,9 @@ Sending = Callable[[str], Awaitable[None]]
 class Seat:
     """One follower: an optional name, a right, and the messages waiting to be sent."""
 
-    def __init__(self, name: str = "") -> None:
+    def __init__(self, name: str = "", visitor: str = "") -> None:
         self.id, self.key = secrets.token_urlsafe(6), secrets.token_urlsafe(18)
-        self.name = name
+        self.name, self.visitor = name, visitor
         self.right = Permission.WATCH
         self.behind_since: float | None = None
         self._waiting: deque[str] = deque()
@@ -101,23 +102,39 @@ class Room:
     def presented(self) -> bool:
         return self.present is not None
 
-    def seat(self, key: str, name: str) -> Seat:
-        """The seat of this key, or a new one."""
+    def seat(self, key: str, name: str, visitor: str = "") -> Seat:
+        """The seat of this key, or a new one for a visitor."""
         found = next((s for s in self.seats.values() if secrets.compare_digest(s.key.encode(), key.encode())), None)
         if found is None:
-            self._make_room()
-            found = Seat()
+            self._make_room(visitor)
+            found = Seat(visitor=visitor)
             self.seats[found.id] = found
         found.name = clean_name(name) or found.name
         return found
 
-    def _make_room(self) -> None:
+    def _make_room(self, visitor: str) -> None:
+        """Remove seats that nobody uses: an address has no more of them than connected ones, or `SPARE`.
+
+        So each vote costs a connection that is held. A seat with the right to steer stays."""
+        mine = [seat for seat in self.seats.values() if seat.visitor == visitor]
+        connected = sum(seat.is_connected for seat in mine)
+        unused = [seat for seat in mine if not seat.is_connected and seat.right is Permission.WATCH]
+        for seat in unused[: max(0, len(unused) + 1 - max(SPARE, connected))]:
+            self.remove_seat(seat)
         if len(self.seats) < MOST:
             return
-        gone = next((s.id for s in self.seats.values() if not s.is_connected), None)
-        if gone is None:
+        unused = [s for s in self.seats.values() if not s.is_connected and s.right is Permission.WATCH]
+        if not unused:
             raise InvalidRequest(f"this class is full: it has {MOST} followers")
-        del self.seats[gone]
+        many = Counter(seat.visitor for seat in self.seats.values())
+        self.remove_seat(max(unused, key=lambda seat: many[seat.visitor]))
+
+    def remove_seat(self, seat: Seat) -> None:
+        """Remove a seat, and its answer to the open question."""
+        del self.seats[seat.id]
+        self.replies.pop(seat.id, None)
+        if self.question is not None:
+            self.question.withdraw(seat.id)
 
     def find(self, seat: str) -> Seat:
         if seat not in self.seats:

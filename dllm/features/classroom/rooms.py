@@ -13,7 +13,8 @@ from unmask.features.classroom.room import Room
 R = TypeVar("R", bound=Room)
 MOST = 64  # open rooms
 SHARE = 4  # open rooms of one visitor
-TRIES = 30  # wrong codes a minute from one address, which a whole school may share
+TRIES = 30  # wrong codes a minute from one address, after which its codes are looked up slowly
+SLOW = 2.0  # seconds that such a look-up takes
 MINUTE = 60.0
 AWAY = 900.0  # seconds that a room waits for its presenter
 UNKNOWN_CLASS = "unknown_class"  # the code of a refusal
@@ -39,19 +40,20 @@ class Rooms(Generic[R]):
         return room
 
     def find(self, code: str, visitor: str) -> R:
-        """The room with this code. After too many wrong codes, any further code is refused for a minute."""
+        """The room with this code."""
         self.expire()
-        now = time.monotonic()
-        wrong = self._wrong.get(visitor, deque())
-        while wrong and now - wrong[0] > MINUTE:
-            wrong.popleft()
-        if len(wrong) >= TRIES:
-            raise InvalidRequest("too many wrong codes from your network: wait a minute")
         room = self.open_rooms.get(code.upper().replace("-", "").replace(" ", ""))
         if room is None:
-            self._wrong.setdefault(visitor, wrong).append(now)
+            self._wrong.setdefault(visitor, deque(maxlen=TRIES)).append(time.monotonic())
             raise InvalidRequest("there is no class with this code: it may be over", "room", UNKNOWN_CLASS)
         return room
+
+    def delay(self, visitor: str) -> float:
+        """Seconds that a connection from this address waits before a code is looked up, right or wrong.
+
+        A whole school may share an address, so one pupil's wrong codes must not keep the others out."""
+        wrong = self._wrong.get(visitor, deque[float]())
+        return SLOW if len(wrong) == TRIES and time.monotonic() - wrong[0] <= MINUTE else 0.0
 
     def close(self, room: R) -> None:
         room.close()

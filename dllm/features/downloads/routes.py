@@ -17,7 +17,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from unmask.errors import InvalidRequest
-from unmask.serve.admission import is_local
+from unmask.live.device import Client
+from unmask.serve.admission import is_local, visitor
 from unmask.serve.model_list import may_choose, resolve_model
 from unmask.serve.runtime import LEAVING, Runtime
 from unmask.serve.served_models import served_models
@@ -39,7 +40,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
     tasks: set[asyncio.Task[Any]] = set()
 
     async def look(request: Request) -> Response:
-        return await shown(_home(request))
+        return await shown(_home(request), _who(request))
 
     async def act(request: Request) -> Response:
         try:
@@ -62,7 +63,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
                     return _answer({"why": f"'{wanted.model}' cannot be closed: a run uses it, or it is not open"}, 409)
             case _:
                 return _answer({"why": "only the owner of this server may do that"}, 403)
-        return await shown(home)
+        return await shown(home, _who(request))
 
     async def load_in_background(what: str) -> None:
         try:
@@ -70,18 +71,18 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
         except InvalidRequest:  # `GET /shelf` reports the reason
             return
 
-    async def shown(home: bool) -> Response:
+    async def shown(home: bool, who: str) -> Response:
         """Every known checkpoint that this visitor may open, with its state."""
         from unmask.models.hub import known_checkpoints  # imported late: it asks torch for the device
 
-        all_items = await asyncio.to_thread(known_checkpoints.small_checkpoints)
+        all_items = await runtime.work.run(who, known_checkpoints.small_checkpoints)
         there = set(served_models().values())
         items = [item for item in all_items if may_choose(home) or item.name in there]
         # models that no run uses can be closed
-        spare = await asyncio.to_thread(known_checkpoints.free_bytes) + runtime.loader.unused
-        rows = []
+        spare = await runtime.work.run(who, known_checkpoints.free_bytes) + runtime.loader.unused
+        rows, client = [], Client("shelf", visitor=who)
         for item in items:
-            seconds = await runtime.device.run(lambda item=item: known_checkpoints.forward_seconds(item))  # type: ignore[misc]
+            seconds = await runtime.device.run(lambda item=item: known_checkpoints.forward_seconds(item), client)  # type: ignore[misc]
             row = _fields(item) | {"seconds": seconds, "fits": item.need <= spare}
             rows.append(row | _state(runtime, item.name))
         return _answer({"items": rows, "owner": may_choose(home)})
@@ -102,6 +103,10 @@ def _state(runtime: Runtime, name: str) -> dict[str, Any]:
         how = loader.progress(name)
         return {"state": "coming"} | ({"done": how.done, "total": how.total, "left": how.seconds_left} if how else {})
     return {"state": "failed", "why": why} if (why := loader.failure(name)) else {"state": "closed"}
+
+
+def _who(request: Request) -> str:
+    return visitor(request.headers, request.client.host if request.client else "")
 
 
 def _home(request: Request) -> bool:

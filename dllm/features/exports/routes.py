@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute, Route
 from unmask.errors import InvalidRequest
 from unmask.live.permissions import Permissions
 from unmask.run import trace
+from unmask.serve.admission import visitor
 from unmask.serve.runtime import Runtime
 
 PIECE = 64 << 10  # bytes written at a time
@@ -23,7 +24,6 @@ ONE = "this run is being downloaded already: wait for that file, or cancel it"
 def routes(runtime: Runtime) -> list[BaseRoute]:
     """The route of `/trace`."""
     fetched: set[str] = set()  # sessions whose file is being downloaded
-    turn = asyncio.Semaphore(1)  # one chunk is made at a time: a dozen downloads delay others no more than one
 
     async def take(request: Request) -> Response:
         session = runtime.sessions.alive.get(request.path_params["session"])
@@ -44,18 +44,17 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
             "Content-Disposition": f'attachment; filename="{filename(session.denoiser.card.name, session.id)}"',
             "Cache-Control": "no-store",
         }
-        body = pieces(session.id, session.trace)
+        who = visitor(request.headers, request.client.host if request.client else "")
+        body = pieces(session.id, session.trace, who)
         return StreamingResponse(body, media_type="application/x-ndjson", headers=headers)
 
-    async def pieces(name: str, taken: Callable[[], trace.Trace]) -> AsyncIterator[str]:
+    async def pieces(name: str, taken: Callable[[], trace.Trace], who: str) -> AsyncIterator[str]:
         fetched.add(name)
         try:
             async with asyncio.timeout(LONGEST):
-                async with turn:
-                    made = await asyncio.to_thread(lambda: chunks(taken()))
+                made = await runtime.work.run(who, lambda: chunks(taken()))
                 while True:
-                    async with turn:
-                        piece = await asyncio.to_thread(next, made, "")
+                    piece = await runtime.work.run(who, lambda: next(made, ""))
                     if not piece:
                         return
                     yield piece

@@ -8,7 +8,7 @@ from typing import Any
 
 from unmask.features.exports.python_script import script
 from unmask.run.message import Messages, Text
-from unmask.serve.doors.messages import numbers
+from unmask.serve.doors.messages import encode_message, numbers
 from unmask.serve.features import Answers
 
 
@@ -31,5 +31,7 @@ class ScriptAnswers(Answers):
         session = self.visit.follower(SCRIPTS.read(row).session).session
         opened = self.visit.runtime.loader.loaded.items()
         name = next((n for n, one in opened if one is session.denoiser), session.denoiser.card.name)
-        message = {"did": "script", "session": session.id, "text": script(session.timeline, name)}
-        await self.visit.send(message | numbers(row))
+        timeline, visit = session.timeline, self.visit
+        text = await visit.runtime.work.run(visit.visitor, lambda: script(timeline, name))
+        message = {"did": "script", "session": session.id, "text": text} | numbers(row)
+        await visit.send_large(encode_message(message))

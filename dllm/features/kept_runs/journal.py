@@ -13,37 +13,49 @@ from unmask.features.kept_runs.store import Store, StoredRun
 from unmask.inference.decode import recompute
 from unmask.live.publisher import NumberedEvent
 from unmask.live.session import Session
+from unmask.live.work import Work
 from unmask.run import trace
 from unmask.run.command import EDITS
-from unmask.run.event import Branched, Done, Edited, Moved, Snapshot, Stepped
+from unmask.run.event import Branched, Done, Edited, Moved, Refusal, Snapshot, Stepped
 from unmask.run.state import State
 from unmask.run.timeline import FIRST, Node, Timeline
+from unmask.serve.runtime import NOT_STORED
+
+LONGEST = 120.0  # seconds of computing, beside its passes, that a run may cost when it is restored
 
 
 class Journal:
     """Writes each new moment of a session, and the heads of its branches, to the store."""
 
-    def __init__(self, store: Store, session: Session) -> None:
-        self.store, self.session = store, session
+    def __init__(self, store: Store, session: Session, model: str) -> None:
+        self.store, self.session, self.model = store, session, model
+        self._warned = False  # whether the run's viewers know that it cannot be stored at present
+        self._begin()
+
+    def _begin(self) -> None:
+        """Record the session from its beginning."""
+        session = self.session
+        alone = Timeline(session.timeline.about, {FIRST: session.head.ancestor(0)})
+        first = next(trace.lines(trace.Trace((alone,))))
+        self._generation = self.store.generation
+        self.store.keep(session.id, session.rights.to_dict(), session.client.visitor, self.model, first)
         self._numbers: WeakKeyDictionary[Node, int] = WeakKeyDictionary()
         self._next = 0
         self._number(session.head.ancestor(0))
-
-    @classmethod
-    def begin(cls, store: Store, session: Session, model: str) -> Journal:
-        """Start recording a session, its past included."""
-        alone = Timeline(session.timeline.about, {FIRST: session.head.ancestor(0)})
-        first = next(trace.lines(trace.Trace((alone,))))
-        store.keep(session.id, session.rights.to_dict(), session.client.visitor, model, first)
-        journal = cls(store, session)
         for node in session.timeline.nodes():
-            journal._record_moment(node)
-        journal._record_heads(session.number)
-        return journal
+            self._record_moment(node)
+        self._record_heads(session.number)
 
     def put(self, note: NumberedEvent) -> None:
         """Record an event of the session (`EventSink`)."""
         if not isinstance(note.event, Stepped | Edited | Moved | Branched | Snapshot | Done):
+            return
+        if self.store.trouble and not self._warned:  # after the event that is being published
+            asyncio.get_running_loop().call_soon(self.session.publish, Refusal(NOT_STORED))
+        self._warned = bool(self.store.trouble)
+        if self._generation != self.store.generation:  # rows were lost
+            if not self.store.trouble:
+                self._begin()
             return
         self._record_moment(self.session.head)
         self._record_heads(note.n)
@@ -83,7 +95,9 @@ def without_frames(stored: StoredRun) -> Timeline:
     return Timeline(timeline.about, heads, on)
 
 
-async def resume_run(stored: StoredRun, infer_once: Callable[[State], Awaitable[Belief]]) -> Timeline:
+async def resume_run(
+    stored: StoredRun, infer_once: Callable[[State], Awaitable[Belief]], work: Work, visitor: str
+) -> Timeline:
     """Recompute a stored run. `infer_once` is awaited on this event loop for each pass, so other runs get turns."""
     loop = asyncio.get_running_loop()
 
@@ -91,6 +105,7 @@ async def resume_run(stored: StoredRun, infer_once: Callable[[State], Awaitable[
         return await infer_once(state)
 
     def wait(state: State) -> Belief:
-        return asyncio.run_coroutine_threadsafe(belief_of(state), loop).result()
+        with work.away():
+            return asyncio.run_coroutine_threadsafe(belief_of(state), loop).result()
 
-    return await asyncio.to_thread(lambda: recompute(without_frames(stored), wait))
+    return await work.run(visitor, lambda: recompute(without_frames(stored), wait), LONGEST)

@@ -7,10 +7,10 @@ resumes it, or asks for advice; `GET /lab/{id}/table` has every run as CSV. Only
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import io
 import secrets
+from collections.abc import Sequence
 from datetime import date
 from math import inf
 from typing import Any
@@ -23,10 +23,10 @@ from starlette.routing import BaseRoute, Route
 
 from unmask.errors import InvalidRequest
 from unmask.features.lab.compare import DecoderRun, describe_differences
-from unmask.features.lab.sweep import MEASURES, Sweep, advice, paragraph, points, settings, table
+from unmask.features.lab.sweep import MEASURES, Outcome, Sweep, advice, paragraph, points, settings, table
 from unmask.features.lab.sweep_runner import SweepRunner, run_in_background
 from unmask.inference.schedule_game import best, play_game
-from unmask.models import load
+from unmask.models import Denoiser, load
 from unmask.models.oracle import WORLDS, Oracle
 from unmask.run.judge import judge
 from unmask.run.presets import Decoder, preset, presets
@@ -98,7 +98,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
 
     async def offer(request: Request) -> Response:
         rows = {name: {"title": p.title, "says": p.says, "usual": name in USUAL} for name, p in presets().items()}
-        prompts = judge().prompts(24, SHAPES)
+        prompts = await runtime.work.run(_who(request), lambda: judge().prompts(24, SHAPES))
         return json_no_store({"decoders": rows, "prompts": prompts, "measures": MEASURES})
 
     async def begin(request: Request) -> Response:
@@ -116,8 +116,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
             if isinstance(denoiser, Oracle) or not body.twin
             else await runtime.model(resolve_model(body.twin, is_local(request.headers, client)))
         )
-        sweep = _sweep(body, twin is not None)
-        check_sweep(sweep, body, denoiser)
+        sweep = await runtime.work.run(who, lambda: checked_sweep(body, denoiser, twin is not None))
         while len(kept) >= KEPT:
             old = next((key for key, (s, _) in kept.items() if s.state != "running"), None)
             if old is None:
@@ -132,7 +131,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
     async def look(request: Request) -> Response:
         if (found := kept.get(request.path_params["id"])) is None:
             return not_found()
-        return json_no_store(_progress(*found))
+        return await progress(request, *found)
 
     async def do(request: Request) -> Response:
         if (found := kept.get(request.path_params["id"])) is None:
@@ -144,44 +143,41 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
             case "resume":
                 runner.start()
             case "advise":
-                rows = points(runner.results)
-                chosen = advice(rows, action.measure, action.passes or inf, action.seconds or inf)
-                spec = next(o.spec for o in runner.results if o.decoder == chosen.decoder)
-                return json_no_store({"point": chosen.to_dict(), "order": spec})
+                outcomes = runner.results
+                return json_no_store(await runtime.work.run(_who(request), lambda: _advised(outcomes, action)))
             case _:
                 raise InvalidRequest("'do' must be stop, resume or advise")
-        return json_no_store(_progress(*found))
+        return await progress(request, *found)
+
+    async def progress(request: Request, runner: SweepRunner, measure: str) -> Response:
+        return await runtime.work.run(_who(request), lambda: json_no_store(_progress(runner, measure)))
 
     async def sheet(request: Request) -> Response:
         if (found := kept.get(request.path_params["id"])) is None:
             return not_found()
-        text = io.StringIO()
-        csv.writer(text).writerows(_escape_formulas(row) for row in table(found[0].results))
+        outcomes = found[0].results
+        text = await runtime.work.run(_who(request), lambda: _csv(outcomes))
         name = {"Content-Disposition": 'attachment; filename="sweep.csv"', "Cache-Control": "no-store"}
-        return Response(text.getvalue(), media_type="text/csv", headers=name)
+        return Response(text, media_type="text/csv", headers=name)
 
     async def compare(request: Request) -> Response:
-        client = request.client.host if request.client else ""
+        client, who = request.client.host if request.client else "", _who(request)
         body = CompareRequest.model_validate_json(await request.body())
         denoiser = await runtime.model(resolve_model(body.model, is_local(request.headers, client)))
         runs = []
         for one in body.decoders:
             decoder = Decoder(one.preset, one.changes or {})
             spec = RunSpec(body.prompt, body.model, body.length, one.preset, decoder.changes, body.seed)
-            first = await runtime.prepared(denoiser, spec)
-            turns = run_in_background(runtime.device, denoiser, first, visitor(request.headers, client))
+            first = await runtime.prepared(denoiser, spec, visitor=who)
+            turns = run_in_background(runtime.device, denoiser, first, who)
             runs.append(DecoderRun.of(decoder.label, first, [one async for one in turns]))
-        rows = [run.to_dict(denoiser.tokenizer) for run in runs]
-        ends = [denoiser.tokenizer.piece(token) for token in denoiser.card.ends]
-        return json_no_store({"lanes": rows, "ends": ends, "parting": describe_differences(runs, denoiser.tokenizer)})
+        return await runtime.work.run(who, lambda: json_no_store(_compared(runs, denoiser)))
 
     async def game(request: Request) -> Response:
         body = GameRequest.model_validate_json(await request.body())
         if body.world.partition(":")[0] not in WORLDS:
             raise InvalidRequest(f"no such world: there are {', '.join(WORLDS)}")
-        oracle = await asyncio.to_thread(load, body.world)
-        assert isinstance(oracle, Oracle)
-        return json_no_store(await asyncio.to_thread(lambda: play_game(oracle, body.seed, body.turns).to_dict()))
+        return json_no_store(await runtime.work.run(_who(request), lambda: _played(body)))
 
     def with_errors(handler: Any) -> Any:
         async def answer(request: Request) -> Response:
@@ -204,6 +200,44 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
         Route("/lab/{id}", with_errors(do), methods=["POST"]),
         Route("/lab/{id}/table", with_errors(sheet), methods=["GET"]),
     ]
+
+
+def _who(request: Request) -> str:
+    return visitor(request.headers, request.client.host if request.client else "")
+
+
+def _played(body: GameRequest) -> dict[str, Any]:
+    """For JSON: a game after its choices."""
+    oracle = load(body.world)
+    assert isinstance(oracle, Oracle)
+    return play_game(oracle, body.seed, body.turns).to_dict()
+
+
+def _compared(runs: Sequence[DecoderRun], denoiser: Denoiser) -> dict[str, Any]:
+    """For JSON: finished runs side by side."""
+    rows = [run.to_dict(denoiser.tokenizer) for run in runs]
+    ends = [denoiser.tokenizer.piece(token) for token in denoiser.card.ends]
+    return {"lanes": rows, "ends": ends, "parting": describe_differences(runs, denoiser.tokenizer)}
+
+
+def _advised(outcomes: Sequence[Outcome], action: SweepAction) -> dict[str, Any]:
+    """For JSON: the best decoder within limits, and the run that it would make."""
+    chosen = advice(points(outcomes), action.measure, action.passes or inf, action.seconds or inf)
+    spec = next(o.spec for o in outcomes if o.decoder == chosen.decoder)
+    return {"point": chosen.to_dict(), "order": spec}
+
+
+def _csv(outcomes: Sequence[Outcome]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerows(_escape_formulas(row) for row in table(outcomes))
+    return text.getvalue()
+
+
+def checked_sweep(body: SweepRequest, denoiser: Denoiser, twin: bool) -> Sweep:
+    """The sweep of a request, if its texts can be judged and its runs can start."""
+    sweep = _sweep(body, twin)
+    check_sweep(sweep, body, denoiser)
+    return sweep
 
 
 def _sweep(body: SweepRequest, twin: bool) -> Sweep:

@@ -32,11 +32,16 @@ V = TypeVar("V")
 WEIGHT = 4.0  # a second of device time counts as four, so runs that are watched go first
 
 
+def background_client(visitor: str) -> Client:
+    """A client with its own share of the device beside that of the visitor's watched runs, which go first."""
+    return Client("unwatched", visitor=f"the Lab of {visitor}", weight=WEIGHT)
+
+
 async def run_in_background(
     device: Device, denoiser: Denoiser, state: State, visitor: str
 ) -> AsyncIterator[tuple[State, Frame]]:
     """Run to the end, pass by pass. Only the rows that the policy reads are computed."""
-    client = Client("unwatched", visitor=f"the Lab of {visitor}", weight=WEIGHT)
+    client = background_client(visitor)
     while not state.done:
         belief, _ = await device.infer(client, denoiser, state, False)
         state, frame = step(state, belief)
@@ -58,6 +63,7 @@ class SweepRunner:
         twin: Denoiser | None = None,
     ) -> None:
         self.sweep, self.denoisers, self.device, self.visitor, self.twin = sweep, denoisers, device, visitor, twin
+        self._client = background_client(visitor)  # of measurements and judgements
         self.outcomes: dict[int, Outcome] = {}
         self.failure = ""
         self.spent = 0.0  # seconds that it ran, pauses left out
@@ -123,10 +129,13 @@ class SweepRunner:
 
     async def _run_one(self, decoder: Decoder, spec: RunSpec) -> Outcome:
         denoiser = self.denoisers[spec.model]
-        state = await asyncio.to_thread(spec.start, denoiser.card, denoiser.tokenizer)
+        state = await self._first(denoiser, spec)
         last, passes = await self._run_to_end(denoiser, state)
         reference = None if decoder.model else await self._reference(spec)
         return await self._outcome(decoder, spec, denoiser, last.canvas, passes, reference)
+
+    async def _first(self, denoiser: Denoiser, spec: RunSpec) -> State:
+        return await self.device.work.run(self._client.visitor, lambda: spec.start(denoiser.card, denoiser.tokenizer))
 
     async def _run_to_end(self, denoiser: Denoiser, state: State) -> tuple[State, int]:
         """The last state of a run, and the number of its forwards."""
@@ -145,19 +154,17 @@ class SweepRunner:
     async def _run_one_word_a_pass(self, spec: RunSpec) -> Canvas:
         denoiser = self.denoisers[spec.model]
         slow = replace(spec, preset="llada", changes={})
-        state = await asyncio.to_thread(slow.start, denoiser.card, denoiser.tokenizer)
+        state = await self._first(denoiser, slow)
         cells = int(state.canvas.open.sum())
-        state = await asyncio.to_thread(
-            replace(slow, changes={"passes": cells}).start, denoiser.card, denoiser.tokenizer
-        )
+        state = await self._first(denoiser, replace(slow, changes={"passes": cells}))
         return (await self._run_to_end(denoiser, state))[0].canvas
 
     async def _pass_alone(self, denoiser: Denoiser, spec: RunSpec) -> float:
         """Seconds of one pass alone, measured once for each length."""
-        state = spec.start(denoiser.card, denoiser.tokenizer)
+        state = await self._first(denoiser, spec)
         key = (id(denoiser), len(state.canvas))
         if key not in self._pass_seconds:  # runs that ask meanwhile wait for the same measurement
-            measuring = self.device.run(partial(_min_pass_seconds, denoiser, state))
+            measuring = self.device.run(partial(_min_pass_seconds, denoiser, state), self._client)
             self._pass_seconds[key] = asyncio.ensure_future(measuring)
         return await asyncio.shield(self._pass_seconds[key])
 
@@ -166,7 +173,9 @@ class SweepRunner:
     ) -> Outcome:
         cells = text_cells(canvas, denoiser.card)
         text = denoiser.tokenizer.decode(canvas.tokens[~canvas.answer | cells].tolist())
-        right, facts = await asyncio.to_thread(_judge, denoiser, spec.prompt, text, canvas)
+        right, facts = await self.device.work.run(
+            self._client.visitor, lambda: _judge(denoiser, spec.prompt, text, canvas)
+        )
         alike = None if reference is None else (canvas.tokens == reference.tokens)[canvas.answer]
         agrees = np.nan if alike is None else float(alike.mean())
         reply, twin = answer_text(denoiser, canvas), self.twin
@@ -181,7 +190,9 @@ class SweepRunner:
             seconds=passes * await self._pass_alone(denoiser, spec),
             right=right,
             facts=facts,
-            surprise=await self.device.run(partial(nats, twin, text)) if twin is not None and reads else np.nan,
+            surprise=await self.device.run(partial(nats, twin, text), self._client)
+            if twin is not None and reads
+            else np.nan,
             repeated=repetition(reply),
             agrees=agrees,
             same=float(agrees == 1) if reference is not None else np.nan,

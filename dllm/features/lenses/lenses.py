@@ -4,8 +4,6 @@ They share the device with the runs, one small batch at a time."""
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, TypeVar, assert_never
@@ -21,15 +19,14 @@ from unmask.features.lenses.requests import Clash, Layers, Paid, Question, Valid
 from unmask.features.lenses.validity import validity
 from unmask.inference import infer
 from unmask.inference.compatibility import CERTAIN, log_likelihoods, pairwise_effects, parallel_cost
-from unmask.live.device import Device
+from unmask.live.device import Client
 from unmask.live.session import Session
 from unmask.run.state import State
 from unmask.run.step import step
 from unmask.run.timeline import Node
 
 T = TypeVar("T")
-# the time until which lenses leave a device to its runs
-_RESTS_UNTIL: WeakKeyDictionary[Device, float] = WeakKeyDictionary()
+_CLIENTS: WeakKeyDictionary[Session, Client] = WeakKeyDictionary()  # their turns on the device
 _BASELINES: WeakKeyDictionary[Session, Baseline] = WeakKeyDictionary()  # of the moment that was asked about last
 ROWS = 16  # canvases in one batch; runs get the device in between
 MOST_PASSES = 16  # of one run that `layers` computes
@@ -70,11 +67,11 @@ async def clash(session: Session, question: Clash) -> dict[str, Any]:
         for at in range(0, len(tried), ROWS):
             part = tried[at : at + ROWS]
             lift[at : at + ROWS] = await _on_device(
-                session.device, partial(pairwise_effects, denoiser, state, part, cells, tokens, alone)
+                session, partial(pairwise_effects, denoiser, state, part, cells, tokens, alone)
             )
     nats = 0.0
     if question.cell is None:
-        nats = await _on_device(session.device, partial(parallel_cost, denoiser, state, coming, tokens[coming]))
+        nats = await _on_device(session, partial(parallel_cost, denoiser, state, coming, tokens[coming]))
     return {
         "did": "clash",
         "at": node.at,
@@ -99,9 +96,7 @@ async def parallel_costs(session: Session) -> dict[str, Any]:
         order = np.argsort(-frame.confidence, kind="stable")
         cells, tokens = frame.cells.astype(np.int64)[order], frame.tokens.astype(np.int64)[order]
         fresh = before.canvas.open[cells]  # a cell that was only rewritten had a word before
-        found = await _on_device(
-            session.device, partial(parallel_cost, session.denoiser, before, cells[fresh], tokens[fresh])
-        )
+        found = await _on_device(session, partial(parallel_cost, session.denoiser, before, cells[fresh], tokens[fresh]))
         nats.append([node.at, None if np.isnan(found) else round(found, 4)])
     return {"did": "paid", "nats": nats}
 
@@ -115,7 +110,7 @@ async def why(session: Session, question: Why) -> dict[str, Any]:
     alone = 0.0
     for at in range(0, max(len(others), 1), ROWS):
         part: Ints = others[at : at + ROWS]
-        alone, some = await _on_device(session.device, partial(leave_one_out, session.denoiser, node.state, cell, part))
+        alone, some = await _on_device(session, partial(leave_one_out, session.denoiser, node.state, cell, part))
         attributions += some.tolist()
     return {
         "did": "why",
@@ -133,13 +128,12 @@ async def layers(session: Session, question: Layers) -> dict[str, Any]:
     cell = _cell(node, question.cell)
     if node.canvas.open[cell]:
         raise InvalidRequest("nothing stands in this cell yet: ask once it is written")
-    path = [one for one in node.path() if one.frame is not None or one.parent is None]
-    path = path[::-1][:: -(-len(path) // MOST_PASSES)][::-1]  # evenly spaced, the newest included
+    path = await session.device.work.run(session.client.visitor, lambda: _spaced(node))
     name, token = int(node.canvas.ids[cell]), int(node.canvas.tokens[cell])
     share: list[list[float | None]] = []
     best: list[list[str]] = []
     for one in path:
-        found = await _on_device(session.device, partial(logit_lens, session.denoiser, [one.state], name, token))
+        found = await _on_device(session, partial(logit_lens, session.denoiser, [one.state], name, token))
         if found is None:
             raise InvalidRequest("this model does not show its layers; the embedded pair does")
         share.append(_rounded(found.share[0]))
@@ -150,7 +144,7 @@ async def layers(session: Session, question: Layers) -> dict[str, Any]:
 async def valid(session: Session, question: Validity) -> dict[str, Any]:
     """The probability of a valid text if all cells were written now without the constraint, and what it allows."""
     node = _moment(session, question.at)
-    found = await _on_device(session.device, partial(validity, session.denoiser, node.state))
+    found = await _on_device(session, partial(validity, session.denoiser, node.state))
     return {
         "did": "validity",
         "at": node.at,
@@ -183,9 +177,9 @@ async def _baseline(session: Session, node: Node) -> Baseline:
     if (known := _BASELINES.get(session)) is not None and known.node is node:
         return known
     denoiser, state = session.denoiser, node.state
-    (belief,) = await _on_device(session.device, partial(infer, denoiser, [state], [True]))
+    (belief,) = await _on_device(session, partial(infer, denoiser, [state], [True]))
     cells = np.flatnonzero(state.canvas.open & belief.known)
-    alone = await _on_device(session.device, partial(log_likelihoods, denoiser, state, cells, belief.token))
+    alone = await _on_device(session, partial(log_likelihoods, denoiser, state, cells, belief.token))
     baseline = _BASELINES[session] = Baseline(node, belief, alone)
     return baseline
 
@@ -199,20 +193,10 @@ def _uncertain(state: State, belief: Belief, coming: Ints, most: int) -> Ints:
     return cells[np.argsort(-belief.confidence[cells], kind="stable")][: min(max(most, 0), ROWS)]
 
 
-async def _on_device(device: Device, work: Callable[[], T]) -> T:
-    """Run some work on the device. If runs wait for it, they get it next for as long as this took."""
-    if (rest := _RESTS_UNTIL.get(device, 0.0) - time.monotonic()) > 0:
-        await asyncio.sleep(rest)
-    found, spent = await device.run(partial(_timed, work))
-    _RESTS_UNTIL[device] = time.monotonic() + (spent if device.waiting else 0.0)
-    return found
-
-
-def _timed(work: Callable[[], T]) -> tuple[T, float]:
-    """The result and its seconds; runs where the weights are, perhaps in another process."""
-    began = time.monotonic()
-    found = work()
-    return found, time.monotonic() - began
+async def _on_device(session: Session, work: Callable[[], T]) -> T:
+    """Run some work on the device, in turns with the runs of all visitors and this session's own."""
+    client = _CLIENTS.setdefault(session, Client(f"lenses of {session.id}", visitor=session.client.visitor))
+    return await session.device.run(work, client)
 
 
 def _moment(session: Session, at: int) -> Node:
@@ -223,6 +207,12 @@ def _cell(node: Node, cell: int) -> int:
     if not 0 <= cell < len(node.canvas):
         raise InvalidRequest(f"there is no cell {cell}: the canvas has {len(node.canvas)}, counted from 0", "cell")
     return cell
+
+
+def _spaced(node: Node) -> list[Node]:
+    """At most `MOST_PASSES` moments after a pass up to this one, evenly spaced, the newest included."""
+    path = [one for one in node.path() if one.frame is not None or one.parent is None]
+    return path[::-1][:: -(-len(path) // MOST_PASSES)][::-1]
 
 
 def _passes(session: Session) -> list[tuple[State, Node]]:

@@ -98,7 +98,7 @@ class Local:
             denoiser = await self.registry.find(self.spec.model)
             began = time.perf_counter()  # opening a model is not part of an answer
             spec = replace(self.spec, prompt=prompt, suffix="", length=1)
-            given = int((await self.runtime.prepared(denoiser, spec)).canvas.given.sum())
+            given = int((await self.runtime.prepared(denoiser, spec, visitor=self.visitor)).canvas.given.sum())
             spec = replace(spec, length=min(length, denoiser.card.longest - given))
             answer = Answer(await self.runtime.open(denoiser, spec, self.visitor))
             async for progress in answer.passes():
@@ -110,7 +110,10 @@ class Local:
                 meter.arrive(at, len(progress.text))
                 drafts.append((at, draft := answer.draft(progress)))
                 yield Update(draft, len(progress.text), meter)
-            meter.closed, meter.seen = meter.end, await asyncio.to_thread(lambda: analyse_drafts(drafts).to_dict())
+            meter.closed, meter.seen = (
+                meter.end,
+                await self.runtime.work.run(self.visitor, lambda: analyse_drafts(drafts).to_dict()),
+            )
             meter.given, meter.tokens, meter.reasoning = given, len(answer.last.tokens), 0
             meter.cost, meter.cost_from = 0.0, "ours"
             yield Update(answer.last.text, len(answer.last.text), meter, done=True)

@@ -7,6 +7,7 @@ from typing import Any
 from ray import serve
 
 from unmask.errors import InvalidRequest, ModelError, OutOfMemory
+from unmask.live.cluster.loopback import bind_replica_to_loopback
 from unmask.live.cluster.wire import pickle_refs, unpickle_refs
 from unmask.live.device import Client, Device
 from unmask.live.loader import Loader
@@ -21,6 +22,7 @@ class Replica:
     """Infers for any run. A request brings all that is needed, so any replica can take over from another."""
 
     def __init__(self) -> None:
+        bind_replica_to_loopback()
         self.device = Device()
         self.loader = Loader(self.device)
 
@@ -50,7 +52,9 @@ class Replica:
         """Run a job that needs the weights, on the device's own thread."""
         try:
             known = await self._load(models)
-            return pickle_refs((await self.device.run(unpickle_refs(data, known)),))[0]
+            about, work = unpickle_refs(data, known)
+            client = None if about is None else Client("job", about[0], about[1], weight=about[2])
+            return pickle_refs((await self.device.run(work, client),))[0]
         except REPORTED_ERRORS as error:
             return pickle_refs(error)[0]
 

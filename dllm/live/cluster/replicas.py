@@ -62,9 +62,10 @@ class ReplicaPool(Device):
         if not request.future.done():
             request.future.set_result((belief, spent))
 
-    async def run(self, work: Callable[[], T]) -> T:
+    async def run(self, work: Callable[[], T], client: Client | None = None) -> T:
         """Run a job on any replica."""
-        data, models = pickle_refs(work)
+        about = None if client is None else (client.group, client.visitor, client.weight)
+        data, models = pickle_refs((about, work))
         (answer,) = await self._ask("run", data, models)
         return answer  # type: ignore[no-any-return]
 

@@ -25,7 +25,6 @@ def start_replicas(where: str) -> ReplicaPool:
     if not ray.is_initialized():
         options: dict[str, Any] = {"namespace": NAME, "log_to_driver": False, "logging_level": "error"}
         if where == "local":
-            os.environ.setdefault("RAY_AUTH_MODE", "disabled")  # it listens on this machine only
             options |= {"include_dashboard": False, "num_cpus": max(2, os.cpu_count() or 1)}
         else:  # replicas on other machines get this one's settings, but not its keys
             options |= {"address": where, "runtime_env": {"env_vars": inherited_environment()}}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from unmask.decide.pause import may_pause
 from unmask.live.publisher import NumberedEvent
 from unmask.live.session import Session
 from unmask.run import event as events
@@ -37,20 +39,21 @@ class EventEncoder:
             row["pieces"] = self.pieces(fresh)
         return row
 
-    def history(self) -> dict[str, Any]:
-        """All events of the present branch, for new viewers; later events have higher numbers."""
-        session = self.session
+    def history(self) -> Callable[[], dict[str, Any]]:
+        """A function for a thread: encodes the present branch for new viewers; later events have higher numbers."""
+        session, sent, number = self.session, {*self.sent}, self.session.notes[-1].n
         width, past = int(session.timeline.about["width"]), session.history()
-        rows = [events.event_to_dict(event, width, whole=False) for event in past]
-        seen = {t for event in past for t in _shown_tokens(event) if t >= 0}
-        number = session.notes[-1].n
-        return {
-            "did": "history",
-            "session": session.id,
-            "n": number,
-            "events": rows,
-            "pieces": self.pieces(seen | self.sent),
-        }
+
+        def encode() -> dict[str, Any]:
+            rows, seen = [], sent
+            for event in past:
+                may_pause()
+                rows.append(events.event_to_dict(event, width, whole=False))
+                seen |= {t for t in _shown_tokens(event) if t >= 0}
+            row = {"did": "history", "session": session.id, "n": number}
+            return row | {"events": rows, "pieces": self.pieces(seen)}
+
+        return encode
 
     def pieces(self, tokens: set[int]) -> dict[str, str]:
         return {str(t): self.session.denoiser.tokenizer.display_piece(t) for t in sorted(tokens)}

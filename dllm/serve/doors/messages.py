@@ -9,6 +9,7 @@ import orjson
 from starlette.datastructures import Address
 
 LARGEST = 64 * 1024  # bytes of one message
+LONGEST = 200  # characters of an id that is returned
 
 
 class Connection(Protocol):
@@ -28,7 +29,12 @@ def encode_message(row: Mapping[str, Any]) -> str:
 
 def numbers(row: Mapping[str, Any]) -> dict[str, Any]:
     """The fields by which a client matches an answer to its request."""
-    return {"ref": row.get("ref")} | {k: row[k] for k in ("session", "id") if k in row}
+    return {"ref": _simple(row.get("ref"))} | {k: _simple(row[k]) for k in ("session", "id") if k in row}
+
+
+def _simple(value: Any) -> Any:
+    """A number or a short text as it is; anything else is not returned."""
+    return value if isinstance(value, int | float) or (isinstance(value, str) and len(value) <= LONGEST) else None
 
 
 async def messages(socket: Connection, in_time: Callable[[], bool] = lambda: True) -> AsyncIterator[dict[str, Any]]:

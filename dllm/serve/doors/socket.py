@@ -7,7 +7,6 @@ import secrets
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict
 from functools import partial
 from typing import Any, NamedTuple, assert_never
 
@@ -18,12 +17,13 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from unmask.config import config
 from unmask.errors import InvalidRequest
 from unmask.inference import ood
+from unmask.live.device import Client
 from unmask.live.permissions import Permission, required_permission
 from unmask.live.scheduled_edits import scheduled_edits
 from unmask.live.session import Session
 from unmask.models import Denoiser
 from unmask.run.command import Pause, Play, parse_command
-from unmask.run.compare import compare_branches, list_branches
+from unmask.run.compare import comparison
 from unmask.run.judge import judge
 from unmask.run.message import read
 from unmask.run.plan import plan_run
@@ -54,6 +54,8 @@ from unmask.serve.model_list import resolve_model
 from unmask.serve.runtime import Runtime
 
 BEAT = 15.0  # seconds between heartbeats
+HISTORIES = 2  # encoded histories that are kept for others who ask for the same
+PACE = 32 << 20  # bytes of large answers that one visitor gets in a second
 LOADING = 0.5  # seconds between progress messages while a model is opened
 
 
@@ -87,6 +89,7 @@ class Visit:
     ) -> None:
         self.at_home = at_home  # on this machine, so that any folder or id may be opened
         self.runtime, self.socket, self.visitor = runtime, socket, visitor
+        self._client = Client("questions", visitor=visitor)  # its turns on the device
         self.followers: dict[str, Subscription] = {}
         self._fastest = float(config().messages)
         self._bucket, self._filled = self._fastest, time.monotonic()
@@ -136,9 +139,9 @@ class Visit:
         except InvalidRequest as refused:
             about = {name: value for name, value in (("field", refused.field), ("code", refused.code)) if value}
             await self.send({"did": "refused", "why": str(refused), "do": row["do"]} | about | numbers(row))
-        except (TypeError, ValueError, KeyError, OverflowError) as error:
+        except (TypeError, ValueError, KeyError, OverflowError, RecursionError) as error:
             why = f"invalid message: {type(error).__name__}"
-            await self.send({"did": "refused", "why": why, "do": row["do"], "ref": row.get("ref")})
+            await self.send({"did": "refused", "why": why, "do": row["do"]} | numbers(row))
         finally:
             self.runtime.answering -= 1
 
@@ -160,7 +163,7 @@ class Visit:
             case Plan():
                 await self._plan(request, echo)
             case History(session):
-                await self.send(EventEncoder(self.follower(session).session).history())
+                await self._history(self.follower(session).session)
             case Compare():
                 await self._compare(request, echo)
             case OodCheck(models, prompt):
@@ -181,7 +184,7 @@ class Visit:
         for side in request.sides:
             spec, edits = request.spec(side), scheduled_edits(side.edits)
             denoiser = await self._model(spec.model, echo)
-            ready.append((denoiser, spec, await self.runtime.prepared(denoiser, spec), edits))
+            ready.append((denoiser, spec, await self.runtime.prepared(denoiser, spec, visitor=self.visitor), edits))
         group = secrets.token_urlsafe(6)
         for i, (denoiser, spec, state, edits) in enumerate(ready):
             session = self.runtime.begin(denoiser, spec, state, self.visitor, group, kept=True)
@@ -194,9 +197,9 @@ class Visit:
     async def _plan(self, spec: RunSpec, echo: Echo) -> None:
         """The settings and the plan of passes of a spec, before it runs."""
         denoiser = await self._model(spec.model, echo)
-        state = await self.runtime.prepared(denoiser, spec)
-        answer = {"plan": plan_run(state).to_dict(), "settings": state.settings.to_dict()}
-        await self.send({"did": "planned", "id": echo.get("id")} | answer)
+        state = await self.runtime.prepared(denoiser, spec, visitor=self.visitor)
+        plan = await self.runtime.work.run(self.visitor, lambda: plan_run(state).to_dict())
+        await self.send({"did": "planned", "id": echo.get("id"), "plan": plan, "settings": state.settings.to_dict()})
 
     async def _ood_check(self, models: Iterable[str], prompt: str, echo: Echo) -> dict[str, Any]:
         """Whether a prompt is in distribution, by one forward of the first model that has a threshold."""
@@ -206,7 +209,7 @@ class Visit:
             most = ood.ood_threshold(denoiser.card)
             if most is None:
                 continue
-            unusual = await self.runtime.device.run(partial(ood.prompt_surprisal, denoiser, prompt))
+            unusual = await self.runtime.device.run(partial(ood.prompt_surprisal, denoiser, prompt), self._client)
             if unusual is not None:
                 answer |= {"known": unusual <= most, "strange": round(unusual, 2), "limit": most}
             break
@@ -214,7 +217,7 @@ class Visit:
 
     async def _judge(self, prompt: str, text: str, echo: Echo) -> None:
         """The strict judge's verdict on a text that continues a prompt; no facts if it is of no known kind."""
-        verdict = await asyncio.to_thread(judge().strict, prompt, text)
+        verdict = await self.runtime.work.run(self.visitor, lambda: judge().strict(prompt, text))
         facts = {"facts": len(verdict.facts), "hold": sum(fact.holds for fact in verdict.facts)}
         found = {"strict": verdict.strict, "faults": len(verdict.reasons), "reasons": [*verdict.reasons][:4]}
         await self.send({"did": "judged", "id": echo.get("id")} | facts | found)
@@ -223,14 +226,24 @@ class Visit:
         """The tree of branches, and the differences of two of them if they are named."""
         timeline = (session := self.follower(request.session).session).timeline
         message = {"did": "compare", "session": session.id, "on": timeline.on} | dict(echo)
-        message["branches"] = [asdict(branch) for branch in list_branches(timeline)]
-        if request.one is not None or request.two is not None:
-            names = [request.one or "", request.two or ""]
-            found = compare_branches(*(timeline.get_head(name) for name in names))
-            message |= {"one": names[0], "two": names[1], "since": found.since, "edits": found.edits}
-            message |= {"changed": [[cell, since] for cell, since in found.changed.items()]}
-            message |= {"only_one": found.only_first, "only_two": found.only_second}
-        await self.send(message)
+
+        def compare() -> str:
+            return encode_message(message | comparison(timeline, request.one, request.two))
+
+        await self.send_large(await self.runtime.work.run(self.visitor, compare))
+
+    async def _history(self, session: Session) -> None:
+        encode, recent = EventEncoder(session).history(), self.runtime.histories
+        if (key := (session.id, session.number)) not in recent:
+            working = self.runtime.work.run(self.visitor, lambda: encode_message(encode()))
+            recent[key] = asyncio.ensure_future(working)
+            for old in [*recent][:-HISTORIES]:
+                del recent[old]
+        try:
+            await self.send_large(await asyncio.shield(recent[key]))
+        except InvalidRequest:  # it is computed again for those who ask later
+            recent.pop(key, None)
+            raise
 
     async def _model(self, name: str, echo: Echo) -> Denoiser:
         """An open model; sends progress messages while it is opened."""
@@ -308,6 +321,12 @@ class Visit:
         while True:
             await asyncio.sleep(BEAT)
             await self.send({"did": "beat"})
+
+    async def send_large(self, text: str) -> None:
+        """Send a text that may be large, when no other such text is being sent to this visitor."""
+        async with self.runtime.sending(self.visitor):
+            await self.send_text(text)
+            await asyncio.sleep(len(text) / PACE)
 
     async def send(self, row: Mapping[str, Any]) -> None:
         await self.send_text(encode_message(row))

@@ -40,7 +40,7 @@ async def choose_length(
     for length in tried:
         sized = replace(spec, length=length)
         try:
-            state = await runtime.prepared(denoiser, sized, with_length(parts, length))
+            state = await runtime.prepared(denoiser, sized, with_length(parts, length), visitor=who)
         except InvalidRequest as error:  # too long for this model, or wrong at any length
             refused = refused or error
             continue

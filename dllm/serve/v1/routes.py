@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import secrets
 import time
@@ -23,6 +22,7 @@ from unmask.canvas import Card
 from unmask.config import config
 from unmask.errors import InvalidRequest, about_field
 from unmask.inference import ood
+from unmask.live.device import Client
 from unmask.models import Denoiser
 from unmask.run.constraint_check import compile_constraint
 from unmask.run.settings import Settings
@@ -127,7 +127,9 @@ class Api:
         denoiser = await self.registry.find(body.model)
         wanted = structure(body, denoiser.card)
         # even more than the model can read
-        tokens = await asyncio.to_thread(encode_conversation, denoiser, body.messages, wanted)
+        tokens = await self.runtime.work.run(
+            _who(request), lambda: encode_conversation(denoiser, body.messages, wanted)
+        )
         return json_response({"input_tokens": len(tokens)})
 
     async def edit(self, request: Request) -> ASGIApp:
@@ -143,7 +145,7 @@ class Api:
             )
         stood = len(denoiser.tokenizer.encode(part.part)) if part.part else 0
         tried = infill_length.lengths(body.limit, body.min_tokens or 0, stood)
-        context = await asyncio.to_thread(edit.context, denoiser, part, tried[-1])
+        context = await self.runtime.work.run(_who(request), lambda: edit.context(denoiser, part, tried[-1]))
         spec = run_spec(body, denoiser, context + part.before, Structure(), part.after)
         task = await self._filled(body, denoiser, spec, tried, _who(request))
         seed = _seed(body)
@@ -167,7 +169,7 @@ class Api:
                 tried = infill_length.lengths(body.limit, body.min_tokens or 0)
                 task = await self._filled(body, denoiser, spec, tried, _who(request))
             else:
-                task = await self._sized(body, denoiser, spec, Structure(), body.stops, "prompt")
+                task = await self._sized(body, denoiser, spec, Structure(), body.stops, "prompt", _who(request))
             tasks += [_seeded(task, seed + i) for i in range(many)]
         given = sum(_prompt_tokens(task) for task in tasks[::many])
         echoed = [t.state.canvas.tokens[: t.state.canvas.origin].tolist() for t in tasks] if body.echo else []
@@ -178,11 +180,11 @@ class Api:
     async def _converse(self, request: Request, body: Chat, make: Make) -> ASGIApp:
         """Answer a conversation in the format that `make` creates."""
         denoiser = await self.registry.find(body.model)
-        many, seed, wanted = body.n or 1, _seed(body), structure(body, denoiser.card)
+        many, seed, wanted, who = body.n or 1, _seed(body), structure(body, denoiser.card), _who(request)
         self.places.check(many)
-        prompt = await asyncio.to_thread(conversation, denoiser, body.messages, wanted)
+        prompt = await self.runtime.work.run(who, lambda: conversation(denoiser, body.messages, wanted))
         spec = run_spec(body, denoiser, list(prompt.tokens), wanted)
-        task = await self._sized(body, denoiser, spec, wanted, (*body.stops, *prompt.stops), "messages")
+        task = await self._sized(body, denoiser, spec, wanted, (*body.stops, *prompt.stops), "messages", who)
         tasks = [_seeded(task, seed + i) for i in range(many)]
         api_format = make(denoiser, wanted, _prompt_tokens(task), seed, prompt.dropped, _cached(denoiser, task))
         return await self._work(request, tasks, api_format, body.stream)
@@ -193,7 +195,9 @@ class Api:
         denoiser, canvas = api_format.denoiser, tasks[0].state.canvas
         if ood.ood_threshold(denoiser.card) is not None:
             prompt = denoiser.tokenizer.decode(canvas.tokens[: canvas.origin].tolist())
-            api_format.note = await self.runtime.device.run(partial(ood.unfamiliar_note, denoiser, prompt))
+            api_format.note = await self.runtime.device.run(
+                partial(ood.unfamiliar_note, denoiser, prompt), Client("questions", visitor=_who(request))
+            )
         return Generation(self.runtime, self.places, tasks, api_format, _who(request), bool(stream))
 
     async def _json_body(self, request: Request) -> dict[str, Any]:
@@ -202,16 +206,24 @@ class Api:
         return await json_body(request)
 
     async def _sized(
-        self, body: Body, denoiser: Denoiser, spec: RunSpec, wanted: Structure, stops: tuple[str, ...], name: str
+        self,
+        body: Body,
+        denoiser: Denoiser,
+        spec: RunSpec,
+        wanted: Structure,
+        stops: tuple[str, ...],
+        name: str,
+        who: str,
     ) -> Task:
         """The task for an answer after a prompt."""
         try:
-            parts = await self.runtime.tokenized(denoiser, spec)
+            parts = await self.runtime.tokenized(denoiser, spec, who)
             given = sum(len(part) for part in parts if not isinstance(part, int))
-            least = await asyncio.to_thread(_shortest, denoiser, wanted) if wanted.constraint else None
+            work = self.runtime.work
+            least = await work.run(who, lambda: _shortest(denoiser, wanted)) if wanted.constraint else None
             length, limit = fit(given, denoiser.card.longest, body.limit or LENGTH, least, "passes" in body.numbers)
             spec = replace(spec, length=length)
-            state = await self.runtime.prepared(denoiser, spec, with_length(parts, length))
+            state = await self.runtime.prepared(denoiser, spec, with_length(parts, length), visitor=who)
         except InvalidRequest as refused:
             raise refused_parameter(wanted, refused, name) from None
         grow = 0 if not wanted.free else state.settings.block or BLOCK
@@ -223,7 +235,7 @@ class Api:
             spec = replace(spec, changes=dict(spec.changes) | {"room": tried[-1]})
             tried = [min(infill_length.FIRST, tried[-1]) if len(tried) > 1 else tried[0]]
         try:
-            parts = await self.runtime.tokenized(denoiser, spec)
+            parts = await self.runtime.tokenized(denoiser, spec, who)
             spec, state = await infill_length.choose_length(self.runtime, denoiser, spec, parts, tried, who)
         except InvalidRequest as refused:
             raise refused_parameter(Structure(), refused, "prompt") from None

@@ -13,7 +13,10 @@ from tests.until import LONG
 from unmask.features.classroom import room as rooms_own
 from unmask.features.classroom.attendance import WRONG, rooms_of
 from unmask.features.classroom.classroom import Classroom
-from unmask.features.classroom.rooms import AWAY, TRIES, Rooms
+from unmask.features.classroom.poll import Poll
+from unmask.features.classroom.room import SPARE
+from unmask.features.classroom.rooms import AWAY, SLOW, TRIES
+from unmask.live.permissions import Permission
 from unmask.serve.runtime import Runtime
 
 
@@ -291,24 +294,62 @@ async def test_a_room_ends_for_everybody_and_leaves_nothing(group: Class) -> Non
     assert "no class with this code" in (await one.hear("refused"))["why"]
 
 
-async def test_codes_cannot_be_guessed(group: Class) -> None:
-    """31 to the 8th codes; five wrong ones end a line, and an address that tried thirty waits a minute."""
+async def test_codes_cannot_be_guessed(group: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """31 to the 8th codes; five wrong ones end a line, and after thirty each of its address is looked up slowly."""
     assert rooms_own.LETTERS == 8 and len(set(rooms_own.ALPHABET)) == 31 and not set("01ILO") & set(rooms_own.ALPHABET)
-    one = await group.line()
-    for _ in range(WRONG):
-        one.say("enter", room="AAAAAAAA")
-    async with asyncio.timeout(LONG):
-        while await one.line.outward.get() is not None:  # the line's end
-            pass
-    rooms = Rooms(Classroom)
-    room = rooms.open("school")
-    assert rooms.find(f" {room.code[:4]}-{room.code[4:]}".lower(), "school") is room
-    for _ in range(TRIES):
-        with pytest.raises(Exception, match="no class"):
-            rooms.find("AAAAAAAA", "guesser")
-    with pytest.raises(Exception, match="wait a minute"):
-        rooms.find(room.code, "guesser")
-    assert rooms.find(room.code, "school") is room
+    rooms, slept = rooms_of(group.runtime), list[float]()
+    sleep = asyncio.sleep
+
+    async def noted(seconds: float) -> None:
+        slept.append(seconds)
+        await sleep(0)
+
+    monkeypatch.setattr("unmask.features.classroom.attendance.asyncio.sleep", noted)
+    for _ in range(TRIES // WRONG):
+        one = await group.line()
+        for _ in range(WRONG):
+            one.say("enter", room="AAAAAAAA")
+        async with asyncio.timeout(LONG):
+            while await one.line.outward.get() is not None:  # the line's end
+                pass
+    assert SLOW not in slept and rooms.delay("elsewhere") == 0
+    # one pupil with thirty wrong codes once kept the whole school from the right one
+    _, entered = await group.follower()
+    assert entered["room"] == group.code and slept.count(SLOW) == 1
+    assert rooms.find(f" {group.code[:4]}-{group.code[4:]}".lower(), "school").code == group.code
+
+
+async def test_a_vote_costs_a_line(group: Class) -> None:
+    """Two lines that entered and answered in turns once gave 2,486 votes where two people were."""
+    group.presenter.say("question", kind="cell", session=group.presenter.session)
+    room = rooms_of(group.runtime).open_rooms[group.code]
+    one, first = await group.follower()
+    for cell in (10, 11, 12):
+        one.say("enter", room=group.code)
+        assert (await one.hear("entered"))["seat"] == first["seat"]
+        one.say("answer", value=str(cell))
+        await one.hear("answered")
+    _, other = await group.follower(seat=first["seat"])
+    assert other["you"] == first["you"] and isinstance(room.question, Poll) and len(room.question.answers) == 1
+    for _ in range(3 * SPARE):
+        away, _ = await group.follower()
+        away.say("answer", value="10")
+        await away.hear("answered")
+        away.say("leave")
+        away.say("answer", value="11")
+        await away.hear("refused")
+    assert len(room.seats) <= 2 * SPARE and set(room.question.answers) <= set(room.seats)
+
+
+def test_no_seat_is_taken_from_one_who_may_steer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """600 seats of one address once took the rights of others who were away for a moment."""
+    monkeypatch.setattr(rooms_own, "MOST", 12)
+    room = Classroom()
+    helper, away = room.seat("", "helper", "school"), room.seat("", "away", "school")
+    helper.right = Permission.STEER
+    for _ in range(30):
+        room.seat("", "", "flood")
+    assert {helper.id, away.id} <= set(room.seats) and len(room.seats) <= 12
 
 
 async def test_a_room_without_its_presenter_ends_by_itself(group: Class) -> None:

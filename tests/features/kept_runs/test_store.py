@@ -6,23 +6,30 @@ import sqlite3
 import stat
 import time
 from collections.abc import AsyncIterator
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from starlette.applications import Starlette
 
+from tests.live.test_device import Slow
 from tests.support import NoisyToy
 from tests.until import until
 from unmask.config import parse_environment
 from unmask.errors import InvalidRequest
+from unmask.features.kept_runs import store as store_own
 from unmask.features.kept_runs.keeper import StoreKeeper
 from unmask.features.kept_runs.store import Store, open_store
 from unmask.live.permissions import Permission
 from unmask.live.session import Session
 from unmask.models.toy import Toy
 from unmask.run import command as do
+from unmask.run.event import Event, Refusal
 from unmask.run.spec import RunSpec
-from unmask.serve.runtime import Runtime
+from unmask.serve.model_list import routes as menu_routes
+from unmask.serve.runtime import NOT_STORED, Runtime
 
 
 def kept_in(file: Path) -> StoreKeeper | None:
@@ -186,3 +193,115 @@ async def test_a_key_that_was_made_useless_stays_so(runtime: Runtime) -> None:
     back = await runtime.resume(kept, Toy(), "me", 0)
     # a key opens what it opened before
     assert back.rights.opened_by(key(session, Permission.WATCH)) is Permission.WATCH
+
+
+def in_file(file: Path) -> int:
+    """Moments that are on disk."""
+    with suppress(sqlite3.OperationalError), closing(sqlite3.connect(file)) as other:
+        return int(other.execute("SELECT count(*) FROM moments").fetchone()[0])
+    return 0  # the tables are not made yet, or the file is locked
+
+
+@pytest.fixture
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_own, "PAUSES", (0.01, 0.05))
+    monkeypatch.setattr(store_own, "LOCKED", 0.01)
+
+
+@pytest.mark.usefixtures("quickly")
+async def test_a_lock_is_waited_for_and_nothing_is_lost(runtime: Runtime) -> None:
+    """A lock of five seconds once ended the store for good, while `/menu` still promised twelve hours."""
+    spec, keeper = RunSpec("1 2", "toy", 8), runtime.keeper
+    assert isinstance(keeper, StoreKeeper)
+    session = runtime.begin(Toy(), spec, await runtime.prepared(Toy(), spec), "me", kept=True)
+    reader = session.subscribe(0)
+    await send(session, do.Step(1))
+    await until(lambda: in_file(keeper.store.file) == 1)
+    other = sqlite3.connect(keeper.store.file, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    await send(session, do.Step(1))
+    await until(lambda: keeper.trouble != "")
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(Starlette(routes=menu_routes(runtime)))) as web:
+        menu = (await web.get("http://localhost/menu")).json()
+        assert menu["kept_hours"] == 0 and menu["not_kept"] == NOT_STORED
+        await send(session, do.Step(1))
+        events: list[Event] = []
+        while not events or not isinstance(events[-1], Refusal):
+            events.append((await reader.get()).event)
+        assert events[-1].why == NOT_STORED
+        other.close()
+        await until(lambda: keeper.trouble == "")
+        menu = (await web.get("http://localhost/menu")).json()
+        assert menu["kept_hours"] == 12 and menu["not_kept"] == ""
+    await until(lambda: in_file(keeper.store.file) == 3)
+
+
+@pytest.mark.usefixtures("quickly")
+async def test_memory_is_bounded_while_nothing_can_be_stored_and_runs_are_stored_again_later(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_own, "WAITING", 2_000)
+    spec, keeper = RunSpec("1 2", "toy", 32, changes={"passes": 32}), runtime.keeper
+    assert isinstance(keeper, StoreKeeper)
+    session = runtime.begin(Toy(), spec, await runtime.prepared(Toy(), spec), "me", kept=True)
+    closed = runtime.begin(Toy(), spec, await runtime.prepared(Toy(), spec), "me", kept=True)
+    await send(closed, do.Step(1))
+    await until(lambda: in_file(keeper.store.file) == 1)
+    other = sqlite3.connect(keeper.store.file, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    keeper.forget(closed.id)
+    await send(session, do.Step(1))
+    await until(lambda: keeper.trouble != "")
+    for _ in range(20):
+        await send(session, do.Step(1))
+        assert keeper.store._batch.size <= 3_000
+    other.close()
+    await until(lambda: keeper.trouble == "")
+    await send(session, do.Step(1))
+    await until(lambda: in_file(keeper.store.file) == session.end)
+    with pytest.raises(InvalidRequest):
+        await runtime.kept(closed.id, key(closed))
+    await comes_back(runtime, session, Toy())
+
+
+@pytest.mark.usefixtures("quickly")
+async def test_a_damaged_file_is_set_aside(runtime: Runtime) -> None:
+    keeper = runtime.keeper
+    assert isinstance(keeper, StoreKeeper)
+    spec = RunSpec("1 2", "toy", 8)
+    session = runtime.begin(Toy(), spec, await runtime.prepared(Toy(), spec), "me", kept=True)
+    await send(session, do.Step(1))
+    await until(lambda: in_file(keeper.store.file) == 1)
+    keeper.close()
+    keeper.store.file.write_bytes(b"torn" * 5_000)
+    again = kept_in(keeper.store.file)
+    assert again is not None
+    runtime.keeper = again
+    session = runtime.begin(Toy(), spec, await runtime.prepared(Toy(), spec), "me", kept=True)
+    await send(session, do.Step(2))
+    await until(lambda: keeper.store.file.with_name("runs.sqlite.damaged").exists())
+    await send(session, do.Step(1))
+    await until(lambda: again.store.file.exists() and in_file(again.store.file) == 3)
+    assert again.trouble == ""
+
+
+async def test_a_newcomer_does_not_wait_for_runs_that_are_restored(runtime: Runtime) -> None:
+    """24 runs that were restored at once filled the threads: a newcomer waited 11.8 seconds for `open`."""
+    toy, spec = Slow(0.005), RunSpec("1 2", "toy", 60, changes={"policy": "confidence", "passes": 60})
+    before = []
+    for n in range(24):
+        session = runtime.begin(toy, spec, await runtime.prepared(toy, spec), f"v{n % 3}", kept=True)
+        session.send(do.Step(40))
+        before.append(session)
+    await until(lambda: all(session.end == 40 for session in before))
+    for session in before:
+        runtime.sessions.close(session)
+    kept = [(await runtime.kept(one.id, key(one)), one.client.visitor) for one in before]
+    restoring = [asyncio.ensure_future(runtime.resume(one, toy, who, 0)) for one, who in kept]
+    await asyncio.sleep(0.05)
+    began = time.monotonic()
+    newcomer = await runtime.open(toy, spec, "newcomer")
+    newcomer.send(do.Step(1))
+    await until(lambda: newcomer.end == 1)
+    assert time.monotonic() - began < 1.0 and not all(one.done() for one in restoring)
+    assert all(one.end == 40 for one in await asyncio.gather(*restoring))

@@ -1,13 +1,18 @@
 """The Lab's door: a sweep asked for over HTTP, looked at, stopped, gone on with; bad ones refused by name."""
 
+import asyncio
+import time
 from typing import Any
 
+import httpx
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from tests.until import soon
+from tests.until import LONG, soon, until
 from unmask.features.lab import routes
+from unmask.models.toy import Toy
+from unmask.run.spec import RunSpec
 from unmask.serve.runtime import Runtime
 
 
@@ -92,3 +97,26 @@ def test_decoders_side_by_side_and_a_game_over_the_door(client: Any) -> None:
     game = client.post("/lab/game", json={"turns": [[0, 1], [2, 3]]}).json()
     assert game["over"] and game["passes"] == 2 and game["best"][1] == 0.375
     assert "no such world" in client.post("/lab/game", json={"world": "toy", "turns": []}).json()["why"]
+
+
+async def test_games_of_one_visitor_leave_the_threads_to_others() -> None:
+    """40 games at once filled the threads that every `open` needs: none came in 40 seconds."""
+    runtime = Runtime()
+    transport = httpx.ASGITransport(Starlette(routes=routes.routes(runtime)), client=("203.0.113.1", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=LONG) as web:
+        worlds = [f"permutations:{n}" for n in (4, 5, 6)]
+        games = [
+            asyncio.ensure_future(
+                web.post("/lab/game", json={"world": worlds[i % 3], "turns": [[c] for c in range(4 + i % 3)]})
+            )
+            for i in range(40)
+        ]
+        await asyncio.sleep(0.1)
+        began = time.monotonic()
+        await runtime.open(Toy(), RunSpec("1 2", "toy", 8), "another")
+        assert time.monotonic() - began < 2 and not all(game.done() for game in games)
+        for game in games:
+            game.cancel()
+        await asyncio.gather(*games, return_exceptions=True)
+        await until(lambda: not runtime.work._jobs)  # nothing goes on after its caller has left
+    await runtime.close()

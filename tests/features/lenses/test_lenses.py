@@ -192,7 +192,7 @@ async def test_who_asks_on_and_on_takes_half_of_the_device_at_most_while_a_run_w
     run.send(Play())
     questions = 0
     while not run.state.done:
-        await _on_device(device, partial(time.sleep, 0.05))
+        await _on_device(run, partial(time.sleep, 0.05))
         questions += 1
     assert questions <= 20  # not one for each of its forty passes
     run.close()

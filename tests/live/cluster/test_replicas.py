@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -103,3 +104,20 @@ def test_an_answer_of_v1_and_a_question_about_a_cell_come_from_the_lanes(cluster
         while (message := json.loads(line.recv(timeout=LONG)))["did"] in WAITING:
             pass
         assert message["did"] == "familiar" and message["known"]
+
+
+def listening() -> set[str]:
+    """The addresses, as the system writes them, on which the processes of this cluster listen."""
+    inodes = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if b"UNMASK_REPLICAS=2" in (folder / "environ").read_bytes():
+                inodes |= {os.readlink(fd) for fd in (folder / "fd").iterdir()}
+    rows = [line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]]
+    return {row[1].partition(":")[0] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in inodes}
+
+
+def test_no_port_can_be_reached_from_another_machine(cluster: Server) -> None:
+    """Ray's ports take pickles without a key, and once listened on every address."""
+    loopback = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
+    assert "0100007F" in listening() and listening() <= loopback

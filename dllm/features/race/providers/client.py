@@ -186,7 +186,7 @@ class RemoteRequest:
         if meter.tokens is not None and meter.tokens > tokens * 1.1 + 16:
             raise RequestFailed("capped", f"it wrote {meter.tokens} tokens where {tokens} were allowed")
         if self.diffusing:
-            meter.seen = analyse_drafts(drafts.drafts).to_dict()
+            meter.seen = await asyncio.to_thread(lambda: analyse_drafts(drafts.drafts).to_dict())
         yield AnswerChunk(meter.closed, self.text, self.diffusing, len(self.text), done=True)
 
 

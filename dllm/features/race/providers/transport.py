@@ -19,7 +19,7 @@ REFUSED = "this address is not allowed: it must be a public https address"
 
 
 # RFC 6890: protocol addresses, part of which Python's `is_global` accepts
-_SPECIAL = (ipaddress.ip_network("192.0.0.0/24"), ipaddress.ip_network("2001::/23"))
+_SPECIAL = tuple(map(ipaddress.ip_network, ("192.0.0.0/24", "2001::/23", "fec0::/10")))
 
 
 class ForbiddenAddress(httpx.TransportError):
