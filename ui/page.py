@@ -26,6 +26,7 @@ from unmask.run.settings import Settings
 from unmask.serve.served_models import served_models
 
 QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+CONTROLLER = "document.querySelector('unmask-stage')?.controller"  # in JavaScript
 MASTHEAD = (
     '<header id="masthead"><h1>Un<i>mask</i></h1>'
     "<p>Watch a language model write everywhere at once, and take part.</p>"
@@ -132,7 +133,7 @@ def _connect(
             lambda *values: shape(dict(zip(planned, values, strict=True))), [parts[n] for n in planned], plan, **QUIET
         )
     for example, button in buttons:
-        begin = f"(...values) => void globalThis.unmask?.runs.example({json.dumps(about(example))}, values)"
+        begin = f"(...values) => void {CONTROLLER}?.runs.example({json.dumps(about(example))}, values)"
         button.click(_fill_example(controls, example), None, [*values, shows], **QUIET).then(
             None, values, None, js=begin, **QUIET
         )

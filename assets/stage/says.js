@@ -54,7 +54,8 @@ export class Says {
         controller.models,
       );
     const noted = change && !controller.notice.refused ? "" : controller.notice.text;
-    const slow = controller.slowly && controller.speed === 0 ? passSentence(controller.side(0), controller.at(0)) : "";
+    const slow =
+      !over && controller.slowly && controller.speed === 0 ? passSentence(controller.side(0), controller.at(0)) : "";
     const notice = waited || noted || slow;
     say(this.status, notice);
     this.status.classList.toggle("refused", controller.notice.refused || controller.link !== "open");

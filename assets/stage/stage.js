@@ -82,7 +82,7 @@ export class Stage extends HTMLElement {
       { className: "sides", role: "group", "aria-label": t("The texts") },
       ...this.views.map(({ node }) => node),
     );
-    this.append(el("div", { className: "view" }, this.banner, sides, this.track.node, foot), this.below.node, region);
+    this.append(el("div", { className: "view" }, this.banner, this.track.node, sides, foot), this.below.node, region);
     new ResizeObserver(() => this.fit?.again()).observe(sides);
   }
 

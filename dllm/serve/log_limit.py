@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import time
 
 LINES = 90  # a minute
@@ -39,5 +40,6 @@ def limit_log() -> None:
     """Limit what is written to the terminal, by uvicorn and by everybody who has no handler."""
     limit = LogLimit()
     for handler in (*logging.getLogger("uvicorn").handlers, *logging.getLogger().handlers, logging.lastResort):
-        if handler is not None and not any(isinstance(one, LogLimit) for one in handler.filters):
+        terminal = isinstance(handler, logging.StreamHandler) and handler.stream in (sys.stdout, sys.stderr)
+        if handler and terminal and not any(isinstance(one, LogLimit) for one in handler.filters):
             handler.addFilter(limit)

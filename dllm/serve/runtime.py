@@ -30,7 +30,7 @@ from unmask.serve.sessions import OVER, Sessions
 LEAVING = "this server is stopping and takes no new requests: try again in a minute"
 MAX_WORKERS = 8  # more would wait for the Python between two matrix products
 CHARS_PER_CELL = 16  # a longer text cannot fit into the canvas, so it is not tokenized
-AFTERWARDS = 8  # seconds at most to send the last messages, once the runs have had their time to finish
+AFTERWARDS = 2  # seconds to send the last messages, once the runs have had their time to finish
 CLOSE_SECONDS = 1  # seconds for connections to close after that
 CLOSING = 1.0  # seconds to wait for an inference at the end
 NOT_STORED = "runs cannot be stored on the disk of this server at present: they would not survive a restart"
@@ -222,8 +222,9 @@ class Runtime:
         for session in running:
             session.publish(Done(session.end, session.text, session.stats(), STOPPED))
             self.sessions.close(session)
-        until = time.monotonic() + AFTERWARDS
-        while self.answering and time.monotonic() < until:  # closing a socket would lose its last message
+        for _ in range(round(AFTERWARDS / 0.02)):  # turns of the loop: a starved machine has its messages sent too
+            if not self.answering:  # closing a socket would lose its last message
+                break
             await asyncio.sleep(0.02)
 
     async def close(self) -> None:

@@ -10,8 +10,8 @@ from ui.elements import ASSETS
 from ui.lessons import languages, phrases
 from unmask.features.classroom.contest import WORLDS
 
-FOLDERS = ("class", "gallery", "lessons", "stage", "steer", "takeaway", "tour")
-SPOKEN = re.compile(r'\bt\(\s*"((?:[^"\\]|\\.)*)"')
+FOLDERS = ("ask", "cells", "class", "gallery", "lessons", "looks", "stage", "steer", "takeaway", "views")
+SPOKEN = re.compile(r'\b(?:t|phrase)\(\s*"((?:[^"\\]|\\.)*)"')
 TITLE = re.compile(r'^  "?([\w:]+)"?: \{ title: "([^"]+)"', re.MULTILINE)
 BRACES = re.compile(r"\{\w+\}")
 
@@ -19,15 +19,16 @@ BRACES = re.compile(r"\{\w+\}")
 TABLES = {  # of words that are looked up by what stands in a table
     "stage/playhead.js": r'\{ name: "([^"]+)", axis',
     "stage/meters.js": r'^ +(?:\{ )?name: "([^"]+)"',
-    "stage/status.js": r'^export const \w+ = "([^"]+)"',
     "stage/side.js": r'\w+: "(drafted [^"]+)"',
+    "stage/captions_on_paper.js": r'^  \w+: "([^"]+)"',
     "steer/steerbar.js": r'text: "([^"]+)", title',
 }
-SUBTITLES = re.compile(r"^const SUBTITLES = (\[.+?\]);", re.MULTILINE)
+LISTS = re.compile(r"^const (?:NAMES|WAYS) = (\[.+?\]);", re.MULTILINE)
 
 
 def tables() -> set[str]:
-    found = set(json.loads(SUBTITLES.findall((ASSETS / "stage/stage.js").read_text(encoding="utf-8"))[0]))
+    lists = LISTS.findall((ASSETS / "stage/side.js").read_text(encoding="utf-8"))
+    found = {"another branch of the same run", *(phrase for one in lists for phrase in json.loads(one))}
     for file, pattern in TABLES.items():
         rows = re.findall(pattern, (ASSETS / file).read_text(encoding="utf-8"), re.MULTILINE)
         assert rows, file

@@ -1,0 +1,109 @@
+"""The first view: few things in large letters, said when it is ready and when it runs, and one store for each stage."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.steps import SHORT, drawn, finished, run, side, words
+from tests.browser.things import things
+from tests.browser.visit import Visitor
+
+STAGE = "unmask-stage"
+
+
+@pytest.mark.parametrize(("width", "height", "most"), [(1440, 900, 14), (390, 844, 12)])
+def test_few_things_stand_in_the_first_view(visitor: Visitor, width: int, height: int, most: int) -> None:
+    page = visitor.open(width=width, height=height, reduced_motion="reduce", deep=False)
+    page.evaluate("unmask.seek(Infinity)")
+    expect(page.locator(STAGE)).to_have_attribute("data-state", "finished")
+    drawn(page)
+    counted = things(page)
+    assert counted.pop("papers") == 2
+    assert sum(counted.values()) <= most, counted
+
+
+def test_a_run_says_that_it_goes_and_that_it_is_over(visitor: Visitor) -> None:
+    page = visitor.open(reduced_motion="reduce", deep=False)
+    stage = page.locator(STAGE)
+    assert stage.get_attribute("data-run") is None  # a recording is no run
+    at_once = page.evaluate(
+        """() => {
+            document.querySelector("#run").click();
+            return document.querySelector("unmask-stage").dataset.run;
+        }"""
+    )
+    assert at_once == "going"  # in the task of the press, before anything was asked
+    expect(stage).to_have_attribute("data-run", "over")
+    for number in (0, 1):
+        expect(side(page, number)).to_have_attribute("data-done", "true")
+
+
+def test_every_shown_word_is_one_element_and_nothing_else_carries_its_mark(page: Page) -> None:
+    run(page, length=SHORT)
+    finished(page)
+    inside = "[...document.querySelectorAll('[data-cell]')].filter((node) => node.children.length).length"
+    assert page.evaluate(inside) == 0
+    outside = "[...document.querySelectorAll('[data-cell]')].filter((node) => !node.closest('.paper')).length"
+    assert page.evaluate(outside) == 0
+    tokens = page.evaluate("unmask.sides[0].moments.at(-1).tokens.length")
+    assert 0 < len(words(page)) <= tokens
+
+
+def test_tab_goes_from_the_prompt_to_the_player_in_four_presses(visitor: Visitor) -> None:
+    page = visitor.open(reduced_motion="reduce", deep=False)
+    page.get_by_label("Prompt", exact=True).focus()
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.matches('.player .play')"):
+            break
+    else:
+        raise AssertionError("the player is further away")
+
+
+def test_two_stages_on_one_page_run_apart(page: Page) -> None:
+    page.evaluate(
+        """() => {
+            const second = document.createElement("unmask-stage");
+            const first = document.querySelector("unmask-stage");
+            for (const [name, value] of Object.entries(first.dataset))
+                if (["names", "values", "models"].includes(name)) second.dataset[name] = value;
+            second.id = "second";
+            document.body.append(second);
+        }"""
+    )
+    second = page.locator("#second")
+    expect(second).to_have_attribute("data-ready", "yes")
+    own = page.locator(STAGE).first.locator("[data-cell]")
+    before = own.all_text_contents()
+    page.evaluate("void document.querySelector('#second').controller.run({ length: 24 }, true)")
+    expect(second).to_have_attribute("data-run", "over")
+    assert page.evaluate("document.querySelector('#second').controller !== unmask")
+    assert own.all_text_contents() == before and page.locator(STAGE).first.get_attribute("data-run") is None
+    # the second is steered: the first stays what it was
+    word = second.locator('.side[data-side="0"] .cell.written > [data-cell]').last
+    place = word.get_attribute("data-cell")
+    word.click()
+    second.get_by_role("dialog").get_by_role("button", name="my own word").click()
+    second.get_by_label("Your own word").fill("7")
+    second.get_by_role("button", name="Set it").click()
+    expect(second.locator(f'.side[data-side="0"] .cell:has(> [data-cell="{place}"])')).to_have_class(
+        re.compile(r"\bpinned\b")
+    )
+    expect(second).to_have_attribute("data-run", "over")
+    assert own.all_text_contents() == before
+
+
+def test_the_controls_find_the_stage_by_its_element(visitor: Visitor) -> None:
+    """Tests have a name for the stage that the page itself has not: with it gone, examples and Run still work."""
+    page = visitor.open(reduced_motion="reduce", deep=False)
+    page.evaluate("delete globalThis.unmask")
+    assert page.evaluate("'unmask' in globalThis") is False
+    page.get_by_role("button", name="try another").click()
+    page.get_by_role("button", name="Only two passes").click()  # words, and the toy knows only numbers
+    expect(page.locator(".say .status.refused")).to_be_visible()
+    page.get_by_label("Prompt", exact=True).fill("3 1 4")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator(STAGE)).to_have_attribute("data-run", "over")
