@@ -11,8 +11,13 @@ TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m unmask.pair.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: setup run test test-all clients test-quick check format bench train train-smoke traces examples gallery decoders figures card shots fuzz soak audit lock faults
+.PHONY: help setup run test test-all clients test-quick check format bench train train-smoke traces examples gallery decoders figures card shots fuzz soak audit lock faults
 
+# Every target with the line that explains it.
+help:
+	@awk '/^# /{says = substr($$0, 3)} /^$$/{says = ""} /^[a-z][a-z-]*:/{split($$1, name, ":"); printf "%-12s %s\n", name[1], says; says = ""}' Makefile
+
+# Installs what the app, the tests and the checks need.
 setup: .venv/.runtime .venv/.dev node_modules/.done
 
 # Each stamp is newer than what it was made from, so that a second `make` has nothing to do.
@@ -23,6 +28,7 @@ setup: .venv/.runtime .venv/.dev node_modules/.done
 node_modules/.done: package.json package-lock.json
 	scripts/setup.sh javascript
 
+# The app on http://localhost:7860; PORT=8000 for another port. Installs what it needs first.
 run: .venv/.runtime
 	$(PYTHON) app.py --port $(PORT)
 
@@ -40,9 +46,11 @@ clients: setup
 	SCHEMAS=500 PROMPTS=200 $(PYTEST) tests/clients/every_client.py tests/serve/v1/test_schemas.py \
 		tests/serve/v1/test_limits_of_text.py $(ARGS)
 
+# Without browser and slow tests.
 test-quick: setup
 	$(PYTEST) -m "not browser and not slow" $(ARGS)
 
+# Style, types, import rules and words.
 check: setup
 	.venv/bin/ruff format --check .
 	.venv/bin/ruff check .
@@ -53,6 +61,7 @@ check: setup
 	$(NPM) lint
 	$(NPM) types
 
+# Rewrites the code in the project's style.
 format: setup
 	.venv/bin/ruff check --fix-only .
 	.venv/bin/ruff format .
@@ -62,9 +71,11 @@ format: setup
 bench: setup
 	CHROMIUM="$$(scripts/chromium.sh)" && export CHROMIUM && PYTHONPATH=. $(PYTHON) -m bench $(ARGS)
 
+# Trains the bundled pair: hours on a CPU.
 train: setup
 	$(TRAIN) $(ARGS)
 
+# Both kinds of model from nothing, small.
 train-smoke: setup
 	rm -rf build/train-smoke
 	$(TRAIN) --smoke $(ARGS)
@@ -101,9 +112,11 @@ card: setup
 	$(PYTHON) -m unmask.pair.scripts.samples
 	$(PYTHON) -m unmask.pair.train.report $(RUNS)
 
+# Screenshots of every state of the page.
 shots: setup
 	CHROMIUM="$$(scripts/chromium.sh)" && export CHROMIUM && PYTHONPATH=. $(PYTHON) scripts/screenshots.py $(ARGS)
 
+# Many more random inputs than the tests try.
 fuzz: setup
 	$(PYTEST) -m fuzz --hypothesis-profile=fuzz --timeout=0 $(ARGS)
 
@@ -115,6 +128,7 @@ soak: .venv/.runtime
 audit: setup
 	$(PYTHON) scripts/audit.py
 
+# Writes requirements.lock anew.
 lock: setup
 	scripts/lock.sh
 
