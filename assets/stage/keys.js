@@ -22,7 +22,8 @@ export class Keys {
     const target = event.target instanceof HTMLElement ? event.target : document.body;
     const mine = this.stage.contains(target);
     if (!mine && (target.closest("unmask-stage") || !this.meant)) return;
-    if (event.key === "Escape") return mine || target === document.body ? this.escape(event) : undefined;
+    const own = "unmask-ask, unmask-menu, aside, dialog, input, textarea, select"; // these close by themselves
+    if (event.key === "Escape") return mine || !target.closest(own) ? this.escape(event) : undefined;
     const writing = target.closest("input:not([type=range]), textarea, select, [contenteditable]");
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey && !writing) {
       event.preventDefault();

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.recorded import pair
 from tests.browser.steps import SHORT, cell, finished, menu, numbers, pace, paused, run, side, stop_at, words
 from tests.browser.visit import Visitor
+from unmask.live.device import Job
 from unmask.run import trace
 from unmask.serve.runtime import Runtime
 
@@ -189,7 +190,11 @@ def test_who_must_wait_sees_the_place_and_can_leave_it(page: Page, runtime: Runt
     run(page)  # so that the models are open
     finished(page)
     free = threading.Event()
-    runtime.device._jobs.append(free.wait)  # something long keeps the device, and turns wait behind it
+
+    def hold() -> None:
+        free.wait()
+
+    runtime.device._jobs.append(Job(hold, None))  # something long keeps the device, and turns wait behind it
     with runtime.device._wake:
         runtime.device._wake.notify()
     try:

@@ -86,8 +86,10 @@ def test_a_small_model_is_fetched_beside_a_run_cancelled_gone_on_with_and_makes_
             one.get_by_role("button", name="Fetch").click()
             expect(one).to_contain_text("44 % of 26 MB", timeout=SLOW)
             expect(one.get_by_role("progressbar")).to_be_visible()
+            page.keyboard.press("Escape")
             run(page)
             finished(page)  # a run goes from its beginning to its end meanwhile
+            menu(page)
             state(one, "coming")
             if folder := os.environ.get("SHOTS"):
                 shots(page, Path(folder))
