@@ -40,8 +40,9 @@ export class Branching {
     if (changed && this.onward?.head === event.head) return this.goOn(changed);
     this.undoing = false;
     const side = this.unmask.sides.find(({ session }) => session === event.session);
-    this.forked = side ? branchedAt(side, event.at ?? 0) : "";
-    this.unmask.note(this.forked);
+    const known = event.head in heads; // a person went back to a branch that is there already
+    this.forked = side && !known ? branchedAt(side, event.at ?? 0) : "";
+    if (!known) this.unmask.note(this.forked);
     this.unmask.move({ following: true, playing: this.goesOn });
     this.goesOn = false;
   }

@@ -34,8 +34,20 @@ export class Stage extends HTMLElement {
     this.listen();
     controller.watchers.add(() => this.show());
     const recorded = JSON.parse(data.replay ?? "[]");
-    if (recorded.length) controller.recordings.replay(recorded).catch((error) => controller.note(error.message, true));
     void spoken().then(() => controller.changed()); // in the page's language
+    void this.replay(recorded);
+  }
+
+  /** Show what the page opens with; then the stage can be used.
+   * @param {string[]} addresses of recordings
+   */
+  async replay(addresses) {
+    const { controller } = this;
+    try {
+      if (addresses.length) await controller.recordings.replay(addresses);
+    } catch (error) {
+      controller.note(error instanceof Error ? error.message : String(error), true);
+    }
     this.dataset.ready = "yes";
     controller.changed();
   }

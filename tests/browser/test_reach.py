@@ -67,11 +67,7 @@ def test_a_whole_run_by_keyboard_alone(page: Page) -> None:
     page.keyboard.press("ArrowLeft")
     expect(side(page)).to_have_attribute("data-moment", str(here))
     page.keyboard.press("End")
-    page.keyboard.press("Shift+Tab")
-    for _ in range(40):
-        if page.evaluate("document.activeElement.matches('.side[data-side=\"0\"] [data-cell]')"):
-            break
-        page.keyboard.press("Shift+Tab")
+    tab_until(page, '.side[data-side="0"] [data-cell]')
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
     focused = int(page.evaluate("document.activeElement.dataset.cell"))
