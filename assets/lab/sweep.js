@@ -126,15 +126,20 @@ export class SweepPanel {
     }
   }
 
+  turn = 0; // of those that look: the latest is the only one
+
   /** Look until it no longer runs.
    * @param {string} id
    * @param {boolean} quietly where an old one is gone, nothing is shown
    */
   async look(id, quietly = false) {
     this.id = id;
-    for (let first = true; this.id === id; first = false) {
+    const turn = ++this.turn;
+    for (let first = true; turn === this.turn; first = false) {
       try {
-        this.row = await ask(`lab/${id}`);
+        const row = await ask(`lab/${id}`);
+        if (turn !== this.turn) return; // an answer that is late would show what was
+        this.row = row;
       } catch (error) {
         sessionStorage.removeItem(KEPT);
         if (!quietly || !first) say(this.status, /** @type {Error} */ (error).message);
@@ -151,9 +156,7 @@ export class SweepPanel {
   async act(deed) {
     try {
       await ask(`lab/${this.id}`, { do: deed });
-      if (deed === "resume") await this.look(this.id);
-      else this.row = await ask(`lab/${this.id}`);
-      await this.show();
+      await this.look(this.id); // once, if it was stopped
     } catch (error) {
       say(this.status, /** @type {Error} */ (error).message);
     }

@@ -15,7 +15,6 @@ const FOLLOWS = 3; // a pin that the rest is to follow is made within this part 
 
 export class Branching {
   forked = ""; // the sentence on the newest branch
-  undoing = false;
   goesOn = false; // what a branch is to do once it is there
   /** @type {{head: string, message: Record<string, any>} | null} what is to be done once its run stands on a branch */
   onward = null;
@@ -36,9 +35,8 @@ export class Branching {
     unmask.put({ sides: unmask.sides.map(raced) });
     const changed = this.unmask.sides.find(({ session }) => session === event.session);
     if (changed?.source === "live") this.unmask.send(changed, { do: "compare" }); // the tree is another
-    if (!event.left) return;
+    if (!event.left || unmask.undo.restoring) return;
     if (changed && this.onward?.head === event.head) return this.goOn(changed);
-    this.undoing = false;
     const side = this.unmask.sides.find(({ session }) => session === event.session);
     const known = event.head in heads; // a person went back to a branch that is there already
     this.forked = side && !known ? branchedAt(side, event.at ?? 0) : "";
@@ -97,6 +95,7 @@ export class Branching {
     const side = this.unmask.side(number);
     const raced = racedOf(side, name);
     if (!raced) return this.unmask.note(`Go to branch ${name} first: this page has not seen it yet.`, true);
+    this.unmask.undo.replaced();
     const other = this.unmask.side(1 - number);
     if (other.source === "live") this.unmask.send(other, { do: "close" });
     this.unmask.put({ sides: this.unmask.sides.map((one, i) => (i === number ? one : raced)) });

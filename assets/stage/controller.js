@@ -8,6 +8,7 @@ import { Driver } from "./driver.js";
 import { Recordings } from "./recordings.js";
 import { Runs } from "./runs.js";
 import { Steering } from "./steering.js";
+import { Undo } from "./undo.js";
 import { Lenses } from "../lenses/lenses.js";
 import { Selection } from "./selection.js";
 import { Questions } from "../wire/questions.js";
@@ -65,6 +66,7 @@ export class Controller extends Player {
     super();
     this.runs = new Runs(this);
     this.steering = new Steering(this);
+    this.undo = new Undo(this);
     this.branching = new Branching(this);
     this.recordings = new Recordings(this);
     this.questions = new Questions((message) => this.connection.send(message));
@@ -144,8 +146,6 @@ export class Controller extends Player {
     this.changed();
   }
 
-  // ── events from the server ───────────────────────────────────────────────────────────────────────────────────────────────────
-
   /** @param {Event} event */
   receive(event) {
     for (const listener of this.listeners) listener(event);
@@ -165,12 +165,15 @@ export class Controller extends Player {
         break;
       case "edited":
         this.selection.settle(event.ref ?? NOTHING);
-        this.steering.edited(event);
+        this.undo.edited(event);
+        if (!this.undo.restoring) this.steering.edited(event);
+        break;
+      case "moved":
+        this.undo.moved(event);
         break;
       case "snapshot":
         this.selection.settle(); // what was missed may hold the answers
-        if (this.branching.undoing) this.note("Undone: the run stands before the last edit.");
-        this.branching.undoing = false;
+        this.undo.moved(event);
         break;
       case "refused":
         this.onRefused(event);
@@ -238,6 +241,7 @@ export class Controller extends Player {
 
   /** @param {Event} event */
   onRefused(event) {
+    this.undo.refused(event);
     if (event.do === "open" && event.id !== this.opening) return; // models that were opened beforehand
     if (event.do === "peek") this.peeks.answered();
     if (event.do === "resume") return this.recordings.left(event.session ?? "");
@@ -260,13 +264,12 @@ export class Controller extends Player {
     this.changed();
   }
 
-  // ── requests ───────────────────────────────────────────────────────────────────────────────────────────────────
-
   /**
    * @param {Side} side
    * @param {Record<string, any>} message
    */
   send(side, message) {
+    this.undo.sent(side, message);
     this.connection.send({ ...message, session: side.session });
   }
 
@@ -275,7 +278,6 @@ export class Controller extends Player {
    * @param {boolean} [anyway] also where the model does not know prompts of this kind
    */
   run(values, anyway = false) {
-    this.steering.changes = [];
     return this.runs.run(values, anyway);
   }
 
@@ -287,6 +289,8 @@ export class Controller extends Player {
   /** @param {Record<string, any>} message */
   open(message) {
     this.met = true;
+    this.undo.replaced();
+    this.undo.ran = this.values;
     this.recordings.linked = "";
     clearTimeout(this.settling);
     for (const { session } of [...this.live, ...this.coming]) this.connection.end(session);
@@ -303,8 +307,6 @@ export class Controller extends Player {
     this.connection.send({ ...message, entropy: this.entropy });
     this.changed();
   }
-
-  // ── selection ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /**
    * @param {number} side
@@ -348,8 +350,6 @@ export class Controller extends Player {
     const known = side.of || (side.source === "live" && side.session);
     if (this.inspecting && known && cell !== NOTHING) this.peeks.request(side, this.at(number), cell);
   }
-
-  // ── models ───────────────────────────────────────────────────────────────────────────────────────────
 
   /** Let another model think in a side, beginning with a new run.
    * @param {number} side

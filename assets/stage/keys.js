@@ -25,9 +25,11 @@ export class Keys {
     const own = "unmask-ask, unmask-menu, aside, dialog, input, textarea, select"; // these close by themselves
     if (event.key === "Escape") return mine || !target.closest(own) ? this.escape(event) : undefined;
     const writing = target.closest("input:not([type=range]), textarea, select, [contenteditable]");
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey && !writing) {
+    const key = event.ctrlKey || event.metaKey ? event.key.toLowerCase() : "";
+    if ((key === "z" || key === "y") && !writing) {
       event.preventDefault();
-      return this.stage.controller.steering.steer("undo", "");
+      const { undo } = this.stage.controller;
+      return key === "y" || event.shiftKey ? undo.forth() : undo.back();
     }
     const number = this.stage.views.findIndex(
       ({ paper }) => paper.node.contains(target) && target.dataset.cell !== undefined,

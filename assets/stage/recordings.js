@@ -77,11 +77,7 @@ export class Recordings {
   left(session) {
     const { unmask } = this;
     if (unmask.next?.sides.some((side) => side.session === session)) unmask.next = null;
-    const kept = (/** @type {import("../wire/store.js").Side} */ side) =>
-      side.session === session
-        ? { ...side, source: /** @type {const} */ ("replay"), keys: { left: session }, playing: false, waiting: null }
-        : side;
-    unmask.put({ sides: unmask.sides.map(kept) });
+    unmask.put({ sides: unmask.sides.map((side) => (side.session === session ? kept(side) : side)) });
     unmask.selection.settle();
     unmask.note("The server does not have this run any more. What you see stays; Run starts a new one.", true);
   }
@@ -98,12 +94,21 @@ export class Recordings {
     for (const [session, text] of files) this.files.set(session, text);
     for (const session of this.files.keys())
       if (!sides.some((side) => side.session === session)) this.files.delete(session);
+    this.unmask.undo.replaced();
     this.unmask.put({ sides });
     this.unmask.first = false;
-    this.unmask.steering.changes = [];
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.unmask.move({ axis: "clock", at: 0, playing: !still, following: false });
   }
+}
+
+/** What this page has of a run that the server does not have any more: a recording.
+ * @param {import("../wire/store.js").Side} side
+ * @returns {import("../wire/store.js").Side}
+ */
+export function kept(side) {
+  if (side.source !== "live") return { ...side, of: "" };
+  return { ...side, source: "replay", keys: { left: side.session }, playing: false, waiting: null };
 }
 
 /** Whether this browser has seen the page before. */

@@ -159,7 +159,7 @@ export class Runs {
   known(values) {
     clearTimeout(this.unmask.settling);
     this.lent = null;
-    this.unmask.values = recordOf(this.unmask.names, values);
+    this.unmask.undo.ran = this.unmask.values = recordOf(this.unmask.names, values);
     this.unmask.changed();
   }
 
@@ -177,8 +177,10 @@ export class Runs {
     // a decoder is asked for by its name: the engine knows what that means; of the old one only a drawn schedule stays
     const { schedule, shares } = this.unmask.values;
     const stays = schedule === "drawn" ? { schedule, shares } : {};
-    if (this.unmask.live.length && !this.unmask.over) this.tune(decoder ? stays : (changes ?? {}), String(decoder));
-    else if (this.unmask.sides.some((side) => side.source !== "empty"))
+    if (this.unmask.live.length && !this.unmask.over) {
+      this.tune(decoder ? stays : (changes ?? {}), String(decoder));
+      this.unmask.undo.ran = this.unmask.values;
+    } else if (this.unmask.sides.some((side) => side.source !== "empty"))
       this.unmask.settling = setTimeout(() => this.run(), SETTLE);
   }
 

@@ -28,6 +28,7 @@ export class Stage extends HTMLElement {
     const { controller } = this;
     controller.names = JSON.parse(data.names ?? "[]");
     controller.values = recordOf(controller.names, JSON.parse(data.values ?? "[]"));
+    controller.undo.ran = controller.values;
     controller.models = JSON.parse(data.models ?? "[]");
     controller.faster = data.faster === "true";
     this.build();

@@ -14,19 +14,15 @@ import { GIVEN, OPEN } from "../wire/canvas.js";
  * @property {number} side
  * @property {import("../wire/timeline.js").Moment} before what stood
  * @property {number} from passes made when the run went on with it
- * @property {string} branch that was left
- * @property {import("../wire/store.js").Side[] | null} recorded the sides that stood, where a recording was taken over
  */
 
 export class Steering {
   /** @type {{side: number, moments: number[], passes: number[], weights: (string | undefined)[], message: Record<string, any>} | null} a recording is being taken over */
   takeover = null;
-  /** @type {Change[]} words that a person set where others were written, the latest last */
-  changes = [];
 
-  /** The latest of them. */
+  /** The word that was set last where another was written, until something else is changed. */
   get change() {
-    return this.changes[this.changes.length - 1] ?? null;
+    return this.unmask.undo.word;
   }
 
   /** @param {Controller} unmask */
@@ -73,7 +69,8 @@ export class Steering {
     this.unmask.next = null;
     this.unmask.put({ sides });
     this.unmask.move({ axis: this.unmask.pace.axis, at: 0, following: true });
-    this.unmask.send(this.unmask.side(wanted.side), wanted.message);
+    const { session } = this.unmask.side(wanted.side);
+    this.unmask.connection.send({ ...wanted.message, session }); // undone together with the run that was taken over
     this.unmask.move({ playing: true, following: true });
   }
 
@@ -130,28 +127,8 @@ export class Steering {
       unmask.move({ playing: false });
       unmask.send(side, { ...request, at_moment: from });
     }
-    const recorded = side.source === "replay" ? unmask.sides : null;
-    this.changes.push({ side: number, before, from: passes, branch: side.branch, recorded });
+    unmask.undo.word = { side: number, before, from: passes };
     unmask.changed();
-  }
-
-  /** Undo the latest word that was set where another was written: what stood then stands again.
-   * @returns {boolean} whether there was one
-   */
-  goBack() {
-    const { unmask } = this;
-    const change = this.changes.pop();
-    if (!change) return false;
-    this.takeover = null;
-    unmask.selection.settle();
-    if (change.recorded) {
-      for (const side of [...unmask.live, ...unmask.coming]) unmask.connection.end(side.session);
-      unmask.next = null;
-      unmask.put({ sides: change.recorded });
-    } else unmask.send(unmask.side(change.side), { do: "switch", head: change.branch });
-    unmask.move({ axis: "clock", at: Infinity, playing: false, following: false });
-    unmask.note("Undone: what stood before your word stands again.");
-    return true;
   }
 
   /**
@@ -176,22 +153,17 @@ export class Steering {
    * @param {string} text
    */
   steer(act, text) {
+    if (act === "undo") return this.unmask.undo.back();
+    if (act === "redo") return this.unmask.undo.forth();
     const { side: number, selected } = this.unmask.selection;
     const side = this.unmask.side(number);
     const at = this.unmask.at(number);
     const moment = side.moments[at];
     if (!moment) return;
-    if (act === "undo" && this.goBack()) return;
-    if (act === "fork" || act === "undo") {
-      const message = act === "fork" ? { do: "fork", at } : { do: "undo" };
-      this.unmask.branching.undoing = act === "undo";
+    if (act === "fork") {
+      const message = { do: "fork", at };
       if (side.source === "live") return this.unmask.send(side, message);
-      if (side.of && act === "fork") return this.unmask.branching.touch(side, message);
-      const only = `Go to branch ${side.branch} first: only the present branch can be undone.`;
-      if (side.of) return this.unmask.note(only, true);
-      return act === "fork"
-        ? this.takeOver(number, message)
-        : this.unmask.note("There is nothing to undo in a recording.", true);
+      return side.of ? this.unmask.branching.touch(side, message) : this.takeOver(number, message);
     }
     if (act === "erase" && selected.length && selected.every((cell) => moment.kinds[cell] === GIVEN)) {
       const go = () => dispatchEvent(new CustomEvent("unmask-write", { detail: { side: number, cells: selected } }));

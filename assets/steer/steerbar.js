@@ -4,7 +4,7 @@ import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 
 /**
- * @typedef {import("./edits.js").Edit | "fork" | "undo"} Act
+ * @typedef {import("./edits.js").Edit | "fork" | "undo" | "redo"} Act
  * @typedef {(act: Act, text: string) => void} Steering
  */
 
@@ -17,7 +17,8 @@ const ACTS = [
   { act: "insert", text: "Insert", title: "Insert an open cell before the selected one" },
   { act: "remove", text: "Remove", title: "Take the selected cells out" },
   { act: "fork", text: "Fork here", title: "Go on from the shown moment as a branch of its own", bare: true },
-  { act: "undo", text: "Undo", title: "Stand before the last edit", bare: true },
+  { act: "undo", text: "Undo", title: "Go back to before the last change (Control+Z)", bare: true },
+  { act: "redo", text: "Redo", title: "Do again what was undone (Control+Shift+Z)", bare: true },
 ];
 
 export class SteerBar {

@@ -208,6 +208,11 @@ function branched(side, event) {
   branches.set(event.left, side.moments);
   const moments = branches.get(event.head) ?? side.moments.slice(0, (event.at ?? 0) + 1);
   branches.delete(event.head);
+  for (const [name, left] of branches) {
+    const newest = heads[name]; // undo takes a branch away, or the moments that followed
+    if (newest === undefined) branches.delete(name);
+    else if (newest < left.length - 1) branches.set(name, left.slice(0, newest + 1));
+  }
   const done = finished(moments);
   return { ...side, branch: event.head, branches, heads, moments, done, failed: "", waiting: null, peeks: new Map() };
 }

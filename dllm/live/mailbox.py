@@ -11,7 +11,7 @@ from typing import Any
 
 from unmask.config import config
 from unmask.errors import InvalidRequest
-from unmask.run.command import Command, Edit, Tune, is_edit
+from unmask.run.command import Command, Edit, Fork, Switch, Tune, Undo, is_edit
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,11 @@ class Envelope:
         if isinstance(self.command, tuple):
             return self.command
         return (self.command,) if is_edit(self.command) else ()
+
+    @property
+    def changes_run(self) -> bool:
+        """Whether a person changes the run with it, which can be undone."""
+        return bool(self.edits) or isinstance(self.command, Fork | Switch) or self.command == Undo()
 
 
 class Mailbox:

@@ -25,6 +25,9 @@ class ScheduledEdits:
         """Remove the edit that was due, once it is made."""
         self._edits.popleft()
 
+    def copy(self) -> ScheduledEdits:
+        return ScheduledEdits(self._edits)
+
     def clear(self) -> None:
         """Remove all: the run was changed otherwise, so they do not fit any more."""
         self._edits.clear()

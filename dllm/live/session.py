@@ -16,6 +16,7 @@ from unmask.decide.grammar.budget import StepBudget, step_budget
 from unmask.errors import InvalidRequest, ModelError, OutOfMemory
 from unmask.live.committed import CommittedText
 from unmask.live.device import Client, Device
+from unmask.live.events import branched_event, edited_event, events_to
 from unmask.live.mailbox import Envelope, Mailbox
 from unmask.live.pace import Pace
 from unmask.live.permissions import Permissions
@@ -23,11 +24,12 @@ from unmask.live.publisher import NumberedEvent, Publisher
 from unmask.live.scheduled_edits import ScheduledEdits
 from unmask.live.stride import Stride
 from unmask.live.thinker import Thinker
+from unmask.live.undo import Version, Versions, events_between, last_edit
 from unmask.models import Denoiser
 from unmask.run import command as commands
 from unmask.run.command import Command, Edit
 from unmask.run.edit import Steering
-from unmask.run.event import Branched, Done, Edited, Event, Moved, Opened, Peeked, Refusal, Snapshot, Stepped, Waiting
+from unmask.run.event import Done, Event, Moved, Opened, Peeked, Refusal, Snapshot, Stepped, Waiting
 from unmask.run.peek import peek
 from unmask.run.state import State
 from unmask.run.stats import answer_text, run_stats
@@ -71,9 +73,8 @@ class Session(Publisher):
         self._committed = CommittedText(denoiser)
         self._moments = self.head.at + 1  # of all branches together
         self.scheduled = ScheduledEdits()  # edits that the run was started with
+        self._versions = Versions()
         self.publish(Opened(self.id, self.timeline.about, self.timeline.head.ancestor(0).canvas))
-
-    # state, for viewers
 
     @property
     def head(self) -> Node:
@@ -114,11 +115,9 @@ class Session(Publisher):
 
     def history(self) -> Iterator[Event]:
         """The events of the present branch from its beginning, for new viewers; it may be iterated on a thread."""
-        about, head, shared = self.timeline.about, self.head, self.client.shared
-        last: list[Event] = [self._branched(), Moved(self.end, self.playing, self.end + 1)]
-        past = head.path(after=0)
-        steps = (self._edited(n) if n.frame is None else Stepped(n.at, n.frame, *n.times, shared=shared) for n in past)
-        return chain([Opened(self.id, about, head.ancestor(0).canvas)], steps, last)
+        first = Opened(self.id, self.timeline.about, self.head.ancestor(0).canvas)
+        last: list[Event] = [branched_event(self.timeline), Moved(self.end, self.playing, self.end + 1)]
+        return chain([first], events_to(self.head, 0, self.client.shared), last)
 
     def peeked(self, question: commands.Peek) -> Peeked:
         """The beliefs about a cell, on the present branch or another."""
@@ -129,8 +128,6 @@ class Session(Publisher):
 
     def snapshot(self, n: int) -> NumberedEvent:
         return NumberedEvent(n, Snapshot(self.end, self.state.canvas, self.playing, self.end + 1))
-
-    # requests
 
     def send(self, command: Command | tuple[Edit, ...], ref: int | None = None, at: int | None = None) -> None:
         """Put a command into the mailbox, or several edits as one request: applied together, answered once.
@@ -220,7 +217,7 @@ class Session(Publisher):
         for resize in resizes:  # the model has resized the canvas
             self._thinker.reset_carry()
             self._grow(resize)
-            self.publish(self._edited(resize))
+            self.publish(edited_event(resize))
         if (settled := self._committed.update(self.state)) is not None:
             self.publish(settled)
         if self._pace.counted():
@@ -252,12 +249,11 @@ class Session(Publisher):
         frames, clocks = [frame for frame, _ in passes], [(a / 1000, b / 1000) for _, (a, b, _) in passes]
         return run_stats(self.state.canvas, frames, clocks, self.denoiser.card, self.client.shared).to_dict()
 
-    # commands
-
     async def _handle_all(self) -> None:
         """Handle everything in the mailbox, in order."""
         while self._mailbox and not self.closed:
             envelope = self._mailbox.take()
+            before = self._version()
             try:
                 if any(self._steering.is_slow(self.state, edit) for edit in envelope.edits):
                     await self._dry_run(envelope.edits, envelope.at)
@@ -265,8 +261,9 @@ class Session(Publisher):
                     self._apply_edits(envelope.command, envelope.ref, envelope.at)
                 else:
                     self._handle(envelope.command, envelope.ref, envelope.at)
-                if envelope.edits or isinstance(envelope.command, commands.Undo | commands.Fork | commands.Switch):
+                if envelope.changes_run:
                     self.scheduled.clear()
+                    self._versions.acted(before)
             except InvalidRequest as refused:
                 self.publish(Refusal(str(refused), envelope.name, envelope.ref, refused.field, refused.code))
             except Exception:  # one command that cannot be applied must not end the run
@@ -275,8 +272,8 @@ class Session(Publisher):
 
     async def _dry_run(self, edits: Sequence[Edit], at: int | None) -> None:
         """Try slow edits on a thread first, so that compiling a constraint does not block other runs."""
+        state = self._at(at).state
         with step_budget(self._budget):
-            state = self._at(at).state
             await self.device.work.run(self.client.visitor, lambda: self._steering.after(state, edits))
         self._budget = StepBudget(stopped=self.closed)
 
@@ -306,19 +303,24 @@ class Session(Publisher):
                 self.head.ancestor(to)
                 self.playing = False
                 self.publish(Moved(to, False, self.end + 1))
+            case commands.Undo(exact=False):
+                self._undo_edit()
             case commands.Undo():
-                self._undo()
+                self._restore(self._versions.back(self._version()))
+            case commands.Redo():
+                self._restore(self._versions.forth(self._version()))
             case commands.Fork(moment, name):
                 self._fork(moment, name)
             case commands.Switch(head):
                 self._switch(head)
             case commands.Rename(head, name):
                 self.timeline = self.timeline.rename_head(head, name)
-                self.publish(self._branched())
+                self.publish(branched_event(self.timeline))
             case commands.Drop(head):
                 self.timeline = self.timeline.drop(head)
                 self._moments = sum(1 for _ in self.timeline.nodes())
-                self.publish(self._branched())
+                self._versions.forget()
+                self.publish(branched_event(self.timeline))
             case commands.Peek():
                 self.publish(self.peeked(command))
             case _:
@@ -345,17 +347,26 @@ class Session(Publisher):
         elif isinstance(edit, commands.Stretch):
             self._thinker.reset_carry()
         self._grow(self.head.child(state, edit=edit))
-        self.publish(self._edited(self.head, ref))
+        self.publish(edited_event(self.head, ref))
 
-    def _undo(self) -> None:
-        """Undo the last edit: remove it if it is the newest moment, or branch off before it if passes followed."""
-        last = next((node for node in reversed(self.head.path()) if node.edit is not None and not node.by_model), None)
-        if last is None or last.parent is None:
-            raise InvalidRequest("there is nothing to undo")
+    def _version(self) -> Version:
+        return Version(self.timeline, self.scheduled.copy())
+
+    def _restore(self, version: Version) -> None:
+        """Be what the run was, paused."""
+        before, self.timeline, self.scheduled = self.timeline, version.timeline, version.scheduled
+        self.playing = False
+        self._thinker.forget()
+        self._committed.reset()
+        for event in events_between(before, self.timeline, self.client.shared):
+            self.publish(event)
+
+    def _undo_edit(self) -> None:
+        """Remove the last edit if it is the newest moment, or branch off before it if passes followed."""
+        last = last_edit(self.head)
         if last is not self.head:
-            self._fork(last.parent.at)
-            return
-        self.timeline = self.timeline.append(last.parent)
+            return self._fork(last.at - 1)
+        self.timeline = self.timeline.append(self.head.ancestor(last.at - 1))
         self._thinker.forget()
         self.publish(self.snapshot(0).event)
 
@@ -374,18 +385,9 @@ class Session(Publisher):
     def _branch_changed(self, left: str) -> None:
         self._thinker.forget()
         self._committed.reset()
-        self.publish(self._branched(left))
+        self.publish(branched_event(self.timeline, left))
         if self.playing and self.state.done:
             self._pause()
-
-    def _branched(self, left: str = "") -> Branched:
-        heads = {name: node.at for name, node in self.timeline.heads.items()}
-        at = self.timeline.heads[left].common_ancestor(self.head).at if left else self.end
-        return Branched(self.timeline.on, left, at, heads)
-
-    def _edited(self, node: Node, ref: int | None = None) -> Edited:
-        assert node.edit is not None
-        return Edited(node.at, commands.command_to_dict(node.edit), node.canvas, node.settings.to_dict(), ref)
 
     def _grow(self, node: Node) -> None:
         self.timeline = self.timeline.append(node)

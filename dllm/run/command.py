@@ -94,7 +94,14 @@ class Seek:
 
 @dataclass(frozen=True)
 class Undo:
-    """Undo the last edit: go to the moment before it."""
+    """Undo the last edit; what followed it stays as a branch. `exact`: be what the run was before its last change."""
+
+    exact: Flag = False
+
+
+@dataclass(frozen=True)
+class Redo:
+    """Do again what was undone exactly."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +144,7 @@ class Peek:
 
 
 Edit = Pin | Release | Erase | Ban | Boost | Stretch | Tune
-Transport = Play | Pause | Step | Seek | Undo | Fork | Switch | Rename | Drop | Peek
+Transport = Play | Pause | Step | Seek | Undo | Redo | Fork | Switch | Rename | Drop | Peek
 Command = Edit | Transport
 EDITS: Messages[Edit] = Messages(get_args(Edit), noun="edit")
 TRANSPORT: Messages[Transport] = Messages(get_args(Transport))

@@ -25,6 +25,7 @@ SUMMARIES: dict[str, Row] = loaded("traces.json")
 LINKS: list[Row] = loaded("links.json")
 TALKS: list[Row] = loaded("messages.json")
 REQUESTS: dict[str, Row] = loaded("v1.json")
+NEWER = {"redo"}  # commands that the older version did not have
 
 
 def test_none_of_the_files_is_gone_and_none_was_changed() -> None:
@@ -97,11 +98,11 @@ def test_the_talks_hold_every_kind_of_message() -> None:
     assert len(requests) >= 30 and len(events) >= 30
     for name in {row["do"] for row in requests} - {"jump"}:
         assert f"| `{name}` |" in protocol()
-    assert {row["do"] for row in requests} >= {*EDITS.kinds, *TRANSPORT.kinds}
+    assert {row["do"] for row in requests} >= {*EDITS.kinds, *TRANSPORT.kinds} - NEWER
     assert {row["did"] for row in events} >= {*event.NAMES.values()} - {"waiting"}
 
 
-@pytest.mark.parametrize("name", [*EDITS.kinds, *TRANSPORT.kinds])
+@pytest.mark.parametrize("name", sorted({*EDITS.kinds, *TRANSPORT.kinds} - NEWER))
 def test_old_commands_are_read_and_written_the_same(name: str) -> None:
     rows = [one["in"] for talk in TALKS for one in talk["exchange"] if one["in"]["do"] == name]
     rows = [row for row in rows if "text" not in row]

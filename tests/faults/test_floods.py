@@ -12,7 +12,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from tests.serve.process import Server, started, websocket
-from tests.until import LONG
+from tests.until import LONG, until
 
 Flood = Callable[[str, str, int], list["asyncio.Future[None]"]]
 FLOOD, OTHER = {"X-Forwarded-For": "203.0.113.1"}, {"X-Forwarded-For": "203.0.113.2"}
@@ -114,7 +114,7 @@ async def test_a_flood_of_one_visitor_leaves_another_in_peace(
     opens, answers = await flooded(server, door, *session, 2.5)
     print(f"{door}: run {opens:.2f} s, health {answers:.2f} s, {(server.memory() - before) >> 20} MB")
     assert opens < 2.5 and answers < 1.5  # a busy machine; `bench` has the figures
-    assert server.memory() - before < 80 << 20
+    await until(lambda: server.memory() - before < 80 << 20, 20)  # what was freed is returned within seconds
 
 
 @pytest.fixture(scope="module")

@@ -24,6 +24,7 @@ from unmask.run.command import (
     Peek,
     Pin,
     Play,
+    Redo,
     Release,
     Rename,
     Seek,
@@ -126,6 +127,23 @@ async def test_undo_drops_an_edit_or_forks_before_it(stage: Stage) -> None:
     (branched,) = stage.of(session, Branched)
     assert (branched.head, branched.left, branched.at) == ("2", "1", 2) and branched.heads == {"1": 5, "2": 2}
     assert session.end == 2 and session.head is kept.ancestor(2) and session.timeline.heads["1"] is kept
+
+
+async def test_an_exact_undo_brings_back_the_run_with_its_branches(stage: Stage) -> None:
+    session = stage.open(begin())
+    back = Undo(exact=True)
+    await do(session, Step(2), Erase((5,)), Pin((6,), (1,)), back)
+    assert session.end == 3 and not session.state.canvas.pinned.any()
+    await do(session, Step(2))
+    kept = session.timeline
+    await do(session, back)  # the passes that followed go with the edit
+    assert session.timeline.on == "1" and session.end == 2
+    await do(session, Redo())
+    assert session.timeline is kept
+    await do(session, Fork(1), Step(1), back)
+    assert list(session.timeline.heads) == ["1"] and session.timeline is kept
+    moved = stage.events[session.id][-1]
+    assert isinstance(moved, Moved) and (moved.at, moved.length) == (5, 6)
 
 
 async def test_a_branch_leaves_the_one_it_came_from_untouched(stage: Stage) -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
+from tests.until import until
 from unmask.decide.pause import may_pause
 from unmask.errors import InvalidRequest
 from unmask.live import work as work_own
@@ -44,7 +45,7 @@ async def test_a_visitor_who_floods_delays_another_by_little(device: Device) -> 
         one.cancel()
     await asyncio.gather(*flood, return_exceptions=True)
     assert await device.work.run("flood", busy(0.0)) < 1.0  # the threads do not go on
-    assert not device.work._jobs and not device.work._began and not device.work._running
+    await until(lambda: not device.work._jobs and not device.work._began and not device.work._running)
 
 
 async def test_one_visitor_computes_on_one_thread_at_a_time(device: Device) -> None:

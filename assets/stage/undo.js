@@ -1,0 +1,215 @@
+/** Undo and redo on the page: what stood before each change of a person. The server undoes its own part of a live run. */
+
+import { t } from "../looks/language.js";
+import { settingsOf } from "../wire/request.js";
+import { kept } from "./recordings.js";
+
+/** @typedef {import("./controller.js").Controller} Controller */
+/** @typedef {import("../wire/store.js").Side} Side */
+
+/**
+ * @typedef {object} Version what a person sees at one time
+ * @property {Side[]} sides
+ * @property {import("./playhead.js").Playhead} head
+ * @property {import("../wire/request.js").Values} values of the controls, with which it was run
+ * @property {string[]} models
+ * @property {import("./steering.js").Change | null} word that another was replaced with
+ *
+ * @typedef {object} Act a change, and what stood before it
+ * @property {Version} version
+ * @property {Map<string, number>} requests to each run that it changes, by session: the number, or 0
+ * @property {string} does
+ * @property {Set<string>} answered sessions that have carried it out
+ */
+
+const CHANGES = new Set(["pin", "release", "erase", "ban", "boost", "stretch", "tune", "fork", "switch"]);
+const LIMIT = 200;
+
+export class Undo {
+  /** @type {Act[]} */
+  past = [];
+  /** @type {Act[]} */
+  undone = [];
+  /** @type {{version: Version, awaited: Map<string, number>} | null} what the server is bringing back */
+  restoring = null;
+  /** @type {import("./steering.js").Change | null} of the latest act */
+  word = null;
+  /** @type {import("../wire/request.js").Values} of the controls, with which what stands was run */
+  ran = {};
+
+  /** @param {Controller} unmask */
+  constructor(unmask) {
+    this.unmask = unmask;
+  }
+
+  /** @returns {Version} */
+  get version() {
+    const { sides, head, models } = this.unmask;
+    return { sides, head, models, values: this.ran, word: this.word };
+  }
+
+  /** A request is sent for a run: if it changes the run, what stands is kept.
+   * @param {Side} side
+   * @param {Record<string, any>} message
+   */
+  sent(side, message) {
+    if (!CHANGES.has(message.do) || side.source !== "live") return;
+    const latest = this.past[this.past.length - 1];
+    const ref = message.ref ?? 0;
+    const both = latest?.does === "tune" && message.do === "tune" && !latest.requests.has(side.session);
+    if (both && latest.version.sides === this.unmask.sides && !latest.answered.size)
+      latest.requests.set(side.session, ref);
+    else this.keep(message.do, [[side.session, ref]]);
+  }
+
+  /** Another run, or a recording, is about to take the place of what stands. */
+  replaced() {
+    if (this.unmask.sides.some(({ source }) => source !== "empty")) this.keep("run", []);
+  }
+
+  /**
+   * @param {string} does
+   * @param {[string, number][]} requests
+   */
+  keep(does, requests) {
+    this.past = [
+      ...this.past.slice(1 - LIMIT),
+      { version: this.version, requests: new Map(requests), does, answered: new Set() },
+    ];
+    this.undone = [];
+    this.word = null;
+  }
+
+  /** Nothing can be undone any more: another stage is set. */
+  forget() {
+    this.past = [];
+    this.undone = [];
+    this.word = null;
+  }
+
+  /** The server has carried out an edit. Settings that followed each other at once are one edit there, so they are one here.
+   * @param {import("../wire/canvas.js").Event} event
+   */
+  edited({ session = "", ref }) {
+    if (ref === undefined) return;
+    const answers = this.past.filter(({ does, requests, answered }) => {
+      const request = requests.get(session);
+      if (!request || answered.has(session)) return false;
+      return request === ref || (does === "tune" && request < ref);
+    });
+    answers.forEach((act, i) => (i ? this.without(act, session) : act.answered.add(session)));
+  }
+
+  /** The server has refused a change: there is nothing to undo of it.
+   * @param {import("../wire/canvas.js").Event} event
+   */
+  refused(event) {
+    const { session = "", ref } = event;
+    if (event.do === "undo" || event.do === "redo") this.restoring = null;
+    if (!CHANGES.has(String(event.do))) return;
+    const act = this.past.findLast(
+      ({ does, requests, answered }) =>
+        !answered.has(session) && (ref === undefined ? does === event.do : requests.get(session) === ref),
+    );
+    if (act) this.without(act, session);
+  }
+
+  /**
+   * @param {Act} act
+   * @param {string} session
+   */
+  without(act, session) {
+    act.requests.delete(session);
+    if (!act.requests.size) this.past = this.past.filter((one) => one !== act);
+  }
+
+  back() {
+    const act = this.past.pop();
+    if (!act) return this.askServer();
+    this.undone.push(this.exchange(act, "undo"));
+    const go = () => void this.forth();
+    this.unmask.note(t("Undone."), false, { text: t("Redo"), go });
+  }
+
+  forth() {
+    const act = this.undone.pop();
+    if (!act) return this.unmask.note(t("There is nothing to redo."), true);
+    this.past.push(this.exchange(act, "redo"));
+    this.unmask.note(t("Done again."), false, { text: t("Undo"), go: () => this.back() });
+  }
+
+  /** A run that this page has not changed: others may have. */
+  askServer() {
+    const { unmask } = this;
+    const side = unmask.side(unmask.selection.side);
+    if (side.source === "live" && side.session) unmask.send(side, { do: "undo", exact: true });
+    else unmask.note(t("There is nothing to undo."), true);
+  }
+
+  /**
+   * Show what an act keeps, and keep what stands instead.
+   * @param {Act} act
+   * @param {"undo" | "redo"} way
+   * @returns {Act}
+   */
+  exchange(act, way) {
+    const { unmask } = this;
+    const now = { ...act, version: this.version };
+    const { version, requests } = act;
+    this.drop();
+    unmask.selection.settle();
+    unmask.selection.leave();
+    const live = new Map(unmask.live.map((side) => [side.session, side]));
+    const stays = new Set(version.sides.map(({ session }) => session));
+    for (const session of live.keys()) if (!stays.has(session)) unmask.connection.end(session);
+    unmask.put({ sides: version.sides.map((side) => live.get(side.session) ?? kept(side)) });
+    const sides = unmask.live.filter(({ session }) => requests.has(session));
+    this.restoring = sides.length ? { version, awaited: new Map(sides.map(({ session }) => [session, 2])) } : null;
+    if (this.restoring) unmask.move({ playing: false, following: true });
+    else unmask.move({ ...version.head, playing: false, hold: 0 });
+    for (const side of sides) unmask.send(side, way === "undo" ? { do: way, exact: true } : { do: way });
+    this.word = version.word;
+    this.controls(version);
+    return now;
+  }
+
+  /** A run that has not begun yet is given up. */
+  drop() {
+    const { unmask } = this;
+    for (const side of unmask.coming) unmask.connection.end(side.session);
+    unmask.next = unmask.steering.takeover = null;
+    unmask.branching.onward = null;
+    unmask.branching.goesOn = false;
+    unmask.opening = "";
+  }
+
+  /** The server has moved a run that is brought back: once with a snapshot, or to a moment that is shared and to the newest.
+   * Then the moment is shown that was.
+   * @param {import("../wire/canvas.js").Event} event
+   */
+  moved({ did, session = "" }) {
+    const left = this.restoring?.awaited.get(session);
+    if (!this.restoring || left === undefined) return;
+    if (left > 1 && did === "moved") return void this.restoring.awaited.set(session, left - 1);
+    this.restoring.awaited.delete(session);
+    if (this.restoring.awaited.size) return;
+    this.unmask.move({ ...this.restoring.version.head, playing: false, hold: 0 });
+    this.restoring = null;
+  }
+
+  /** The controls say what stands.
+   * @param {Version} version
+   */
+  controls({ values, models }) {
+    const { unmask } = this;
+    unmask.models = models;
+    const same = JSON.stringify(values) === JSON.stringify(unmask.values);
+    this.ran = unmask.values = values;
+    if (same) return;
+    const { prompt, length, seed, preset } = values;
+    const changes = settingsOf(values);
+    delete changes.constraint; // as with an example, its control keeps what stands in it
+    const order = { prompt, length, seed, preset, model: models[0], changes };
+    document.dispatchEvent(new CustomEvent("unmask-order", { detail: JSON.stringify(order) }));
+  }
+}
