@@ -128,9 +128,9 @@ soak: .venv/.runtime
 audit: setup
 	$(PYTHON) scripts/audit.py
 
-# Writes requirements.lock anew.
+# Writes constraints.txt, requirements*.txt and requirements.lock from pyproject.toml. ARGS="--upgrade NAME" takes a newer version.
 lock: setup
-	scripts/lock.sh
+	$(PYTHON) -m scripts.lock $(ARGS)
 
 # Every row of the table of faults, the tests that inject it, and how they ended.
 faults: setup

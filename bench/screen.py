@@ -82,8 +82,8 @@ def serve(port: int) -> None:
     """Start the app, with `Sprinter` as the model `toy`."""
     import torch
 
-    import app as ours
     from unmask.models import toy
+    from unmask.ui import app as ours
 
     torch.set_num_threads(1)  # there is nothing to compute on a second thread
     toy.Toy = lambda *_: Sprinter()  # type: ignore[assignment,misc]

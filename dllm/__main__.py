@@ -6,9 +6,11 @@ import argparse
 import os
 import signal
 import sys
+import tomllib
 from collections.abc import Mapping, Sequence
-from importlib import import_module
+from importlib import import_module, metadata
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Protocol, cast
 
 from unmask.canvas.text import printable
@@ -27,15 +29,28 @@ class Command(Protocol):
 
 # each command with its module; commands of packages that are not installed are left out
 COMMANDS: Mapping[str, str] = {
+    "run": "unmask.ui.command",
     "decode": "unmask.cli.decode",
     "replay": "unmask.cli.replay",
     "policies": "unmask.cli.policies",
     "config": "unmask.cli.config",
     "models": "unmask.cli.models",
     "serve": "unmask.cli.serve",
-    "judge": "unmask.pair.evaluation.command",
+    "eval": "unmask.pair.evaluation.command",
     "parity": "unmask.cli.parity",
 }
+
+
+OLD_NAMES = {"judge": "eval"}  # still read
+
+
+def version() -> str:
+    """The version of the installed package; of a checkout, what pyproject.toml says."""
+    try:
+        return metadata.version("unmask")
+    except metadata.PackageNotFoundError:
+        file = Path(__file__).resolve().parents[1] / "pyproject.toml"
+        return str(tomllib.loads(file.read_text("utf-8"))["project"]["version"])
 
 
 def loaded() -> dict[str, Command]:
@@ -46,24 +61,26 @@ def loaded() -> dict[str, Command]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m unmask", description=__doc__)
+    parser = argparse.ArgumentParser(prog="unmask", description=__doc__)
+    parser.add_argument("--version", action="version", version=f"unmask {version()}")
     commands = parser.add_subparsers(dest="command", required=True)
     known = loaded()
     for name, command in known.items():
-        command.declare(commands.add_parser(name, help=command.HELP))
+        names = [other for other, real in OLD_NAMES.items() if real == name]
+        command.declare(commands.add_parser(name, help=command.HELP, aliases=names))
     options, rest = parser.parse_known_args(arguments)
     options.rest = rest
     try:
         if rest and options.command != "decode":  # for `decode` they are a policy's knobs
             raise InvalidRequest(f"unknown option {rest[0]}")
-        status = known[options.command].run(options)
+        status = known[OLD_NAMES.get(options.command, options.command)].run(options)
         sys.stdout.flush()
         return status
     except BrokenPipeError:  # the reader of a pipe, such as `head`, has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the flush at exit must not fail again
         return 128 + signal.SIGPIPE
     except (InvalidRequest, ModelError, ConfigError, OutOfMemory) as refused:
-        print(printable(f"dllm: {refused}"), file=sys.stderr)
+        print(printable(f"unmask: {refused}"), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -112,7 +112,7 @@ MUTATIONS = (
              '"∎" if token in ends else printable(piece(token))', '"∎" if token in ends else piece(token)',
              "test_a_replay_in_a_terminal_shows_escapes_and_does_not_obey_them"),
     Mutation("an error message does too", "dllm/__main__.py",
-             'print(printable(f"dllm: {refused}"), file=sys.stderr)', 'print(f"dllm: {refused}", file=sys.stderr)',
+             'print(printable(f"unmask: {refused}"), file=sys.stderr)', 'print(f"unmask: {refused}", file=sys.stderr)',
              "test_a_refusal_shows_escapes_too"),
     Mutation("a seal detects changes", "dllm/run/trace.py",
              "return Seal.WHOLE if same else Seal.EDITED", "return Seal.WHOLE", "test_an_edited_file_says_so"),

@@ -14,14 +14,14 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from app import serve
 from tests.browser import steps
 from tests.browser.recorded import pair
 from tests.browser.visit import CONTROLLER, served
-from ui.elements import ASSETS
-from ui.examples import examples
-from ui.lessons import languages, lessons
+from unmask.paths import ASSETS
 from unmask.serve.runtime import Runtime
+from unmask.ui.app import serve
+from unmask.ui.examples import examples
+from unmask.ui.lessons import languages, lessons
 
 SHOTS = Path("shots")
 expect.set_options(timeout=60_000)  # a shared machine

@@ -39,7 +39,7 @@ def requirements() -> str:
 
 def static(name: str) -> str:
     """The standalone player with the recorded runs of the first view."""
-    from ui.player import RUNS, player
+    from unmask.ui.player import RUNS, player
 
     heads = [(ROOT / "assets" / "traces" / f"first.{side}.trace.jsonl").read_text() for side in ("diffusion", "twin")]
     runs = json.dumps(heads).replace("<", "\\u003c")  # so that no text can close the script element

@@ -158,7 +158,7 @@ WRONG = [
 @pytest.mark.parametrize(("arguments", "says"), WRONG, ids=[" ".join(a)[:50] for a, _ in WRONG])
 def test_a_wrong_call_is_one_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], says: str) -> None:
     status, _, err = cli(capsys, *arguments)
-    assert status == 2 and err.splitlines()[-1].startswith("dllm: ") and says in err
+    assert status == 2 and err.splitlines()[-1].startswith("unmask: ") and says in err
 
 
 def test_where_memory_runs_out_a_run_goes_on_or_ends_with_a_sentence(

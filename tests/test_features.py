@@ -55,7 +55,7 @@ def test_without_race_the_rest_passes(tmp_path: Path) -> None:
     skipped = shutil.ignore_patterns("__pycache__", "old")
     for name in COPIED:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, tmp_path / name, ignore=skipped)
+            shutil.copytree(ROOT / name, tmp_path / name, ignore=skipped, symlinks=True)
         else:
             shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "unmask").symlink_to("dllm")
@@ -69,6 +69,7 @@ def test_without_race_the_rest_passes(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pytest", *quick, *REST]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=280, env=os.environ.copy())
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
-    page = "import app; from ui.page import page; assert 'race' not in app.shown_features.head(); page()"
+    imports = "from unmask.ui import app; from unmask.ui.page import page"
+    page = f"{imports}; assert 'race' not in app.shown_features.head(); page()"
     done = subprocess.run([sys.executable, "-c", page], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr[-3000:]

@@ -9,12 +9,12 @@ from pathlib import Path
 import gradio as gr
 import pytest
 
-from ui.decoders import decoders
-from ui.panels import Controls, decoder
 from unmask.decide import get_policy, policy_names
 from unmask.inference.decode import decode
 from unmask.models import load
 from unmask.run.spec import RunSpec
+from unmask.ui.decoders import decoders
+from unmask.ui.panels import Controls, decoder
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

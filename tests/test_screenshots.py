@@ -3,7 +3,7 @@
 import pytest
 
 from scripts import screenshots
-from ui.lessons import languages, lessons
+from unmask.ui.lessons import languages, lessons
 
 
 def test_every_lesson_has_its_picture_and_no_two_states_share_a_file() -> None:

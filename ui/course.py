@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from ui.elements import PLACE
-from ui.features import asset_tags
-from ui.lessons import languages, lessons, phrases, words
+from unmask.ui.elements import PLACE
+from unmask.ui.features import asset_tags
+from unmask.ui.lessons import languages, lessons, phrases, words
 
 BUTTON = f'<unmask-lessons data-place="{PLACE}" data-languages="{" ".join(languages())}"></unmask-lessons>'
 

@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from ui.elements import ASSETS
 from unmask.belief import Belief
 from unmask.canvas import Canvas, blank
 from unmask.errors import InvalidRequest
+from unmask.paths import ASSETS
 from unmask.run.presets import Preset, preset, presets
 from unmask.run.state import State, start
 from unmask.run.step import step
 
 CELLS, BLOCK, MOST = 16, 4, 48  # cells, block size and most passes of a picture
-ORDERS = ASSETS / "orders.json"  # precomputed pictures, written by `python -m ui.decoders`
+ORDERS = ASSETS / "orders.json"  # precomputed pictures, written by `python -m unmask.ui.decoders`
 WARNINGS = ASSETS / "models" / "decoders.json"
 BROKEN = 0.5  # a decoder gets a warning if a smaller share of its texts is complete
 # synthetic confidence of each cell while its neighbours are open: some words are easy, some depend on others

@@ -10,7 +10,8 @@ from typing import Any
 
 import gradio as gr
 
-ASSETS = Path(__file__).parents[1] / "assets"
+from unmask.paths import ASSETS
+
 STAGE = ("colours", "controls", "stage", "marks", "below", "inspector", "maps", "branches")
 PAGE = ("lenses", "page", "view", "beside", "models", "prompt", "shelf", "ask", "decoders", "takeaway", "write")
 PLACE = "unmask"  # path of the assets, since Gradio uses /assets

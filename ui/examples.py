@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from ui.elements import ASSETS
+from unmask.paths import ASSETS
 
 FILE = ASSETS / "models" / "examples.json"
 # title and description, by the name of the claim (`dllm/pair/evaluation/claims.py`)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import gradio as gr
 
-from ui.elements import PLACE, element, live
 from unmask.serve.features import Feature, features
+from unmask.ui.elements import PLACE, element, live
 
 
 def head(shown: Sequence[Feature] = ()) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ui.elements import ASSETS, PLACE, element
-from ui.examples import WORDS as EXAMPLES
-from ui.features import asset_tags
+from unmask.paths import ASSETS
+from unmask.ui.elements import PLACE, element
+from unmask.ui.examples import WORDS as EXAMPLES
+from unmask.ui.features import asset_tags
 
 FILE = ASSETS / "gallery" / "gallery.json"
 # title and description, by name in `dllm/pair/evaluation/gallery.py`

@@ -11,19 +11,20 @@ from typing import Any
 
 import gradio as gr
 
-from ui import features, gallery
-from ui.course import BUTTON
-from ui.decoders import cached_picture
-from ui.elements import ASSETS, PLACE, control, element, glue, live, prompted, recorded
-from ui.examples import Example, examples, shapes
-from ui.panels import Controls, ask, control_values, decoder, preset_values, shape
-from ui.prompt_templates import working_templates
-from ui.rule import example_of
 from unmask.config import config
 from unmask.errors import InvalidRequest
 from unmask.models.bundled import builtin_card, decoding_mode
+from unmask.paths import ASSETS
 from unmask.run.settings import Settings
 from unmask.serve.served_models import served_models
+from unmask.ui import features, gallery
+from unmask.ui.course import BUTTON
+from unmask.ui.decoders import cached_picture
+from unmask.ui.elements import PLACE, control, element, glue, live, prompted, recorded
+from unmask.ui.examples import Example, examples, shapes
+from unmask.ui.panels import Controls, ask, control_values, decoder, preset_values, shape
+from unmask.ui.prompt_templates import working_templates
+from unmask.ui.rule import example_of
 
 QUIET: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 CONTROLLER = "document.querySelector('unmask-stage')?.controller"  # in JavaScript

@@ -8,10 +8,6 @@ from typing import Any
 
 import gradio as gr
 
-from ui.decoders import cached_picture, decoders
-from ui.elements import control, live
-from ui.rule import rule
-from ui.sliders import LONGEST, MOST_PASSES, SHORTEST, sliders
 from unmask.canvas import Card, blank
 from unmask.decide import EnumKnob, Knob, get_policy, policy_names, schedule
 from unmask.errors import InvalidRequest
@@ -20,6 +16,10 @@ from unmask.run.presets import preset
 from unmask.run.settings import Settings
 from unmask.run.spec import RunSpec
 from unmask.run.state import start
+from unmask.ui.decoders import cached_picture, decoders
+from unmask.ui.elements import control, live
+from unmask.ui.rule import rule
+from unmask.ui.sliders import LONGEST, MOST_PASSES, SHORTEST, sliders
 
 STRETCHES = 16  # of a drawn schedule or temperature, as in assets/steer/strokes.js
 BARS = "▁▂▃▄▅▆▇█"

@@ -15,7 +15,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from ui.elements import ASSETS, PLACE, STAGE
+from unmask.paths import ASSETS
+from unmask.ui.elements import PLACE, STAGE
 
 ENTRY = "player.js"
 SHEETS = (*STAGE, "takeaway", "player")

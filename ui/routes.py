@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ui.elements import PLACE
 from unmask.serve.access import Access, Rules
 from unmask.serve.features import rules
+from unmask.ui.elements import PLACE
 
 _PAGE = (
     "/", "/config", "/config/", "/theme.css", "/static/*", "/assets/*", "/svelte/*", "/favicon.ico", "/robots.txt",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from unmask.extras import require
+
 HELP = "serve the API on /v1 and /ws, without the page"
 
 
@@ -20,6 +22,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until a signal stops it."""
+    require("app", "the API")
+    if options.cluster:
+        require("cluster", "a cluster")
     from unmask.serve.process import exit_now
     from unmask.serve.server import serve
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,9 @@ from unmask.canvas import Card
 from unmask.canvas.text import BLANK
 from unmask.inference.infer import surprisal
 from unmask.models import Denoiser, ModelInput
+from unmask.paths import ASSETS
 
-FILE = Path(__file__).resolve().parents[2] / "assets" / "models" / "familiar.json"
+FILE = ASSETS / "models" / "familiar.json"
 MAX_TOKENS = 96  # of the prompt
 MAX_CHARS = 2000  # of the prompt, before it is split into tokens
 PARTS = 4  # forwards for a bidirectional model: each masks every fourth token

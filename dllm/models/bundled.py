@@ -15,6 +15,7 @@ import numpy as np
 
 from unmask.canvas import BaseTokenizer, Card
 from unmask.errors import InvalidRequest
+from unmask.extras import require
 from unmask.models.bundled_network import BundledNetwork, GraphNetwork, TransformerNetwork
 from unmask.models.family import Family
 from unmask.models.graph import Array, TransformerConfig
@@ -25,11 +26,12 @@ from unmask.models.hub.drafting import Drafting, DraftingAdapter
 from unmask.models.hub.hardware import pick_device
 from unmask.models.hub.proofread import Proofread
 from unmask.models.interface import Denoiser, Finish
+from unmask.paths import ASSETS
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-FOLDER = Path(__file__).resolve().parents[2] / "assets" / "models"
+FOLDER = ASSETS / "models"
 SKIP = "<|skip|>"  # fills a surplus cell of a gap; it is no text
 # number types of each engine, the default first: the same on every processor, and so the text of a seed
 ENGINES = {"onnx": ("fp32", "int8"), "torch": ("fp32", "bf16")}
@@ -74,6 +76,8 @@ def pick_engine(name: str = "", number: str = "", device: str = "", threads: int
     name = name or ("torch" if device != "cpu" or number == "bf16" else "onnx")
     if name not in ENGINES:
         raise InvalidRequest(f"no engine '{name}'; there are {', '.join(ENGINES)}")
+    if name == "torch":
+        require("hub", "the engine torch")
     if number and number not in ENGINES[name]:
         every = sorted({one for numbers in ENGINES.values() for one in numbers})
         raise InvalidRequest(f"no number type '{number}' on the engine {name}; there are {', '.join(every)}")

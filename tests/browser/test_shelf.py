@@ -34,7 +34,9 @@ def app(log: Path, more: Mapping[str, str]) -> Iterator[str]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("HF_", "UNMASK_"))}
     options = f"{port}, Path({str(log.parent / 'traces')!r}), models=('toy',), prompt={PROMPT!r}"
     quick = "from unmask.models.hub import layer_timing as probe; probe.CELLS, probe.TRIES = 8, 1"
-    code = f"from pathlib import Path; import app; {quick}; app.serve({options}); app.process.exit_now(0)"
+    code = (
+        f"from pathlib import Path\nfrom unmask.ui import app\n{quick}\napp.serve({options})\napp.process.exit_now(0)"
+    )
     command, address = [sys.executable, "-c", code], f"http://127.0.0.1:{port}/"
     with log.open("w") as file:
         process = subprocess.Popen(

@@ -15,10 +15,10 @@ from unittest.mock import patch
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Error, Page, expect
 from starlette.responses import Response
 
-import app
 from tests.serve.process import free_port
-from ui.elements import ASSETS
+from unmask.paths import ASSETS
 from unmask.serve.runtime import Runtime
+from unmask.ui import app
 
 PROMPT = "3 14 15 9"  # the toy's words are numbers
 PATIENCE = 60_000  # ms that a page may take on a busy machine

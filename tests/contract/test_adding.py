@@ -73,7 +73,7 @@ def changed(file: Path, old: str, new: str) -> None:
 def test_a_new_edit_takes_two_files(tmp_path: Path) -> None:
     for part in ("dllm", "assets", "scripts"):
         leave = shutil.ignore_patterns("__pycache__", "models", "cases", "traces", "fonts", "*.safetensors")
-        shutil.copytree(ROOT / part, tmp_path / part, ignore=None if part == "dllm" else leave)
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=None if part == "dllm" else leave, symlinks=True)
     (tmp_path / "unmask").symlink_to("dllm")
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     shutil.copy(ROOT / "package.json", tmp_path)

@@ -15,9 +15,9 @@ import pytest
 
 from tests.serve.process import free_port
 from tests.until import LONG
-from ui.routes import RULES
 from unmask.config import config
 from unmask.serve.access import undeclared_routes
+from unmask.ui.routes import RULES
 
 KEY = "unmask-4f1d-key"
 PASSED_ON = {"X-Forwarded-For": "203.0.113.9"}  # a visitor from elsewhere, as a proxy passes one on
@@ -45,7 +45,7 @@ def served(**variables: str) -> Iterator[gr.Blocks]:
     }.items():
         patch.setenv(name, value)
     config.cache_clear()
-    from app import serve
+    from unmask.ui.app import serve
 
     blocks = serve(free_port(), models=("toy",), prompt="1 2", prevent_thread_lock=True, quiet=True)
     yield blocks

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ui.lessons import Lesson, lessons
 from unmask.inference import infer
 from unmask.inference.decode import decode
 from unmask.inference.outcomes import ceiling, outcomes
@@ -15,6 +14,7 @@ from unmask.run.command import Pin
 from unmask.run.edit import apply
 from unmask.run.spec import RunSpec
 from unmask.run.stats import run_stats
+from unmask.ui.lessons import Lesson, lessons
 
 
 def lesson(number: int) -> Lesson:

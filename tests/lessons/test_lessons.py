@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ui.lessons import FOLDER, Lesson, languages, lessons, parts, read, words
 from unmask.errors import InvalidRequest
 from unmask.models import load
 from unmask.run.plan import plan_run
+from unmask.ui.lessons import FOLDER, Lesson, languages, lessons, parts, read, words
 
 ALL = [(language, lesson) for language in languages() for lesson in lessons(language)]
 
@@ -60,7 +60,7 @@ def test_a_lesson_without_a_translation_is_in_english_and_says_so(
     shutil.copytree(FOLDER / "it", tmp_path / "it")
     (tmp_path / "it" / "02-sotto-la-maschera.md").unlink()
     (tmp_path / "en" / "13-new.md").write_text("# New\n\n> A claim.\n")
-    monkeypatch.setattr("ui.lessons.FOLDER", tmp_path)
+    monkeypatch.setattr("unmask.ui.lessons.FOLDER", tmp_path)
     there = lessons.__wrapped__("it")
     assert [one.language for one in there if one.language != "it"] == ["en", "en"]
     assert there[1].title == lessons("en")[1].title and there[-1].plain()["language"] == "en"

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from ui import gallery
-from ui.elements import ASSETS
-from ui.lessons import languages, phrases
 from unmask.features.classroom.contest import WORLDS
+from unmask.paths import ASSETS
+from unmask.ui import gallery
+from unmask.ui.lessons import languages, phrases
 
 FOLDERS = ("ask", "cells", "class", "gallery", "lessons", "looks", "stage", "steer", "takeaway", "views")
 SPOKEN = re.compile(r'\b(?:t|phrase)\(\s*"((?:[^"\\]|\\.)*)"')

@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ui.lessons import lessons
 from unmask.canvas import blank
 from unmask.inference import infer
 from unmask.inference.decode import decode
@@ -22,6 +21,7 @@ from unmask.run.presets import preset
 from unmask.run.settings import Settings
 from unmask.run.state import State, start
 from unmask.run.stats import answer_text, text_cells
+from unmask.ui.lessons import lessons
 
 pytestmark = [
     pytest.mark.slow,

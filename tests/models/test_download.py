@@ -150,4 +150,4 @@ def test_without_a_network_it_says_what_is_here(tmp_path: Path) -> None:
     env = dict(os.environ) | {"HF_ENDPOINT": "http://127.0.0.1:1", "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "0"}
     report = subprocess.run(COMMAND, capture_output=True, text=True, timeout=LONG, cwd=ROOT, env=env)
     assert report.returncode == 2
-    assert report.stderr == f"dllm: no network, and '{LARGE}' is not in the cache; it holds nothing\n"
+    assert report.stderr == f"unmask: no network, and '{LARGE}' is not in the cache; it holds nothing\n"

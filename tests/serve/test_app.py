@@ -11,7 +11,7 @@ from tests.until import LONG
 
 def test_the_page_and_the_api_share_a_port(configure: Callable[..., None]) -> None:
     configure(GRADIO_ANALYTICS_ENABLED="False", UNMASK_MODELS="toy")
-    from app import serve
+    from unmask.ui.app import serve
 
     blocks = serve(free_port(), models=("toy",), prompt="1 2", prevent_thread_lock=True, quiet=True)
     try:

@@ -10,8 +10,8 @@ from gradio_client import Client
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
-from app import serve
 from tests.serve.process import ROOT, free_port
+from unmask.ui.app import serve
 
 
 @pytest.fixture(scope="module")

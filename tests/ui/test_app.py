@@ -16,8 +16,8 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from websockets.sync.client import ClientConnection, connect
 
-from app import files
 from tests.until import answers, soon
+from unmask.ui.app import files
 
 ROOT = Path(__file__).parents[2]
 

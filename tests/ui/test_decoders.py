@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from ui.decoders import ORDERS, decoders, fill_order, picture_of, uses_passes, uses_schedule
 from unmask.run.presets import preset, presets
+from unmask.ui.decoders import ORDERS, decoders, fill_order, picture_of, uses_passes, uses_schedule
 
 
 def test_every_preset_stands_in_the_list_once_and_in_plain_words() -> None:
@@ -17,7 +17,7 @@ def test_every_preset_stands_in_the_list_once_and_in_plain_words() -> None:
 @pytest.mark.parametrize("name", sorted(presets()))
 def test_a_picture_is_what_the_rule_does(name: str) -> None:
     kept = json.loads(ORDERS.read_text())
-    assert kept.get(name, picture_of(preset(name))) == picture_of(preset(name)), "python -m ui.decoders"
+    assert kept.get(name, picture_of(preset(name))) == picture_of(preset(name)), "python -m unmask.ui.decoders"
 
 
 def test_orders_are_what_their_names_say() -> None:

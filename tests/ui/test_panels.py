@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from ui.panels import control_values, shape
-from ui.sliders import LONGEST, MOST_PASSES
 from unmask.errors import InvalidRequest
 from unmask.models.bundled import CANVAS
 from unmask.run.presets import preset
+from unmask.ui.panels import control_values, shape
+from unmask.ui.sliders import LONGEST, MOST_PASSES
 
 
 def test_an_order_without_a_decoder_means_the_models_own() -> None:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from ui.rule import EXAMPLES, KINDS, example_of
 from unmask.decide.constraint import parse_constraint, rule
 from unmask.decide.grammar.alphabet import Alphabet
+from unmask.ui.rule import EXAMPLES, KINDS, example_of
 
 
 @pytest.mark.parametrize("kind", EXAMPLES)

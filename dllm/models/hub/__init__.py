@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl
 from unmask.canvas import Card
 from unmask.config import config as settings
 from unmask.errors import InvalidRequest
+from unmask.extras import require
 from unmask.models.family import Family, get_family, match_family
 from unmask.models.hub.adapter import AdapterParts, Masked
 from unmask.models.hub.approximate import Approximate
@@ -39,6 +40,7 @@ def prepare(
     **options: Any,
 ) -> Finish:
     """Prepares a denoiser or a twin from `what`: a folder or a Hub id, with options after a question mark."""
+    require("hub", "a model of your own")
     what, _, tail = what.partition("?")
     options = _parse_options({**dict(parse_qsl(tail)), **options})
     from unmask.models.hub import hardware, native, source, tokenizer

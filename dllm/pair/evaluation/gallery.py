@@ -15,12 +15,12 @@ from unmask.models import Denoiser, load
 from unmask.models.oracle import Oracle
 from unmask.pair.evaluation.claims import documents
 from unmask.pair.worlds import strict
+from unmask.paths import ASSETS
 from unmask.run.spec import RunSpec
 from unmask.run.stats import answer_text
 from unmask.run.timeline import Timeline, new_timeline, with_pieces
 from unmask.run.trace import Trace, save
 
-ASSETS = Path(__file__).parents[3] / "assets"
 PLACE = ASSETS / "gallery"
 EXAMPLES = ASSETS / "models" / "examples.json"
 LOOKED = 24  # prompts or seeds looked at for one run

@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from ui.examples import FILE
-from ui.prompt_templates import SHAPES, PromptTemplate
 from unmask.errors import InvalidRequest
 from unmask.inference import ood
 from unmask.models import Denoiser, load
 from unmask.pair.evaluation.claims import CLAIMS, FIRST, Pair, Trial, TrialResult, find_trial, outcome
 from unmask.pair.worlds import document
+from unmask.ui.examples import FILE
+from unmask.ui.prompt_templates import SHAPES, PromptTemplate
 
 TRIES = 8  # prompts of a kind
 PATIENCE = 6.0  # seconds for a kind

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from unmask.inference import infer
@@ -12,13 +11,14 @@ from unmask.inference.decode import decode, nodes
 from unmask.models import Denoiser, load
 from unmask.models.bundled import CANVAS
 from unmask.pair.worlds import document, strict
+from unmask.paths import ASSETS
 from unmask.run.spec import RunSpec
 from unmask.run.stats import answer_text
 from unmask.run.timeline import new_timeline, with_pieces
 from unmask.run.trace import Trace, save
 
 SEED = 5_000_000  # of the first prompt that is looked at
-TRACES = Path(__file__).parents[3] / "assets" / "traces"
+TRACES = ASSETS / "traces"
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from unmask.canvas import blank
 from unmask.inference.decode import decode
 from unmask.models import Denoiser, load
 from unmask.pair.evaluation.generate import OWN, write
 from unmask.pair.worlds import Document, document
+from unmask.paths import ASSETS
 from unmask.run.settings import Settings
 from unmask.run.state import start
 from unmask.run.stats import answer_text
 
-PLACE = Path(__file__).parents[3] / "assets" / "models" / "samples.md"
+PLACE = ASSETS / "models" / "samples.md"
 SHAPES = ["story"] * 8 + ["fill"] * 4 + ["dialogue"] * 4
 SHAPES += ["recipe", "record", "code", "sum", "sort", "sudoku", "letter", "steps"]
 

@@ -60,13 +60,13 @@ def rivals(halves: list[Halfway]) -> list[Rival]:
 
 @pytest.fixture(scope="module")
 def address(rivals: list[Rival]) -> Iterator[str]:
-    from app import files
-    from ui.elements import head as first
-    from ui.features import head, tabs
     from unmask.config import config
     from unmask.features.race import FEATURE
     from unmask.features.race.routes import routes
     from unmask.serve.runtime import Runtime
+    from unmask.ui.app import files
+    from unmask.ui.elements import head as first
+    from unmask.ui.features import head, tabs
 
     patch = pytest.MonkeyPatch()
     patch.setenv("UNMASK_RIVAL_ORIGINS", " ".join(r.origin for r in rivals))

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ui.examples import FILE, MISSED, WORDS, Example, examples, shapes
-from ui.prompt_templates import SHAPES
 from unmask.models import load
 from unmask.pair.evaluation.claims import CLAIMS, Pair, Trial, TrialResult, outcome
 from unmask.run.judge import Verdict
+from unmask.ui.examples import FILE, MISSED, WORDS, Example, examples, shapes
+from unmask.ui.prompt_templates import SHAPES
 
 
 @cache

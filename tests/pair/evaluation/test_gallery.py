@@ -6,7 +6,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ui.gallery import WORDS, rows
 from unmask.models import load
 from unmask.pair.evaluation.gallery import (
     FOUR,
@@ -23,6 +22,7 @@ from unmask.pair.evaluation.gallery import (
     seeds,
 )
 from unmask.run import trace
+from unmask.ui.gallery import WORDS, rows
 
 ROWS = json.loads((PLACE / "gallery.json").read_text())
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from ui.elements import ASSETS
 from unmask.pair.train import distil
 from unmask.pair.train.distil import Teacher, answers, questions, taught
 from unmask.pair.train.ship import unpacked
 from unmask.pair.train.tokenizer import load_tokenizer, marks
 from unmask.pair.worlds import strict
+from unmask.paths import ASSETS
 
 TWIN = ASSETS / "models/twin"
 

@@ -3,7 +3,6 @@
 import re
 from random import Random
 
-from ui.elements import ASSETS
 from unmask.pair.train.names import (
     BOYS,
     CHILD,
@@ -19,6 +18,7 @@ from unmask.pair.train.names import (
 from unmask.pair.train.tokenizer import load_tokenizer
 from unmask.pair.worlds import document, strict
 from unmask.pair.worlds.words import NAMED, NEW_CHILDREN
+from unmask.paths import ASSETS
 
 
 def test_an_invented_name_is_nobodys() -> None:

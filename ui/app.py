@@ -1,0 +1,146 @@
+"""The app: mounts the page and the API."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from unmask.serve import process
+
+process.ensure_tempdir()  # gradio asks for the folder when it is imported
+
+with process.fast_imports():
+    import gradio as gr
+    import plotly
+    from starlette.applications import Starlette
+    from starlette.responses import Response
+    from starlette.routing import BaseRoute, Mount
+    from starlette.staticfiles import StaticFiles
+
+    from unmask.config import config
+    from unmask.live import zerogpu
+    from unmask.models import Denoiser
+    from unmask.paths import ASSETS
+    from unmask.serve import features, health, metrics, model_list, v1
+    from unmask.serve.access import AccessMiddleware
+    from unmask.serve.connections import TimedConnection, survive_lack_of_descriptors
+    from unmask.serve.doors import fallback, messages, socket
+    from unmask.serve.log_limit import limit_log
+    from unmask.serve.runtime import CLOSE_SECONDS, Runtime
+    from unmask.serve.served_models import served_models
+    from unmask.ui import course, gallery, player
+    from unmask.ui import features as shown_features
+    from unmask.ui.api import Tools
+    from unmask.ui.elements import PLACE, head
+    from unmask.ui.page import page
+    from unmask.ui.routes import PAGES, RULES
+
+os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+
+
+class RevalidatedFiles(StaticFiles):
+    """Static files that a browser revalidates each time, so that it never mixes two versions of the page."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
+def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
+    """Routes of the page's files; the page loads nothing from other servers."""
+    charts = Path(plotly.__file__).parent / "package_data"
+    return [
+        *course.routes(),
+        *player.routes(),
+        Mount(f"/{PLACE}/plotly", StaticFiles(directory=charts)),
+        Mount(f"/{PLACE}/traces", RevalidatedFiles(directory=traces, check_dir=False)),
+        Mount(f"/{PLACE}", RevalidatedFiles(directory=ASSETS)),
+    ]
+
+
+def api_routes(runtime: Runtime) -> list[BaseRoute]:
+    """The routes by which programs and the page's elements reach the engine."""
+    modules = (socket, fallback, model_list, health, metrics, v1, features)
+    return [route for module in modules for route in module.routes(runtime)]
+
+
+class Lifespan:
+    """The server's lifespan: sets it up at its start, and on a signal lets runs finish before it stops."""
+
+    def __init__(self, runtime: Runtime, models: Mapping[str, Denoiser]) -> None:
+        self.runtime, self.models = runtime, models
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._signalled = threading.Event()
+
+    @asynccontextmanager
+    async def __call__(self, app: Starlette) -> AsyncIterator[None]:
+        self._loop = asyncio.get_running_loop()
+        survive_lack_of_descriptors(self._loop)
+        limit_log()
+        # in front of Gradio's own middleware, before the first request
+        assert app.middleware_stack is not None
+        app.middleware_stack = AccessMiddleware(app.middleware_stack, RULES, pages=PAGES, counts=self.runtime.counts)
+        for name, model in self.models.items():
+            self.runtime.loader.put(name, model)
+        yield
+        await self.runtime.close()
+
+    def listen(self) -> None:
+        """Handle SIGTERM and SIGINT from now on; a second one stops the server at once."""
+
+        def stop(number: int, _: Any) -> None:
+            signal.signal(number, signal.SIG_DFL)
+            self._signalled.set()
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, stop)
+
+    def until_stopped(self) -> None:
+        """Wait for a signal, and then for the runs."""
+        self._signalled.wait()
+        if self._loop is not None:
+            asyncio.run_coroutine_threadsafe(self.runtime.drain(config().grace), self._loop).result()
+
+
+def serve(
+    port: int | None = None, traces: Path = ASSETS / "traces", runtime: Runtime | None = None, **options: Any
+) -> gr.Blocks:
+    """Start the app; returns the page at once with `prevent_thread_lock`, else after a signal has stopped it."""
+    runtime = runtime or Runtime.configured(features.keeper(config().retention_hours))
+    # on ZeroGPU, models must be loaded before the first GPU call
+    life = Lifespan(runtime, zerogpu.load_models(served_models().values()) if config().zero_gpu else {})
+    blocking = not options.pop("prevent_thread_lock", False)
+    if blocking:
+        life.listen()
+    shown = {k: options.pop(k) for k in ("models", "prompt") if k in options}
+    blocks = page(traces, **shown, tools=Tools(runtime).all)
+    blocks.launch(
+        server_port=port,
+        ssr_mode=False,  # Gradio's Node server does not pass on WebSockets
+        head=head() + shown_features.head() + course.head() + gallery.head(),
+        theme=gr.themes.Base(),
+        footer_links=[],
+        run_history=False,
+        mcp_server=True,
+        app_kwargs={"routes": [*api_routes(runtime), *files(traces)], "lifespan": life},
+        prevent_thread_lock=True,
+        **options,
+    )
+    # uvicorn reads these at each new connection; compression costs more than it saves for such small messages
+    blocks.server.config.ws_per_message_deflate = False
+    blocks.server.config.http_protocol_class = TimedConnection
+    blocks.server.config.ws_max_size = messages.LARGEST * 4
+    blocks.server.config.timeout_graceful_shutdown = CLOSE_SECONDS  # runs have had their time to finish before
+    # Gradio's queue carries no frames; by default it polls a thousand times a second
+    blocks._queue.sleep_when_free = 0.02
+    if blocking:
+        life.until_stopped()
+        blocks.close(verbose=False)
+    return blocks
