@@ -26,7 +26,7 @@ def lint(house: Path, law: str | None = None) -> str:
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
     """A copy of the house, to be spoiled."""
-    shutil.copytree(ROOT / "dllm", tmp_path / "unmask", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "dllm", tmp_path / "unmask", ignore=shutil.ignore_patterns("__pycache__", "assets"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
 
@@ -49,7 +49,7 @@ def test_the_house_keeps_its_laws() -> None:
         ("ground", "errors.py", "import unmask.canvas"),
         ("policies", "decide/policies/margin.py", "import unmask.decide.policies.entropy"),
         ("page", "live/session.py", "import gradio"),
-        ("page", "decide/policies/margin.py", "from ui import page"),
+        ("page", "decide/policies/margin.py", "from unmask.ui import page"),
         ("torch", "canvas/canvas.py", "import torch"),
         ("torch", "decide/policies/margin.py", "from torch.nn import functional"),
         ("torch", "live/session.py", "def late() -> None:\n    import torch"),

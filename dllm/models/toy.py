@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from unmask.canvas import BaseTokenizer, Card, Ints
 from unmask.errors import InvalidRequest
+from unmask.extras import require
 from unmask.models.family import Family
 from unmask.models.interface import Denoiser, Finish, ModelInput
 
@@ -24,6 +25,7 @@ def prepare(family: str, what: str, words: int = 50, seed: int = 0, mask: int = 
     """`toy` or `toy:SEED`."""
     if what and not what.isdigit():
         raise InvalidRequest(f"the toy's seed must be a number, not '{what}'")
+    require("hub", "the toy")
     return lambda: Toy(words, int(what or seed), mask)
 
 
