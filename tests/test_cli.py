@@ -35,13 +35,18 @@ def cli(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     return status, output.out, output.err
 
 
-def test_the_end_of_a_text_is_one_sign(capsys: pytest.CaptureFixture[str]) -> None:
-    """A row of them once stood behind every short text, one for each cell that was left."""
+def test_what_comes_after_the_end_of_a_text_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """Ends and tokens after them once followed a short text; while cells are open, the end is one sign."""
     canvas = blank([[5, 6], 4])
-    canvas = canvas.write(canvas.open, np.array([5, 6, 7, 0, 0, 0]))
+    canvas = canvas.write(canvas.open, np.array([5, 6, 7, 0, 8, 0]))
     with Screen(str, (0,), quiet=False) as screen:
         screen.show(canvas, None)
-    assert capsys.readouterr().out.split() == ["567∎"]
+    assert capsys.readouterr().out.split() == ["567"]
+    canvas = blank([[5, 6], 5])
+    canvas = canvas.write(np.array([False] * 3 + [True] * 3 + [False]), np.array([5, 6, 0, 7, 0, 0, 0]))
+    with Screen(str, (0,), quiet=False) as screen:
+        screen.show(canvas, None)
+    assert capsys.readouterr().out.split() == ["56", "░7∎", "░"]
 
 
 def test_it_decodes_in_a_terminal_and_replays_the_trace(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """The README is true: its snippets run, its tree is the tree, its commands exist."""
 
+import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,6 +11,7 @@ from pathlib import Path
 import gradio as gr
 import pytest
 
+from tests.serve.process import started
 from unmask.decide import get_policy, policy_names
 from unmask.inference.decode import decode
 from unmask.models import load
@@ -27,16 +30,59 @@ def test_the_two_commands_come_first() -> None:
     assert first and [line.split("#")[0].strip() for line in first[1].splitlines()] == ["make run", "make test"]
 
 
-def test_decoding_from_python_runs_as_printed() -> None:
+JUDGED = {
+    'unmask decode "Story: Lily had a red kite."': r"Lily .*\.\n.* open 0\n?",
+    'unmask decode "Story: Tom had ___ in his bag." --quiet': r"(a|the|his|some) \w+( \w+)?\n",
+    'unmask decode "Story: a cat" --preset llada --trace run.trace.jsonl': r"[.\"] *\n.*open 0",
+    "unmask replay run.trace.jsonl": r"[.\"] *\n",
+    "unmask policies": r"(?s)fast-dllm.*tau",
+    "unmask models": r"(?s)denoiser.*twin",
+    "unmask parity tests/parity/published.json": r"(\d+) of \1",
+}
+
+
+def test_each_command_of_the_terminal_prints_what_one_would_show(tmp_path: Path) -> None:
+    blocks = re.findall(r"```sh\n(.*?)```", README, re.S)
+    lines = [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
+    commands = [line for line in lines if line.startswith("unmask ") and line != "unmask run"]
+    assert commands == list(JUDGED)
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1", "COLUMNS": "120"}
+    for command in commands:
+        words = [sys.executable, "-m", *shlex.split(command)]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=280, env=environment)
+        assert done.returncode == 0, (command, done.stderr)
+        assert re.search(JUDGED[command], done.stdout + done.stderr), (command, done.stdout[-800:] + done.stderr[-400:])
+
+
+def test_decoding_from_python_prints_a_story() -> None:
     done = subprocess.run([sys.executable, "-c", PYTHON[0]], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert len(done.stdout.split("\n")[-2].split()) == 27  # the prompt's three numbers, and twenty-four
+    *story, first, second, third = done.stdout.strip().split("\n")
+    assert "Lily" in " ".join(story) and "∎" not in done.stdout
+    assert first.startswith("Frame(pass 1: wrote ") and third.startswith("Frame(pass 3: ") and second != third
+
+
+def test_the_openai_client_gets_a_story(tmp_path: Path) -> None:
+    server = started(tmp_path / "log", "--model", "denoiser")
+    try:
+        code = PYTHON[1].replace("7860", str(server.port))
+        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    finally:
+        server.stop()
+    assert done.returncode == 0 and "Lily" in done.stdout and done.stdout.strip().endswith((".", "!", '"')), done
+
+
+def test_every_page_of_the_documentation_is_in_its_index() -> None:
+    index = (ROOT / "docs" / "README.md").read_text()
+    linked = set(re.findall(r"\((\w+\.md)\)", index))
+    assert linked == {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"}
 
 
 def test_the_decoder_of_the_readme_stands_in_the_list_and_runs_by_its_name(
     tmp_path: Path, configure: Callable[..., None]
 ) -> None:
-    (tmp_path / "every_other.py").write_text(PYTHON[1])
+    (tmp_path / "every_other.py").write_text(PYTHON[2])
     configure(UNMASK_POLICIES=str(tmp_path))
     assert "every_other" in policy_names()
     assert get_policy("every_other").defaults == {"tau": 0.5}

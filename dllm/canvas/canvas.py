@@ -26,6 +26,9 @@ class Canvas:
     given: Bools  # [L] there before the first pass, never open or written: the prompt, or where pinned a person's text
     ids: Ints  # [L] a lasting id for each cell: it keeps its random draws when cells are inserted or removed
 
+    def __repr__(self) -> str:
+        return f"Canvas({len(self)} cells, {int(self.open.sum())} open)"
+
     def __len__(self) -> int:
         return len(self.tokens)
 

@@ -40,8 +40,11 @@ class Screen:
         if frame is not None:
             self.sure |= dict(zip(frame.cells.tolist(), frame.confidence.tolist(), strict=True))
         text, before = Text(), -1
+        finished = not canvas.open.any()
         for cell in range(len(canvas)):
             token = int(canvas.tokens[cell])
+            if finished and token in self.ends and not canvas.given[cell:].any():
+                break  # what stands after the end is not part of the text
             # one sign for the end of text, not one for each cell after it
             if token in self.ends and before in self.ends:
                 continue

@@ -37,6 +37,10 @@ class Frame:
     top_probs: NDArray[np.uint8]  # [L, K] in 255ths
     stale: NDArray[np.uint8]  # [L] passes since an approximate cache saw the cell; empty where nothing is approximate
 
+    def __repr__(self) -> str:
+        erased = f", erased {len(self.erased)}" if len(self.erased) else ""
+        return f"Frame(pass {self.step + 1}: wrote {len(self.cells)} cells{erased}, {self.open} open)"
+
     def same(self, other: Frame) -> bool:
         """Whether all fields are equal."""
         pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))

@@ -29,6 +29,9 @@ class State:
     verify: Ints | None = None  # ids of the cells that the next pass predicts from left to right
     avoid: tuple[tuple[int, int], ...] = ()  # cell ids, each with a token that must not be written there again
 
+    def __repr__(self) -> str:
+        return f"State(pass {self.step}, {self.canvas!r}, policy {self.settings.policy!r}, seed {self.settings.seed})"
+
     @property
     def done(self) -> bool:
         return not self.another_pass and not np.count_nonzero(self.canvas.open)

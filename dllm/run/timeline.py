@@ -46,6 +46,10 @@ class Node:
     times: Times = (0.0, 0.0, 0.0)
     at: int = 0  # moments since the beginning
 
+    def __repr__(self) -> str:
+        what = repr(self.frame or self.edit) if self.parent else "the beginning"
+        return f"Node({self.at}: {what})"
+
     @property
     def canvas(self) -> Canvas:
         return self.state.canvas
@@ -121,6 +125,10 @@ class Timeline:
     heads: Mapping[str, Node]  # the newest moment of each branch
     on: str = FIRST  # the name of the current branch
     pieces: Mapping[int, str] = field(default_factory=dict)  # the text of its tokens, where known
+
+    def __repr__(self) -> str:
+        branches = "" if len(self.heads) == 1 else f", branch {self.on!r} of {', '.join(map(repr, self.heads))}"
+        return f"Timeline({self.about.get('prompt', '')!r}, {self.head.at} moments{branches})"
 
     @property
     def head(self) -> Node:
