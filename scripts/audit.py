@@ -4,6 +4,7 @@ It needs the network: pip-audit asks PyPI, npm asks its registry. If a check cou
 
 from __future__ import annotations
 
+import argparse
 import json
 import shutil
 import subprocess
@@ -77,4 +78,5 @@ def report(results: dict[str, tuple[int, list[str], str]]) -> int:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     sys.exit(report({file: python(file) for file in FILES} | {"package-lock.json": javascript()}))

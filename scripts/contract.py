@@ -5,6 +5,7 @@ and examples of bad trace files.
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 from dataclasses import MISSING, Field, fields
@@ -62,6 +63,7 @@ def _optional(f: Field[Any]) -> bool:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     from tests.contract.bad_files import BAD, table
 
     LEGAL.write_text(legal(), encoding="utf-8")

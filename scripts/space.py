@@ -55,8 +55,10 @@ def write(kind: str, folder: Path, name: str = "USER/unmask") -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     # in its own process: Playwright's sync API cannot share one with an event loop
-    subprocess.run([sys.executable, ROOT / "scripts" / "thumbnail.py", folder / THUMBNAIL], check=True)
-    head = with_thumbnail(front(kind), name)
+    drawn = subprocess.run([sys.executable, ROOT / "scripts" / "thumbnail.py", folder / THUMBNAIL], capture_output=True)
+    if drawn.returncode:
+        print("There is no Chromium here, so the Space gets no thumbnail.", file=sys.stderr)
+    head = front(kind) if drawn.returncode else with_thumbnail(front(kind), name)
     if kind == "static":
         (folder / "index.html").write_text(static(name))
         (folder / "README.md").write_text(head + "\n# Unmask, recorded\n")

@@ -39,4 +39,6 @@ def draw(file: Path) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     draw(Path(sys.argv[1]))

@@ -4,6 +4,7 @@ The order is computed: the policy runs on synthetic beliefs, whose confidence gr
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -152,5 +153,6 @@ def decoders() -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     pictures = {name: picture_of(chosen) for name, chosen in presets().items()}
     ORDERS.write_text("{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in pictures.items()) + "\n}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
@@ -120,4 +121,5 @@ def _line(text: str | None) -> str:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     PAGE.write_text(protocol(), encoding="utf-8")

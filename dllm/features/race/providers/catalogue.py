@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import datetime
 import json
@@ -67,6 +68,7 @@ def _dollars(value: Any) -> float | None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     for way, word in asyncio.run(refresh()).items():
         print(f"{way}: {word}", file=sys.stderr)
     for one in shipped().values():
