@@ -26,7 +26,4 @@ async def watch(url: str, prompt: str, model: str) -> str:
                     return event.get("text") or event["why"]
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 4:
-        sys.exit('usage: python examples/watch.py ws://127.0.0.1:8000/ws "1 2 3" toy')
-    print(asyncio.run(watch(*sys.argv[1:])))
+print(asyncio.run(watch(*sys.argv[1:])) if len(sys.argv) == 4 else f"usage: {__doc__}")

@@ -20,7 +20,7 @@ WHAT = """() => ({
     const at = unmask.at(number);
     const moment = side.moments[at];
     const { [side.branch]: newest, ...heads } = side.heads; // the other side may have been written further meanwhile
-    return { at, branch: side.branch, heads,
+    return { at, source: side.source, branch: side.branch, heads,
       tokens: moment && Array.from(moment.tokens), kinds: moment && Array.from(moment.kinds),
       settings: side.moments.findLast((one, i) => i <= at && one.event?.settings)?.event.settings ?? null };
   }),
@@ -71,9 +71,15 @@ def settled(page: Page) -> None:
 
 
 def different(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
-    """The names of what differs, by side."""
+    """The names of what differs, by side. The twin was not changed: it may have been written further meanwhile."""
     pairs = enumerate(zip(one["sides"], two["sides"], strict=True))
-    return [f"{name} of {i}: {a[name]}, {b[name]}" for i, (a, b) in pairs for name in a if a[name] != b[name]]
+    ahead = ("at", "tokens", "kinds")
+    return [
+        f"{name} of {i}: {a[name]}, {b[name]}"
+        for i, (a, b) in pairs
+        for name in a
+        if name != "source" and a[name] != b[name] and not (i == 1 and name in ahead and b["source"] == "live")
+    ]
 
 
 def act(page: Page, rng: random.Random) -> int:
