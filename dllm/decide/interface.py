@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -102,6 +102,10 @@ class Choice:
     skip: Bools | None = None  # surplus cells of a gap: they get the model's delete token instead of a proposal
 
 
+# from a canvas, the cells to verify next, the policy's memory and filler tokens: the cells that no later pass changes
+Settled = Callable[[Canvas, Bools, Any, Sequence[int]], Bools]
+
+
 @dataclass(frozen=True, eq=False)
 class Policy:
     """A policy loaded from its file: its function, knobs, description, needs and presets."""
@@ -115,6 +119,7 @@ class Policy:
     needs: Needs = field(default_factory=Needs)
     revises: bool = False  # may erase or replace what it wrote
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by name, from `PRESETS` of its file
+    settled: Settled | None = None  # for one that revises: what it does not change any more; None: anything may change
 
     def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The value of every knob; InvalidRequest names the first one that is wrong."""

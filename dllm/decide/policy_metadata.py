@@ -1,19 +1,25 @@
-"""The declarations in a policy's file: `group`, `needs`, `revises`, `PRESETS`. A misspelt name is an error."""
+"""Declarations in a policy's file: `group`, `needs`, `revises`, `settled`, `PRESETS`. A misspelt name is an error."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from types import ModuleType
 from typing import Any
 
-from unmask.decide.interface import Needs
+from unmask.decide.interface import Needs, Settled
 from unmask.errors import InvalidRequest
 
 # how a decoder chooses: by rank, by a limit, block by block, with second thoughts, or by no confidence at all
 GROUPS = ("surest", "sure", "blocks", "revises", "order")
-DECLARATIONS: dict[str, Any] = {"group": str, "needs": Needs, "revises": bool, "PRESETS": Mapping}
+DECLARATIONS: dict[str, Any] = {
+    "group": str,
+    "needs": Needs,
+    "revises": bool,
+    "settled": Callable,
+    "PRESETS": Mapping,
+}
 IN_A_PRESET: dict[str, Any] = {
     "title": str,
     "says": str,
@@ -32,6 +38,7 @@ class Metadata:
     group: str = ""  # one of `GROUPS`; empty for a policy that is in none
     needs: Needs = field(default_factory=Needs)
     revises: bool = False
+    settled: Settled | None = None
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -55,7 +62,7 @@ def policy_metadata(policy: str, names: Mapping[str, Any]) -> Metadata:
     presets = names.get("PRESETS", {})
     for preset, row in presets.items():
         _check_preset(f"the preset '{preset}' of the policy '{policy}'", row)
-    return Metadata(group, needs, revises, presets)
+    return Metadata(group, needs, revises, names.get("settled"), presets)
 
 
 def _looks_like_metadata(name: str, value: Any) -> bool:

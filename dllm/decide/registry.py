@@ -62,9 +62,8 @@ def _load(name: str, path: str) -> Policy:
     declared = policy_metadata(name, vars(module))
     knobs, defaults = _knobs(name, decide)
     says = (module.__doc__ or decide.__doc__ or name).strip()
-    return Policy(
-        name, decide, knobs, defaults, says, declared.group, declared.needs, declared.revises, declared.presets
-    )
+    about = declared.group, declared.needs, declared.revises, declared.presets, declared.settled
+    return Policy(name, decide, knobs, defaults, says, *about)
 
 
 def _knobs(policy: str, decide: Callable[..., Choice]) -> tuple[dict[str, Knob | EnumKnob], dict[str, Any]]:

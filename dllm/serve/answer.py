@@ -133,8 +133,8 @@ class Answer:
         canvas = node.canvas
         done = frame.done and not self._grows(canvas)
         front = decided_prefix(canvas)
-        if get_policy(node.settings.policy).revises and not done:
-            front = 0  # it may still change any cell
+        if not done:
+            front = self._settled(node, front)
         progress = replace(self.last, passes=self.last.passes + 1, frame=frame, times=node.times, canvas=canvas)
         if front == self._decided and not done:
             return progress
@@ -154,6 +154,18 @@ class Answer:
         if done or len(tokens) == self.most:
             return self._updated(progress, text, tokens, "stop" if done and self.limits.whole else "length")
         return self._updated(progress, self._sure(text), tokens, None)
+
+    def _settled(self, node: Node, front: int) -> int:
+        """How many of the cells that are written from the front will not change."""
+        policy = get_policy(node.settings.policy)
+        if not policy.revises:
+            return front
+        if policy.settled is None:
+            return 0
+        canvas, state = node.canvas, node.state
+        pending = state.verified if state.verified is not None else canvas.open & False
+        mask = policy.settled(canvas, pending, state.memory, self.session.denoiser.card.skips)[:front]
+        return int(np.argmin(mask)) if not mask.all() else front
 
     def _updated(self, progress: AnswerProgress, text: str, tokens: list[int], finish: str | None) -> AnswerProgress:
         if not text.startswith(self.last.text):  # some tokenizers decode a prefix differently once more follows

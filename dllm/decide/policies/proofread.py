@@ -4,6 +4,7 @@ A block that is erased too often, or a run that would take too many passes, is f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -81,6 +82,18 @@ class ReadState:
     def without_read(self, ids: Ints) -> ReadState:
         """With these cells to be verified again."""
         return replace(self, read=self.read - {*ids.tolist()})
+
+
+def settled(canvas: Canvas, pending: Bools, memory: ReadState | None, skips: Sequence[int]) -> Bools:
+    """The cells that no later pass changes: those read, up to the first that was not; where text is fixed behind a gap,
+    the gap may still be cut."""
+    read = (memory or ReadState()).cells_read(canvas) | ~canvas.free
+    front = int(np.argmin(read)) if not read.all() else len(canvas)
+    while front and canvas.free[front - 1] and int(canvas.tokens[front - 1]) in skips:
+        front -= 1  # surplus cells: a word that is corrected may begin in them
+    behind = canvas.free.any() and (~canvas.free[int(canvas.free.argmax()) :]).any()
+    mask: Bools = (np.arange(len(canvas)) < front) & (not behind)
+    return mask
 
 
 def steered(view: View) -> bool:

@@ -1,7 +1,10 @@
 """Draft a block in one pass, verify it from left to right, keep what agrees: greedy autoregression in fewer passes."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from unmask.canvas import Bools, Canvas
 from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View
 
 group = "order"
@@ -40,6 +43,13 @@ def self_speculate(
         Reason(beyond, "drafted behind a word that did not hold"),
     )
     return Choice(corrected, beyond, why=why)
+
+
+def settled(canvas: Canvas, pending: Bools, memory: object, skips: Sequence[int]) -> Bools:
+    """The cells before the first that is open or a draft."""
+    unsure = canvas.open | pending
+    mask: Bools = np.arange(len(canvas)) < (int(np.argmax(unsure)) if unsure.any() else len(canvas))
+    return mask
 
 
 PRESETS = {
