@@ -152,7 +152,8 @@ class Answer:
         if ended and int(cells[:front].sum()) <= len(tokens):
             return self._updated(progress, text, tokens, "stop")
         if done or len(tokens) == self.most:
-            return self._updated(progress, text, tokens, "stop" if done and self.limits.whole else "length")
+            whole = done and self.limits.whole and int(cells[:front].sum()) <= len(tokens)
+            return self._updated(progress, text, tokens, "stop" if whole else "length")
         return self._updated(progress, self._sure(text), tokens, None)
 
     def _settled(self, node: Node, front: int) -> int:

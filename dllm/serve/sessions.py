@@ -17,6 +17,7 @@ from unmask.serve.process import Memory
 
 FULL = "the server is at capacity: try again in a few minutes"
 OVER = "this session is over: start again"
+SHARE = "share"  # the code of a refusal that is about one visitor
 YOURS = "you have too many runs here: close some first"
 TRIM_SECONDS = 1.0  # between two checks of the timelines' size
 
@@ -56,7 +57,7 @@ class Sessions:
         left = sorted(_idle_sessions(mine), key=lambda s: -s.touched)
         while len(mine) + many > self.share or timeline_bytes(mine) > self.share_room:
             if not left:
-                raise InvalidRequest(YOURS)
+                raise InvalidRequest(YOURS, code=SHARE)
             mine.remove(left[-1])
             self.close(left.pop())  # a visitor's idle runs make room for its new ones
         if self.memory.tight:

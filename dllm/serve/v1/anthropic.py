@@ -26,8 +26,10 @@ from unmask.serve.v1.request import (
     Loose,
     Message,
     Name,
+    NamedSchema,
     NamedTool,
     Schema,
+    SchemaFormat,
     Stop,
     Strict,
     Tool,
@@ -82,7 +84,19 @@ class ToolChoiceBlock(Loose):
 
 
 class Thinking(Loose):
-    type: Literal["disabled"]
+    """Whether the model reasons first; these models do not, so it changes nothing."""
+
+    type: Literal["disabled", "enabled", "adaptive"]
+
+
+class OutputSchema(Loose):
+    type: Literal["json_schema"]
+    wanted: Annotated[Schema, Field(alias="schema")]
+
+
+class OutputConfig(Loose):
+    format: OutputSchema | None = None
+    effort: Literal["low", "medium", "high", "xhigh", "max"] | None = None
 
 
 class Conversation(Strict):
@@ -94,6 +108,9 @@ class Conversation(Strict):
     tools: Annotated[list[InputTool], Field(max_length=MOST_TOOLS)] | None = None
     tool_choice: ToolChoiceBlock | None = None
     thinking: Thinking | None = None
+    output_config: OutputConfig | None = None
+    output_format: OutputSchema | None = None  # its older name
+    thread: Anything = None
 
     def fields(self) -> dict[str, Any]:
         """The fields as those of a chat request."""
@@ -121,7 +138,12 @@ class Conversation(Strict):
             if requested is None or requested.disable_parallel_tool_use is None
             else not requested.disable_parallel_tool_use
         )
+        config = self.output_config or OutputConfig()
+        schema = config.format or self.output_format
+        described = schema and NamedSchema(name="answer", wanted=schema.wanted)
         return {
+            "response_format": SchemaFormat(type="json_schema", json_schema=described) if described else None,
+            "reasoning_effort": "xhigh" if config.effort == "max" else config.effort,
             "model": self.model,
             "messages": messages,
             "tools": tools or None,

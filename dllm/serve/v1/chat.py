@@ -37,11 +37,13 @@ class ChatFormat(OpenAIFormat):
             drafted = self.structure.reading(text)
             delta = self._delta(which, ParsedAnswer(), drafted, whole=True)
             text = text if self.structure.tools else drafted.content
-            yield "", self.drafted(self._part(which, delta, logprobs), text, progress)
+            rows = self._logprobs(logprobs, progress, len(before.tokens)) if logprobs else None
+            yield "", self.drafted(self._part(which, delta, rows), text, progress)
         else:
             delta = self._delta(which, self.reading(before), self.reading(progress))
             if delta or logprobs:
-                yield "", self._part(which, delta, logprobs)
+                rows = self._logprobs(logprobs, progress, len(before.tokens)) if logprobs else None
+                yield "", self._part(which, delta, rows)
         if progress.finish is not None:
             yield "", self._part(which, {}, finish=self._finish(progress))
 
@@ -58,7 +60,7 @@ class ChatFormat(OpenAIFormat):
                 }
                 for i, call in enumerate(reading.calls)
             ]
-        logprobs = self._logprobs(progress.logprobs)
+        logprobs = self._logprobs(progress.logprobs, progress)
         return {"index": which, "message": message, "logprobs": logprobs, "finish_reason": self._finish(progress)}
 
     def _finish(self, progress: AnswerProgress) -> Finish:
@@ -83,20 +85,33 @@ class ChatFormat(OpenAIFormat):
             delta["tool_calls"] = parts
         return delta
 
-    def _part(
-        self, which: int, delta: Delta, logprobs: Sequence[TokenLogprob] = (), finish: Finish | None = None
-    ) -> Row:
-        rows = self._logprobs(logprobs) if logprobs else None
+    def _part(self, which: int, delta: Delta, rows: Logprobs | None = None, finish: Finish | None = None) -> Row:
         return self.chunk({"index": which, "delta": delta, "logprobs": rows, "finish_reason": finish})
 
-    def _logprobs(self, logprobs: Sequence[TokenLogprob]) -> Logprobs | None:
+    def _logprobs(self, logprobs: Sequence[TokenLogprob], progress: AnswerProgress, first: int = 0) -> Logprobs | None:
+        """The rows of tokens from number `first` on; their joined texts are the content, after a leading space."""
         if self.candidates is None:
             return None
-        rows: list[ChosenToken] = [
-            {**self._row(s.token, s.logprob), "top_logprobs": [self._row(t, p) for t, p in s.others]} for s in logprobs
-        ]
+        begins, ends = self._content(progress)
+        at = sum(len(self._piece(token)) for token in progress.tokens[:first])
+        rows: list[ChosenToken] = []
+        for s in logprobs:
+            piece = self._piece(s.token)
+            shown = piece[: max(ends - at, 0)] if at + len(piece) > begins else ""  # its leading space is its own
+            at += len(piece)
+            if shown or not piece:
+                others = [self._row(self._piece(t), p) for t, p in s.others]
+                rows.append({**self._row(shown, s.logprob), "top_logprobs": others})
         return {"content": rows, "refusal": None}
 
-    def _row(self, token: int, logprob: float) -> TokenRow:
-        piece = self.denoiser.tokenizer.piece(token)
+    def _content(self, progress: AnswerProgress) -> tuple[int, int]:
+        """Where the content begins and ends in the joined texts of the tokens."""
+        reading, joined = self.reading(progress), "".join(map(self._piece, progress.tokens))
+        begins = -1 if reading.calls or not reading.content else joined.find(reading.content)
+        return (begins, begins + len(reading.content)) if begins >= 0 else (0, len(joined))
+
+    def _piece(self, token: int) -> str:
+        return self.denoiser.tokenizer.piece(token)
+
+    def _row(self, piece: str, logprob: float) -> TokenRow:
         return {"token": piece, "logprob": logprob, "bytes": list(piece.encode("utf-8", "replace"))}

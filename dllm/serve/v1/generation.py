@@ -20,6 +20,7 @@ from unmask.run.state import State
 from unmask.serve.answer import Answer, AnswerLimits, AnswerProgress
 from unmask.serve.api_error import ApiError
 from unmask.serve.runtime import Runtime
+from unmask.serve.sessions import SHARE
 
 if TYPE_CHECKING:
     from unmask.serve.v1.api_format import ApiFormat
@@ -155,6 +156,9 @@ class _OpenSessions:
                 self.answers.append(Answer(session, task.limits, work.api_format.candidates))
         except InvalidRequest as refused:
             self.__exit__()
+            if refused.code == SHARE:
+                why = "you have as many answers in progress as one caller may: try again in a moment"
+                raise ApiError(429, why, code="too_many_requests", headers={"Retry-After": "2"}) from None
             raise ApiError(503, str(refused), code="full", headers={"Retry-After": "5"}) from None
         return self.answers
 

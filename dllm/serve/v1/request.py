@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import orjson
@@ -220,6 +220,22 @@ class NamedTool(Loose):
     function: FunctionName
 
 
+class AllowedTools(Loose):
+    """Some of the tools, of which one may or must be called."""
+
+    mode: Literal["auto", "required"]
+    tools: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=MOST_TOOLS)]
+
+    @property
+    def names(self) -> set[str]:
+        return {str(tool.get("name") or (tool.get("function") or {}).get("name")) for tool in self.tools}
+
+
+class AllowedToolChoice(Loose):
+    type: Literal["allowed_tools"]
+    allowed_tools: AllowedTools
+
+
 class TextFormat(Loose):
     type: Literal["text"]
 
@@ -241,7 +257,7 @@ class SchemaFormat(Loose):
 
 
 Format = Annotated[TextFormat | ObjectFormat | SchemaFormat, Field(discriminator="type")]
-ToolChoice = Literal["none", "auto", "required"] | NamedTool
+ToolChoice = Literal["none", "auto", "required"] | NamedTool | AllowedToolChoice
 
 
 class Chat(Body):
@@ -310,6 +326,12 @@ REFUSED: Mapping[str, tuple[tuple[Any, ...], str]] = {
     "web_search_options": ((None,), "these models cannot search the web"),
 }
 
+# parts of a message that are not text
+NOT_TEXT = {
+    "image_url": "an image", "image": "an image", "input_image": "an image", "input_audio": "audio", "audio": "audio",
+    "file": "a file", "input_file": "a file", "document": "a document", "video_url": "a video", "video": "a video",
+}  # fmt: skip
+
 B = TypeVar("B", bound=BaseModel)
 
 
@@ -319,13 +341,38 @@ def parse(kind: type[B], body: Mapping[str, Any], refused: Mapping[str, tuple[tu
         if name in body and not any(_same(body[name], value) for value in harmless):
             raise unsupported(name, why)
     fields = {name: _whole(value) for name, value in body.items() if name not in refused}
+    check_parts(body.get("messages"))
     try:
         request = kind.model_validate(fields)
     except ValidationError as error:
-        raise first_error(error) from None
+        raise first_error(error, fields) from None
     if isinstance(request, Chat) and request.top_logprobs and not request.logprobs:
         raise ApiError(400, "top_logprobs needs logprobs to be true", "top_logprobs", "invalid_value")
     return request
+
+
+def _path(names: Sequence[int | str], body: Any) -> list[str]:
+    """The parts of an error's place that are in the body; the others name the types that were tried."""
+    path = []
+    for i, name in enumerate(names):
+        in_list = isinstance(body, list) and isinstance(name, int) and name < len(body)
+        if in_list or (isinstance(body, Mapping) and name in body):
+            body = body[name]
+        elif not (isinstance(body, Mapping | None) and i == len(names) - 1 and str(name).isidentifier()):
+            continue  # unless it is a field that is missing
+        path.append(str(name))
+    return path
+
+
+def check_parts(messages: Any) -> None:
+    """Refuse what is not text in a message, by its name."""
+    for i, message in enumerate(messages if isinstance(messages, list) else ()):
+        content = message.get("content") if isinstance(message, Mapping) else None
+        for j, part in enumerate(content if isinstance(content, list) else ()):
+            kind = part.get("type") if isinstance(part, Mapping) else None
+            if isinstance(kind, str) and (what := NOT_TEXT.get(kind)):
+                where = f"messages.{i}.content.{j}"
+                raise ApiError(400, f"{where} is {what}: these models read text only", where, "unsupported_content")
 
 
 def _whole(value: Any) -> Any:
@@ -337,12 +384,10 @@ def _same(given: Any, value: Any) -> bool:
     return bool(given == value) and (isinstance(given, bool) == isinstance(value, bool))
 
 
-def first_error(error: ValidationError) -> ApiError:
-    """The first validation error as an `ApiError`."""
+def first_error(error: ValidationError, body: Any = None) -> ApiError:
+    """The first validation error as an `ApiError`, named by the path to the field in the body."""
     found = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    names = [str(part) for part in found["loc"] if isinstance(part, int) or str(part).isidentifier()]
-    top = str(found["loc"][0]) if found["loc"] else ""
-    where = ".".join(n for n in names if n not in ("str", "int", "float", "bool")) or top
+    where = ".".join(_path(found["loc"], body)) or (str(found["loc"][0]) if found["loc"] else "")
     match found["type"]:
         case "missing":
             return ApiError(400, f"{where} is missing", where, "missing_required_parameter")

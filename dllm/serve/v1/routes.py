@@ -12,11 +12,12 @@ from typing import Any
 
 from pydantic import ValidationError
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from unmask.canvas import Card
 from unmask.config import config
@@ -61,10 +62,28 @@ def routes(runtime: Runtime, models: Sequence[str] = ()) -> list[BaseRoute]:
         ),
     )
     app.router.redirect_slashes = False
-    mount = Mount("/v1", app=app)
+    mount = Mount("/v1", app=with_request_id(app))
     # DOTALL, so that an address with a newline gets this API's 404 too
     mount.path_regex = re.compile(r"^/v1/(?P<path>.*)$", re.DOTALL)
     return [mount]
+
+
+def with_request_id(app: ASGIApp) -> ASGIApp:
+    """The app, with an id for each request in the headers of its answer: the client's own, or a new one."""
+
+    async def run(scope: Scope, receive: Receive, send: Send) -> None:
+        own = Headers(scope=scope).get("x-request-id", "") if scope["type"] == "http" else ""
+        name = own if re.fullmatch(r"[!-~]{1,128}", own) else f"req_{secrets.token_urlsafe(18)}"
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                ids = [(header, name.encode()) for header in (b"x-request-id", b"request-id")]
+                message = {**message, "headers": [*message.get("headers", []), *ids]}
+            await send(message)
+
+        await app(scope, receive, sending)
+
+    return run
 
 
 class Api:
@@ -203,7 +222,10 @@ class Api:
     async def _json_body(self, request: Request) -> dict[str, Any]:
         if self.runtime.draining:
             raise ApiError(503, LEAVING, code="stopping", headers={"Retry-After": "30"})
-        return await json_body(request)
+        body = await json_body(request)
+        if not body.get("model"):
+            body["model"] = next(iter(self.registry.names))
+        return body
 
     async def _sized(
         self,

@@ -63,8 +63,8 @@ def fit(given: int, longest: int, limit: int, least: int | None = None, planned:
     room = longest - given
     limit = min(limit, room)
     length = min(LENGTH, limit if planned else room)
-    if least is not None:
-        length = min(max(length, 2 * least + SLACK), limit)
+    if least is not None:  # an answer that is cut needs room for a whole one
+        length = min(max(length, 2 * least + SLACK), max(limit, min(least, room)))
     return length, limit
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from unmask.canvas import Card
 from unmask.serve.api_error import ApiError
 from unmask.serve.v1.calls import PLAIN, TAGGED, Markup, ParsedAnswer, ParsedCall, closing, parse_answer
-from unmask.serve.v1.request import Chat, Function, NamedTool, ObjectFormat, SchemaFormat
+from unmask.serve.v1.request import AllowedToolChoice, Chat, Function, NamedTool, ObjectFormat, SchemaFormat
 
 NO_ARGUMENTS = {"type": "object", "properties": {}}
 
@@ -52,6 +52,12 @@ def structure(body: Chat, card: Card) -> Structure:
     text = _text(body)
     tools = [tool.function for tool in body.tools or ()]
     choice = body.tool_choice or ("auto" if tools else "none")
+    if isinstance(choice, AllowedToolChoice):
+        names, choice = choice.allowed_tools.names, choice.allowed_tools.mode
+        if unknown := names - {tool.name for tool in tools}:
+            why = f"allowed_tools names '{min(unknown)[:64]}', which is not one of tools"
+            raise ApiError(400, why, "tool_choice", "invalid_value")
+        tools = [tool for tool in tools if tool.name in names]
     if choice == "none":
         return Structure(text, json=bool(text), free=not text)
     if isinstance(choice, NamedTool):
