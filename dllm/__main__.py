@@ -6,14 +6,13 @@ import argparse
 import os
 import signal
 import sys
-import tomllib
 from collections.abc import Mapping, Sequence
-from importlib import import_module, metadata
+from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Protocol, cast
 
 from unmask.canvas.text import printable
+from unmask.config import version
 from unmask.errors import ConfigError, InvalidRequest, ModelError, OutOfMemory
 
 
@@ -42,15 +41,6 @@ COMMANDS: Mapping[str, str] = {
 
 
 OLD_NAMES = {"judge": "eval"}  # still read
-
-
-def version() -> str:
-    """The version of the installed package; of a checkout, what pyproject.toml says."""
-    try:
-        return metadata.version("unmask")
-    except metadata.PackageNotFoundError:
-        file = Path(__file__).resolve().parents[1] / "pyproject.toml"
-        return str(tomllib.loads(file.read_text("utf-8"))["project"]["version"])
 
 
 def loaded() -> dict[str, Command]:

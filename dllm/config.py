@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from unmask.errors import ConfigError
+
+
+def version() -> str:
+    """The version of the installed package; of a checkout, what pyproject.toml says."""
+    try:
+        return metadata.version("unmask")
+    except metadata.PackageNotFoundError:
+        file = Path(__file__).resolve().parents[1] / "pyproject.toml"
+        return str(tomllib.loads(file.read_text("utf-8"))["project"]["version"])
+
 
 # variables that were renamed: the old name is read if the new one is not set
 FORMER = {

@@ -50,6 +50,9 @@ SERVER_RULES: Rules = {
     "/metrics": Access.KEYED,
     "/v1/openapi.json": Access.PUBLIC,
     "/v1/*": Access.KEYED,
+    "/tokenize": Access.KEYED,
+    "/detokenize": Access.KEYED,
+    "/version": Access.KEYED,
 }
 HEADERS = {
     "X-Content-Type-Options": "nosniff",

@@ -58,6 +58,7 @@ class AnswerLimits:
     stops: tuple[str, ...] = ()  # stop strings; the answer ends before one
     whole: bool = False  # whether a full canvas is a complete text, as with a constraint
     closed: Callable[[str], int | None] | None = None  # from a text to the index where it is complete, if it is
+    stop_tokens: tuple[int, ...] = ()  # the answer ends before one of these
 
 
 class Answer:
@@ -117,6 +118,8 @@ class Answer:
         room = len(canvas) < self.session.denoiser.card.longest and int(cells.sum()) < limit
         if not self.limits.grow or not room or np.isin(canvas.tokens[cells], self.ends).any():
             return False
+        if np.isin(canvas.tokens[cells], self.limits.stop_tokens).any():
+            return False
         return self._stop(self.tokenizer.decode(canvas.tokens[cells].tolist()))[0] is None
 
     def _grow(self, canvas: Canvas) -> None:
@@ -143,6 +146,9 @@ class Answer:
         ended = bool((np.isin(canvas.tokens, self.ends) & ~canvas.open & canvas.answer)[:front].any())
         self._cells = np.flatnonzero(cells[:front])[: self.most]
         tokens = canvas.tokens[self._cells].tolist()
+        found = next((i for i, token in enumerate(tokens) if token in self.limits.stop_tokens), None)
+        if found is not None:
+            return self._updated(progress, self.tokenizer.decode(tokens[:found]), tokens[:found], "stop")
         text = self.tokenizer.decode(tokens)
         stop, which = self._stop(text)
         if stop is not None:

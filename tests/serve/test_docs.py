@@ -15,7 +15,8 @@ from playwright.sync_api import Browser, expect
 from tests.serve.process import ROOT, Server, free_port, websocket
 from tests.until import LONG
 from unmask.serve.protocol import PAGE, WORDS, protocol
-from unmask.serve.v1.request import REFUSED, Chat, Completion
+from unmask.serve.v1.parse import REFUSED
+from unmask.serve.v1.request import Chat, Completion
 
 API = (ROOT / "docs" / "api.md").read_text()
 

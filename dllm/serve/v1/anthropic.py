@@ -171,12 +171,19 @@ class Create(Conversation):
     metadata: Anything = None
     service_tier: Anything = None
 
+    @property
+    def prefilled(self) -> bool:
+        """Whether the last message begins the answer."""
+        last = _messages(self.messages[-1])[-1]
+        return last.role == "assistant" and bool(last.text) and not last.tool_calls
+
     def chat(self) -> Chat:
         return Chat(
             **self.fields(),
             max_completion_tokens=self.max_tokens,
             stop=self.stop_sequences or None,
             stream=self.stream,
+            continue_final_message=self.prefilled,
             **{name: getattr(self, name) for name in ("temperature", "top_p", "top_k")},
         )
 

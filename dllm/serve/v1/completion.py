@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from unmask.inference.prompt_logprobs import Scored
 from unmask.serve.answer import Answer, AnswerProgress, TokenLogprob
 from unmask.serve.v1.api_format import Named, Row
 from unmask.serve.v1.request import Body
@@ -16,8 +17,16 @@ class CompletionFormat(OpenAIFormat):
 
     whole_object, chunk_object, prefix = "text_completion", "text_completion", "cmpl-"
 
-    def __init__(self, body: Body, *about: Any, prompts: Sequence[Sequence[int]] = (), keep: int = 0) -> None:
+    def __init__(
+        self,
+        body: Body,
+        *about: Any,
+        prompts: Sequence[Sequence[int]] = (),
+        keep: int = 0,
+        scores: Sequence[Sequence[Scored]] = (),
+    ) -> None:
         super().__init__(body, *about)
+        self.scores = scores  # log probabilities of the echoed prompts, if they are requested
         self.echoed = prompts  # one for each answer if `echo` is set, else empty
         self.keep = keep  # answers to send for each prompt
         self.best = getattr(body, "best_of", None) or 0
@@ -36,7 +45,9 @@ class CompletionFormat(OpenAIFormat):
 
     def first(self) -> Iterator[Named]:
         for which, prompt in enumerate(self.echoed):
-            yield "", self._part(which, self._echo(prompt), (), 0)
+            part = self._part(which, self._echo(prompt), (), 0)
+            part["choices"][0]["logprobs"] = self._prompt_logprobs(which)
+            yield "", part
 
     def chunks(self, which: int, answer: Answer, progress: AnswerProgress) -> Iterator[Named]:
         before, logprobs = self.fresh(which, progress)
@@ -51,8 +62,11 @@ class CompletionFormat(OpenAIFormat):
             yield "", self._part(which, "", (), 0, progress.finish)
 
     def choice(self, which: int, progress: AnswerProgress, source: int | None = None) -> TextChoice:
-        text = self._echo(self.echoed[which if source is None else source]) if self.echoed else ""
+        source = which if source is None else source
+        text = self._echo(self.echoed[source]) if self.echoed else ""
         own = self._logprobs(progress.logprobs, len(text)) if self.body.candidates is not None else None
+        if own is not None and (prompt := self._prompt_logprobs(source)) is not None:
+            own = {name: [*prompt[name], *own[name]] for name in own}  # type: ignore[assignment, literal-required]
         finish: Any = progress.finish
         return {"index": which, "text": text + progress.text, "logprobs": own, "finish_reason": finish}
 
@@ -61,8 +75,20 @@ class CompletionFormat(OpenAIFormat):
         return self.chunk({"index": which, "text": text, "logprobs": rows, "finish_reason": finish})
 
     def _echo(self, prompt: Sequence[int]) -> str:
-        """The prompt's text. The model does not score the prompt, so `logprobs` cover the answer only."""
+        """The prompt's text."""
         return self.denoiser.tokenizer.decode(list(prompt))
+
+    def _prompt_logprobs(self, which: int) -> TextLogprobs | None:
+        """Log probabilities of an echoed prompt; its first token has none, as OpenAI reports it."""
+        if not self.scores:
+            return None
+        piece = self.denoiser.tokenizer.piece
+        pieces, scores = [piece(token) for token in self.echoed[which]], self.scores[which]
+        own: list[float | None] = [None, *(p for p, _ in scores[1:])]
+        others: list[dict[str, float] | None] = [None]
+        others += [{piece(t): p for t, p in reversed(best)} for _, best in scores[1:]]  # of equal texts, the likelier
+        offsets = _offsets(pieces, 0)
+        return {"tokens": pieces, "token_logprobs": own, "top_logprobs": others, "text_offset": offsets}
 
     def _logprobs(self, logprobs: Sequence[TokenLogprob], offset: int) -> TextLogprobs:
         piece = self.denoiser.tokenizer.piece

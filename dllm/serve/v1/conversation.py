@@ -26,13 +26,20 @@ class Prompt:
     stops: tuple[str, ...] = ()  # stop strings that would begin the user's next turn
 
 
-def prompt(denoiser: Denoiser, messages: Sequence[Message], structure: Structure, answer: int = ROOM) -> Prompt:
-    """The newest part of a conversation that leaves room for an answer of so many cells."""
+def prompt(
+    denoiser: Denoiser, messages: Sequence[Message], structure: Structure, answer: int = ROOM, continues: bool = False
+) -> Prompt:
+    """The newest part of a conversation that leaves room for an answer of so many cells.
+
+    `continues`: the answer goes on with the last message, which is the assistant's."""
+    if continues and (messages[-1].role != "assistant" or messages[-1].tool_calls or not messages[-1].text):
+        why = "continue_final_message needs a last message with text of the assistant"
+        raise ApiError(400, why, "continue_final_message", "invalid_value")
     room = denoiser.card.longest - min(answer, denoiser.card.longest // 2)
     cuts = _cuts(messages)
     for last in (0, *range(1, len(cuts))):
         kept = [m for i, m in enumerate(messages) if i >= cuts[last] or m.role in ("system", "developer")]
-        tokens = encode_conversation(denoiser, kept, structure)
+        tokens = encode_conversation(denoiser, kept, structure, continues)
         if len(tokens) <= room:
             stops = () if denoiser.card.chat else ("\nUser:",) if len(kept) > 1 or denoiser.card.titles else ()
             return Prompt(tuple(tokens), len(messages) - len(kept), stops)
@@ -47,21 +54,26 @@ def _cuts(messages: Sequence[Message]) -> list[int]:
     return [0, *turns, *([spoken[-1]] if spoken and spoken[-1] not in (0, *turns) else [])]
 
 
-def encode_conversation(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:
+def encode_conversation(
+    denoiser: Denoiser, messages: Sequence[Message], structure: Structure, continues: bool = False
+) -> list[int]:
     """The tokens of a whole conversation, even if it is too long for the model."""
     try:
-        return _encode_conversation(denoiser, messages, structure)
+        return _encode_conversation(denoiser, messages, structure, continues)
     except InvalidRequest as refused:
         raise ApiError(400, str(refused), "messages", "invalid_value") from None
 
 
-def _encode_conversation(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:
+def _encode_conversation(
+    denoiser: Denoiser, messages: Sequence[Message], structure: Structure, continues: bool
+) -> list[int]:
     tokenizer, card = denoiser.tokenizer, denoiser.card
     if structure.record and card.record:
         text = "\n".join(m.text for m in messages if m.text)
         return tokenizer.encode(card.record.replace("{}", text))
     if card.chat:
-        return _by_template(denoiser, messages, structure)
+        rest = [*tokenizer.encode(messages[-1].text)] if continues else []
+        return [*_by_template(denoiser, messages[:-1] if continues else messages, structure), *rest]
     tools = _describe_tools(structure.tools) if structure.tools else ""
     if (
         len(messages) == 1
@@ -78,7 +90,7 @@ def _encode_conversation(denoiser: Denoiser, messages: Sequence[Message], struct
         )
         lines.append(f"{label}: {text}" if label else text)
     try:
-        return tokenizer.encode_prompt("\n".join([*lines, "Assistant:"]))
+        return tokenizer.encode_prompt("\n".join(lines if continues else [*lines, "Assistant:"]))
     except InvalidRequest:  # a model whose vocabulary lacks the labels gets the messages only
         return tokenizer.encode_prompt(" ".join(m.text for m in messages if m.text))
 

@@ -1,19 +1,13 @@
-"""The requests of /v1, from bytes to fields. A parameter that would have no effect is refused, not ignored."""
+"""The fields of the requests of /v1."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import orjson
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
-from starlette.requests import ClientDisconnect, Request
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from unmask.run.settings import SETTINGS
-from unmask.serve.api_error import ApiError, unsupported
 
-SLOWEST = 30.0  # seconds in which a body must arrive
 CANDIDATES = 20  # most candidates for a token
 MOST_CHOICES, MOST_PROMPTS, MOST_STOPS, MOST_TOOLS = 16, 16, 16, 64
 
@@ -31,27 +25,6 @@ Schema = Annotated[
         json_schema_extra={"format": "json-schema"},
     ),
 ]
-
-
-async def json_body(request: Request) -> dict[str, Any]:
-    """The object in a request's body."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":
-        raise ApiError(415, "send the body as application/json", code="unsupported_media_type")
-    try:
-        async with asyncio.timeout(SLOWEST):
-            raw = await request.body()  # its size is limited by the access middleware
-    except TimeoutError:
-        raise ApiError(408, f"the body did not arrive within {SLOWEST:g} seconds", code="timeout") from None
-    except ClientDisconnect:
-        raise ApiError(400, "the client disconnected") from None
-    try:
-        body = orjson.loads(raw)  # refuses NaN, Infinity, bad UTF-8 and deep nesting
-    except ValueError:
-        raise ApiError(400, "the body is not JSON", code="invalid_json") from None
-    if not isinstance(body, dict):
-        raise ApiError(400, "the body must be one JSON object", code="invalid_json")
-    return body
 
 
 class Strict(BaseModel):
@@ -127,6 +100,20 @@ class Body(NumberFields):
         Annotated[bool, Field(description="Short blocks from left to right, so that text arrives early.")] | None
     ) = None
 
+    structured_outputs: Annotated[StructuredOutputs | None, Field(description="vLLM's: what the text must be.")] = None
+    guided_json: Annotated[Schema | str, Field(description="vLLM's: a JSON schema.")] | None = None
+    guided_regex: Annotated[str, Field(max_length=4096, description="vLLM's: a regular expression.")] | None = None
+    guided_choice: (
+        Annotated[list[str], Field(min_length=1, max_length=256, description="vLLM's: one of these.")] | None
+    ) = None
+    regex: Annotated[str, Field(max_length=4096, description="SGLang's: a regular expression.")] | None = None
+    stop_token_ids: Annotated[list[Token], Field(max_length=64, description="vLLM's: tokens that end it.")] | None = (
+        None
+    )
+    bad_words: (
+        Annotated[list[str], Field(max_length=64, description="vLLM's: words that are never written.")] | None
+    ) = None
+
     policy: Annotated[str, Field(max_length=64, description="Ours: the decoding policy, by name.")] | None = None
     policy_options: (
         Annotated[dict[str, float | str], Field(max_length=32, description="Ours: the policy's knobs.")] | None
@@ -161,6 +148,15 @@ class Body(NumberFields):
     def counts(self) -> bool:
         """Whether a stream ends with the usage."""
         return bool(self.stream_options and self.stream_options.include_usage)
+
+
+class StructuredOutputs(Strict):
+    """What the text must be: one of these."""
+
+    wanted: Annotated[Schema | str | None, Field(alias="json")] = None
+    regex: Annotated[str, Field(max_length=4096)] | None = None
+    choice: Annotated[list[str], Field(min_length=1, max_length=256)] | None = None
+    json_object: bool | None = None
 
 
 class StreamOptions(Loose):
@@ -271,6 +267,10 @@ class Chat(Body):
     tools: Annotated[list[Tool], Field(max_length=MOST_TOOLS)] | None = None
     tool_choice: ToolChoice | None = None
     parallel_tool_calls: bool | None = None
+    continue_final_message: (
+        Annotated[bool, Field(description="vLLM's: go on with the last message, which is the assistant's.")] | None
+    ) = None
+    add_generation_prompt: Anything = None
 
     @property
     def limit(self) -> int | None:
@@ -296,6 +296,9 @@ class Completion(Body):
     suffix: (
         Annotated[str, Field(description="Text after the gap: the text between prompt and suffix is generated.")] | None
     ) = None
+    max_tokens: (
+        Annotated[int, Field(ge=0, le=2**31 - 1, description="Most tokens of the answer; 0 with echo for none.")] | None
+    ) = None
     logprobs: Annotated[int, Field(ge=0, le=CANDIDATES)] | None = None
     echo: Annotated[bool, Field(description="Whether the prompt precedes the answer.")] | None = False
     best_of: (
@@ -315,84 +318,17 @@ class Completion(Body):
         return [tokens] if tokens else [p for p in self.prompt if not isinstance(p, int)]
 
 
-# Parameters that are refused: the values that are accepted because they ask for nothing, and the reason.
-REFUSED: Mapping[str, tuple[tuple[Any, ...], str]] = {
-    "functions": ((None, []), "use tools instead"),
-    "function_call": ((None, "none", "auto"), "use tool_choice instead"),
-    "modalities": ((None, ["text"]), "these models write text"),
-    "audio": ((None,), "these models write text"),
-    "prediction": ((None,), "a predicted answer would not be used"),
-    "verbosity": ((None, "medium"), "set a length with max_completion_tokens"),
-    "web_search_options": ((None,), "these models cannot search the web"),
-}
+class Tokenize(Loose):
+    """POST /v1/tokenize, as vLLM has it"""
 
-# parts of a message that are not text
-NOT_TEXT = {
-    "image_url": "an image", "image": "an image", "input_image": "an image", "input_audio": "audio", "audio": "audio",
-    "file": "a file", "input_file": "a file", "document": "a document", "video_url": "a video", "video": "a video",
-}  # fmt: skip
-
-B = TypeVar("B", bound=BaseModel)
+    model: Annotated[str, Field(min_length=1, max_length=256)]
+    prompt: Annotated[str, Field(max_length=1_000_000)] | None = None
+    messages: Annotated[list[Message], Field(min_length=1, max_length=1024)] | None = None
+    return_token_strs: bool | None = False
 
 
-def parse(kind: type[B], body: Mapping[str, Any], refused: Mapping[str, tuple[tuple[Any, ...], str]] = REFUSED) -> B:
-    """The request in a body; an `ApiError` about the first invalid field."""
-    for name, (harmless, why) in refused.items():
-        if name in body and not any(_same(body[name], value) for value in harmless):
-            raise unsupported(name, why)
-    fields = {name: _whole(value) for name, value in body.items() if name not in refused}
-    check_parts(body.get("messages"))
-    try:
-        request = kind.model_validate(fields)
-    except ValidationError as error:
-        raise first_error(error, fields) from None
-    if isinstance(request, Chat) and request.top_logprobs and not request.logprobs:
-        raise ApiError(400, "top_logprobs needs logprobs to be true", "top_logprobs", "invalid_value")
-    return request
+class Detokenize(Loose):
+    """POST /v1/detokenize"""
 
-
-def _path(names: Sequence[int | str], body: Any) -> list[str]:
-    """The parts of an error's place that are in the body; the others name the types that were tried."""
-    path = []
-    for i, name in enumerate(names):
-        in_list = isinstance(body, list) and isinstance(name, int) and name < len(body)
-        if in_list or (isinstance(body, Mapping) and name in body):
-            body = body[name]
-        elif not (isinstance(body, Mapping | None) and i == len(names) - 1 and str(name).isidentifier()):
-            continue  # unless it is a field that is missing
-        path.append(str(name))
-    return path
-
-
-def check_parts(messages: Any) -> None:
-    """Refuse what is not text in a message, by its name."""
-    for i, message in enumerate(messages if isinstance(messages, list) else ()):
-        content = message.get("content") if isinstance(message, Mapping) else None
-        for j, part in enumerate(content if isinstance(content, list) else ()):
-            kind = part.get("type") if isinstance(part, Mapping) else None
-            if isinstance(kind, str) and (what := NOT_TEXT.get(kind)):
-                where = f"messages.{i}.content.{j}"
-                raise ApiError(400, f"{where} is {what}: these models read text only", where, "unsupported_content")
-
-
-def _whole(value: Any) -> Any:
-    """A whole number that a client wrote as 1.0 becomes an int."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _same(given: Any, value: Any) -> bool:
-    return bool(given == value) and (isinstance(given, bool) == isinstance(value, bool))
-
-
-def first_error(error: ValidationError, body: Any = None) -> ApiError:
-    """The first validation error as an `ApiError`, named by the path to the field in the body."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join(_path(found["loc"], body)) or (str(found["loc"][0]) if found["loc"] else "")
-    match found["type"]:
-        case "missing":
-            return ApiError(400, f"{where} is missing", where, "missing_required_parameter")
-        case "extra_forbidden":
-            return ApiError(400, f"{where} is not a parameter here", where[:256], "unknown_parameter")
-        case _:
-            reason = str(found["msg"])
-            return ApiError(400, f"{where}: {reason[0].lower()}{reason[1:]}", where[:256], "invalid_value")
+    model: Annotated[str, Field(min_length=1, max_length=256)]
+    tokens: Annotated[list[Token], Field(max_length=65_536)]

@@ -20,9 +20,10 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from unmask.canvas import Card
-from unmask.config import config
+from unmask.config import config, version
 from unmask.errors import InvalidRequest, about_field
 from unmask.inference import ood
+from unmask.inference.prompt_logprobs import Scored, prompt_logprobs, scores_prompts
 from unmask.live.device import Client
 from unmask.models import Denoiser
 from unmask.run.constraint_check import compile_constraint
@@ -30,8 +31,8 @@ from unmask.run.settings import Settings
 from unmask.run.spec import LENGTH, RunSpec, with_length
 from unmask.run.state import start
 from unmask.serve.admission import visitor
-from unmask.serve.answer import AnswerLimits
-from unmask.serve.api_error import ApiError
+from unmask.serve.answer import AnswerLimits, AnswerProgress
+from unmask.serve.api_error import ApiError, unsupported
 from unmask.serve.runtime import LEAVING, Runtime
 from unmask.serve.served_models import ServedModels, served_models
 from unmask.serve.v1 import anthropic, edit, infill_length, responses
@@ -41,11 +42,12 @@ from unmask.serve.v1.completion import CompletionFormat
 from unmask.serve.v1.conversation import encode_conversation
 from unmask.serve.v1.conversation import prompt as conversation
 from unmask.serve.v1.generation import ConcurrencyLimit, Generation, Task, json_response
-from unmask.serve.v1.request import Body, Chat, Completion, first_error, json_body, parse
+from unmask.serve.v1.parse import first_error, json_body, parse
+from unmask.serve.v1.request import Body, Chat, Completion, Detokenize, Tokenize
 from unmask.serve.v1.response import model
 from unmask.serve.v1.run_spec import fit, refused_parameter, run_spec
 from unmask.serve.v1.schema import document_json
-from unmask.serve.v1.structure import Structure, structure
+from unmask.serve.v1.structure import Structure, guided_structure, structure
 
 SEEDS = 2**53  # every JSON reader can hold these
 BLOCK = 32  # cells that a full canvas grows by, if its decoder has no block size
@@ -65,7 +67,8 @@ def routes(runtime: Runtime, models: Sequence[str] = ()) -> list[BaseRoute]:
     mount = Mount("/v1", app=with_request_id(app))
     # DOTALL, so that an address with a newline gets this API's 404 too
     mount.path_regex = re.compile(r"^/v1/(?P<path>.*)$", re.DOTALL)
-    return [mount]
+    aliases = [Route(path, Alias(app), methods=["GET", "POST"]) for path in ROOT_PATHS]
+    return [mount, *aliases]
 
 
 def with_request_id(app: ASGIApp) -> ASGIApp:
@@ -86,6 +89,19 @@ def with_request_id(app: ASGIApp) -> ASGIApp:
     return run
 
 
+ROOT_PATHS = ("/tokenize", "/detokenize", "/version")  # where vLLM has them
+
+
+class Alias:
+    """A path of the API that is found outside of /v1 as well."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.app(scope, receive, send)
+
+
 class Api:
     """The handlers of the API's routes."""
 
@@ -102,6 +118,10 @@ class Api:
             Route("/responses", self.respond, methods=["POST"]),
             Route("/messages", self.message, methods=["POST"]),
             Route("/messages/count_tokens", self.count, methods=["POST"]),
+            Route("/tokenize", self.tokenize, methods=["POST"]),
+            Route("/detokenize", self.detokenize, methods=["POST"]),
+            Route("/version", self.version, methods=["GET"]),
+            Route("/embeddings", self.embeddings, methods=["POST"]),
             Route("/health", self.health, methods=["GET"]),
             Route("/openapi.json", self.openapi, methods=["GET"]),
         ]
@@ -114,6 +134,33 @@ class Api:
     async def health(self, _: Request) -> Response:
         why = self.runtime.not_ready_reason
         return json_response({"status": why or "ok"}, 503 if why else 200)
+
+    async def tokenize(self, request: Request) -> Response:
+        body = parse(Tokenize, await self._json_body(request), {})
+        denoiser = await self.registry.find(body.model)
+        who, none = _who(request), Structure()
+        if body.messages is not None:
+            work = partial(encode_conversation, denoiser, body.messages, none)
+        else:
+            work = partial(denoiser.tokenizer.encode, body.prompt or "")
+        tokens = await self.runtime.work.run(who, work)
+        strings = [denoiser.tokenizer.piece(t) for t in tokens] if body.return_token_strs else None
+        row = {"count": len(tokens), "max_model_len": denoiser.card.longest, "tokens": tokens, "token_strs": strings}
+        return json_response(row)
+
+    async def detokenize(self, request: Request) -> Response:
+        body = parse(Detokenize, await self._json_body(request), {})
+        denoiser = await self.registry.find(body.model)
+        if wrong := [token for token in body.tokens if token >= denoiser.card.words]:
+            why = f"{wrong[0]} is not a token: they go from 0 to {denoiser.card.words - 1}"
+            raise ApiError(400, why, "tokens", "invalid_value")
+        return json_response({"prompt": denoiser.tokenizer.decode(body.tokens)})
+
+    async def version(self, _: Request) -> Response:
+        return json_response({"version": version()})
+
+    async def embeddings(self, _: Request) -> Response:
+        raise ApiError(404, "there are no embeddings here: these models write text", code="unsupported_endpoint")
 
     async def models(self, _: Request) -> Response:
         rows = [model(name, self.created, self._card(name)) for name in self.registry.names]
@@ -180,28 +227,54 @@ class Api:
             raise ApiError(400, "best_of must be at least n, which are chosen from it", "best_of", "invalid_value")
         if many > keep and body.stream:
             raise ApiError(400, "best_of cannot be streamed: set stream to false", "best_of")
+        if body.max_tokens == 0 and (not body.echo or body.stream or body.suffix):
+            why = "max_tokens of 0 asks for the prompt alone: set echo to true, without stream and suffix"
+            raise ApiError(400, why, "max_tokens", "invalid_value")
+        scored = body.echo and body.candidates is not None and scores_prompts(denoiser)
+        if body.echo and body.candidates is not None and not scored and denoiser.card.trained:
+            why = "this model reads a prompt as a whole, so its tokens have no probabilities one by one"
+            raise unsupported("echo", f"{why}: leave out echo or logprobs, or choose a model that writes in order")
         self.places.check(len(body.prompts) * many)
         tasks: list[Task] = []
+        wanted = guided_structure(body)
         for prompt in body.prompts:
-            spec = run_spec(body, denoiser, prompt, Structure(), body.suffix or "")
+            spec = run_spec(body, denoiser, prompt, wanted, body.suffix or "")
             if body.suffix:
                 tried = infill_length.lengths(body.limit, body.min_tokens or 0)
                 task = await self._filled(body, denoiser, spec, tried, _who(request))
             else:
-                task = await self._sized(body, denoiser, spec, Structure(), body.stops, "prompt", _who(request))
+                task = await self._sized(body, denoiser, spec, wanted, body.stops, "prompt", _who(request))
             tasks += [_seeded(task, seed + i) for i in range(many)]
         given = sum(_prompt_tokens(task) for task in tasks[::many])
         echoed = [t.state.canvas.tokens[: t.state.canvas.origin].tolist() for t in tasks] if body.echo else []
         cached = sum(_cached(denoiser, task) for task in tasks[::many])
-        api_format = CompletionFormat(body, denoiser, Structure(), given, seed, 0, cached, prompts=echoed, keep=keep)
+        scores = await self._scores(request, body, denoiser, echoed) if scored else []
+        about = (denoiser, wanted, given, seed, 0, cached)
+        api_format = CompletionFormat(body, *about, prompts=echoed, keep=keep, scores=scores)
+        if body.max_tokens == 0:
+            return json_response(api_format.whole([AnswerProgress(0, "", (), (), "length")] * len(tasks)))
         return await self._work(request, tasks, api_format, body.stream)
+
+    async def _scores(
+        self, request: Request, body: Completion, denoiser: Denoiser, echoed: Sequence[Sequence[int]]
+    ) -> list[Sequence[Scored]]:
+        """Log probabilities of the echoed prompts."""
+        known: dict[tuple[int, ...], Sequence[Scored]] = {}
+        for prompt in map(tuple, echoed):
+            if prompt not in known:
+                work = partial(prompt_logprobs, denoiser, prompt, max(body.candidates or 0, 1))
+                known[prompt] = await self.runtime.device.run(work, Client("questions", visitor=_who(request)))
+        return [known[tuple(prompt)] for prompt in echoed]
 
     async def _converse(self, request: Request, body: Chat, make: Make) -> ASGIApp:
         """Answer a conversation in the format that `make` creates."""
         denoiser = await self.registry.find(body.model)
         many, seed, wanted, who = body.n or 1, _seed(body), structure(body, denoiser.card), _who(request)
         self.places.check(many)
-        prompt = await self.runtime.work.run(who, lambda: conversation(denoiser, body.messages, wanted))
+        continues = bool(body.continue_final_message)
+        prompt = await self.runtime.work.run(
+            who, partial(conversation, denoiser, body.messages, wanted, continues=continues)
+        )
         spec = run_spec(body, denoiser, list(prompt.tokens), wanted)
         task = await self._sized(body, denoiser, spec, wanted, (*body.stops, *prompt.stops), "messages", who)
         tasks = [_seeded(task, seed + i) for i in range(many)]
@@ -249,7 +322,8 @@ class Api:
         except InvalidRequest as refused:
             raise refused_parameter(wanted, refused, name) from None
         grow = 0 if not wanted.free else state.settings.block or BLOCK
-        return Task(spec, state, AnswerLimits(limit, grow, stops, not wanted.free, wanted.closed))
+        ends = tuple(body.stop_token_ids or ())
+        return Task(spec, state, AnswerLimits(limit, grow, stops, not wanted.free, wanted.closed, ends))
 
     async def _filled(self, body: Body, denoiser: Denoiser, spec: RunSpec, tried: Sequence[int], who: str) -> Task:
         """The task for an infill, of the length in which the model has the highest confidence."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from unmask.canvas import Card
@@ -103,6 +104,7 @@ def _changes(body: Body, denoiser: Denoiser, structure: Structure) -> dict[str, 
         "policy": body.policy,
         "options": body.policy_options,
         "boosts": _biases(body.logit_bias, card.words) if body.logit_bias else None,
+        "bans": _bans(body.bad_words, denoiser) if body.bad_words else None,
         "constraint": dict(structure.constraint) or None,
         "candidates": min(max(body.candidates, FEWEST), CANDIDATES) if body.candidates else None,
     }
@@ -131,6 +133,19 @@ def refused_parameter(structure: Structure, refused: InvalidRequest, otherwise: 
     else:
         parameter = PARAMETERS.get(refused.field, otherwise)
     return ApiError(400, str(refused), parameter, refused.code if refused.code == TOO_LONG else "invalid_value")
+
+
+def _bans(words: Sequence[str], denoiser: Denoiser) -> list[int]:
+    """The tokens of words that are never written, with and without a space before them."""
+    bans: set[int] = set()
+    for word in words:
+        forms = [denoiser.tokenizer.encode(form) for form in {word, f" {word.strip()}"} if form.strip()]
+        single = [tokens[0] for tokens in forms if len(tokens) == 1]
+        if not single:
+            why = f"'{word[:64]}' is not one token of this model, so it cannot be left out: use a constraint"
+            raise ApiError(400, why, "bad_words", "unsupported")
+        bans |= {*single}
+    return sorted(bans)
 
 
 def _biases(bias: dict[str, float], words: int) -> dict[int, float]:

@@ -16,7 +16,8 @@ from unmask.run.presets import presets
 from unmask.serve.v1 import responses
 from unmask.serve.v1.anthropic import CountTokens, Create
 from unmask.serve.v1.needs import NEEDS, numbers_below
-from unmask.serve.v1.request import REFUSED, Chat, Completion
+from unmask.serve.v1.parse import REFUSED
+from unmask.serve.v1.request import Chat, Completion
 from unmask.serve.v1.response import ChatAnswer, ChatChunk, ErrorBody, Model, Models, TextCompletion
 
 Row = dict[str, Any]

@@ -6,10 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import orjson
+
 from unmask.canvas import Card
 from unmask.serve.api_error import ApiError
 from unmask.serve.v1.calls import PLAIN, TAGGED, Markup, ParsedAnswer, ParsedCall, closing, parse_answer
-from unmask.serve.v1.request import AllowedToolChoice, Chat, Function, NamedTool, ObjectFormat, SchemaFormat
+from unmask.serve.v1.request import (
+    AllowedToolChoice,
+    Body,
+    Chat,
+    Function,
+    NamedTool,
+    ObjectFormat,
+    SchemaFormat,
+    TextFormat,
+)
 
 NO_ARGUMENTS = {"type": "object", "properties": {}}
 
@@ -58,8 +69,9 @@ def structure(body: Chat, card: Card) -> Structure:
             why = f"allowed_tools names '{min(unknown)[:64]}', which is not one of tools"
             raise ApiError(400, why, "tool_choice", "invalid_value")
         tools = [tool for tool in tools if tool.name in names]
+    json = text.get("kind") in ("schema", "json_object")
     if choice == "none":
-        return Structure(text, json=bool(text), free=not text)
+        return Structure(text, json=json, free=not text)
     if isinstance(choice, NamedTool):
         tools = [tool for tool in tools if tool.name == choice.function.name]
         if not tools:
@@ -67,7 +79,7 @@ def structure(body: Chat, card: Card) -> Structure:
     if not tools:
         if choice == "required":
             raise ApiError(400, "tool_choice needs tools", "tool_choice", "invalid_value")
-        return Structure(text, json=bool(text), free=not text)
+        return Structure(text, json=json, free=not text)
     trained = card.tools == "template"
     if choice != "auto" and len(tools) == 1 and not trained and not body.parallel_tool_calls:
         schema = tools[0].parameters or NO_ARGUMENTS
@@ -89,7 +101,40 @@ def structure(body: Chat, card: Card) -> Structure:
     return Structure(constraint, tools, markup, free=choice == "auto" and not text)
 
 
+def guided(body: Body) -> dict[str, Any]:
+    """The constraint that vLLM's and SGLang's parameters ask for."""
+    outputs = body.structured_outputs
+    schema = body.guided_json if body.guided_json is not None else outputs and outputs.wanted
+    pattern = body.guided_regex or body.regex or (outputs and outputs.regex)
+    options = body.guided_choice or (outputs and outputs.choice)
+    asks = [ask for ask in (schema is not None, pattern, options, outputs and outputs.json_object) if ask]
+    if len(asks) > 1:
+        raise ApiError(400, "ask for one structure: JSON, a pattern or a choice", "structured_outputs", "invalid_value")
+    if schema is not None:
+        try:
+            wanted = orjson.loads(schema) if isinstance(schema, str) else schema
+        except ValueError:
+            raise ApiError(400, "guided_json is not a JSON schema", "guided_json", "invalid_value") from None
+        return {"kind": "schema", "schema": wanted}
+    if pattern:
+        return {"kind": "regex", "pattern": pattern}
+    if options:
+        return {"kind": "choice", "options": options}
+    return {"kind": "json_object"} if outputs and outputs.json_object else {}
+
+
+def guided_structure(body: Body) -> Structure:
+    """The structure of a completion."""
+    row = guided(body)
+    return Structure(row, json=row.get("kind") in ("schema", "json_object"), free=not row)
+
+
 def _text(body: Chat) -> dict[str, Any]:
+    if row := guided(body):
+        if body.response_format is not None and not isinstance(body.response_format, TextFormat):
+            why = "ask for one structure: response_format, or a guided one"
+            raise ApiError(400, why, "response_format", "invalid_value")
+        return row
     match body.response_format:
         case ObjectFormat():
             return {"kind": "json_object"}
