@@ -11,7 +11,7 @@ TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m unmask.pair.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: help setup run test test-all clients test-quick check format bench train train-smoke traces examples gallery decoders figures card shots fuzz soak audit lock faults installed
+.PHONY: help setup run test test-all clients test-quick check format bench train train-smoke traces examples gallery decoders figures card shots gif fuzz soak audit lock faults installed
 
 # Every target with the line that explains it.
 help:
@@ -119,6 +119,10 @@ card: setup
 # Screenshots of every state of the page.
 shots: setup
 	CHROMIUM="$$(scripts/chromium.sh)" && export CHROMIUM && PYTHONPATH=. $(PYTHON) scripts/screenshots.py $(ARGS)
+
+# The README's GIF, from the page itself.
+gif: setup
+	CHROMIUM="$$(scripts/chromium.sh)" && export CHROMIUM && $(PYTHON) -m scripts.readme_gif
 
 # Many more random inputs than the tests try.
 fuzz: setup

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import gradio as gr
 import pytest
+from PIL import Image
 
 from tests.serve.process import started
 from unmask.decide import get_policy, policy_names
@@ -136,3 +137,12 @@ def test_every_command_of_the_readme_exists() -> None:
         with pytest.raises(SystemExit) as end:
             main([command, "--help"])
         assert end.value.code == 0
+
+
+def test_the_picture_moves_and_rests_on_its_last_frame() -> None:
+    (name,) = re.findall(r"\]\((assets/\S+\.gif)\)", README)
+    assert (ROOT / name).stat().st_size <= 2 << 20
+    with Image.open(ROOT / name) as film:
+        assert film.n_frames > 20
+        film.seek(film.n_frames - 1)
+        assert film.info["duration"] >= 2000
