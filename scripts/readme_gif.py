@@ -22,7 +22,7 @@ COLOURS = 96
 LARGEST = 2 << 20  # bytes
 SETTLES = 150  # ms in which words condense
 RUN, REST = 22, 12  # pictures of the run, and of what followed the change
-EACH, HELD, END = 140, 900, 2000  # ms of a picture, of one that is read, of the last
+EACH, READ, END = 140, 900, 2000  # ms of a picture, of one that is read, of the last
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -71,7 +71,7 @@ def change_a_word(page: Page, film: Film) -> None:
     cells.nth(word).click()
     choice = page.locator(".slip .words button:not([aria-current])").first
     expect(choice).to_be_visible()
-    film.take(HELD)
+    film.take(READ)
     choice.click()
     page.mouse.move(4, 4)  # nothing is pointed at
     expect(page.locator("unmask-stage")).to_have_attribute("data-run", "over", timeout=60_000)
@@ -91,7 +91,7 @@ def main() -> None:
         expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes", timeout=60_000)
         film = Film(page)
         film.play(0, RUN)
-        film.times[-1] = HELD
+        film.times[-1] = READ
         change_a_word(page, film)
         start = page.evaluate("(stage) => stage.sides[0].moments.find((m) => m.kind === 'edit').clock", film.stage)
         film.play(start, REST)
