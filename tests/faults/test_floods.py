@@ -114,7 +114,8 @@ async def test_a_flood_of_one_visitor_leaves_another_in_peace(
     opens, answers = await flooded(server, door, *session, 2.5)
     print(f"{door}: run {opens:.2f} s, health {answers:.2f} s, {(server.memory() - before) >> 20} MB")
     assert opens < 2.5 and answers < 1.5  # a busy machine; `bench` has the figures
-    await until(lambda: server.memory() - before < 80 << 20, 20)  # what was freed is returned within seconds
+    # what was freed is returned within seconds; caches of prepared constraints stay, of about 80 MB (170 before)
+    await until(lambda: server.memory() - before < 120 << 20, 20)
 
 
 @pytest.fixture(scope="module")
