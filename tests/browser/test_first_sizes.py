@@ -1,4 +1,4 @@
-"""How the first view is measured: letters, the canvas's share, the phone's page, the first half minute of a first visit."""
+"""How the first view is measured: letters, the share of canvas, the phone, the first half minute of a first visit."""
 
 from __future__ import annotations
 
