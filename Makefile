@@ -11,7 +11,7 @@ TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m unmask.pair.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: help setup run test test-all clients test-quick check format bench train train-smoke traces examples gallery decoders figures card shots gif fuzz soak audit lock faults installed
+.PHONY: help setup run test test-all clients test-quick check format bench train train-smoke traces examples gallery decoders figures card shots gif fuzz soak audit lock faults installed schemas
 
 # Every target with the line that explains it.
 help:
@@ -45,6 +45,10 @@ clients: setup
 	scripts/clients.sh
 	SCHEMAS=500 PROMPTS=200 $(PYTEST) tests/clients/every_client.py tests/serve/v1/test_schemas.py \
 		tests/serve/v1/test_limits_of_text.py $(ARGS)
+
+# Two hundred schemas through /v1, by each bundled model. ARGS=40 for fewer.
+schemas: setup
+	HF_HUB_OFFLINE=1 $(PYTHON) -m tests.schemas.every_schema $(ARGS)
 
 # The wheel in a fresh environment, tried from another folder: command line, Python, a decoder of one's own, Chromium.
 installed: setup

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from unmask.decide.constraint import rule
 from unmask.decide.grammar.alphabet import Alphabet
-from unmask.decide.grammar.json_schema import as_pattern, integers
+from unmask.decide.grammar.json_schema import as_pattern
+from unmask.decide.grammar.numbers import integers
 from unmask.errors import InvalidRequest
 
 PERSON = {
@@ -72,16 +73,12 @@ def test_a_schema_that_contains_itself_goes_as_deep_as_it_is_told() -> None:
 @pytest.mark.parametrize(
     ("schema", "says"),
     [
-        ({"type": "integer", "multipleOf": 3}, "'multipleOf' is not supported"),
         ({"type": "integer", "minimum": 3, "maximum": 2}, "no integer lies"),
-        ({"type": "object", "properties": {}, "required": ["a"]}, "requires 'a' and does not describe it"),
         ({"type": "text"}, "needs a `type`, one of"),
         ({"$ref": "https://x/y"}, "must point into the schema itself"),
         ({"$ref": "#/$defs/x"}, "has no"),
         ({"type": "string", "format": "date", "pattern": "^2"}, "'pattern' is not supported"),
-        ({"type": "object", "patternProperties": {"^a": {"type": "string"}}}, "'patternProperties' is not supported"),
         ({"type": "array", "minItems": 3, "maxItems": 1}, "minItems and maxItems"),
-        ({"allOf": [{"type": "string"}]}, "is not supported|needs a `type`"),
         ({"enum": []}, "needs a list of values"),
         (7, "a schema is an object"),
         ({"type": "object", "properties": ["a"]}, "'properties' must be an object"),

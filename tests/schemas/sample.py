@@ -5,9 +5,12 @@ They were written before the grammar was extended, and are not chosen by what it
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from decimal import Decimal
 from random import Random
 from typing import Any
+
+import jsonschema
 
 Schema = dict[str, Any]
 SIZES = 40, 2500  # characters
@@ -107,8 +110,8 @@ def packages(rng: Random) -> Schema:
 
 def workflows(rng: Random) -> Schema:
     step = thing(rng, 2)
-    job = {"type": "object", "properties": {"runs-on": {"type": "string"}, "steps": array(rng, {"$ref": "#/$defs/step"})},
-           "required": ["steps"]}  # fmt: skip
+    steps = array(rng, {"$ref": "#/$defs/step"})
+    job = {"type": "object", "properties": {"runs-on": {"type": "string"}, "steps": steps}, "required": ["steps"]}
     return {"type": "object", "properties": {"on": {"enum": ["push", "pull_request"]}, "job": job},
             "required": ["on", "job"], "$defs": {"step": step}}  # fmt: skip
 
@@ -126,9 +129,9 @@ def metrics(rng: Random) -> Schema:
 
 
 def recursive(rng: Random) -> Schema:
-    node = {"type": "object", "properties": {"value": leaf(rng), "children": array(rng, {"$ref": "#/definitions/node"})},
-            "required": ["value"]}  # fmt: skip
-    node["properties"]["children"].pop("minItems", None)  # type: ignore[attr-defined]
+    value, children = leaf(rng), array(rng, {"$ref": "#/definitions/node"})
+    children.pop("minItems", None)
+    node = {"type": "object", "properties": {"value": value, "children": children}, "required": ["value"]}
     return {"$ref": "#/definitions/node", "definitions": {"node": node}}
 
 
@@ -171,3 +174,15 @@ def schemas(many: int = 200) -> list[tuple[str, Schema]]:
         if SIZES[0] <= len(json.dumps(schema)) <= SIZES[1]:
             found.append((group.__name__, schema))
     return found
+
+
+def validator_of(schema: Schema) -> Any:
+    """A validator of the draft that it is written in, which divides decimals, not floats."""
+
+    def multiple(validator: Any, step: float, one: Any, schema: Schema) -> Iterator[jsonschema.ValidationError]:
+        if isinstance(one, int | float) and Decimal(str(one)) % Decimal(str(step)):
+            yield jsonschema.ValidationError(f"{one} is not a multiple of {step}")
+
+    older_draft = "additionalItems" in json.dumps(schema)
+    kind = jsonschema.Draft4Validator if older_draft else jsonschema.Draft202012Validator
+    return jsonschema.validators.extend(kind, {"multipleOf": multiple})(schema)

@@ -11,90 +11,36 @@ from collections.abc import Mapping
 from itertools import count
 from math import ceil, floor
 from typing import Any
+from urllib.parse import unquote
 
+from unmask.decide.grammar.numbers import INTEGER, LARGEST, NUMBER, either, integers, multiples, numbers
 from unmask.decide.grammar.pattern import IN_A_STRING
+from unmask.decide.grammar.schema_keywords import (
+    ALWAYS_REFUSED,
+    FORMATS,
+    KEYWORDS,
+    KINDS,
+    MERGED,
+    REFUSED,
+    bounds,
+    check_types,
+    kinds_of,
+    length_range,
+    width,
+)
+from unmask.decide.grammar.schema_merge import merged
 from unmask.errors import InvalidRequest
 
 # a character of a string: no quote, no backslash, no control character; or an escape
 LETTER = r'([^"\\\x00-\x1f\ufffd]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})'
-INTEGER, GAP = r"-?(0|[1-9][0-9]{0,17})", " ?"
-NUMBER = rf"{INTEGER}(\.[0-9]{{1,18}})?([eE][+-]?[0-9]{{1,2}})?"
-DIGIT2, YEAR = "[0-9]{2}", "[0-9]{4}"
-DATE = rf"{YEAR}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
-TIME = r"([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
-BYTE = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
-FORMATS = {
-    "date": DATE,
-    "time": TIME,
-    "date-time": f"{DATE}T{TIME}",
-    "email": r"[a-z0-9]+([._+-][a-z0-9]+)*@[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]{2,8}){1,3}",
-    "ipv4": rf"{BYTE}(\.{BYTE}){{3}}",
-    "uuid": "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
-}
-KEYWORDS: dict[str, set[str]] = {
-    "object": {"properties", "required", "additionalProperties"},
-    "array": {"items", "minItems", "maxItems"},
-    "string": {"minLength", "maxLength", "pattern", "format"},
-    "integer": {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"},
-    "number": set(),
-    "boolean": set(),
-    "null": set(),
-}
-# keywords that limit values; all others are annotations
-LIMITING = set().union(*KEYWORDS.values()) - {"format"} | {
-    *("type", "enum", "const", "$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "not"),
-    *("if", "then", "else", "multipleOf", "uniqueItems", "contains", "minContains", "maxContains", "prefixItems"),
-    *("additionalItems", "unevaluatedItems", "minProperties", "maxProperties", "patternProperties", "propertyNames"),
-    *("dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties"),
-}
-# the types of a keyword's value; `required` and `type` hold strings
-KEYWORD_TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
-    "$ref": (str, "a string"),
-    "type": ((str, list), "a string, or a list of them"),
-    "properties": (Mapping, "an object"),
-    "required": (list, "a list of names"),
-    "anyOf": (list, "a list of schemas"),
-    "oneOf": (list, "a list of schemas"),
-    "pattern": (str, "a string"),
-    "format": (str, "a string"),
-}
-LARGEST = 10**18 - 1
+GAP = " ?"
 MOST_PATTERN = 60_000  # characters
 ANYTHING = {"type": ["string", "number", "boolean", "null"]}
-
-
-def integers(low: int, high: int) -> str:
-    """A pattern for the integers from `low` to `high`."""
-    if high < 0:
-        return f"-{_digits(-high, -low)}"
-    if low < 0:
-        return _either([f"-{_digits(1, -low)}", _digits(0, high)])
-    return _digits(low, high)
-
-
-def _digits(low: int, high: int) -> str:
-    """A pattern for non-negative integers, with one option for each number of digits."""
-    options = []
-    while low <= high:
-        size = len(str(low))
-        most = min(high, 10**size - 1)
-        options.append(_same_digits(str(low), str(most)))
-        low = most + 1
-    return _either(options)
-
-
-def _same_digits(low: str, high: str) -> str:
-    """A pattern for integers between two of the same number of digits."""
-    if set(low[1:]) <= {"0"} and set(high[1:]) <= {"9"}:
-        head = low[0] if low[0] == high[0] else f"[{low[0]}-{high[0]}]"
-        return head + (f"[0-9]{{{len(low) - 1}}}" if len(low) > 1 else "")
-    if low[0] == high[0]:
-        return low[0] + _same_digits(low[1:], high[1:])
-    first, last, rest = int(low[0]) + 1, int(high[0]) - 1, len(low) - 1
-    options = [low[0] + _same_digits(low[1:], "9" * rest)]
-    if first <= last:
-        options.append(_same_digits(f"{first}{'0' * rest}", f"{last}{'9' * rest}"))
-    return _either([*options, high[0] + _same_digits("0" * rest, high[1:])])
+NAME = "[a-z][a-z0-9_]{0,15}"  # of a property that the schema does not name
+MOST_ENTRIES = 8  # of an object whose names are free
+MOST_VALUES = 16  # of an `enum` whose values come once each
+MOST_STEPS = 32  # references one after another
+STEPS = {0.0: None, 1.0: 0, 0.1: 1, 0.01: 2, 0.001: 3, 0.0001: 4}  # decimals of a multiple
 
 
 def as_pattern(schema: Any, depth: int = 0) -> str:
@@ -110,45 +56,87 @@ class _PatternBuilder:
 
     def __init__(self, root: Any, depth: int) -> None:
         self.root, self.depth, self.quoted = root, depth, 0
+        self.path: list[str] = []  # of the part that is built, for a refusal
 
-    def of(self, schema: Any, inside: tuple[str, ...]) -> str:
+    def of(self, schema: Any, inside: tuple[str, ...], name: str = "") -> str:
         if schema is True or schema == {}:
             schema = ANYTHING
         if not isinstance(schema, Mapping):
             raise InvalidRequest(f"a schema is an object, not {str(schema)[:40]!r}")
+        self.path += [name] if name else []
         text = self._of(schema, inside)
         if len(text) > MOST_PATTERN:
             raise InvalidRequest("the schema is too large")
+        if name:
+            self.path.pop()
         return text
 
     def _of(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
-        names = set(schema) & LIMITING
-        _check_types(schema)
-        if "$ref" in names:
-            _allow_only(names, {"$ref"})
-            return self._ref(str(schema["$ref"]), inside)
-        if "const" in names:
-            _allow_only(names, {"const", "type"})
+        check_types(schema)
+        if refused := sorted(ALWAYS_REFUSED & set(schema)):
+            raise self._unsupported(refused[0])
+        if "$ref" in schema:
+            rest = {k: v for k, v in schema.items() if k != "$ref" and k in MERGED}
+            if not rest:
+                return self._ref(str(schema["$ref"]), inside)
+            return self.of(merged(self._found(str(schema["$ref"]), inside), rest, self._resolved), inside)
+        if "allOf" in schema:
+            whole: Mapping[str, Any] = {k: v for k, v in schema.items() if k != "allOf"}
+            for part in schema["allOf"]:
+                whole = merged(whole, part, self._resolved)
+            return self.of(whole, inside)
+        if "const" in schema:
             return _json_literal(schema["const"])
-        if "enum" in names:
-            _allow_only(names, {"enum", "type"})
-            if not isinstance(schema["enum"], list) or not schema["enum"]:
-                raise InvalidRequest("`enum` needs a list of values")
-            return _either([_json_literal(value) for value in schema["enum"]])
+        if "enum" in schema:
+            return self._enum(schema)
         for word in ("anyOf", "oneOf"):
-            if word in names:
-                _allow_only(names, {word})
-                return self._any(schema[word], inside)
-        kind = schema.get("type", "object" if "properties" in names else None)
+            if word in schema:
+                rest = {k: v for k, v in schema.items() if k != word and k in MERGED}
+                options = [merged(rest, option, self._resolved) if rest else option for option in schema[word]]
+                return self._any(options, inside)
+        kind = schema.get("type") or self._kind(schema)
         if isinstance(kind, list):
-            shared = {k: v for k, v in schema.items() if k != "type"}
-            of_kind = [{k: v for k, v in shared.items() if k in KEYWORDS.get(each, set())} for each in kind]
-            _allow_only(names, {"type"}.union(*of_kind))
-            return _either([self.of({**row, "type": each}, inside) for row, each in zip(of_kind, kind, strict=True)])
+            return self._any([{**schema, "type": each} for each in kind], inside)
         if kind not in KEYWORDS:
             raise InvalidRequest(f"a schema needs a `type`, one of {', '.join(KEYWORDS)}")
-        _allow_only(names, {"type", *KEYWORDS[kind]})
+        if refused := sorted(REFUSED.get(kind, set()) & set(schema)):
+            raise self._unsupported(refused[0])
         return str(getattr(self, f"_{kind}")(schema, inside))
+
+    def _kind(self, schema: Mapping[str, Any]) -> Any:
+        """The type of a schema that names none."""
+        for kind in KINDS:
+            if (KEYWORDS[kind] - {"format"}) & set(schema):
+                return kind
+        return "string" if schema.get("format") in FORMATS else ANYTHING["type"]
+
+    def _unsupported(self, word: str) -> InvalidRequest:
+        where = f" at {'.'.join(self.path)}" if self.path else ""
+        return InvalidRequest(f"the schema's {word!r}{where} is not supported here: leave it out")
+
+    def _resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A schema without references and `allOf` at its top."""
+        for _ in range(MOST_STEPS):
+            if "$ref" in schema:
+                found, rest = self._found(str(schema["$ref"]), ()), {k: v for k, v in schema.items() if k != "$ref"}
+            elif "allOf" in schema:
+                found, rest = {}, {k: v for k, v in schema.items() if k != "allOf"}
+                for part in schema["allOf"]:
+                    found = merged(found, part, self._resolved)
+            else:
+                return schema
+            schema = merged(found, rest, lambda one: one)
+        raise InvalidRequest("the schema's references lead in a circle")
+
+    def _enum(self, schema: Mapping[str, Any]) -> str:
+        if not isinstance(schema["enum"], list) or not schema["enum"]:
+            raise InvalidRequest("`enum` needs a list of values")
+        kinds = schema.get("type")
+        named = [kinds] if isinstance(kinds, str) else kinds
+        values = [value for value in schema["enum"] if named is None or kinds_of(value) & {*named}]
+        if not values:
+            raise InvalidRequest("no value of `enum` is of the schema's type")
+        return either([_json_literal(value) for value in values])
 
     def _any(self, options: Any, inside: tuple[str, ...]) -> str:
         branches = []
@@ -159,47 +147,109 @@ class _PatternBuilder:
                 continue  # another option may end the recursion
         if not branches:
             raise _TooDeepError(_too_deep(self.depth))
-        return _either(branches)
+        return either(branches)
 
     def _ref(self, ref: str, inside: tuple[str, ...]) -> str:
+        return self.of(self._found(ref, inside), (*inside, ref))
+
+    def _found(self, ref: str, inside: tuple[str, ...]) -> Any:
+        """What a reference leads to."""
         if inside.count(ref) > self.depth:
             raise _TooDeepError(_too_deep(self.depth))
         found = self.root
         if not ref.startswith("#"):
             raise InvalidRequest(f"a reference must point into the schema itself, not to {ref!r}")
         for part in ref[1:].split("/")[1:]:
-            if not isinstance(found, Mapping) or part not in found:
+            part = unquote(part).replace("~1", "/").replace("~0", "~")
+            if isinstance(found, list) and part.isdigit() and int(part) < len(found):
+                found = found[int(part)]
+            elif isinstance(found, Mapping) and part in found:
+                found = found[part]
+            else:
                 raise InvalidRequest(f"the schema has no {ref!r}")
-            found = found[part]
-        return self.of(found, (*inside, ref))
+        return found
 
     def _object(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
-        properties, required = schema.get("properties", {}), set(schema.get("required", ()))
-        if missing := [name for name in required if name not in properties]:
-            raise InvalidRequest(f"the schema requires {missing[0]!r} and does not describe it")
+        properties = dict(schema.get("properties", {}))
+        patterns: Mapping[str, Any] = schema.get("patternProperties", {})
+        required = dict.fromkeys(schema.get("required", ()))
+        for name, more in schema.get("dependentRequired", {}).items():
+            required |= dict.fromkeys(more if name in properties or name in required else ())
+        others = schema.get("additionalProperties", True)
+        for name in required:
+            if name not in properties:
+                known = [value for pattern, value in patterns.items() if re.search(pattern, name)]
+                if others is False and not known:
+                    raise InvalidRequest(f"the schema requires {name!r} and does not allow it")
+                properties[name] = known[0] if known else others if isinstance(others, Mapping) else True
+        least, most = length_range(schema, "minProperties", "maxProperties")
+        if not properties and (patterns or isinstance(others, Mapping)):
+            return self._entries(patterns, others, least, most, inside)
+        if least > len(required):  # some are taken that need not be there
+            required |= dict.fromkeys([name for name in properties if name not in required][: least - len(required)])
+        if least > len(required):
+            raise self._unsupported("minProperties")
+        if most is not None and most < len(properties):
+            if most < len(required):
+                raise InvalidRequest("the schema requires more properties than `maxProperties` allows")
+            properties = {name: value for name, value in properties.items() if name in required}
+        return self._properties(properties, {*required}, inside)
+
+    def _properties(self, properties: Mapping[str, Any], required: set[str], inside: tuple[str, ...]) -> str:
         fields: list[tuple[str, bool]] = []
         for name, value in properties.items():
+            if value is False and name not in required:
+                continue
+            before = list(self.path)
             try:
-                fields.append((f"{_json_literal(name)}:{GAP}{self.of(value, inside)}", name in required))
+                fields.append((f"{_json_literal(name)}:{GAP}{self.of(value, inside, name)}", name in required))
             except _TooDeepError:
+                self.path = before
                 if name in required:
                     raise
         comma = f",{GAP}"
         needed = [i for i, (_, must) in enumerate(fields) if must]
         if needed:
             first = needed[0]
-            before = "".join(f"({text}{comma})?" for text, _ in fields[:first])
+            before_it = "".join(f"({text}{comma})?" for text, _ in fields[:first])
             after = "".join(f"{comma}{t}" if must else f"({comma}{t})?" for t, must in fields[first + 1 :])
-            return rf"\{{{before}{fields[first][0]}{after}\}}"
+            return rf"\{{{before_it}{fields[first][0]}{after}\}}"
         options = [
             text + "".join(f"({comma}{later})?" for later, _ in fields[i + 1 :]) for i, (text, _) in enumerate(fields)
         ]
-        return rf"\{{{_either(options)}?\}}" if options else r"\{\}"
+        return rf"\{{{either(options)}?\}}" if options else r"\{\}"
+
+    def _entries(
+        self, patterns: Mapping[str, Any], others: Any, least: int, most: int | None, inside: tuple[str, ...]
+    ) -> str:
+        """An object whose names are free, or follow patterns."""
+        options = [(self._quoted(pattern), value) for pattern, value in patterns.items() if value is not False]
+        if not options:
+            options = [(f'"{NAME}"', others)]
+        entry = either([f"{name}:{GAP}{self.of(value, inside, 'patternProperties')}" for name, value in options])
+        # names could come twice, so no more entries are counted on than there must be
+        if least > 1:
+            raise self._unsupported("minProperties")
+        rest = f"(,{GAP}{entry}){{0,{MOST_ENTRIES - 1 if most is None else max(most - 1, 0)}}}"
+        return r"\{\}" if most == 0 else rf"\{{({entry}{rest}){'' if least else '?'}\}}"
 
     def _array(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
-        least, most = _length_range(schema, "minItems", "maxItems")
+        least, most = length_range(schema, "minItems", "maxItems")
+        first, items = schema.get("prefixItems", ()), schema.get("items", ANYTHING)
+        if isinstance(items, list):  # of older drafts
+            first, items = items, schema.get("additionalItems", ANYTHING)
+        if first:
+            return self._tuple(list(first), items, least, most, inside)
+        if items is False:
+            return r"\[\]"
+        if schema.get("uniqueItems"):
+            if isinstance(items, Mapping) and isinstance(items.get("enum"), list):
+                return self._subset(items["enum"], least, most)
+            if least > 1:
+                raise self._unsupported("uniqueItems")
+            most = 1 if most is None else min(most, 1)
         try:
-            item = self.of(schema.get("items", ANYTHING), inside)
+            item = self.of(items, inside, "items")
         except _TooDeepError:
             if least:
                 raise
@@ -209,47 +259,86 @@ class _PatternBuilder:
         more = f"(,{GAP}{item}){{{max(least - 1, 0)},{'' if most is None else most - 1}}}"
         return rf"\[({item}{more}){'' if least else '?'}\]"
 
+    def _tuple(self, first: list[Any], rest: Any, least: int, most: int | None, inside: tuple[str, ...]) -> str:
+        """An array whose first items have schemas of their own: all of them, as far as `maxItems` allows."""
+        kept = [value for value in first[: len(first) if most is None else most] if value is not False]
+        texts = [self.of(value, inside, str(i)) for i, value in enumerate(kept)]
+        if least > len(texts):
+            texts += [self.of(rest, inside, "items")] * (least - len(texts))
+        return rf"\[{f',{GAP}'.join(texts)}\]"
+
+    def _subset(self, values: list[Any], least: int, most: int | None) -> str:
+        """Some of the values, in their order, each once."""
+        texts = list(dict.fromkeys(_json_literal(value) for value in values))[:MOST_VALUES]
+        if least > len(texts):
+            raise self._unsupported("uniqueItems")
+        texts = texts[:most]  # of fewer values no more than `maxItems` can be taken
+        must, may = texts[:least], texts[least:]
+        head = f",{GAP}".join(must)
+        if must:
+            return rf"\[{head}{''.join(f'(,{GAP}{text})?' for text in may)}\]"
+        options = [t + "".join(f"(,{GAP}{later})?" for later in may[i + 1 :]) for i, t in enumerate(may)]
+        return rf"\[{either(options)}?\]" if options else r"\[\]"
+
     def _string(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
-        least, most = _length_range(schema, "minLength", "maxLength")
+        least, most = length_range(schema, "minLength", "maxLength")
         form = schema.get("format") if schema.get("format") in FORMATS else None
-        if "pattern" in schema or form:
-            _allow_only(set(schema) & LIMITING, {"type", *(() if form else ("pattern",))})
-            if form is None:
-                return self._quoted(str(schema["pattern"]))
+        if form is None and "pattern" in schema:
+            return self._quoted(str(schema["pattern"]), least, most)
+        if form is not None:
+            if "pattern" in schema:
+                raise self._unsupported("pattern")
+            low, high = width(FORMATS[form])
+            if low < least or (most is not None and high > most):
+                raise self._unsupported("minLength" if low < least else "maxLength")
             return f'"{FORMATS[form]}"'
         return f'"{LETTER}{{{least},{"" if most is None else most}}}"'
 
-    def _quoted(self, pattern: str) -> str:
+    def _quoted(self, pattern: str, least: int = 0, most: int | None = None) -> str:
         """A string that contains a match of `pattern`; ^ and $ anchor it to the string's ends, as in JSON schema."""
         begins, ends = pattern.startswith("^"), pattern.endswith("$") and not pattern.endswith(r"\$")
         inner = pattern[1 if begins else 0 : -1 if ends else None]
         try:
-            re.compile(inner)
+            low, high = width(inner)
         except (re.error, RecursionError, OverflowError) as error:
             raise InvalidRequest(f"the pattern {pattern!r} cannot be read: {error}") from error
         self.quoted += 1
-        name = f"{IN_A_STRING}{self.quoted}"
-        return f'"{"" if begins else LETTER + "*"}(?P<{name}>{inner}){"" if ends else LETTER + "*"}"'
+        group = f"(?P<{IN_A_STRING}{self.quoted}>{inner})"
+        if begins and ends:
+            if low < least or (most is not None and high > most):
+                raise self._unsupported("minLength" if low < least else "maxLength")
+            return f'"{group}"'
+        if not least and most is None:
+            return f'"{"" if begins else LETTER + "*"}{group}{"" if ends else LETTER + "*"}"'
+        if most is not None and high > most:
+            raise self._unsupported("maxLength")
+        more = f"{LETTER}{{{max(least - low, 0)},{'' if most is None else most - high}}}"  # on the side that is free
+        return f'"{more}{group}"' if ends else f'"{group}{more}"'
 
     def _integer(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
-        low, high = (schema.get(name) for name in ("minimum", "maximum"))
-        over, under = (schema.get(name) for name in ("exclusiveMinimum", "exclusiveMaximum"))
-        for bound in (low, high, over, under):
-            if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | float)):
-                raise InvalidRequest(f"an integer's bounds are numbers, not {bound!r}")
+        low, high, over, under = bounds(schema)
         lows = [ceil(low)] if low is not None else []
         lows += [floor(over) + 1] if over is not None else []
         highs = [floor(high)] if high is not None else []
         highs += [ceil(under) - 1] if under is not None else []
-        if not lows and not highs:
-            return INTEGER
         least, most = max([*lows, -LARGEST]), min([*highs, LARGEST])
         if least > most:
             raise InvalidRequest(f"no integer lies between {least} and {most}")
-        return integers(least, most)
+        if "multipleOf" in schema:
+            if not (text := multiples(float(schema["multipleOf"]), least, most)):
+                raise self._unsupported("multipleOf")
+            return text
+        return integers(least, most) if lows or highs else INTEGER
 
     def _number(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
-        return NUMBER
+        if "multipleOf" in schema and float(schema["multipleOf"]) not in STEPS:
+            return self._integer(schema, inside)
+        limits = bounds(schema)
+        if limits == (None, None, None, None) and "multipleOf" not in schema:
+            return NUMBER
+        if not (text := numbers(*limits, places=STEPS.get(float(schema.get("multipleOf", 0))))):
+            raise InvalidRequest("no number lies between the schema's bounds")
+        return text
 
     def _boolean(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> str:
         return "(true|false)"
@@ -264,30 +353,6 @@ class _TooDeepError(InvalidRequest):
 
 def _too_deep(depth: int) -> str:
     return f"the schema contains itself: say with `depth` how often it may (now {depth}), and how it can end"
-
-
-def _check_types(schema: Mapping[str, Any]) -> None:
-    for word, (kinds, what) in KEYWORD_TYPES.items():
-        value = schema.get(word, "")
-        wrong = word in schema and not isinstance(value, kinds)
-        if wrong or (word in ("required", "type") and not all(isinstance(name, str) for name in value)):
-            raise InvalidRequest(f"the schema's {word!r} must be {what}")
-
-
-def _allow_only(names: set[str], known: set[str]) -> None:
-    if unknown := sorted(names - known):
-        raise InvalidRequest(f"the schema's {unknown[0]!r} is not supported here: leave it out")
-
-
-def _length_range(schema: Mapping[str, Any], low: str, high: str) -> tuple[int, int | None]:
-    least, most = schema.get(low, 0), schema.get(high)
-    if not isinstance(least, int) or least < 0 or (most is not None and (not isinstance(most, int) or most < least)):
-        raise InvalidRequest(f"{low} and {high} must be whole numbers, the second not the smaller")
-    return least, most
-
-
-def _either(options: list[str]) -> str:
-    return f"({'|'.join(options)})"
 
 
 def _json_literal(value: Any) -> str:

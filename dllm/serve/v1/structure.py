@@ -101,6 +101,12 @@ def structure(body: Chat, card: Card) -> Structure:
     return Structure(constraint, tools, markup, free=choice == "auto" and not text)
 
 
+def _schema(wanted: Any) -> dict[str, Any]:
+    """The constraint of a schema; one that refers to itself may contain itself once."""
+    row = {"kind": "schema", "schema": wanted}
+    return row | ({"depth": 1} if b'"$ref"' in orjson.dumps(wanted, option=orjson.OPT_NON_STR_KEYS) else {})
+
+
 def guided(body: Body) -> dict[str, Any]:
     """The constraint that vLLM's and SGLang's parameters ask for."""
     outputs = body.structured_outputs
@@ -115,7 +121,7 @@ def guided(body: Body) -> dict[str, Any]:
             wanted = orjson.loads(schema) if isinstance(schema, str) else schema
         except ValueError:
             raise ApiError(400, "guided_json is not a JSON schema", "guided_json", "invalid_value") from None
-        return {"kind": "schema", "schema": wanted}
+        return _schema(wanted)
     if pattern:
         return {"kind": "regex", "pattern": pattern}
     if options:
@@ -139,6 +145,6 @@ def _text(body: Chat) -> dict[str, Any]:
         case ObjectFormat():
             return {"kind": "json_object"}
         case SchemaFormat(json_schema=described):
-            return {"kind": "schema", "schema": described.wanted or NO_ARGUMENTS}
+            return _schema(described.wanted or NO_ARGUMENTS)
         case _:
             return {}
