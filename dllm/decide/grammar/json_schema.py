@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from itertools import count
 from math import ceil, floor
 from typing import Any
-from urllib.parse import unquote
 
 from unmask.decide.grammar.numbers import INTEGER, LARGEST, NUMBER, either, integers, multiples, numbers
 from unmask.decide.grammar.pattern import IN_A_STRING
@@ -160,7 +159,7 @@ class _PatternBuilder:
         if not ref.startswith("#"):
             raise InvalidRequest(f"a reference must point into the schema itself, not to {ref!r}")
         for part in ref[1:].split("/")[1:]:
-            part = unquote(part).replace("~1", "/").replace("~0", "~")
+            part = re.sub("%([0-9A-Fa-f]{2})", lambda m: chr(int(m[1], 16)), part).replace("~1", "/").replace("~0", "~")
             if isinstance(found, list) and part.isdigit() and int(part) < len(found):
                 found = found[int(part)]
             elif isinstance(found, Mapping) and part in found:
