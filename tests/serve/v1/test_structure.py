@@ -145,7 +145,7 @@ def test_a_conversation_goes_on_from_what_a_tool_gave(client: openai.OpenAI) -> 
 @pytest.mark.parametrize(
     ("wanted", "word"),
     [
-        ({"type": "object", "properties": {"a": {"type": "number", "multipleOf": 3}}}, "multipleOf"),
+        ({"type": "object", "properties": {"a": {"type": "number", "multipleOf": 0.3}}}, "multipleOf"),
         ({"type": "object", "properties": {"a": {"$ref": "https://example.org"}}}, "reference"),
         ({"type": "object", "properties": {"a": {"type": "string", "pattern": "(?=x)"}}}, "look-ahead"),
     ],
