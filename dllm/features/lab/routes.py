@@ -274,12 +274,13 @@ def check_sweep(sweep: Sweep, body: SweepRequest, denoiser: Any) -> None:
 
 def _progress(runner: SweepRunner, measure: str) -> dict[str, Any]:
     """For JSON: the progress of a sweep and its results so far."""
+    state = runner.state  # read first: what is said to be done has every outcome
     outcomes, left = runner.results, runner.seconds_left
     rows = points(outcomes)
     card = next(iter(runner.denoisers.values())).card
     machine = f"{card.device}, {card.number}, {card.threads} thread{'s' * (card.threads != 1)}"
     return {
-        "state": runner.state,
+        "state": state,
         "why": runner.failure,
         "done": len(outcomes),
         "count": runner.sweep.count,
