@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from unmask.inference.decode import nodes
-from unmask.inference.provenance import provenance
+from unmask.inference.decode import timelines
 from unmask.models import Denoiser
 from unmask.models import load as load_model
 from unmask.run.frame import Frame
 from unmask.run.spec import RunSpec
 from unmask.run.stats import answer_text
-from unmask.run.timeline import Timeline, new_timeline, with_pieces
+from unmask.run.timeline import Timeline, with_pieces
 from unmask.run.trace import Trace, save
 
 __all__ = ["Run", "RunSpec", "Timeline", "decode", "load"]
@@ -65,8 +64,5 @@ def decode(prompt: str | RunSpec, model: str | Denoiser = "", **settings: Any) -
     if isinstance(model, str):
         spec = replace(spec, model=model or spec.model)
     denoiser = model if isinstance(model, Denoiser) else load(spec.model)
-    state = spec.start(denoiser.card, denoiser.tokenizer)
-    timeline = new_timeline(denoiser.card, state, spec.prompt, made=provenance())
-    for node in nodes(denoiser, timeline.head, watched=True):
-        timeline = timeline.append(node)
+    *_, timeline = timelines(denoiser, spec, watched=True)
     return Run(timeline, denoiser)

@@ -1,6 +1,7 @@
-/** Undo and redo on the page: what stood before each change of a person. The server undoes its own part of a live run. */
+/** Undo and redo on the page: the version before each change. The server undoes its own part of a live run. */
 
 import { t } from "../looks/language.js";
+import { EDITS } from "../wire/legal.js";
 import { settingsOf } from "../wire/request.js";
 import { kept } from "./recordings.js";
 
@@ -15,14 +16,14 @@ import { kept } from "./recordings.js";
  * @property {string[]} models
  * @property {import("./steering.js").Change | null} word that another was replaced with
  *
- * @typedef {object} Act a change, and what stood before it
+ * @typedef {object} Act a change, and the version before it
  * @property {Version} version
  * @property {Map<string, number>} requests to each run that it changes, by session: the number, or 0
  * @property {string} does
  * @property {Set<string>} answered sessions that have carried it out
  */
 
-const CHANGES = new Set(["pin", "release", "erase", "ban", "boost", "stretch", "tune", "fork", "switch"]);
+const CHANGES = new Set([...Object.keys(EDITS), "fork", "switch"]);
 const LIMIT = 200;
 
 export class Undo {
@@ -34,7 +35,7 @@ export class Undo {
   restoring = null;
   /** @type {import("./steering.js").Change | null} of the latest act */
   word = null;
-  /** @type {import("../wire/request.js").Values} of the controls, with which what stands was run */
+  /** @type {import("../wire/request.js").Values} of the controls, with which the shown run was made */
   ran = {};
 
   /** @param {Controller} unmask */
@@ -48,7 +49,7 @@ export class Undo {
     return { sides, head, models, values: this.ran, word: this.word };
   }
 
-  /** A request is sent for a run: if it changes the run, what stands is kept.
+  /** A request is sent for a run: if it changes the run, the present version is kept.
    * @param {Side} side
    * @param {Record<string, any>} message
    */
@@ -62,7 +63,7 @@ export class Undo {
     else this.keep(message.do, [[side.session, ref]]);
   }
 
-  /** Another run, or a recording, is about to take the place of what stands. */
+  /** Another run, or a recording, is about to take the place of this one. */
   replaced() {
     if (this.unmask.sides.some(({ source }) => source !== "empty")) this.keep("run", []);
   }
@@ -76,13 +77,6 @@ export class Undo {
       ...this.past.slice(1 - LIMIT),
       { version: this.version, requests: new Map(requests), does, answered: new Set() },
     ];
-    this.undone = [];
-    this.word = null;
-  }
-
-  /** Nothing can be undone any more: another stage is set. */
-  forget() {
-    this.past = [];
     this.undone = [];
     this.word = null;
   }
@@ -147,7 +141,7 @@ export class Undo {
   }
 
   /**
-   * Show what an act keeps, and keep what stands instead.
+   * Show what an act keeps, and keep the present version instead.
    * @param {Act} act
    * @param {"undo" | "redo"} way
    * @returns {Act}
@@ -197,7 +191,7 @@ export class Undo {
     this.restoring = null;
   }
 
-  /** The controls say what stands.
+  /** The controls show the settings of a version.
    * @param {Version} version
    */
   controls({ values, models }) {
@@ -208,7 +202,7 @@ export class Undo {
     if (same) return;
     const { prompt, length, seed, preset } = values;
     const changes = settingsOf(values);
-    delete changes.constraint; // as with an example, its control keeps what stands in it
+    delete changes.constraint; // as with an example, its control keeps its text
     const order = { prompt, length, seed, preset, model: models[0], changes };
     document.dispatchEvent(new CustomEvent("unmask-order", { detail: JSON.stringify(order) }));
   }

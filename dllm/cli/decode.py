@@ -94,17 +94,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _decode(denoiser: Denoiser, spec: RunSpec, quiet: bool, watched: bool = False) -> Timeline:
     """A whole run, shown pass by pass unless `quiet`."""
-    from unmask.inference.decode import nodes
-    from unmask.inference.provenance import provenance
-    from unmask.run.timeline import new_timeline
+    from unmask.inference.decode import timelines
 
-    state = spec.start(denoiser.card, denoiser.tokenizer)
-    timeline = new_timeline(denoiser.card, state, spec.prompt, made=provenance())
     with Screen(denoiser.tokenizer.piece, denoiser.card.ends, quiet) as screen:
-        screen.show(state.canvas, None)
-        for node in nodes(denoiser, timeline.head, watched=watched or not quiet):
-            timeline = timeline.append(node)
-            screen.show(node.canvas, node.frame)
+        for timeline in timelines(denoiser, spec, watched or not quiet):
+            screen.show(timeline.head.canvas, timeline.head.frame)
     return timeline
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -13,13 +13,16 @@ from unmask.canvas import Card
 from unmask.errors import OutOfMemory
 from unmask.inference import DistributionCache, infer
 from unmask.inference.memory import free_caches, is_oom
+from unmask.inference.provenance import provenance
 from unmask.models import Denoiser
+from unmask.run.command import Edit
 from unmask.run.edit import apply
 from unmask.run.frame import Frame
 from unmask.run.free_length import resize_requests
+from unmask.run.spec import RunSpec
 from unmask.run.state import State, start
 from unmask.run.step import step
-from unmask.run.timeline import Node, Timeline
+from unmask.run.timeline import Node, Timeline, new_timeline
 
 
 def advance(card: Card, node: Node, belief: Belief, infer_seconds: float, clock: float) -> list[Node]:
@@ -34,6 +37,26 @@ def advance(card: Card, node: Node, belief: Belief, infer_seconds: float, clock:
         state = apply(state, edit)
         new.append(new[-1].child(state, edit=edit))
     return new
+
+
+def timelines(
+    denoiser: Denoiser, spec: RunSpec, watched: bool = False, edits: Iterable[tuple[int, Edit]] = ()
+) -> Iterator[Timeline]:
+    """The timeline of a new run at its start, and after each node; each edit leads to its moment."""
+    state = spec.start(denoiser.card, denoiser.tokenizer)
+    timeline = new_timeline(denoiser.card, state, spec.prompt, made=provenance())
+    yield timeline
+    for moment, edit in (*edits, (0, None)):
+        if timeline.head.at + 1 != moment:
+            for node in nodes(denoiser, timeline.head, watched=watched):
+                timeline = timeline.append(node)
+                yield timeline
+                if node.at + 1 == moment:
+                    break
+        if edit is not None:
+            state = apply(timeline.head.state, edit, denoiser.card.words)
+            timeline = timeline.append(timeline.head.child(state, edit=edit))
+            yield timeline
 
 
 def run_passes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterator[tuple[list[Node], Any]]:

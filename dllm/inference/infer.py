@@ -54,13 +54,19 @@ def infer(
 def surprisal(denoiser: Denoiser, model_input: ModelInput, targets: Ints) -> Floats:
     """Negative log-likelihood in nats of a target token at each row of a model input."""
     with inference_mode(denoiser):
-        (logits,) = denoiser.logits([model_input])
-        x = astype(logits, "float32")
-        suppressed = [t for t in denoiser.card.never if t < x.shape[1]]
-        if suppressed:
-            x[:, suppressed] = FLOOR
+        x = written_logits(denoiser, model_input)
         nats: Floats = to_numpy(astype((logsumexp(x) - gather(x, like(x, targets[:, None])))[:, 0], "float64"))
         return nats
+
+
+def written_logits(denoiser: Denoiser, model_input: ModelInput) -> Any:
+    """Logits in float32 at each row of a model input; tokens that are never written have none."""
+    (logits,) = denoiser.logits([model_input])
+    x = astype(logits, "float32")
+    suppressed = [t for t in denoiser.card.never if t < x.shape[1]]
+    if suppressed:
+        x[:, suppressed] = FLOOR
+    return x
 
 
 def nats(twin: Denoiser, text: str) -> float:

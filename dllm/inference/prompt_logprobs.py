@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from unmask.decide import get_policy
+from unmask.inference.infer import written_logits
 from unmask.models import Denoiser
-from unmask.models.array_ops import astype, inference_mode, to_numpy
+from unmask.models.array_ops import inference_mode, logsumexp, to_numpy
 from unmask.models.interface import ModelInput
 from unmask.run.spec import RunSpec
 
@@ -26,12 +27,8 @@ def prompt_logprobs(denoiser: Denoiser, tokens: Sequence[int], candidates: int) 
     row = np.array(tokens, np.int64)
     places = np.arange(len(row))
     with inference_mode(denoiser):
-        (table,) = denoiser.logits([ModelInput(row, np.zeros(len(row), bool), places, places, causal=True)])
-        x = to_numpy(astype(table, "float32")).astype(np.float64)
-    never = [t for t in denoiser.card.never if t < x.shape[1]]
-    x[:, never] = -np.inf
-    x -= x.max(axis=1, keepdims=True)
-    x -= np.log(np.exp(x).sum(axis=1, keepdims=True))
+        x = written_logits(denoiser, ModelInput(row, np.zeros(len(row), bool), places, places, causal=True))
+        x = to_numpy(x - logsumexp(x))
     best = np.argsort(-x, axis=1, kind="stable")[:, :candidates]
     return [
         (float(x[i, token]), tuple((int(t), float(x[i, t])) for t in best[i])) for i, token in enumerate(row.tolist())

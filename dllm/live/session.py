@@ -353,7 +353,7 @@ class Session(Publisher):
         return Version(self.timeline, self.scheduled.copy())
 
     def _restore(self, version: Version) -> None:
-        """Be what the run was, paused."""
+        """Continue from a version of the run, paused."""
         before, self.timeline, self.scheduled = self.timeline, version.timeline, version.scheduled
         self.playing = False
         self._thinker.forget()
