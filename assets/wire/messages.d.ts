@@ -438,6 +438,10 @@ export interface RevealRequest extends Numbers {
   do: "reveal";
 }
 
+export interface WithdrawRequest extends Numbers {
+  do: "withdraw";
+}
+
 export interface DismissRequest extends Numbers {
   do: "dismiss";
 }
@@ -491,6 +495,13 @@ export interface ValidityRequest extends Numbers {
   at?: number;
 }
 
+export interface GoalsRequest extends Numbers {
+  do: "goals";
+  session: string;
+  goals?: Array<string>;
+  runs?: Record<string, Record<string, any>>;
+}
+
 export interface ScriptRequest extends Numbers {
   do: "script";
   session: string;
@@ -526,4 +537,4 @@ export interface Numbers {
 export type Event = OpenedEvent | SteppedEvent | EditedEvent | SnapshotEvent | MovedEvent | PeekedEvent | BranchedEvent | SettledEvent | RefusalEvent | WaitingEvent | DoneEvent | LoadingAnswer | HistoryAnswer | AllowedAnswer | FollowersAnswer | PlannedAnswer | OodAnswerAnswer | JudgedAnswer | ComparisonAnswer | BeatAnswer;
 
 // prettier-ignore
-export type Request = PinRequest | ReleaseRequest | EraseRequest | BanRequest | BoostRequest | StretchRequest | TuneRequest | PlayRequest | PauseRequest | StepRequest | SeekRequest | UndoRequest | RedoRequest | ForkRequest | SwitchRequest | RenameRequest | DropRequest | PeekRequest | OpenRequest | ResumeRequest | CloseRequest | FollowersRequest | GiveRequest | PlanRequest | HistoryRequest | CompareRequest | OodCheckRequest | JudgeRequest | PresentRequest | ShowRequest | ViewRequest | FreezeRequest | HandRequest | QuestionRequest | RevealRequest | DismissRequest | EnterRequest | AnswerRequest | LeaveRequest | ClashRequest | PaidRequest | WhyRequest | LayersRequest | ValidityRequest | ScriptRequest | PinTextRequest | BanTextRequest | BoostTextRequest;
+export type Request = PinRequest | ReleaseRequest | EraseRequest | BanRequest | BoostRequest | StretchRequest | TuneRequest | PlayRequest | PauseRequest | StepRequest | SeekRequest | UndoRequest | RedoRequest | ForkRequest | SwitchRequest | RenameRequest | DropRequest | PeekRequest | OpenRequest | ResumeRequest | CloseRequest | FollowersRequest | GiveRequest | PlanRequest | HistoryRequest | CompareRequest | OodCheckRequest | JudgeRequest | PresentRequest | ShowRequest | ViewRequest | FreezeRequest | HandRequest | QuestionRequest | RevealRequest | WithdrawRequest | DismissRequest | EnterRequest | AnswerRequest | LeaveRequest | ClashRequest | PaidRequest | WhyRequest | LayersRequest | ValidityRequest | GoalsRequest | ScriptRequest | PinTextRequest | BanTextRequest | BoostTextRequest;

@@ -15,10 +15,11 @@ from unmask.belief import Belief
 from unmask.canvas import Floats, Ints
 from unmask.errors import InvalidRequest
 from unmask.features.lenses.attribution import leave_one_out, logit_lens
-from unmask.features.lenses.requests import Clash, Layers, Paid, Question, Validity, Why
+from unmask.features.lenses.requests import Clash, Goals, Layers, Paid, Question, Validity, Why
 from unmask.features.lenses.validity import validity
 from unmask.inference import infer
 from unmask.inference.compatibility import CERTAIN, log_likelihoods, pairwise_effects, parallel_cost
+from unmask.inference.measures import Goal, compared, measure
 from unmask.live.device import Client
 from unmask.live.session import Session
 from unmask.run.state import State
@@ -155,6 +156,21 @@ async def valid(session: Session, question: Validity) -> dict[str, Any]:
     }
 
 
+async def goals(session: Session, question: Goals) -> dict[str, Any]:
+    """The measures of a finished run, and which goals it meets."""
+    if not session.head.state.done:
+        raise InvalidRequest("the run has not ended yet: its goals are checked at its end")
+    return {"did": "goals"} | await session.device.work.run(session.client.visitor, partial(_goals, session, question))
+
+
+def _goals(session: Session, question: Goals) -> dict[str, Any]:
+    goals = [Goal(text) for text in question.goals]
+    prompt = str(session.timeline.about["prompt"])
+    found = measure(session.denoiser, session.head, prompt, any("chance" in goal.text for goal in goals))
+    met = [goal.holds(found, question.runs) for goal in goals]
+    return {"measures": found | compared(goals, found, question.runs), "met": met}
+
+
 async def answer(session: Session, question: Question) -> dict[str, Any]:
     """The answer to a question about a run."""
     match question:
@@ -168,6 +184,8 @@ async def answer(session: Session, question: Question) -> dict[str, Any]:
             return await layers(session, question)
         case Validity():
             return await valid(session, question)
+        case Goals():
+            return await goals(session, question)
         case _:
             assert_never(question)
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from unmask.run.message import Messages, Text, Whole
+
+MOST = 16  # goals of one question, and runs that they compare with
 
 
 @dataclass(frozen=True)
@@ -53,5 +59,15 @@ class Validity:
     at: Whole = -1
 
 
-Question = Clash | Paid | Why | Layers | Validity
-QUESTIONS: Messages[Question] = Messages((Clash, Paid, Why, Layers, Validity), noun="question")
+@dataclass(frozen=True)
+class Goals:
+    """Measures of a finished run (looks, words, faults, …), and which comparisons of them are true, such as
+    `looks < 2 * story.looks`; `runs` are measures of other runs by name, as they were answered. Answered by `goals`."""
+
+    session: Text
+    goals: Annotated[tuple[Text, ...], Field(max_length=MOST)] = ()
+    runs: Annotated[Mapping[str, Mapping[str, Any]], Field(max_length=MOST)] = field(default_factory=dict)
+
+
+Question = Clash | Paid | Why | Layers | Validity | Goals
+QUESTIONS: Messages[Question] = Messages((Clash, Paid, Why, Layers, Validity, Goals), noun="question")

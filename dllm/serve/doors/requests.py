@@ -34,8 +34,9 @@ class Side:
 class Open:
     """Start a session for each side, all with the same prompt; blanks in it (`___`, `[MASK:6]`) are filled. From the
     character `own_from` on, the text is the person's own and may be erased. `edits` of a side are pairs of a moment and
-    an edit, applied when the run reaches that moment. With `play` the runs start at once; with `if_familiar` only if
-    the prompt is of a kind that the models know: else `familiar` is the answer, and nothing is opened."""
+    an edit, applied when the run reaches that moment; a pin may name its text. With `play` the runs start at once; with
+    `if_familiar` only if the prompt is of a kind that the models know: else `familiar` is the answer, and nothing is
+    opened."""
 
     sides: Annotated[tuple[Side, ...], Field(min_length=1, max_length=MOST_SIDES)] = (Side(),)
     prompt: Text = ""

@@ -48,7 +48,7 @@ from unmask.serve.doors.requests import (
     Resume,
 )
 from unmask.serve.doors.subscription import Subscription
-from unmask.serve.doors.text_edits import edits_in_tokens
+from unmask.serve.doors.text_edits import edits_in_tokens, scheduled_in_tokens
 from unmask.serve.features import features
 from unmask.serve.model_list import resolve_model
 from unmask.serve.runtime import Runtime
@@ -182,9 +182,11 @@ class Visit:
                 return
         ready = []
         for side in request.sides:
-            spec, edits = request.spec(side), scheduled_edits(side.edits)
+            spec = request.spec(side)
             denoiser = await self._model(spec.model, echo)
-            ready.append((denoiser, spec, await self.runtime.prepared(denoiser, spec, visitor=self.visitor), edits))
+            state = await self.runtime.prepared(denoiser, spec, visitor=self.visitor)
+            edits = scheduled_edits(scheduled_in_tokens(side.edits, state.canvas, denoiser.tokenizer))
+            ready.append((denoiser, spec, state, edits))
         group = secrets.token_urlsafe(6)
         for i, (denoiser, spec, state, edits) in enumerate(ready):
             session = self.runtime.begin(denoiser, spec, state, self.visitor, group, kept=True)

@@ -198,3 +198,50 @@ async def test_who_asks_on_and_on_takes_half_of_the_device_at_most_while_a_run_w
     run.close()
     await going
     device.close()
+
+
+async def test_a_finished_run_is_measured_and_its_goals_are_checked(callers: tuple[Caller, Caller]) -> None:
+    caller, _ = callers
+    side = {"model": "permutations", "settings": {"policy": "left_to_right", "passes": 4}}
+    await caller.open(prompt="", length=4, sides=[side | {"edits": [[1, {"do": "pin", "at": 3, "text": "2"}]]}])
+    caller.say("goals", goals=["looks > 0"])
+    assert (await caller.hear("refused"))["why"] == "the run has not ended yet: its goals are checked at its end"
+    caller.say("play")
+    await caller.hear("done")
+    others = {"other": {"looks": 4, "tokens": [0, 0, 0, 0]}}
+    texts = ["looks = 3", "looks < other.looks", "alike(other) < 1", "pinned = 0"]
+    found = await ask(caller, "goals", goals=texts, runs=others)
+    assert found["met"] == [True, True, True, False]
+    measures = found["measures"]
+    assert measures["text"].endswith("2") and measures["looks"] == 3 and 0 <= measures["alike(other)"] < 1
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"goals": ["luck > 1"]},
+        {"goals": ["other.looks > 1"]},
+        {"goals": ["looks > 1"] * 17},
+        {"goals": "looks > 1"},
+        {"goals": [["looks > 1"]]},
+        {"runs": []},
+        {"runs": {"other": 3}},
+        {"runs": {str(i): {} for i in range(17)}},
+    ],
+)
+async def test_goals_that_cannot_be_read_are_refused(callers: tuple[Caller, Caller], fields: dict[str, Any]) -> None:
+    caller, _ = callers
+    await caller.open(prompt="", length=4, sides=[{"model": "permutations"}], play=True)
+    await caller.hear("done")
+    caller.say("goals", **fields)
+    assert (await caller.hear("refused"))["why"]
+
+
+async def test_measures_of_other_runs_that_are_none_make_no_goal_true(callers: tuple[Caller, Caller]) -> None:
+    caller, _ = callers
+    await caller.open(prompt="", length=4, sides=[{"model": "permutations"}], play=True)
+    await caller.hear("done")
+    for value in ("many", None, [1], {"a": 1}):
+        runs = {"other": {"looks": value, "tokens": value}}
+        found = await ask(caller, "goals", goals=["other.looks >= 0", "alike(other) >= 0"], runs=runs)
+        assert found["met"] == [False, False]
