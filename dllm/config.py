@@ -90,6 +90,7 @@ class Config:
     models_mb: int = variable(
         "UNMASK_MODELS_MB", "0", count, "memory for all open models, in MB; 0 is all memory of their device"
     )
+    lessons: tuple[Path, ...] = variable("UNMASK_LESSONS", "", folders, "folders with your own lessons, one file each")
     policies: tuple[Path, ...] = variable(
         "UNMASK_POLICIES", "", folders, "folders with your own policies, one file each"
     )

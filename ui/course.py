@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import orjson
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from unmask.ui.elements import PLACE
 from unmask.ui.features import asset_tags
-from unmask.ui.lessons import languages, lessons, phrases, words
+from unmask.ui.lessons import Lesson, languages, lessons, own_lessons, phrases, words
 
 BUTTON = f'<unmask-lessons data-place="{PLACE}" data-languages="{" ".join(languages())}"></unmask-lessons>'
 
@@ -26,7 +27,12 @@ def routes() -> list[BaseRoute]:
         language = request.path_params["language"]
         if language not in languages():
             return Response(status_code=404)
-        row = {"words": words(language), "lessons": [one.plain() for one in lessons(language)]}
+        own = await run_in_threadpool(lambda: [*own_lessons()])
+        row = {
+            "words": words(language),
+            "lessons": [one.to_dict() for one in (*lessons(language), *own) if isinstance(one, Lesson)],
+            "wrong": [str(one) for one in own if not isinstance(one, Lesson)],
+        }
         return Response(orjson.dumps(row), media_type="application/json")
 
     async def around(request: Request) -> Response:

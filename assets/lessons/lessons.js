@@ -8,7 +8,7 @@ import { print, sheet } from "./sheet.js";
 
 const DONE = "unmask-lessons";
 
-/** @typedef {{name: string, title: string, language: string, claim: string, blocks: import("./lesson.js").Block[]}} LessonRow */
+/** @typedef {{name: string, title: string, language: string, claim: string, blocks: import("./lesson.js").Block[], runs: Record<string, import("./played.js").LessonRun>}} LessonRow */
 
 export class Lessons extends HTMLElement {
   connectedCallback() {
@@ -17,6 +17,8 @@ export class Lessons extends HTMLElement {
     this.rows = [];
     /** @type {Record<string, string>} */
     this.words = {};
+    /** @type {string[]} what is wrong with lessons of the host's own */
+    this.wrong = [];
     this.toggle = el(
       "button",
       { type: "button", className: "lessons-open", onclick: () => void this.show() },
@@ -35,7 +37,7 @@ export class Lessons extends HTMLElement {
     this.append(this.toggle);
     document.body.append(this.drawer);
     this.drawer.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
-    const wanted = new URL(location.href).searchParams.get("lesson");
+    const wanted = new URL(location.href).searchParams.get("lesson")?.replace(/\.md$/, "");
     if (wanted) void this.show().then(() => this.open(this.rows.findIndex(({ name }) => name.startsWith(wanted))));
   }
 
@@ -43,8 +45,9 @@ export class Lessons extends HTMLElement {
     if (!this.rows?.length) {
       const address = new URL(`${course().place}/lessons/${language()}.json`, document.baseURI);
       const answer = await fetch(address);
-      const found = answer.ok ? await answer.json() : { words: {}, lessons: [] };
+      const found = answer.ok ? await answer.json() : { words: {}, lessons: [], wrong: [] };
       this.rows = found.lessons;
+      this.wrong = found.wrong;
       this.words = found.words;
       if (this.home) this.home.textContent = this.words.all ?? "";
       if (this.end) this.end.textContent = this.words.close ?? "";
@@ -58,6 +61,9 @@ export class Lessons extends HTMLElement {
     if (!this.body?.childElementCount) this.list();
   }
 
+  /** @type {Lesson | undefined} the one that is open */
+  lesson;
+
   close() {
     if (this.drawer) {
       this.drawer.hidden = true;
@@ -70,6 +76,7 @@ export class Lessons extends HTMLElement {
 
   list() {
     const done = finished();
+    this.lesson?.leave();
     this.body?.replaceChildren(
       el("h2", {}, this.words?.title ?? ""),
       el("p", {}, this.words?.intro ?? ""),
@@ -85,6 +92,7 @@ export class Lessons extends HTMLElement {
           ),
         ),
       ),
+      ...(this.wrong ?? []).map((why) => el("p", { role: "alert", className: "lesson-trouble" }, why)),
     );
   }
 
@@ -92,11 +100,12 @@ export class Lessons extends HTMLElement {
   open(at) {
     const row = this.rows?.[at];
     if (!row) return this.list();
-    const lesson = new Lesson(row, at + 1, this.words ?? {}, () => {
-      localStorage.setItem(DONE, JSON.stringify([...new Set([...finished(), row.name])]));
-    });
     const next = this.rows?.[at + 1];
-    const onward = next ? `${this.words?.next} ${next.title}` : (this.words?.back ?? "");
+    const label = next ? `${this.words?.next} ${next.title}` : (this.words?.back ?? "");
+    const onward = el("button", { type: "button", className: "primary", onclick: () => this.open(at + 1) }, label);
+    this.lesson?.leave();
+    const finish = () => localStorage.setItem(DONE, JSON.stringify([...new Set([...finished(), row.name])]));
+    this.lesson = new Lesson(row, String(at + 1), this.words ?? {}, finish, onward);
     this.body?.replaceChildren(
       el(
         "button",
@@ -107,8 +116,7 @@ export class Lessons extends HTMLElement {
         },
         this.words?.sheet ?? "",
       ),
-      lesson.node,
-      el("button", { type: "button", className: "primary", onclick: () => this.open(at + 1) }, onward),
+      this.lesson.node,
     );
     this.body?.scrollTo(0, 0);
   }

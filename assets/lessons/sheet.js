@@ -1,6 +1,7 @@
 /** A lesson on paper: a sheet to work on, and behind it a page with the answers for who teaches. */
 
 import { el } from "../looks/dom.js";
+import { onPaper } from "./steps.js";
 
 /** @typedef {import("./lesson.js").Block} Block */
 /** @typedef {import("./lesson.js").Part} Part */
@@ -22,7 +23,7 @@ export function sheet(row, number, words) {
     p("sheet-number", `${words.lesson} ${number}`),
     piece("h1", "", row.title),
     p("sheet-claim", piece("strong", "", `${words.goal}: `), row.claim),
-    ...row.blocks.filter((block) => !whys.includes(block)).map((block) => onPaper(block, words)),
+    ...row.blocks.filter((block) => !whys.includes(block)).map((block) => task(block, words, row.runs)),
     ...whys.map(({ paragraphs = [] }) =>
       box("sheet-why", piece("h2", "", words.why ?? ""), ...paragraphs.map((parts) => p("", ...prose(parts)))),
     ),
@@ -30,8 +31,13 @@ export function sheet(row, number, words) {
       "sheet-answers",
       p("sheet-number", `${words.lesson} ${number}: ${row.title}`),
       piece("h1", "", words.teacher ?? ""),
-      ...questions.map(({ kind, question = "", answers = [], right = 0, because = "" }) =>
-        box("sheet-answer", p("", `${words[kind]}: ${question}`), p("", strong(answers[right] ?? "")), p("", because)),
+      ...questions.map(({ kind, question = "", answers = [], right = 0, replies = [] }) =>
+        box(
+          "sheet-answer",
+          p("", `${words[kind]}: ${question}`),
+          p("", strong(answers[right] ?? "")),
+          p("", onPaper(replies[right] ?? "")),
+        ),
       ),
     ),
   );
@@ -60,12 +66,13 @@ function made({ tag, props, children }) {
 /**
  * @param {Block} block
  * @param {Record<string, string>} words
+ * @param {Record<string, import("./played.js").LessonRun>} runs
  */
-function onPaper({ kind, parts = [], question = "", answers = [], button = "" }, words) {
+function task({ kind, parts = [], question = "", answers = [], run = "" }, words, runs) {
   if (kind === "text") return p("", ...prose(parts));
   if (kind === "play") {
     const lines = [1, 2].map(() => box("sheet-line"));
-    return box("sheet-play", p("", `${words.play} `, strong(button), `. ${words.saw}:`), ...lines);
+    return box("sheet-play", p("", `${words.play} `, strong(runs[run]?.button ?? ""), `. ${words.saw}:`), ...lines);
   }
   return box(
     "sheet-ask",

@@ -57,16 +57,18 @@ export class Captions {
       this.invited.cell !== NOTHING &&
       !controller.selection.selected.length &&
       !this.stage.deep;
-    const which = may
-      ? captionOf({
-          first: controller.first && controller.head.playing,
-          at: controller.at(0),
-          ahead,
-          over,
-          invited,
-          followed: cells ? cells.length : -1,
-        })
-      : "";
+    const taught = document.documentElement.dataset.lessons === "open"; // the lesson says what to do
+    const which =
+      may && !taught
+        ? captionOf({
+            first: controller.first && controller.head.playing,
+            at: controller.at(0),
+            ahead,
+            over,
+            invited,
+            followed: cells ? cells.length : -1,
+          })
+        : "";
     const beckons = which === "change" ? this.invited.cell : NOTHING;
     if (beckons !== this.beckons) {
       for (const cell of [this.beckons, beckons])

@@ -1,13 +1,17 @@
 /** An order opened on the stage, beside the second model: the same order gives the same text. */
 
-/** @param {{prompt?: string, model?: string, length?: number, preset?: string, changes?: Record<string, unknown>, seed?: number}} order */
-export function openOrder(order) {
+/**
+ * @param {{prompt?: string, model?: string, length?: number, preset?: string, changes?: Record<string, unknown>, seed?: number}} order
+ * @param {[number, Record<string, any>][]} edits of the first side: a moment, and the edit that leads to it
+ */
+export function openOrder(order, edits = []) {
   const stage = /** @type {any} */ (document.querySelector("unmask-stage"));
   const unmask = /** @type {import("./controller.js").Controller} */ (stage.controller);
   const { prompt = "", model = "denoiser", length = 96, preset = null, changes = {}, seed = 0 } = order;
   // beside the pair's denoiser stands its twin; any other model is set beside itself, read from the left
   const second = /^(denoiser|fast)$/.test(model) ? (unmask.models[1] ?? model) : model;
   const { temperature } = changes;
+  unmask.slowly = false;
   unmask.open({
     do: "open",
     id: unmask.newId(),
@@ -16,7 +20,7 @@ export function openOrder(order) {
     seed,
     play: true,
     sides: [
-      { model, preset, settings: { ...changes, seed } },
+      { model, preset, settings: { ...changes, seed }, ...(edits.length && { edits }) },
       {
         model: second,
         preset: "autoregressive",
@@ -26,5 +30,5 @@ export function openOrder(order) {
   });
   const detail = JSON.stringify({ ...order, preset: preset ?? "", model });
   document.dispatchEvent(new CustomEvent("unmask-order", { detail })); // the controls say what runs
-  document.querySelector("unmask-stage")?.scrollIntoView({ behavior: "smooth", block: "start" });
+  document.querySelector("unmask-stage")?.scrollIntoView({ behavior: "smooth", block: "nearest" });
 }

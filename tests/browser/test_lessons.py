@@ -3,38 +3,82 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.steps import numbers, side
 from tests.browser.visit import Visitor
+from unmask.config import config
 
 
-def test_a_lesson_is_predicted_played_and_checked(visitor: Visitor) -> None:
+def opened(visitor: Visitor, lesson: str, **more: Any) -> tuple[Page, Locator]:
+    page = visitor.open(more=f"&lesson={lesson}", reduced_motion="reduce", **more)
+    drawer = page.locator("aside.lessons")
+    expect(drawer.locator("article")).to_be_visible()
+    return page, drawer
+
+
+def play(drawer: Locator, name: str) -> Locator:
+    """The goals of a run that is played to its end."""
+    drawer.get_by_role("button", name=f"▶ {name}", exact=True).click()
+    goals = drawer.locator(".lesson-play", has_text=name).locator("+ .lesson-goals")
+    expect(goals).to_have_attribute("data-state", "over")
+    return goals
+
+
+@pytest.mark.parametrize(
+    "answer, reply", [(1, "Yes. Here “3 3” came out"), (0, "Not quite. The beliefs are exact, and")]
+)
+def test_a_lesson_is_predicted_played_and_checked(visitor: Visitor, answer: int, reply: str) -> None:
     page = visitor.open(reduced_motion="reduce")
     page.get_by_role("button", name="Lessons", exact=True).click()
     drawer = page.locator("aside.lessons")
     expect(drawer.locator(".lessons-list li")).to_have_count(12)
-    drawer.get_by_role("button", name="The price of parallelism").click()
-    drawer.locator(".lesson-predict button").nth(1).click()
-    drawer.locator(".lesson-play").first.click()
+    drawer.get_by_role("button", name="Two words at once").click()
+    step = drawer.get_by_role("button", name="Next", exact=True)
+    expect(step).to_be_disabled()
+    expect(drawer.get_by_role("button", name="Check", exact=True)).to_be_disabled()
+    drawer.locator(".lesson-predict button").nth(answer).click()
+    expect(drawer.locator(".lesson-predict .lesson-verdict")).to_contain_text("Now play it")
+    step.click()
+    expect(drawer.locator(".lesson-recalled")).to_contain_text("You said:")
+    both = play(drawer, "Both at once")
     expect(side(page)).to_have_attribute("data-source", "live")
-    expect(side(page)).to_have_attribute("data-done", "true")
+    expect(both.locator('[data-met="yes"]')).to_have_count(2)
+    expect(step).to_be_disabled()  # one of two runs is played
+    play(drawer, "One at a time")
+    expect(drawer.locator(".lesson-predicted")).to_contain_text(reply)
+    step.click()
+    drawer.locator(".lesson-check button").nth(0).click()
+    expect(drawer.locator(".lesson-check .lesson-verdict")).to_contain_text("it is right in 100 % of the cases")
     drawer.locator(".lesson-check button").nth(2).click()
     expect(drawer.locator(".lesson-check .lesson-verdict")).to_contain_text("Yes.")
     drawer.get_by_role("button", name="All lessons").click()
-    expect(drawer.get_by_role("button", name="The price of parallelism ✓")).to_be_visible()
+    expect(drawer.get_by_role("button", name="Two words at once ✓")).to_be_visible()
     drawer.get_by_role("button", name="Close").click()
     expect(drawer).to_be_hidden()
 
 
+def test_a_goal_that_is_not_met_says_so(visitor: Visitor) -> None:
+    _, drawer = opened(visitor, "04")
+    drawer.locator(".lesson-predict button").nth(1).click()
+    drawer.get_by_role("button", name="Next", exact=True).click()
+    seed = drawer.get_by_role("slider").first
+    for _ in range(2):
+        seed.press("ArrowRight")
+    goals = play(drawer, "Both at once")  # with seed 3 the row is right, by chance
+    expect(goals.locator('[data-met="no"]')).to_have_text("– not this time: This row has a number twice")
+    expect(goals.locator('[data-met="yes"]')).to_have_count(1)  # half of all draws are right with any seed
+
+
 def test_a_number_in_the_prose_changes_the_next_run(visitor: Visitor) -> None:
-    page = visitor.open(reduced_motion="reduce")
+    page, drawer = opened(visitor, "03")
     page.evaluate("() => { globalThis.opened = []; unmask.open = (message) => opened.push(message); }")
-    page.get_by_role("button", name="Lessons", exact=True).click()
-    drawer = page.locator("aside.lessons")
-    drawer.get_by_role("button", name="How many passes?").click()
+    drawer.locator(".lesson-predict button").first.click()
+    drawer.get_by_role("button", name="Next", exact=True).click()
     number = drawer.get_by_role("slider").first
     number.press("ArrowRight")
     expect(number).to_have_attribute("aria-valuenow", "17")
@@ -42,6 +86,24 @@ def test_a_number_in_the_prose_changes_the_next_run(visitor: Visitor) -> None:
         button.click()
     passes = page.evaluate("() => opened.map((message) => message.sides[0].settings.passes ?? null)")
     assert passes == [2, 17, None]
+
+
+def test_a_lesson_of_ones_own_is_opened_by_its_file(
+    visitor: Visitor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my lesson.md").write_text(
+        "---\nruns:\n  one:\n    button: Count\n    prompt: '3 14'\n    model: toy\n    length: 8\n"
+        "    goals: {It takes some looks: looks > 0}\n---\n# Mine\n\n> A claim.\n\n```play\none\n```\n"
+    )
+    monkeypatch.setenv("UNMASK_LESSONS", str(tmp_path))
+    config.cache_clear()
+    page, drawer = opened(visitor, "my%20lesson.md")
+    expect(drawer.locator("h2")).to_have_text("Mine")
+    expect(play(drawer, "Count").locator('[data-met="yes"]')).to_have_text("✓ It takes some looks")
+    (tmp_path / "my lesson.md").write_text("# Mine\n")
+    page.reload()
+    expect(page.locator("aside.lessons .lesson-trouble")).to_contain_text("my lesson.md, line 1: a lesson begins")
+    config.cache_clear()
 
 
 def test_the_course_is_there_in_italian(visitor: Visitor) -> None:

@@ -4,11 +4,17 @@ import shutil
 from pathlib import Path
 
 import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
+from unmask.__main__ import main
+from unmask.config import config
 from unmask.errors import InvalidRequest
 from unmask.models import load
 from unmask.run.plan import plan_run
-from unmask.ui.lessons import FOLDER, Lesson, languages, lessons, parts, read, words
+from unmask.ui.course import routes
+from unmask.ui.lessons import ASKS, FOLDER, Lesson, languages, lessons, own_lessons, parts, read, words
+from unmask.ui.lessons.lesson_run import Runs
 
 ALL = [(language, lesson) for language in languages() for lesson in lessons(language)]
 
@@ -31,26 +37,98 @@ def test_every_language_has_the_same_lessons_with_the_same_scripts(language: str
     assert [lesson.language for lesson in there] == [language] * len(there)  # none is missing today
     assert words(language).keys() == words("en").keys() and all(words(language).values())
     assert [lesson.specs for lesson in there] == [lesson.specs for lesson in english]
+    for one, other in zip(there, english, strict=True):
+        assert [goals(runs) for runs in (one.runs, *one.also)] == [goals(runs) for runs in (other.runs, *other.also)]
+
+
+def goals(runs: Runs) -> list[object]:
+    return [(name, run.spec, run.pin, [goal.text for goal in run.goals.values()]) for name, run in runs.items()]
+
+
+FRONT = "---\nruns:\n  one:\n    prompt: '1'\n    model: toy\n    goals: {It ends: looks > 0}\n---\n"
+
+
+def changed(old: str, new: str) -> str:
+    """The beginning of a lesson with a mistake in its runs."""
+    assert old in FRONT
+    return FRONT.replace(old, new)
 
 
 @pytest.mark.parametrize(
     "text, why",
     [
-        ("no title\n\n> x\n", "line 1: a lesson begins with"),
-        ("# a\n\n> b\n\n```play\n{\n```\n", "line 7"),
-        ("# a\n\n> b\n\n```play\n{'x': 1}\n```\n", "line 6: this is not JSON"),
-        ('# a\n\n> b\n\n```play\n{"length": 0}\n```\n', "line 6: the length must be at least 1"),
-        ("# a\n\n> b\n\n```run\n```\n", "line 5: a block is one of"),
-        ("# a\n\n> b\n\n```why\nnever ends\n", "line 5: a block is one of"),
-        ("# a\n\n> b\n\n```check\nq\n- a\n- b\nbecause\n```\n", "line 6: a question, answers"),
+        ("# no runs\n\n> x\n", "line 1: a lesson begins with '---'"),
+        ("---\nruns: [\n---\n# a\n\n> b\n", "line 2: this is not YAML"),
+        ("---\nother: 1\n---\n", "'runs:' and under it at least one run"),
+        (changed("prompt", "promt"), "run 'one': 'promt' is not a field"),
+        (changed("    goals: {It ends: looks > 0}\n", ""), "run 'one': a run has fields, and at least one goal"),
+        (changed("looks > 0", "looks > nothing"), "run 'one': 'nothing' is not a measure"),
+        (changed("looks > 0", "looks are few"), "run 'one': a goal compares two measures"),
+        (changed("looks > 0", "looks > two.looks"), "compares with 'two', which is no run before it"),
+        (changed("model: toy", "length: 0"), "run 'one': the length must be at least 1"),
+        (changed("model: toy", "pin: {cell: 1}"), "a pin has three fields"),
+        (changed("  one:", "  twin:"), "a run's name is one word of letters, and not 'twin'"),
+        (FRONT + "no title\n\n> x\n", "line 8: after its runs come '# title'"),
+        (FRONT + "# a\n\n> b\n\n```play\ntwo\n```\n", "line 13: there is no run 'two'; there are one"),
+        (FRONT + "# a\n\n> b\n", "each run is played once, in the order of the runs: one, not none"),
+        (FRONT + "# a\n\n> b\n\n```run\n```\n", "line 12: a block is one of"),
+        (FRONT + "# a\n\n> b\n\n```why\nnever ends\n", "line 12: a block is one of"),
+        (FRONT + "# a\n\n> b\n\n```check\nq\n- a\n  x\n+ b\n```\n", "line 13: a question of one line"),
+        (FRONT + "# a\n\n> b\n\n```check\nq\n- a\n  {two.looks}\n+ b\n  x\n```\n", "names no run of this lesson"),
+        (FRONT + "# a\n\n> b\n\n```check\nq\n- a\n  {one.luck}\n+ b\n  x\n```\n", "'luck' is no measure"),
     ],
 )
-def test_a_broken_lesson_is_named_with_its_line(tmp_path: Path, text: str, why: str) -> None:
+def test_a_broken_lesson_is_named_with_what_is_wrong(tmp_path: Path, text: str, why: str) -> None:
     file = tmp_path / "01-x.md"
     file.write_text(text)
     with pytest.raises(InvalidRequest, match=r"01-x\.md") as refused:
         read(file)
-    assert why in str(refused.value).replace("line 6: this is not JSON", "line 6: this is not JSON, line 7")
+    assert why in str(refused.value)
+
+
+WHOLE = FRONT + "# a\n\n> b.\n\n```play\none\n```\n"
+
+
+def test_lessons_of_ones_own_are_in_a_folder_and_a_mistake_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNMASK_LESSONS", str(tmp_path))
+    config.cache_clear()
+    assert [*own_lessons()] == []
+    (tmp_path / "mine.md").write_text(WHOLE)
+    (tmp_path / "wrong.md").write_text("# a\n")
+    with TestClient(Starlette(routes=routes())) as client:
+        course = client.get("/unmask/lessons/en.json").json()
+    assert [row["name"] for row in course["lessons"]][-1] == "mine" and len(course["lessons"]) == 13
+    assert course["wrong"] == ["wrong.md, line 1: a lesson begins with '---', its runs in YAML, and '---'"]
+    config.cache_clear()
+
+
+def test_the_command_checks_a_file_and_says_what_is_not_true(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.md"
+    file.write_text(WHOLE)
+    assert main(["lessons", "--check", str(file)]) == 0
+    assert capsys.readouterr().out == "mine: true; shown on 0 of 0 other prompts\n"
+    file.write_text(WHOLE.replace("looks > 0", "looks > 9000"))
+    assert main(["lessons", "--check", str(file)]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("mine: run 'one': “It ends” is not true: looks > 9000, and it is")
+    assert said[1].startswith("mine: not true")
+    file.write_text("# a\n")
+    assert main(["lessons", "--check", str(file)]) == 2
+    assert main(["lessons"]) == 0 and "Two words can each be likely" in capsys.readouterr().out
+    assert main(["lessons", "--language", "xx"]) == 2
+
+
+@pytest.mark.parametrize("lesson", lessons("en"), ids=[one.name for one in lessons("en")])
+def test_every_wrong_answer_has_a_reply_of_its_own_and_every_run_a_goal(lesson: Lesson) -> None:
+    for block in lesson.blocks:
+        if block.kind in ASKS:
+            replies = block.fields["replies"]
+            assert len(set(replies)) == len(block.fields["answers"]) == len(replies)
+    assert all(run.goals for run in lesson.runs.values()) and len(lesson.also) >= 3
 
 
 def test_a_lesson_without_a_translation_is_in_english_and_says_so(
@@ -59,11 +137,11 @@ def test_a_lesson_without_a_translation_is_in_english_and_says_so(
     shutil.copytree(FOLDER / "en", tmp_path / "en")
     shutil.copytree(FOLDER / "it", tmp_path / "it")
     (tmp_path / "it" / "02-sotto-la-maschera.md").unlink()
-    (tmp_path / "en" / "13-new.md").write_text("# New\n\n> A claim.\n")
+    (tmp_path / "en" / "13-new.md").write_text(WHOLE.replace("# a", "# New"))
     monkeypatch.setattr("unmask.ui.lessons.FOLDER", tmp_path)
     there = lessons.__wrapped__("it")
     assert [one.language for one in there if one.language != "it"] == ["en", "en"]
-    assert there[1].title == lessons("en")[1].title and there[-1].plain()["language"] == "en"
+    assert there[1].title == lessons("en")[1].title and there[-1].to_dict()["language"] == "en"
     assert "inglese" in words.__wrapped__("it")["untranslated"]
 
 

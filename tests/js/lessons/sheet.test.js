@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { sheet } from "../../../assets/lessons/sheet.js";
+import { onPaper } from "../../../assets/lessons/steps.js";
 
 /** @typedef {import("../../../assets/lessons/sheet.js").Piece} Piece */
 /** @typedef {{words: Record<string, string>, lessons: import("../../../assets/lessons/lessons.js").LessonRow[]}} Course */
@@ -14,7 +15,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const python = [`${root}.venv/bin/python`].find(existsSync) ?? "python3";
 const source = `import json
 from ui.lessons import languages, lessons, words
-print(json.dumps({name: {"words": words(name), "lessons": [one.plain() for one in lessons(name)]} for name in languages()}))`;
+print(json.dumps({name: {"words": words(name), "lessons": [one.to_dict() for one in lessons(name)]} for name in languages()}))`;
 /** @type {Record<string, Course>} as the page gets them: read from the lessons' files */
 const courses = JSON.parse(execFileSync(python, ["-c", source], { cwd: root, encoding: "utf8" }));
 
@@ -65,15 +66,16 @@ for (const [name, { words, lessons }] of Object.entries(courses))
         boxes,
         questions.flatMap((block) => block.answers),
       );
-      for (const { question = "", answers: choices = [], right = 0, because = "" } of questions) {
-        assert.ok(page.includes(question) && !page.includes(because), question);
-        for (const part of [question, choices[right] ?? "?", because]) assert.ok(text(answers).includes(part), part);
+      for (const { question = "", answers: choices = [], right = 0, replies = [] } of questions) {
+        const reply = onPaper(replies[right] ?? "?");
+        assert.ok(page.includes(question) && !page.includes(reply) && !reply.includes("{"), question);
+        for (const part of [question, choices[right] ?? "?", reply]) assert.ok(text(answers).includes(part), part);
       }
 
       const plays = row.blocks.filter(({ kind }) => kind === "play");
       assert.deepEqual(
         ofClass(work, "sheet-play").map((play) => [text(play), ofClass(play, "sheet-line").length]),
-        plays.map(({ button }) => [`${words.play} ${button}. ${words.saw}:`, 2]),
+        plays.map(({ run = "" }) => [`${words.play} ${row.runs[run]?.button}. ${words.saw}:`, 2]),
       );
 
       const parts = row.blocks.flatMap((block) => [...(block.parts ?? []), ...(block.paragraphs ?? []).flat()]);
@@ -87,7 +89,7 @@ for (const [name, { words, lessons }] of Object.entries(courses))
   );
 
 test("text of a lesson is text on its sheet, and never markup", () => {
-  const row = { name: "x", title: "<b>t</b>", claim: "c.", blocks: [], language: "en" };
+  const row = { name: "x", title: "<b>t</b>", claim: "c.", blocks: [], runs: {}, language: "en" };
   const [heading] = all(sheet(row, 1, {}), ({ tag }) => tag === "h1");
   assert.deepEqual(heading?.children, ["<b>t</b>"]);
 });
