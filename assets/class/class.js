@@ -12,7 +12,20 @@ import { Tally } from "./tally.js";
 /** @typedef {import("../wire/canvas.js").Event} Event */
 
 const KEPT = "unmask-class"; // in this tab alone, so that loading the page again comes back to the class
-const DO = ["class", "enter", "show", "view", "freeze", "hand", "question", "answer", "reveal", "leave", "dismiss"];
+const DO = [
+  "class",
+  "enter",
+  "show",
+  "view",
+  "freeze",
+  "hand",
+  "question",
+  "answer",
+  "reveal",
+  "withdraw",
+  "leave",
+  "dismiss",
+];
 
 export class Classes extends HTMLElement {
   connectedCallback() {
@@ -154,6 +167,7 @@ export class Classes extends HTMLElement {
     sessionStorage.removeItem(KEPT);
     delete document.documentElement.dataset.follows;
     this.follower?.node.remove();
+    this.presenter?.leave();
     this.presenter = this.follower = null;
     unmask.taught = new Set();
     if (this.door) this.body?.replaceChildren(this.door);

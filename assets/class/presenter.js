@@ -5,12 +5,17 @@ import { inSpacesFrame } from "../links/frame.js";
 import { WORLDS } from "../lab/worlds.js";
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { percent } from "../cells/face.js";
+import { percent, pieceOf } from "../cells/face.js";
+import { shownAs } from "../looks/glyphs.js";
+import { saved } from "../takeaway/saved.js";
+import { textEnd } from "../wire/timeline.js";
 import { NOTHING, OPEN } from "../wire/canvas.js";
 import { drawn } from "./board.js";
-import { peopleSentence, sameView, spelledCode, standSentence, viewOf } from "./room.js";
+import { bars, csvOf, keptRows, Results } from "./results.js";
+import { peopleSentence, questionSentence, sameView, spelledCode, standSentence, viewOf } from "./room.js";
 
 const OFTEN = 200; // ms between two moments that are shown to the class
+const KEPT = "unmask-class-answers"; // in this tab alone
 const AGAIN = 2000; // while something recorded plays, where it stands is sent again
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
@@ -31,6 +36,7 @@ export class Presenter {
     this.pending = null;
     /** @type {import("./room.js").View | null} */
     this.view = null;
+    this.shownAnswers = "";
     this.shownAt = 0;
     this.code = el("strong", { className: "class-code" });
     this.link = el("input", { type: "text", readOnly: true, "aria-label": t("Link to the class") });
@@ -38,6 +44,16 @@ export class Presenter {
     this.people = el("p", { role: "status" });
     this.list = el("ul", { className: "class-people" });
     this.question = el("p", { role: "status", className: "class-asking" });
+    this.results = new Results();
+    document.body.append(this.results.node);
+    /** @type {import("./results.js").Kept[][]} the answers to each question of this class, without names */
+    this.kept = kept(KEPT);
+    this.cellButton = button(t("Which cell is next?"), () => this.ask("cell"));
+    this.wordButton = button(t("Which word comes here?"), () => this.ask("word"));
+    this.reveal = button(t("Show the answers"), () => send({ do: "reveal" }));
+    this.withdraw = button(t("Take the question back"), () => send({ do: "withdraw" }));
+    this.why = el("p", { className: "class-why" });
+    this.save = button(t("Save the answers (CSV)"), () => saved("class.csv", "text/csv", csvOf(this.kept)));
     this.ranking = el("ol", { className: "class-ranking" });
     this.world = el(
       "select",
@@ -56,13 +72,8 @@ export class Presenter {
       this.picture,
       this.people,
       el("h3", {}, t("Ask the class")),
-      el(
-        "div",
-        { className: "class-row" },
-        button(t("Which cell is next?"), () => this.ask("cell")),
-        button(t("Which word comes here?"), () => this.ask("word")),
-        button(t("Show the answers"), () => send({ do: "reveal" })),
-      ),
+      el("div", { className: "class-row" }, this.cellButton, this.wordButton, this.reveal, this.withdraw),
+      this.why,
       el("h4", {}, t("Beat the schedule")),
       el(
         "div",
@@ -73,6 +84,7 @@ export class Presenter {
       ),
       this.question,
       this.ranking,
+      this.save,
       el("h3", {}, t("Who may steer")),
       this.freeze,
       this.list,
@@ -103,6 +115,7 @@ export class Presenter {
     else if (!revealed) say(this.question, t("Pause where it is interesting, then ask."));
     else if (revealed.kind === "schedule") say(this.question, standSentence(revealed));
     else say(this.question, t("{n} answered, {correct} right.", { n: revealed.answers, correct: revealed.correct }));
+    this.keep(revealed);
     this.rank(revealed?.kind === "schedule" ? (state.ranking ?? []) : [], revealed?.world ?? "");
     this.list.replaceChildren(...(state.seats ?? []).map((/** @type {any} */ seat) => this.row(seat)));
   }
@@ -127,6 +140,70 @@ export class Presenter {
     const past = at < moments.length - 1;
     this.pending = past ? { number, at, cell: kind === "word" ? cell : NOTHING } : null;
     this.send({ do: "question", kind, session, cell: kind === "word" ? cell : -1, ...(past && { at }) });
+  }
+
+  /** Which questions can be asked now; a button that is disabled says why below. */
+  offers() {
+    const { side, cell } = this.unmask.selection;
+    const cannot = { cell: this.cannot("cell", 0, NOTHING), word: this.cannot("word", side, cell) };
+    this.cellButton.disabled = cannot.cell !== "";
+    this.wordButton.disabled = cannot.word !== "";
+    this.reveal.disabled = this.withdraw.disabled = !this.state?.question;
+    this.save.hidden = !this.kept.length;
+    say(this.why, cannot.cell || cannot.word);
+  }
+
+  /**
+   * Why a question cannot be asked now; empty if it can.
+   * @param {"cell" | "word"} kind
+   * @param {number} number of the side
+   * @param {number} cell
+   */
+  cannot(kind, number, cell) {
+    const { unmask } = this;
+    const side = unmask.side(number);
+    const moment = side.moments[unmask.at(number)];
+    if (side.source !== "live" || !moment) return t("Run something first: the class answers about a live run.");
+    const open = moment.kinds.some((one, at) => one === OPEN && at < textEnd(moment, side.head.ends ?? []));
+    if (!open) return t("Every word is written here: go back to an earlier look, and ask.");
+    if (kind === "word" && (cell === NOTHING || moment.kinds[cell] !== OPEN))
+      return t("To ask for a word, click an open cell first.");
+    return "";
+  }
+
+  /** The answers to a question: large on the screen, and kept for the table.
+   * @param {any} revealed
+   */
+  keep(revealed) {
+    if (!revealed || revealed.kind === "schedule") {
+      if (!revealed) this.results.close();
+      return;
+    }
+    const key = JSON.stringify(revealed);
+    if (key === this.shownAnswers) return;
+    this.shownAnswers = key;
+    const number = Math.max(
+      0,
+      this.unmask.sides.findIndex(({ session }) => session === revealed.session),
+    );
+    const side = this.unmask.side(number);
+    const after = side.moments.find(({ kind }, at) => at > revealed.at && kind === "pass") ?? side.moments.at(-1);
+    const rows = bars(revealed, (cell) => shownAs(pieceOf(side, after?.tokens[cell] ?? NOTHING)).trim());
+    this.results.show(questionSentence(revealed), rows);
+    const { session, at, kind } = revealed;
+    const known = this.kept.findIndex(
+      ([first]) => first !== undefined && first.session === session && first.at === at && first.kind === kind,
+    );
+    const made = keptRows(revealed, rows);
+    if (known >= 0) this.kept[known] = made;
+    else this.kept.push(made);
+    sessionStorage.setItem(KEPT, JSON.stringify(this.kept));
+  }
+
+  /** The class is over. */
+  leave() {
+    this.results.node.remove();
+    sessionStorage.removeItem(KEPT);
   }
 
   /** A question about an earlier pass is answered when the presenter goes on to the pass that tells. */
@@ -177,6 +254,7 @@ export class Presenter {
   watch() {
     const { unmask } = this;
     if (!this.state) return;
+    this.offers();
     this.tell();
     const sessions = unmask.sides.filter(({ source, keys }) => source === "live" && keys.own).map((s) => s.session);
     const names = JSON.stringify(sessions);
@@ -196,6 +274,11 @@ export class Presenter {
     this.shownAt = performance.now();
     this.send({ do: "view", ...view });
   }
+}
+
+/** @param {string} name */
+function kept(name) {
+  return /** @type {import("./results.js").Kept[][]} */ (JSON.parse(sessionStorage.getItem(name) ?? "[]"));
 }
 
 /**

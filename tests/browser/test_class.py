@@ -177,3 +177,48 @@ def test_a_wrong_code_is_said_and_the_page_stays(visitor: Visitor) -> None:
     page = visitor.open(more="#class=AAAA2222", reduced_motion="reduce")
     expect(drawer(page).locator(".class-wrong")).to_contain_text("There is no class with this code")
     expect(side(page)).to_have_attribute("data-source", "replay")
+
+
+def test_a_question_that_cannot_be_asked_says_why_and_answers_are_read_from_the_last_row(visitor: Visitor) -> None:
+    page = visitor.open(theme="projector", width=1920, height=1080, reduced_motion="reduce")
+    page.get_by_role("button", name="Class", exact=True).click()
+    drawer(page).get_by_role("button", name="Start a class").click()
+    which = drawer(page).get_by_role("button", name="Which cell is next?")
+    word = drawer(page).get_by_role("button", name="Which word comes here?")
+    expect(which).to_be_disabled()
+    expect(drawer(page).locator(".class-why")).to_contain_text("Run something first")
+    expect(drawer(page).get_by_role("button", name="Show the answers")).to_be_disabled()
+    run(page, "pass by pass")
+    page.get_by_role("button", name="Pause", exact=True).click()
+    paused(page)
+    expect(which).to_be_enabled()
+    expect(word).to_be_disabled()
+    expect(drawer(page).locator(".class-why")).to_contain_text("click an open cell first")
+    link = drawer(page).get_by_label("Link to the class").input_value()
+    which.click()
+    back = drawer(page).get_by_role("button", name="Take the question back")
+    one = visitor.open(more=link[link.index("#") :], reduced_motion="reduce")  # who comes late sees the open question
+    expect(strip(one)).to_contain_text("Which cell is written next?")
+    back.click()
+    expect(strip(one)).to_contain_text("You follow the class.")
+    expect(page.locator(".class-results")).to_be_hidden()
+    which.click()
+    expect(strip(one)).to_contain_text("Which cell is written next?")
+    one.locator(".side[data-side='0'] .cell.open").first.click()
+    expect(drawer(page).locator(".class-asking")).to_contain_text("1 of 1 have answered")
+    drawer(page).get_by_role("button", name="Show the answers").click()
+    results = page.locator(".class-results")
+    expect(results).to_be_visible()
+    expect(results.locator("li")).to_have_count(1)
+    letters = "(node) => parseFloat(getComputedStyle(node).fontSize)"
+    assert results.locator(".class-results-label").evaluate(letters) >= 26
+    with page.expect_download() as saved:
+        drawer(page).get_by_role("button", name="Save the answers (CSV)").click()
+    rows = saved.value.path().read_text().splitlines()
+    assert (
+        rows[0] == "question,kind,moment,cell,answer,count,right" and rows[1].startswith("1,cell,") and len(rows) == 2
+    )
+    page.reload()  # the answers stay with the tab
+    expect(drawer(page).get_by_role("button", name="Save the answers (CSV)")).to_be_visible()
+    drawer(page).get_by_role("button", name="End the class").click()
+    expect(page.locator(".class-results")).to_have_count(0)

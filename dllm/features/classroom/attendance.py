@@ -30,6 +30,7 @@ from unmask.features.classroom.requests import (
     Reveal,
     Show,
     View,
+    Withdraw,
 )
 from unmask.features.classroom.room import Seat
 from unmask.features.classroom.rooms import UNKNOWN_CLASS, Rooms
@@ -170,6 +171,8 @@ class ClassMembership:
                 room.ask(kind, room.session(session), cell, at)
             case Reveal():
                 room.reveal()
+            case Withdraw():
+                room.withdraw_question()
             case Dismiss():
                 rooms_of(self.visit.runtime).close(room)
                 self.room = None

@@ -133,7 +133,8 @@ class Classroom(Room):
 
     def ask(self, kind: str, session: Session, cell: int, at: int = -1) -> None:
         """Open a poll about the newest moment of a run, or an earlier one, whose right answer is known already."""
-        poll = Poll.of(kind, session.id, session.head if at < 0 else session.head.ancestor(at), cell)
+        node = session.head if at < 0 else session.head.ancestor(at)
+        poll = Poll.of(kind, session.id, node, cell, session.denoiser.card)
         for later in session.head.path(poll.at):
             if later.frame is not None and (
                 right := poll.answered_by(later.frame, session.denoiser.tokenizer.display_piece)
@@ -164,6 +165,14 @@ class Classroom(Room):
         self.replies[seat.id] = {"did": "answered", "value": value}
         self.call_soon(self.tell)
         return self.replies[seat.id]
+
+    def withdraw_question(self) -> None:
+        """Close the question without a result: it was asked too early, or by mistake."""
+        if self.question is None:
+            raise InvalidRequest("there is no open question now")
+        self.question = None
+        self.replies.clear()
+        self.tell()
 
     def reveal(self, right: Sequence[str] = ()) -> None:
         """Close the question and send its result: a poll's tally and right answer, or a contest's ranking."""

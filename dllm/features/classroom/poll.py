@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from unmask.canvas import Canvas
+import numpy as np
+
+from unmask.canvas import Bools, Canvas, Card, Ints
 from unmask.errors import InvalidRequest
 from unmask.run.event import Event, Stepped
 from unmask.run.frame import Frame
@@ -41,22 +43,31 @@ class Poll:
     session: str
     at: int  # the moment that it asks about
     canvas: Canvas  # at that moment
+    card: Card
     cell: int = -1
     known: list[str] = field(default_factory=list)  # the right answers, if the run has continued from there already
     answers: dict[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self._asked = self._stop = self._first_end(np.arange(len(self.canvas)), self.canvas.tokens, ~self.canvas.open)
+
     @classmethod
-    def of(cls, kind: str, session: str, node: Node, cell: int) -> Poll:
+    def of(cls, kind: str, session: str, node: Node, cell: int, card: Card) -> Poll:
         if kind not in KINDS:
             raise InvalidRequest(f"a question is about a {' or a '.join(KINDS)}")
         canvas = node.canvas
-        if not canvas.open.any():
+        if not (canvas.open & canvas.answer).any():
             raise InvalidRequest(
                 "nothing is open here, so there is nothing to predict: go back to an earlier pass and ask"
             )
         if kind == "word" and not (0 <= cell < len(canvas) and canvas.open[cell]):
             raise InvalidRequest("choose an open cell first: the question is about its word")
-        return cls(kind, session, node.at, canvas, cell if kind == "word" else -1)
+        return cls(kind, session, node.at, canvas, card, cell if kind == "word" else -1)
+
+    def _first_end(self, cells: Ints, tokens: Ints, written: Bools) -> int:
+        """The first cell that ends the text, among cells that are written; beyond it nobody sees a word."""
+        ends = cells[written & np.isin(tokens, self.card.ends) & self.canvas.answer[cells]]
+        return int(ends.min()) if ends.size else len(self.canvas)
 
     def withdraw(self, who: str) -> None:
         self.answers.pop(who, None)
@@ -64,7 +75,7 @@ class Poll:
     def answer(self, who: str, value: str) -> str:
         """Record a follower's answer in place of an earlier one; returns it as it counts."""
         text = " ".join("".join(c for c in value if c.isprintable()).split())[:LONGEST]
-        open_ = self.canvas.open
+        open_ = self.canvas.open[: self._asked]
         if self.kind == "cell" and not (text.isdecimal() and int(text) < len(open_) and open_[int(text)]):
             raise InvalidRequest("choose a cell that is still open")
         if not text:
@@ -87,11 +98,17 @@ class Poll:
         return self.known if self.known and event.at > self.at + 1 else self.answered_by(event.frame, spelled)
 
     def answered_by(self, frame: Frame, spelled: Callable[[int], str]) -> list[str] | None:
-        """The right answers, if this pass wrote them."""
+        """The right answers, if this pass wrote them. Cells behind the end of the text count for nobody: no page shows
+        them."""
         cells = frame.cells.tolist()
-        if self.kind == "cell":
-            return [str(cell) for cell in cells] or None
-        return [spelled(int(frame.tokens[cells.index(self.cell)])).strip()] if self.cell in cells else None
+        if self.kind == "word":
+            return [spelled(int(frame.tokens[cells.index(self.cell)])).strip()] if self.cell in cells else None
+        if len(frame.cells):
+            written = frame.cells.astype(np.int64), frame.tokens.astype(np.int64)
+            self._stop = min(self._stop, self._first_end(*written, np.ones(len(cells), bool)))
+        skips = {*self.card.skips}
+        seen = zip(cells, frame.tokens.tolist(), strict=True)
+        return [str(cell) for cell, token in seen if cell < self._stop and token not in skips] or None
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON, while the poll is open: not what others answered."""

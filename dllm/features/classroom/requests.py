@@ -73,6 +73,11 @@ class Reveal:
 
 
 @dataclass(frozen=True)
+class Withdraw:
+    """Take the open question back: no answers are shown, and nothing is counted."""
+
+
+@dataclass(frozen=True)
 class Dismiss:
     """End the class; nothing is stored."""
 
@@ -100,8 +105,8 @@ class Leave:
     """Leave the class."""
 
 
-Leading = Show | View | Freeze | Hand | Question | Reveal | Dismiss
+Leading = Show | View | Freeze | Hand | Question | Reveal | Withdraw | Dismiss
 Request = Present | Leading | Enter | Answer | Leave
 REQUESTS: Messages[Request] = Messages(
-    (Present, Show, View, Freeze, Hand, Question, Reveal, Dismiss, Enter, Answer, Leave), noun="request"
+    (Present, Show, View, Freeze, Hand, Question, Reveal, Withdraw, Dismiss, Enter, Answer, Leave), noun="request"
 )
