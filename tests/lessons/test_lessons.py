@@ -113,9 +113,9 @@ def test_the_command_checks_a_file_and_says_what_is_not_true(
     assert capsys.readouterr().out == "mine: true; shown on 0 of 0 other prompts\n"
     file.write_text(WHOLE.replace("looks > 0", "looks > 9000"))
     assert main(["lessons", "--check", str(file)]) == 1
-    said = capsys.readouterr().out.splitlines()
-    assert said[0].startswith("mine: run 'one': “It ends” is not true: looks > 9000, and it is")
-    assert said[1].startswith("mine: not true")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("mine: run 'one': “It ends” is not true: looks > 9000, and it is")
+    assert lines[1].startswith("mine: not true")
     file.write_text("# a\n")
     assert main(["lessons", "--check", str(file)]) == 2
     assert main(["lessons"]) == 0 and "Two words can each be likely" in capsys.readouterr().out

@@ -49,7 +49,7 @@ class Poll:
     answers: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._asked = self._stop = self._first_end(np.arange(len(self.canvas)), self.canvas.tokens, ~self.canvas.open)
+        self._end = self._stop = self._first_end(np.arange(len(self.canvas)), self.canvas.tokens, ~self.canvas.open)
 
     @classmethod
     def of(cls, kind: str, session: str, node: Node, cell: int, card: Card) -> Poll:
@@ -64,9 +64,9 @@ class Poll:
             raise InvalidRequest("choose an open cell first: the question is about its word")
         return cls(kind, session, node.at, canvas, card, cell if kind == "word" else -1)
 
-    def _first_end(self, cells: Ints, tokens: Ints, written: Bools) -> int:
+    def _first_end(self, cells: Ints, tokens: Ints, closed: Bools) -> int:
         """The first cell that ends the text, among cells that are written; beyond it nobody sees a word."""
-        ends = cells[written & np.isin(tokens, self.card.ends) & self.canvas.answer[cells]]
+        ends = cells[closed & np.isin(tokens, self.card.ends) & self.canvas.answer[cells]]
         return int(ends.min()) if ends.size else len(self.canvas)
 
     def withdraw(self, who: str) -> None:
@@ -75,7 +75,7 @@ class Poll:
     def answer(self, who: str, value: str) -> str:
         """Record a follower's answer in place of an earlier one; returns it as it counts."""
         text = " ".join("".join(c for c in value if c.isprintable()).split())[:LONGEST]
-        open_ = self.canvas.open[: self._asked]
+        open_ = self.canvas.open[: self._end]
         if self.kind == "cell" and not (text.isdecimal() and int(text) < len(open_) and open_[int(text)]):
             raise InvalidRequest("choose a cell that is still open")
         if not text:
@@ -104,8 +104,8 @@ class Poll:
         if self.kind == "word":
             return [spelled(int(frame.tokens[cells.index(self.cell)])).strip()] if self.cell in cells else None
         if len(frame.cells):
-            written = frame.cells.astype(np.int64), frame.tokens.astype(np.int64)
-            self._stop = min(self._stop, self._first_end(*written, np.ones(len(cells), bool)))
+            row = frame.cells.astype(np.int64), frame.tokens.astype(np.int64)
+            self._stop = min(self._stop, self._first_end(*row, np.ones(len(cells), bool)))
         skips = {*self.card.skips}
         seen = zip(cells, frame.tokens.tolist(), strict=True)
         return [str(cell) for cell, token in seen if cell < self._stop and token not in skips] or None
