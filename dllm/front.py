@@ -11,6 +11,7 @@ from unmask.inference.decode import timelines
 from unmask.models import Denoiser
 from unmask.models import load as load_model
 from unmask.run.frame import Frame
+from unmask.run.html import run_html
 from unmask.run.spec import RunSpec
 from unmask.run.stats import answer_text
 from unmask.run.timeline import Timeline, with_pieces
@@ -39,6 +40,10 @@ class Run:
     def save(self, path: str | Path) -> None:
         """Write a trace: the page, `unmask replay` and `Trace` read it."""
         save(Trace((with_pieces(self.timeline, self.denoiser.tokenizer),)), path)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: the text, each word coloured by the look that wrote it."""
+        return run_html(self.timeline.head, self.denoiser.card, self.denoiser.tokenizer)
 
     def __repr__(self) -> str:
         time = self.timeline.measured()

@@ -18,6 +18,8 @@ instructor instructor
 langchain langchain-openai langchain-tests
 litellm litellm
 llm llm
+lm-eval lm-eval[api]
+notebook nbclient .[notebook]
 schemathesis schemathesis
 LIST
 if command -v npm > /dev/null; then

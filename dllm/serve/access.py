@@ -52,6 +52,7 @@ SERVER_RULES: Rules = {
     "/v1/*": Access.KEYED,
     "/tokenize": Access.KEYED,
     "/detokenize": Access.KEYED,
+    "/tokenizer_info": Access.KEYED,
     "/version": Access.KEYED,
 }
 HEADERS = {

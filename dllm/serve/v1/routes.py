@@ -43,11 +43,12 @@ from unmask.serve.v1.conversation import encode_conversation
 from unmask.serve.v1.conversation import prompt as conversation
 from unmask.serve.v1.generation import ConcurrencyLimit, Generation, Task, json_response
 from unmask.serve.v1.parse import first_error, json_body, parse
-from unmask.serve.v1.request import Body, Chat, Completion, Detokenize, Tokenize
+from unmask.serve.v1.request import Body, Chat, Completion
 from unmask.serve.v1.response import model
 from unmask.serve.v1.run_spec import fit, refused_parameter, run_spec
 from unmask.serve.v1.schema import document_json
 from unmask.serve.v1.structure import Structure, guided_structure, structure
+from unmask.serve.v1.tokens import ROOT_PATHS, Tokens
 
 SEEDS = 2**53  # every JSON reader can hold these
 BLOCK = 32  # cells that a full canvas grows by, if its decoder has no block size
@@ -67,7 +68,7 @@ def routes(runtime: Runtime, models: Sequence[str] = ()) -> list[BaseRoute]:
     mount = Mount("/v1", app=with_request_id(app))
     # DOTALL, so that an address with a newline gets this API's 404 too
     mount.path_regex = re.compile(r"^/v1/(?P<path>.*)$", re.DOTALL)
-    aliases = [Route(path, Alias(app), methods=["GET", "POST"]) for path in ROOT_PATHS]
+    aliases = [Route(path, Alias(app), methods=["GET", "POST"]) for path in (*ROOT_PATHS, "/version")]
     return [mount, *aliases]
 
 
@@ -87,9 +88,6 @@ def with_request_id(app: ASGIApp) -> ASGIApp:
         await app(scope, receive, sending)
 
     return run
-
-
-ROOT_PATHS = ("/tokenize", "/detokenize", "/version")  # where vLLM has them
 
 
 class Alias:
@@ -118,8 +116,7 @@ class Api:
             Route("/responses", self.respond, methods=["POST"]),
             Route("/messages", self.message, methods=["POST"]),
             Route("/messages/count_tokens", self.count, methods=["POST"]),
-            Route("/tokenize", self.tokenize, methods=["POST"]),
-            Route("/detokenize", self.detokenize, methods=["POST"]),
+            *Tokens(runtime, registry, self._json_body).routes,
             Route("/version", self.version, methods=["GET"]),
             Route("/embeddings", self.embeddings, methods=["POST"]),
             Route("/health", self.health, methods=["GET"]),
@@ -134,27 +131,6 @@ class Api:
     async def health(self, _: Request) -> Response:
         why = self.runtime.not_ready_reason
         return json_response({"status": why or "ok"}, 503 if why else 200)
-
-    async def tokenize(self, request: Request) -> Response:
-        body = parse(Tokenize, await self._json_body(request), {})
-        denoiser = await self.registry.find(body.model)
-        who, none = _who(request), Structure()
-        if body.messages is not None:
-            work = partial(encode_conversation, denoiser, body.messages, none)
-        else:
-            work = partial(denoiser.tokenizer.encode, body.prompt or "")
-        tokens = await self.runtime.work.run(who, work)
-        strings = [denoiser.tokenizer.piece(t) for t in tokens] if body.return_token_strs else None
-        row = {"count": len(tokens), "max_model_len": denoiser.card.longest, "tokens": tokens, "token_strs": strings}
-        return json_response(row)
-
-    async def detokenize(self, request: Request) -> Response:
-        body = parse(Detokenize, await self._json_body(request), {})
-        denoiser = await self.registry.find(body.model)
-        if wrong := [token for token in body.tokens if token >= denoiser.card.words]:
-            why = f"{wrong[0]} is not a token: they go from 0 to {denoiser.card.words - 1}"
-            raise ApiError(400, why, "tokens", "invalid_value")
-        return json_response({"prompt": denoiser.tokenizer.decode(body.tokens)})
 
     async def version(self, _: Request) -> Response:
         return json_response({"version": version()})

@@ -154,6 +154,9 @@ def test_text_becomes_tokens_and_text_again(server: Server, before: str) -> None
     assert (found["tokens"], found["count"]) == ([3, 1, 4], 3) and found["max_model_len"] > 3
     assert post(server, f"{before}/detokenize", {"model": "toy", "tokens": [3, 1, 4]}).json() == {"prompt": "3 1 4"}
     assert post(server, f"{before}/detokenize", {"model": "toy", "tokens": [999]}).status_code == 400
+    info = httpx.get(f"{server.url}{before}/tokenizer_info").json()
+    assert info["model_max_length"] > 3 and "eos_token" in info and info["vocab_size"] > 0
+    assert httpx.get(f"{server.url}{before}/tokenizer_info?model=none").status_code == 404
     assert httpx.get(f"{server.url}{before}/version").json()["version"].count(".") == 2
 
 
