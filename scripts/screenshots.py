@@ -38,7 +38,7 @@ def replaying(page: Page) -> None:
 
 
 def running(page: Page) -> None:
-    steps.run(page, "pass by pass")
+    steps.run(page, "look by look")
     steps.advanced(page, 3)
 
 
@@ -123,7 +123,7 @@ def waiting(page: Page) -> None:
     if page.context.browser:
         other = page.context.browser.new_page()
         other.goto(page.url)
-        steps.run(other, "pass by pass")
+        steps.run(other, "look by look")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(steps.side(page).locator(".waits")).to_be_visible()
 

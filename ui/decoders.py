@@ -29,7 +29,7 @@ BROKEN = 0.5  # a decoder gets a warning if a smaller share of its texts is comp
 ALONE = (0.97, 0.55, 0.3, 0.92, 0.4, 0.75, 0.35, 0.96, 0.6, 0.25, 0.9, 0.45, 0.7, 0.3, 0.94, 0.5)
 # titles and sentences of `policy_metadata.GROUPS`
 GROUPS = {
-    "surest": ("Surest first", "A fixed number of words each pass, the surest ones."),
+    "surest": ("Surest first", "A fixed number of words each look, the surest ones."),
     "sure": ("Only when sure", "As many words as the model is sure of."),
     "blocks": ("In blocks", "A stretch of the text at a time, from left to right."),
     "revises": ("Changes its mind", "What is written may be taken back."),

@@ -23,12 +23,12 @@ WORDS = {
         "own text over the JSON.",
     ),
     "bold": (
-        "Only two passes",
-        "Words written in the same pass do not know of each other, and clash. With sixteen passes they agree.",
+        "Only two looks",
+        "Words written in the same look do not know of each other, and clash. With sixteen looks they agree.",
     ),
     "list": (
         "A list at once",
-        "Where nothing is in doubt all numbers appear together; the twin takes a pass for each.",
+        "Where nothing is in doubt all numbers appear together; the twin takes a look for each.",
     ),
     "name": ("One name throughout", "Who the story is about is said once at the top and agreed on to the end."),
     "mind": ("A change of mind", "This decoder takes early mistakes back: a tick counts each change of a word."),

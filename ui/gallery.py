@@ -14,8 +14,8 @@ FILE = ASSETS / "gallery" / "gallery.json"
 # title and description, by name in `dllm/pair/evaluation/gallery.py`
 WORDS = EXAMPLES | {
     "gap": (EXAMPLES["gap"][0], "What belongs in the gap is said only behind it: both words are known at once."),
-    "list": (EXAMPLES["list"][0], "Where nothing is in doubt all numbers appear together, in a pass or two."),
-    "record": ("A record in a few passes", "What the prompt says is copied into every field at once."),
+    "list": (EXAMPLES["list"][0], "Where nothing is in doubt all numbers appear together, in a look or two."),
+    "record": ("A record in a few looks", "What the prompt says is copied into every field at once."),
     "sum": (
         "A sum from the left",
         "Each step needs the one before it; here it is written in the typewriter's order, and is right.",
@@ -23,7 +23,7 @@ WORDS = EXAMPLES | {
     "blocks": ("Eight cells at a time", "Blocks from left to right, each written as a whole: how large models do it."),
     "voices": ("Two voices", "Who speaks when is settled before most of what they say."),
     "sudoku": ("A sudoku, surest first", "A model that is never wrong, one cell at a time: forced cells come first."),
-    "clash": ("Never wrong, and yet", "The same kind of model writes four numbers in one pass, and two of them clash."),
+    "clash": ("Never wrong, and yet", "The same kind of model writes four numbers in one look, and two of them clash."),
 }
 
 

@@ -142,7 +142,7 @@ def _connect(
 
 def about(example: Example) -> dict[str, Any]:
     """An example for the stage: its name, whether to play it slowly, and what to try after it."""
-    after = {"text": "Now 16 passes", "changes": {"passes": 16}} if example.name == "bold" else None
+    after = {"text": "Now 16 looks", "changes": {"passes": 16}} if example.name == "bold" else None
     return {"name": example.name, "slow": example.slow, "after": after}
 
 

@@ -109,7 +109,7 @@ def _plan(controls: Controls, begin: Settings) -> None:
             [("drawn by hand" if n == "drawn" else n, n) for n in schedule.NAMES],
             value=begin.schedule,
             label="Schedule",
-            info="How many words to write in each pass. Only some decoders follow it.",
+            info="How many words to write in each look. Only some decoders follow it.",
             elem_id="schedule",
         )
         sliders(parts, bend=begin.bend, block=begin.block, guidance=begin.guidance)
@@ -199,8 +199,8 @@ def shape(values: Mapping[str, Any]) -> str:
     each = "1 token" if high == 1 else f"{high} tokens" if min(row) == high else f"{min(row)} to {high} tokens"
     fewer = "one after another" if typewriter else "a decoder that writes all it is sure of needs fewer"
     if drawn and high == 1:
-        fewer = "that leaves your schedule nothing to decide, and *Passes* set lower does"
-    return f"`{bars}` **The plan:** at most {plan.passes} passes, {each} a pass; {fewer}.{_warmth(values)}"
+        fewer = "that leaves your schedule nothing to decide, and *Looks* set lower does"
+    return f"`{bars}` **The plan:** at most {plan.passes} looks, {each} a look; {fewer}.{_warmth(values)}"
 
 
 def _unplanned(spec: RunSpec, length: int) -> str:
@@ -210,7 +210,7 @@ def _unplanned(spec: RunSpec, length: int) -> str:
         if get_policy(spec.settings(ANY, length).policy).revises
         else f", at most one for each of the {length} tokens"
     )
-    return f"This decoder takes as many passes as its rule needs{most}; *Passes* does not count."
+    return f"This decoder takes as many looks as its rule needs{most}; *Looks* does not count."
 
 
 def _warmth(values: Mapping[str, Any]) -> str:

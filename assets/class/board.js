@@ -30,7 +30,7 @@ export function moved(digits, cell, passes) {
  * @param {string} world
  */
 export function drawn(digits, world) {
-  const node = el("span", { className: "class-plan", role: "img", ariaLabel: t("passes {digits}", { digits }) });
+  const node = el("span", { className: "class-plan", role: "img", ariaLabel: t("looks {digits}", { digits }) });
   node.append(...[...digits].map((digit) => cell("span", digit)));
   return inRows(node, world);
 }
@@ -89,9 +89,9 @@ export class Board {
       const pass = this.digits[at] ?? "1";
       say(node, pass);
       node.setAttribute("data-pass", pass);
-      node.setAttribute("aria-label", t("cell {cell}: pass {pass}", { cell: at + 1, pass }));
+      node.setAttribute("aria-label", t("cell {cell}: look {pass}", { cell: at + 1, pass }));
     });
-    say(this.sum, t("Cells in each pass: {sizes}", { sizes: sizes(this.digits).join(", ") }));
+    say(this.sum, t("Cells in each look: {sizes}", { sizes: sizes(this.digits).join(", ") }));
   }
 }
 

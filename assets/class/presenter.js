@@ -60,7 +60,7 @@ export class Presenter {
       { "aria-label": t("What is written"), onchange: () => this.offer() },
       ...Object.entries(WORLDS).map(([value, { title }]) => el("option", { value }, t(title))),
     );
-    this.passes = el("select", { "aria-label": t("In how many passes") });
+    this.passes = el("select", { "aria-label": t("In how many looks") });
     this.offer();
     this.freeze = button(t("Freeze all screens"), () => send({ do: "freeze", on: !this.state?.frozen }));
     this.node = el(
@@ -223,7 +223,7 @@ export class Presenter {
     const most = Math.min(9, cells - 1); // one cell a pass would always be right
     const counts = Array.from({ length: most - 1 }, (_, at) => at + 2);
     this.passes.replaceChildren(
-      ...counts.map((n) => el("option", { value: String(n), selected: n === passes }, t("in {n} passes", { n }))),
+      ...counts.map((n) => el("option", { value: String(n), selected: n === passes }, t("in {n} looks", { n }))),
     );
   }
 
@@ -298,5 +298,5 @@ function questionLine({ kind, answers }, people) {
   const values = { n: answers, people };
   return kind === "schedule"
     ? t("{n} of {people} have handed in a schedule. Show the answers when you like.", values)
-    : t("{n} of {people} have answered. Go on by one pass to see.", values);
+    : t("{n} of {people} have answered. Go on by one look to see.", values);
 }

@@ -83,7 +83,7 @@ export function questionSentence(question) {
       return t("Which word will stand in cell {cell}?", { cell: question.cell ?? 0 });
     default:
       return t(
-        "Beat the schedule: {title}, in {passes} passes. Each number is the pass that writes the cell; click to change it. Cells of one pass do not know of each other.",
+        "Beat the schedule: {title}, in {passes} looks. Each number is the look that writes the cell; click to change it. Cells of one look do not know of each other.",
         { title: t(WORLDS[question.world]?.title ?? ""), passes: question.passes },
       );
   }
@@ -136,7 +136,7 @@ export function standSentence({ answers, best: most, once }) {
   const ceiling = most === null ? "" : t("No schedule reaches more than {share}.", { share: percent(most) });
   return [
     answers === 1 ? t("One schedule.") : t("{n} schedules.", { n: answers }),
-    t("Everything in one pass: {share}.", { share: percent(once) }),
+    t("Everything in one look: {share}.", { share: percent(once) }),
     ceiling,
   ]
     .filter(Boolean)

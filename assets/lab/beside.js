@@ -95,7 +95,7 @@ export class Beside {
           "section",
           { className: "lab-lane" },
           el("h4", {}, lane.label),
-          el("p", { className: "lab-fine" }, `pass ${pass} of ${lane.passes.length}`),
+          el("p", { className: "lab-fine" }, `look ${pass} of ${lane.passes.length}`),
           el(
             "p",
             { className: "lab-text" },

@@ -20,16 +20,16 @@
 export const AXES = {
   right: "right texts",
   facts: "facts that hold",
-  agrees: "same as one word a pass",
-  same: "same text as one word a pass",
+  agrees: "same as one word a look",
+  same: "same text as one word a look",
   surprise: "surprise of the twin, nats a token",
   repeated: "repeated",
 };
 
 /** @type {Record<Across, string>} */
 export const ACROSS = {
-  passes: "passes (forwards of the model)",
-  tokens_per_pass: "tokens a pass",
+  passes: "looks (forwards of the model)",
+  tokens_per_pass: "tokens a look",
   seconds: "seconds, each run alone",
 };
 
@@ -72,7 +72,7 @@ export function traces(points, measure, across, inks, ceiling = null) {
             name: "the best of all schedules",
             mode: "lines",
             line: { width: 2, dash: "dash", color: "rgba(128,128,128,0.9)" },
-            hovertemplate: "the best schedule: %{y:.0%} at %{x} passes<extra></extra>",
+            hovertemplate: "the best schedule: %{y:.0%} at %{x} looks<extra></extra>",
           },
         ]
       : []),

@@ -29,7 +29,7 @@ export class Game {
       el(
         "p",
         {},
-        "The model here is never wrong. But words drawn in one pass do not know of each other. Choose cells, write them, and end with a right text in as few passes as you dare.",
+        "The model here is never wrong. But words drawn in one look do not know of each other. Choose cells, write them, and end with a right text in as few looks as you dare.",
       ),
       el(
         "div",
@@ -77,7 +77,7 @@ export class Game {
     if (!over)
       return possible ? last : `${last} They do not: no text has them all. You may write on, but it cannot end right.`;
     const ceiling = best
-      ? ` The best schedule of ${passes} pass${passes > 1 ? "es" : ""} ends right in ${percent(best[passes - 1])}.`
+      ? ` The best schedule of ${passes} look${passes > 1 ? "s" : ""} ends right in ${percent(best[passes - 1])}.`
       : "";
     const others = decoders
       .map(
@@ -85,7 +85,7 @@ export class Game {
           ` ${name}: ${percent(share)} in ${Number(spent.toFixed(1))}.`,
       )
       .join("");
-    return `${right ? "Right" : "Wrong"}, in ${passes} pass${passes > 1 ? "es" : ""}. Your way of choosing ends right in ${percent(score)}.${ceiling}${others}`;
+    return `${right ? "Right" : "Wrong"}, in ${passes} look${passes > 1 ? "s" : ""}. Your way of choosing ends right in ${percent(score)}.${ceiling}${others}`;
   }
 
   draw() {

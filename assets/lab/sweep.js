@@ -61,7 +61,7 @@ export class SweepPanel {
       el(
         "form",
         { className: "lab-row", onsubmit: (/** @type {Event} */ e) => (e.preventDefault(), void this.advise()) },
-        label("Which decoder for at most so many passes?", this.budget),
+        label("Which decoder for at most so many looks?", this.budget),
         el("button", { type: "submit" }, "Advise"),
       ),
       this.advice,
@@ -172,7 +172,7 @@ export class SweepPanel {
       const [mean] = point.values[this.measure.value];
       const worth = this.measure.value === "surprise" ? `${mean.toFixed(2)} nats` : `${Math.round(100 * mean)} %`;
       this.advice.replaceChildren(
-        `${point.decoder}: ${worth}, with ${point.passes.toFixed(1)} passes a text (${point.runs} texts). `,
+        `${point.decoder}: ${worth}, with ${point.passes.toFixed(1)} looks a text (${point.runs} texts). `,
         el("button", { type: "button", onclick: () => openOrder(order) }, "Use it on the stage"),
       );
     } catch (error) {

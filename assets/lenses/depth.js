@@ -15,12 +15,12 @@ const KNOWN = 0.5; // a layer knows a word that it gives more than half
 export function depthSentence({ at, share }, word, passOf) {
   const layers = (share[0]?.length ?? 1) - 1;
   const first = share.findIndex((row) => (row[layers] ?? 0) > KNOWN);
-  if (first < 0) return `No pass gave ${word} more than half.`;
+  if (first < 0) return `No look gave ${word} more than half.`;
   const row = share[first] ?? [];
   let layer = layers;
   while (layer > 0 && (row[layer - 1] ?? 0) > KNOWN) layer--;
   const pass = passOf(at[first] ?? 0);
-  const when = pass ? `After pass ${pass}` : "Before the first pass";
+  const when = pass ? `After look ${pass}` : "Before the first look";
   const where =
     layer >= layers ? "the last layer" : layer === layers - 1 ? `the last two layers` : `layers ${layer} to ${layers}`;
   return `${when} the model first gave ${word} more than half, and then only in ${where} of ${layers}.`;

@@ -107,7 +107,7 @@ export class Drawer {
    * @param {Look} whole
    */
   says(open, moving, whole) {
-    if (!open) return "Everything is written: go back to a pass where cells are open.";
+    if (!open) return "Everything is written: go back to a look where cells are open.";
     if (moving)
       return "Pause to see which of the next words suit each other. Point at an open cell to see what it moves.";
     if (whole.state === "asking") return "Writing each of the next words alone …";
@@ -118,7 +118,7 @@ export class Drawer {
     const beside = more
       ? `, and so ${more === 1 ? "was one guess" : `were ${more} guesses`} that may still change`
       : "";
-    return `The next pass would write ${words}. Each was tried alone${beside}. Threads show whose chances a word changes.`;
+    return `The next look would write ${words}. Each was tried alone${beside}. Threads show whose chances a word changes.`;
   }
 
   /**
@@ -138,7 +138,7 @@ export class Drawer {
     const most = Math.max(0.5, paid?.most.nats ?? 0);
     this.meter.replaceChildren(
       ...(paid?.nats ?? []).map(({ moment, nats }) => {
-        const bar = el("i", { title: `Pass ${passOf(moment)}: ${nats.toFixed(2)} nats` });
+        const bar = el("i", { title: `Look ${passOf(moment)}: ${nats.toFixed(2)} nats` });
         bar.style.setProperty("--share", String(Math.max(0, nats) / most));
         return bar;
       }),

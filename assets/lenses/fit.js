@@ -84,8 +84,8 @@ export function moves(side, answer) {
  * @param {Answer} answer
  */
 export function priceOf({ coming = 0, product = 1, nats = 0 }) {
-  if (coming < 2) return "The next pass writes a single word, so it pays nothing.";
-  const chance = `The chances of the ${coming} words of the next pass multiplied are ${percent(product)}`;
+  if (coming < 2) return "The next look writes a single word, so it pays nothing.";
+  const chance = `The chances of the ${coming} words of the next look multiplied are ${percent(product)}`;
   if (nats > IMPOSSIBLE) return `${chance}, but together they are next to impossible.`;
   if (nats < 0.05) return `${chance}; written one after another they would do no worse.`;
   return `${chance}, but together they are ${times(nats)} less likely than that: ${nats.toFixed(1)} nats.`;
@@ -109,10 +109,10 @@ export function paidUpTo(rows, at) {
 export function paidSentence({ sum, most }, passOf) {
   if (sum < 0.05) return "Writing several words at once has cost next to nothing so far.";
   const pass = passOf(most.moment);
-  if (sum > IMPOSSIBLE) return `Written at once, some words made the text next to impossible. Pass ${pass} paid most.`;
+  if (sum > IMPOSSIBLE) return `Written at once, some words made the text next to impossible. Look ${pass} paid most.`;
   return (
     `Writing several words at once has cost ${sum.toFixed(1)} nats so far: the text is ${times(sum)} less likely than ` +
-    `the chances of its words made it seem. Pass ${pass} paid most, ${most.nats.toFixed(1)}.`
+    `the chances of its words made it seem. Look ${pass} paid most, ${most.nats.toFixed(1)}.`
   );
 }
 

@@ -43,7 +43,7 @@ export class Reasons {
     this.instead = el("button", {
       type: "button",
       className: "inline",
-      title: "Its next choice in that pass: a branch from there, where you pin that word",
+      title: "Its next choice in that look: a branch from there, where you pin that word",
       onclick: () => this.leave(this.place?.other ?? NOTHING),
     });
     this.sections = {
@@ -116,7 +116,7 @@ export class Reasons {
     place.other = other?.token ?? NOTHING;
     this.without.hidden = !written;
     this.instead.hidden = !other;
-    say(this.without, `Take ${word} back at pass ${side.moments[since]?.passes ?? 0}`);
+    say(this.without, `Take ${word} back at look ${side.moments[since]?.passes ?? 0}`);
     if (other) say(this.instead, `Write “${spoken(other.piece)}” instead (${percent(other.share)})`);
   }
 
@@ -209,23 +209,23 @@ export class Reasons {
       ),
     );
     const passes = depth.at.map((moment) => String(passOf(moment)));
-    const says = `How much each layer gives ${word}, in %, pass by pass.`;
+    const says = `How much each layer gives ${word}, in %, look by look.`;
     const first = depthSentence(depth, word, passOf);
     const save = saveButton(() => ({
       title: "At which layer it was known",
       says: [first],
       columns: passes,
       rows: rows.map((row) => ({ name: row.name, cells: row.cells.map(({ share }) => shareCell(share)) })),
-      note: `${says} Columns: after which pass.`,
+      note: `${says} Columns: after which look.`,
     }));
     const table = el(
       "table",
       { className: "depths" },
       el("caption", {}, says),
-      el("thead", {}, head("after pass", ...passes)),
+      el("thead", {}, head("after look", ...passes)),
       el("tbody", {}, ...body),
     );
-    const wide = el("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": "Layers by passes" }, table);
+    const wide = el("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": "Layers by looks" }, table);
     return [el("p", {}, first), wide, save];
   }
 

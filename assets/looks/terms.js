@@ -8,7 +8,7 @@ export const TERMS = {
   pass: "One look of the model at the whole text. After each, some cells are written.",
   confidence: "The probability that the model gives to its best guess for a cell.",
   entropy: "How many words the model wavers between, in nats: 0 is one word, 2.3 about ten.",
-  decoder: "The rule that decides which cells are written in a pass.",
+  decoder: "The rule that decides which cells are written in a look.",
   block: "A stretch of cells that is finished before the next stretch begins.",
 };
 

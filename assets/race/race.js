@@ -333,7 +333,7 @@ export class RaceTab extends HTMLElement {
         "p",
         { className: "race-fine" },
         "Times run from the written request; tokens are the rival's own count, never counted from chunks; what is not reported is unknown. ",
-        "Medians, with the lowest and the highest where there were several rounds. Ours wait for the device like any caller; one pass of each to warm up is left out.",
+        "Medians, with the lowest and the highest where there were several rounds. Ours wait for the device like any caller; one run of each to warm up is left out.",
       ),
       el(
         "p",

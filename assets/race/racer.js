@@ -48,7 +48,7 @@ export class Racer {
 
   /** What can be seen of this racer, and what cannot. */
   sight() {
-    if (this.racer.where === "here") return "Every pass is measured; open it in Play to see what it believes.";
+    if (this.racer.where === "here") return "Every look is measured; open it in Play to see what it believes.";
     if (this.racer.diffusing)
       return "Its drafts replace each other. The settled part is inferred from them; what it believed, and why, cannot be seen.";
     return "It appends; between two pieces nothing can be seen.";
@@ -71,7 +71,7 @@ export class Racer {
     this.node.dataset.pieces = String(meter.drafts);
     say(this.clock, news.done ? `done in ${seconds(meter.end)}` : seconds(news.at));
     const parts = [`first text ${seconds(meter.first)}`];
-    if (meter.passes != null) parts.push(`${meter.passes} passes`);
+    if (meter.passes != null) parts.push(`${meter.passes} looks`);
     if (this.racer.diffusing) parts.push(`${meter.drafts} drafts, ${meter.rewrites} took something back (inferred)`);
     if (news.done) parts.push(`${figure(meter.tokens, "tokens")}`, `${figure(meter.tokens_per_second, "tokens/s")}`);
     say(this.note, parts.join(" · "));

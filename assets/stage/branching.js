@@ -100,7 +100,7 @@ export class Branching {
     if (other.source === "live") this.unmask.send(other, { do: "close" });
     this.unmask.put({ sides: this.unmask.sides.map((one, i) => (i === number ? one : raced)) });
     this.unmask.setPace(SPEEDS.findIndex(({ axis }) => axis === "pass"));
-    this.unmask.note(`Branch ${side.branch} against branch ${name}, pass by pass.`);
+    this.unmask.note(`Branch ${side.branch} against branch ${name}, look by look.`);
     this.unmask.move({ axis: this.unmask.pace.axis, at: 0, playing: true, following: false });
   }
 

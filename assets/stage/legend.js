@@ -7,7 +7,7 @@ import { t } from "../looks/language.js";
 export function legend() {
   const kinds = [
     { look: "cell open", sure: "4", text: "perhaps", says: t("open: its best guess") },
-    { look: "cell written fresh", sure: "9", text: "new", says: t("this pass") },
+    { look: "cell written fresh", sure: "9", text: "new", says: t("this look") },
     { look: "cell written", sure: "3", text: "word", says: t("not so sure") },
     { look: "cell written doubted", sure: "9", text: "word", says: t("it would change") },
     { look: "cell written", sure: "9", text: "word", says: t("changed twice"), ticks: "ıı" },

@@ -129,10 +129,14 @@ export function readings(cost, quality = null) {
   const pass = cost.thinking + cost.other;
   const split = Number.isFinite(pass) ? `${tidy(cost.thinking)} ms in the model, ${tidy(cost.other)} ms around it` : "";
   return [
-    { name: "passes", value: String(cost.passes), title: "Forward passes through the network; guidance counts twice" },
+    {
+      name: "looks",
+      value: String(cost.passes),
+      title: "Looks at the text: forward passes of the network; guidance counts twice",
+    },
     { name: "tokens", value: String(cost.tokens), title: "Written by the model, up to the end of the text" },
-    { name: "per pass", value: tidy(cost.perPass), title: "Tokens written in an average pass" },
-    { name: "ms a pass", value: tidy(pass), title: `Milliseconds a pass. ${split}` },
+    { name: "per look", value: tidy(cost.perPass), title: "Tokens written in an average look" },
+    { name: "ms a look", value: tidy(pass), title: `Milliseconds a look. ${split}` },
     { name: "tokens/s", value: tidy(cost.rate), title: "Tokens a second over the whole run, in time on the processor" },
     { name: "after first", value: tidy(cost.afterFirst), title: "Tokens a second after the first text" },
     { name: "first text", value: duration(cost.first), title: "Time on the processor until the first word stood" },

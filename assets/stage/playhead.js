@@ -22,13 +22,13 @@ import { FIRST_LOOKS } from "./captions.js";
 
 /** @type {Speed[]} */
 export const SPEEDS = [
-  { name: "comfortable, 6 passes a second", axis: "clock", slow: 0, passes: 6 },
+  { name: "comfortable, 6 looks a second", axis: "clock", slow: 0, passes: 6 },
   { name: "as it comes", axis: "clock", slow: 0, passes: 0 },
   { name: "real time", axis: "clock", slow: 1, passes: 0 },
   { name: "5 × slower", axis: "clock", slow: 5, passes: 0 },
   { name: "20 × slower", axis: "clock", slow: 20, passes: 0 },
   { name: "80 × slower", axis: "clock", slow: 80, passes: 0 },
-  { name: "pass by pass", axis: "pass", slow: 0, passes: 4 },
+  { name: "look by look", axis: "pass", slow: 0, passes: 4 },
 ];
 
 /** Recordings that the page shows: slow enough to be watched, and over in time. @type {Speed} */

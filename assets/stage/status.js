@@ -33,7 +33,7 @@ export function stateOf(side, at, playing, link, loading) {
   if (newest < 0) return "";
   const last = side.moments[newest]?.passes ?? 0;
   const now = side.moments[at]?.passes ?? 0;
-  if (at < newest && now < last) return t("pass {now} of {last}", { now, last });
+  if (at < newest && now < last) return t("look {now} of {last}", { now, last });
   if (at < newest) return t("before your last change"); // an edit is no pass
   if (side.done) return t("finished");
   return playing ? t("writing") : t("paused");
@@ -50,7 +50,7 @@ export function progressOf(awaited, begun, loading, models) {
   if (!awaited) return "";
   if (loading) return loadingSentence(loading);
   return begun
-    ? t("The model is working on the first pass …")
+    ? t("The model is working on the first look …")
     : t("Opening {models} …", { models: models.join(t(" and ")) });
 }
 
@@ -72,7 +72,7 @@ export function passSentence(side, at) {
   const fresh = freshText(side, moment);
   const many = fresh ? `${fresh === 1 ? "1 token" : `${fresh} tokens`} at once` : "no token of the text";
   const rest = moment.open ? `${moment.open} are still open` : "nothing is open any more";
-  return `In slow motion. Pass ${moment.passes}: ${many}, ${rest}.`;
+  return `In slow motion. Look ${moment.passes}: ${many}, ${rest}.`;
 }
 
 /** Where a branch begins.
@@ -82,6 +82,6 @@ export function passSentence(side, at) {
 export function branchedAt(side, at) {
   const passes = side.moments[at]?.passes ?? 0;
   return passes
-    ? `Forked after pass ${passes}: a new branch goes on from there.`
+    ? `Forked after look ${passes}: a new branch goes on from there.`
     : "Forked at the start: a new branch.";
 }

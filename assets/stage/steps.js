@@ -37,8 +37,8 @@ export class Steps {
       "div",
       { className: "steps", role: "group", "aria-label": t("Step by step") },
       press("start", t("To the start"), () => handlers.seek(0)),
-      press("back", t("One pass back"), () => handlers.step(-1)),
-      press("on", t("One pass on"), () => handlers.step(1)),
+      press("back", t("One look back"), () => handlers.step(-1)),
+      press("on", t("One look on"), () => handlers.step(1)),
       press("end", t("To the end"), () => handlers.seek(Infinity)),
       el("label", {}, el("span", {}, t("Speed")), this.speed),
     );

@@ -30,7 +30,7 @@ export function facts({ billions, download, need, number, licence, seconds, here
     here ? "is on this machine" : `${size(download)} to download`,
     `${size(need)} of memory in ${number}`,
     licence,
-    `about ${time(seconds)} a pass here`,
+    `about ${time(seconds)} a look here`,
   ].join("\u00a0· "); // a line never begins with the dot
 }
 

@@ -92,7 +92,7 @@ export class Decoders extends HTMLElement {
     const item = this.items.find(({ name }) => name === this.chosen);
     if (!item || !this.now) return;
     const follows = item.governed
-      ? "A schedule decides how many words it writes in a pass."
+      ? "A schedule decides how many words it writes in a look."
       : "No schedule governs it: it writes as much as its rule allows.";
     say(this.now, `${item.title}. ${item.says} ${follows} ${item.warning}`.trim());
     this.dispatchEvent(new CustomEvent("unmask-governed", { bubbles: true, detail: item.governed }));
@@ -112,6 +112,6 @@ function picture({ when, changes = [], passes = 1 }) {
     cell.dataset.shade = String(shade);
     return cell;
   });
-  const label = `${passes} passes for sixteen cells; in order of cells, written at pass ${when.join(", ")}`;
+  const label = `${passes} looks for sixteen cells; in order of cells, written at look ${when.join(", ")}`;
   return el("span", { className: "order", role: "img", "aria-label": label }, ...cells);
 }

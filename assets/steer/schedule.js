@@ -25,7 +25,7 @@ export class Schedule extends HTMLElement {
     );
     this.strip = el(
       "div",
-      { className: "strip", role: "group", "aria-label": `Draw the ${name}: left is the first pass` },
+      { className: "strip", role: "group", "aria-label": `Draw the ${name}: left is the first look` },
       ...this.bars,
     );
     this.append(this.strip);

@@ -19,7 +19,7 @@ export class Shelf {
       el(
         "p",
         {},
-        "From the Hugging Face hub. A pass here means 128 open cells on this machine, as measured on one layer.",
+        "From the Hugging Face hub. A look here means 128 open cells on this machine, as measured on one layer.",
       ),
       this.list,
       this.note,

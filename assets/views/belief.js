@@ -136,7 +136,7 @@ export function turning(side, at, cell) {
   while (i > 0 && row[i - 1]?.token === last.token) i--;
   const word = `“${spoken(last.piece)}”`;
   const begun = row[i]?.at ?? 0;
-  if (!i) return `Its likeliest word has been ${word} from the first pass on.`;
+  if (!i) return `Its likeliest word has been ${word} from the first look on.`;
   const id = side.moments[at]?.ids[cell] ?? NOTHING;
   const before = side.moments[begun - 1];
   const place = before?.ids.indexOf(id) ?? NOTHING;
@@ -147,7 +147,7 @@ export function turning(side, at, cell) {
     .sort((a, b) => a - b)
     .map((other) => `“${spoken(pieceOf(side, before?.tokens[other] ?? NOTHING))}”`);
   const after = near.length ? `, just after ${near.join(", ")} came to stand` : "";
-  return `Its likeliest word turned to ${word} at pass ${side.moments[begun]?.passes ?? 0}${after}.`;
+  return `Its likeliest word turned to ${word} at look ${side.moments[begun]?.passes ?? 0}${after}.`;
 }
 
 /**
@@ -163,7 +163,7 @@ export function because(side, at, cell) {
   if (kind === GIVEN) return "Part of the prompt.";
   if (kind === OWN) return "Part of your own text: Erase opens it for the model.";
   const since = moment.since[cell] ?? 0;
-  if (kind === PINNED) return `Pinned by you after pass ${side.moments[since]?.passes ?? 0}.`;
+  if (kind === PINNED) return `Pinned by you after look ${side.moments[since]?.passes ?? 0}.`;
   if (kind === OPEN) {
     if (moment.erased[cell]) return "Erased by you; open again.";
     return moment.changes[cell] ? "Open again: the model took back what it had written." : "Still open.";
@@ -174,7 +174,7 @@ export function because(side, at, cell) {
   const i = (event?.w ?? []).indexOf(cell);
   const was = event?.was?.[i] ?? NOTHING;
   const instead = was !== NOTHING ? ` in place of “${spoken(pieceOf(side, was))}”` : "";
-  return `Written by the model at pass ${pass}${instead}${why ? `: ${why}` : ""}.`;
+  return `Written by the model at look ${pass}${instead}${why ? `: ${why}` : ""}.`;
 }
 
 /**

@@ -143,7 +143,7 @@ export class BranchesView {
           button("Compare", `What differs between branch ${name} and branch ${side.branch}`, () =>
             this.ask("compare", name),
           ),
-          button("Race", `Play branch ${name} on the other side, pass by pass against branch ${side.branch}`, () =>
+          button("Race", `Play branch ${name} on the other side, look by look against branch ${side.branch}`, () =>
             this.ask("race", name),
           ),
           button("Delete", `Forget branch ${name}`, () => this.ask("drop", name)),

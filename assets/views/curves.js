@@ -54,7 +54,7 @@ export const PANELS = [
   { key: "confidence", title: "mean confidence of open cells, in %" },
   { key: "entropy", title: "mean entropy of open cells, in nats" },
   { key: "open", title: "open cells" },
-  { key: "tokens", title: "tokens written in a pass" },
+  { key: "tokens", title: "tokens written in a look" },
 ];
 export const CALIBRATION = "calibration: guesses that came to stand, in %, by how sure it was";
 
@@ -81,7 +81,7 @@ export async function drawCurves(node, sides, address, jump) {
       yaxis: `y${panel + 1}`,
       mode: "lines",
       line: { color: colour(`side-${side}`), width: 2, shape: "hv", dash: side ? "dot" : "solid" },
-      hovertemplate: "pass %{x}: %{y:.3~g}",
+      hovertemplate: "look %{x}: %{y:.3~g}",
     })),
   );
   data.push(...ownCell(sides), ...calibrated(sides));
@@ -192,5 +192,5 @@ function calibrated(sides) {
  */
 function notYet(panel) {
   const place = { xref: `x${panel} domain`, yref: `y${panel} domain`, x: 0.5, y: 0.5, xanchor: "center" };
-  return { ...place, text: "comes with passes made while you look", showarrow: false };
+  return { ...place, text: "comes with looks that are made while you watch", showarrow: false };
 }

@@ -24,7 +24,7 @@ export class Inspector {
     this.turned = el("p", { className: "hangs" });
     this.candidates = el("ol", { className: "candidates", "aria-label": "Candidates: press one to pin it" });
     this.numbers = el("p", { className: "numbers" });
-    this.strip = el("ol", { className: "strip", tabIndex: 0, "aria-label": "Its guess at every pass" });
+    this.strip = el("ol", { className: "strip", tabIndex: 0, "aria-label": "Its guess at every look" });
     this.none = el("p", { className: "none" });
     this.node = el(
       "section",
@@ -45,7 +45,7 @@ export class Inspector {
         "div",
         { className: "columns" },
         this.left(),
-        el("div", { className: "history" }, el("h4", {}, "Pass by pass"), this.turned, this.strip),
+        el("div", { className: "history" }, el("h4", {}, "Look by look"), this.turned, this.strip),
       ),
     );
   }
@@ -87,8 +87,8 @@ export class Inspector {
     this.shown = { owner, key, belief };
     const empty = belief && !belief.candidates.length;
     const coming = side.source === "live" || side.of ? "Asking …" : "Only the words of this branch are still known.";
-    say(this.none, belief ? (empty ? "The model was not asked about this cell in this pass." : "") : coming);
-    const late = belief && belief.at < at ? `at pass ${side.moments[belief.at]?.passes ?? 0} · ` : "";
+    say(this.none, belief ? (empty ? "The model was not asked about this cell in this look." : "") : coming);
+    const late = belief && belief.at < at ? `at look ${side.moments[belief.at]?.passes ?? 0} · ` : "";
     const numbers = belief?.candidates.length
       ? `${late}entropy ${belief.entropy.toFixed(2)} nats · margin ${percent(belief.margin)}`
       : "";
@@ -132,7 +132,7 @@ export class Inspector {
     const look = `${before !== undefined && before !== token ? "turned" : ""} ${at === since ? "wrote" : ""}`.trim();
     const bar = el("i", { "aria-hidden": "true" });
     bar.style.setProperty("--share", String(share));
-    const label = `Pass ${pass}: ${spoken(piece)}, ${percent(share)}`;
+    const label = `Look ${pass}: ${spoken(piece)}, ${percent(share)}`;
     const press = () => this.handlers.jump(at);
     return el(
       "li",

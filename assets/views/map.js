@@ -23,7 +23,7 @@ export const SHOWS = [
     says: "How many words it still wavers between in each cell.",
     scale: ["0 nats: one word", "4 nats: about 55 words"],
   },
-  { shows: "order", text: "Order", says: "When each cell was written.", scale: ["first pass", "last pass"] },
+  { shows: "order", text: "Order", says: "When each cell was written.", scale: ["first look", "last look"] },
   {
     shows: "changes",
     text: "Changes of mind",
@@ -31,7 +31,7 @@ export const SHOWS = [
     scale: ["never", "4 times or more"],
   },
 ];
-export const AID = "Read it like this: each row is a pass, from top to bottom; each column is a cell of the text.";
+export const AID = "Read it like this: each row is a look, from top to bottom; each column is a cell of the text.";
 
 /**
  * One row of the map, each value from 0 to 1; NaN where there is nothing to say.
@@ -109,7 +109,7 @@ export class PassMap {
    * @param {Handlers} handlers
    */
   constructor(title, handlers) {
-    this.canvas = el("canvas", { role: "img", "aria-label": `${title}: position by pass` });
+    this.canvas = el("canvas", { role: "img", "aria-label": `${title}: position by look` });
     this.reading = el("p", { className: "reading" });
     this.top = el("span", {}, "0");
     this.bottom = el("span", {}, "");
@@ -128,7 +128,7 @@ export class PassMap {
       el(
         "div",
         { className: "plane" },
-        el("div", { className: "axis down", "aria-hidden": "true" }, this.top, el("b", {}, "pass ↓"), this.bottom),
+        el("div", { className: "axis down", "aria-hidden": "true" }, this.top, el("b", {}, "look ↓"), this.bottom),
         this.canvas,
         el(
           "div",
@@ -144,7 +144,7 @@ export class PassMap {
         this.low,
         el("span", { className: "heat", "aria-hidden": "true" }, ...heat),
         this.high,
-        el("span", { className: "dots" }, "• written in this pass"),
+        el("span", { className: "dots" }, "• written in this look"),
         el("span", { className: "dots" }, "blank: nothing known"),
       ),
       this.reading,
@@ -218,9 +218,9 @@ export class PassMap {
     this.reading.textContent = any
       ? cell >= 0
         ? `Cell ${cell}${belief?.candidates.length ? `, entropy ${belief.entropy.toFixed(2)} nats` : ""}`
-        : "Point at a column to find its cell above; click to go to that pass."
+        : "Point at a column to find its cell above; click to go to that look."
       : shows === "entropy"
-        ? "Entropy comes with passes that are made while you look; those made before stay blank."
+        ? "Entropy comes with looks that are made while you watch; those made before stay blank."
         : "Nothing to show yet.";
   }
 }

@@ -104,8 +104,8 @@ export class Curves extends HTMLElement {
       el(
         "p",
         { className: "reading" },
-        "Each line is one side, pass by pass. Confidence and entropy are means over the cells that were open when the model " +
-          "looked; a selected cell has a line of its own. Click a line to go to that pass.",
+        "Each line is one side, look by look. Confidence and entropy are means over the cells that were open when the model " +
+          "looked; a selected cell has a line of its own. Click a line to go to that look.",
       ),
       this.plot,
     );

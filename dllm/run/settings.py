@@ -26,7 +26,7 @@ class Settings:
         low=1,
         high=4096,
         whole=True,
-        slider=Slider(1, 256, 1, "Passes"),
+        slider=Slider(1, 256, 1, "Looks"),
         api=ApiField("passes", help="Ours: denoising passes."),
     )
     passes_for: str = setting(

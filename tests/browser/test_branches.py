@@ -40,7 +40,7 @@ def test_a_fork_with_another_word_is_compared_named_and_left_again(page: Page) -
     expect(rival.get_by_role("heading", name="Branch 1")).to_be_visible()
     expect(rival).to_have_attribute("data-source", "replay")
     expect(rival.locator(".how")).to_have_text("another branch of the same run")
-    assert page.evaluate("unmask.pace.name") == "pass by pass"
+    assert page.evaluate("unmask.pace.name") == "look by look"
     pace(page, "as it comes")
     page.wait_for_function("!unmask.head.playing && unmask.at(0) > 0")
     assert page.evaluate("unmask.sides[1].moments.at(-1).tokens.join()") == first

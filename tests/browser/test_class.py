@@ -24,7 +24,7 @@ def strip(page: Page) -> Locator:
 def start_class(visitor: Visitor) -> tuple[Page, str]:
     """A presenter with a run that stands, and the link to the class."""
     page = visitor.open(reduced_motion="reduce")
-    run(page, "pass by pass")
+    run(page, "look by look")
     page.get_by_role("button", name="Pause", exact=True).click()
     page.get_by_role("button", name="Class", exact=True).click()
     drawer(page).get_by_role("button", name="Start a class").click()
@@ -70,7 +70,7 @@ def test_a_class_follows_predicts_and_comes_back(visitor: Visitor) -> None:
         expect(strip(other)).to_contain_text("Your answer: cell 60.")
     expect(drawer(page).locator(".class-asking")).to_contain_text("2 of 2 have answered")
     expect(page.locator(".class-count")).to_have_count(0)
-    page.get_by_role("button", name="One pass on").click()
+    page.get_by_role("button", name="One look on").click()
     for other in (page, one, two):
         expect(other.locator(".class-count").first).to_be_visible()
         assert "2" in other.locator(".class-count").all_inner_texts()
@@ -132,7 +132,7 @@ def test_a_finished_run_is_asked_about_where_the_presenter_has_gone_back_to(visi
     cell(one, right).click()
     expect(drawer(page).locator(".class-asking")).to_contain_text("1 of 1 have answered")
     expect(page.locator(".class-count")).to_have_count(0)
-    page.get_by_role("button", name="One pass on").click()
+    page.get_by_role("button", name="One look on").click()
     expect(page.locator('.class-count[data-right="true"]').first).to_be_visible()
     expect(drawer(page).locator(".class-asking")).to_contain_text("1 answered, 1 right.")
     expect(strip(one)).to_contain_text("One answer, 1 right.")
@@ -150,12 +150,12 @@ def test_a_class_plays_beat_the_schedule(visitor: Visitor) -> None:
     one.get_by_placeholder("Your name, if you like").fill(CODE)
     one.keyboard.press("Enter")
     expect(drawer(page).locator(".class-people li")).to_have_count(2)
-    drawer(page).get_by_label("In how many passes").select_option("3")
+    drawer(page).get_by_label("In how many looks").select_option("3")
     drawer(page).get_by_role("button", name="Start the game").click()
     for other, clicks in ((one, (2, 3, 3)), (two, (1, 2, 2, 3, 3))):
-        expect(strip(other)).to_contain_text("the numbers 1 to 4, each once, in 3 passes")
+        expect(strip(other)).to_contain_text("the numbers 1 to 4, each once, in 3 looks")
         for cell_number in clicks:
-            other.get_by_role("button", name=f"cell {cell_number}: pass").click()
+            other.get_by_role("button", name=f"cell {cell_number}: look").click()
         other.get_by_role("button", name="Hand it in").click()
     expect(strip(one)).to_contain_text("Your schedule is in: 1231.")
     expect(strip(two)).to_contain_text("Your schedule is in: 2331.")
@@ -188,7 +188,7 @@ def test_a_question_that_cannot_be_asked_says_why_and_answers_are_read_from_the_
     expect(which).to_be_disabled()
     expect(drawer(page).locator(".class-why")).to_contain_text("Run something first")
     expect(drawer(page).get_by_role("button", name="Show the answers")).to_be_disabled()
-    run(page, "pass by pass")
+    run(page, "look by look")
     page.get_by_role("button", name="Pause", exact=True).click()
     paused(page)
     expect(which).to_be_enabled()

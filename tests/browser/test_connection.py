@@ -22,7 +22,7 @@ def test_two_visitors_do_not_meet(visitor: Visitor) -> None:
 
 
 def test_a_lost_line_comes_back_and_catches_up(page: Page) -> None:
-    run(page, "pass by pass")
+    run(page, "look by look")
     known = page.evaluate(  # and no other line comes
         """() => {
           unmask.connection.Socket = class { close() {} };
@@ -66,7 +66,7 @@ def test_a_run_that_the_server_has_no_more_stays_as_a_recording_and_is_taken_ove
 def test_where_sockets_are_blocked_the_same_frames_go_another_way(visitor: Visitor) -> None:
     deaf = "globalThis.WebSocket = class { readyState = 0; send() {} close() { this.onclose?.(); } }"
     page = visitor.open(before=deaf, reduced_motion="reduce")
-    run(page, "pass by pass")
+    run(page, "look by look")
     assert page.evaluate("Boolean(unmask.connection.detour)")
     cell(page, 40).click()
     page.keyboard.type("5")

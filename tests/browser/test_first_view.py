@@ -102,7 +102,7 @@ def test_the_controls_find_the_stage_by_its_element(visitor: Visitor) -> None:
     page.evaluate("delete globalThis.unmask")
     assert page.evaluate("'unmask' in globalThis") is False
     page.get_by_role("button", name="try another").click()
-    page.get_by_role("button", name="Only two passes").click()  # words, and the toy knows only numbers
+    page.get_by_role("button", name="Only two looks").click()  # words, and the toy knows only numbers
     expect(page.locator(".say .status.refused")).to_be_visible()
     page.get_by_label("Prompt", exact=True).fill("3 1 4")
     page.get_by_role("button", name="Run", exact=True).click()

@@ -71,7 +71,7 @@ def test_a_sweep_is_stopped_gone_on_with_and_a_point_opens_its_run(visitor: Visi
     expect(page.locator("#length input[type=number]")).to_have_value("8")  # the slider begins there
     expect(page.locator("#prompt textarea")).to_have_value(re.compile(rf"^{re.escape(brackets[0])}"))
     sweep.get_by_role("button", name="Advise").click()
-    expect(sweep.locator(".lab-advice")).to_contain_text("passes a text")
+    expect(sweep.locator(".lab-advice")).to_contain_text("looks a text")
     page.locator("#prompt textarea").fill("{")
     sweep.get_by_role("button", name="Use it on the stage").click()
     expect(page.locator("#prompt textarea")).to_have_value(re.compile(r"^[(\[]"))
@@ -120,5 +120,5 @@ def test_a_game_against_the_schedule_is_played_to_its_end(visitor: Visitor) -> N
             game.locator(".lab-cell").nth(at).click()
         game.get_by_role("button", name="Write these").click()
         expect(game.locator(".lab-stands")).to_have_count(cells[-1] + 1)
-    expect(game.get_by_role("status")).to_contain_text("in 2 passes. Your way of choosing ends right in 38 %")
-    expect(game.get_by_role("status")).to_contain_text("The best schedule of 2 passes ends right in 38 %")
+    expect(game.get_by_role("status")).to_contain_text("in 2 looks. Your way of choosing ends right in 38 %")
+    expect(game.get_by_role("status")).to_contain_text("The best schedule of 2 looks ends right in 38 %")

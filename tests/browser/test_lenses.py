@@ -64,7 +64,7 @@ def test_a_word_says_what_it_leans_on_and_what_had_come_without_it(page: Page) -
     last = page.evaluate("unmask.sides[0].moments.at(-1).kinds.length - 3")
     cell(page, last).click()
     drawer = page.locator(".inspector")
-    expect(drawer.locator(".why")).to_contain_text("Written by the model at pass")
+    expect(drawer.locator(".why")).to_contain_text("Written by the model at look")
     leans = drawer.locator("summary", has_text="What it leans on")
     leans.focus()
     page.keyboard.press("Enter")

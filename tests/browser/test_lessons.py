@@ -152,11 +152,11 @@ def test_a_lesson_is_printed_alone_and_whole(
 
 def test_the_stages_own_words_are_in_the_pages_language(visitor: Visitor) -> None:
     page = visitor.open(more="&lang=it", reduced_motion="reduce")
-    for name in ("Lezioni", "Classe", "Un passaggio indietro", "Dirama qui"):
+    for name in ("Lezioni", "Classe", "Uno sguardo indietro", "Dirama qui"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
     badge = numbers(page).locator(".badge")
     expect(badge).to_have_text("registrazione")
     expect(page.locator(".say")).to_contain_text("Due modelli scriveranno lo stesso testo.")
     expect(page.locator(".legend")).to_contain_text("fissata da te")
     expect(numbers(page).locator('[data-meter="finished"] dt')).to_have_text("finito")
-    expect(numbers(page).locator(".state")).to_have_text(re.compile(r"^passaggio \d+ di \d+$"))
+    expect(numbers(page).locator(".state")).to_have_text(re.compile(r"^sguardo \d+ di \d+$"))

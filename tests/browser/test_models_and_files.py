@@ -173,7 +173,7 @@ def test_a_file_that_cannot_be_shown_is_refused_in_a_sentence(page: Page) -> Non
 
 
 def test_entropy_comes_with_a_live_run_for_those_who_look(page: Page) -> None:
-    run(page, "pass by pass")
+    run(page, "look by look")
     before = page.evaluate("unmask.sides[0].moments.length")
     page.get_by_text("Entropy", exact=True).click()
     page.wait_for_function("unmask.sides[0].moments.at(-1).event?.e !== undefined")

@@ -43,7 +43,7 @@ def every_pair(names: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)], ids=["around", "every pair"])
 def test_a_switch_between_two_decoders_is_exact(page: Page, every: bool) -> None:
-    run(page, "pass by pass")
+    run(page, "look by look")
     page.get_by_role("button", name="Pause").click()
     length = int(page.evaluate("unmask.values.length"))
     names = sorted(presets())
@@ -55,11 +55,11 @@ def test_a_switch_between_two_decoders_is_exact(page: Page, every: bool) -> None
 
 
 def test_a_decoder_is_chosen_in_the_menu_of_a_running_page(page: Page) -> None:
-    run(page, "pass by pass")
+    run(page, "look by look")
     length = int(page.evaluate("unmask.values.length"))
     page.get_by_role("radio", name=re.compile("^LLaDA2.0")).check()
     page.wait_for_function("unmask.sides[0].moments.some((m) => m.event?.edit?.do === 'tune')")
     settings = page.evaluate("unmask.sides[0].moments.findLast((m) => m.event?.edit?.do === 'tune').event.settings")
     assert {k: v for k, v in settings.items() if k not in KEPT} == fresh("llada2", length)
     plan = plan_run(RunSpec(length=length, preset="llada2").start(TOY.card, TOY.tokenizer))
-    expect(page.locator("#plan")).to_contain_text(f"at most {plan.passes} passes")
+    expect(page.locator("#plan")).to_contain_text(f"at most {plan.passes} looks")

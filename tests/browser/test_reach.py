@@ -95,7 +95,7 @@ def test_nothing_is_wider_than_the_screen(visitor: Visitor, width: int) -> None:
 
 def test_on_a_phone_a_thumb_finds_every_control(visitor: Visitor) -> None:
     page = visitor.open(width=390, height=844, has_touch=True, reduced_motion="reduce")
-    run(page, "pass by pass")
+    run(page, "look by look")
     cell(page, 12).tap()
     for button in page.locator(".transport button, .steer button, #run").all():
         box = button.bounding_box()

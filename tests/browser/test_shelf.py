@@ -84,7 +84,7 @@ def test_a_small_model_is_fetched_beside_a_run_cancelled_gone_on_with_and_makes_
             page.locator("unmask-models summary").click()
             one, two = book(page, FIRST), book(page, SECOND)
             expect(one).to_contain_text("1.2 GB to download", timeout=SLOW)
-            expect(one).to_contain_text(re.compile(r"Apache-2.0\s· about [\d.]+ m?s a pass here"))
+            expect(one).to_contain_text(re.compile(r"Apache-2.0\s· about [\d.]+ m?s a look here"))
             one.get_by_role("button", name="Fetch").click()
             expect(one).to_contain_text("44 % of 26 MB", timeout=SLOW)
             expect(one.get_by_role("progressbar")).to_be_visible()

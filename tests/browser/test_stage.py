@@ -54,9 +54,9 @@ def test_it_pauses_steps_and_scrubs(visitor: Visitor) -> None:
     page.get_by_role("button", name="Pause").click()
     paused(page)
     here = moment(page)
-    page.get_by_role("button", name="One pass back").click()
+    page.get_by_role("button", name="One look back").click()
     expect(side(page)).to_have_attribute("data-moment", str(here - 1))
-    page.get_by_role("button", name="One pass on").click()
+    page.get_by_role("button", name="One look on").click()
     expect(side(page)).to_have_attribute("data-moment", str(here))
     track = page.get_by_role("slider", name="Position in the run")
     box = track.bounding_box()
@@ -107,7 +107,7 @@ def test_a_cell_tells_its_candidates_its_guesses_and_why(page: Page) -> None:
     side(page).locator(".cell.written").first.click()
     drawer = page.locator(".inspector")
     expect(drawer).to_be_visible()
-    expect(drawer.locator(".why")).to_contain_text(re.compile(r"Written by the model at pass \d+: .*0\.5"))
+    expect(drawer.locator(".why")).to_contain_text(re.compile(r"Written by the model at look \d+: .*0\.5"))
     expect(drawer.locator(".candidates button").first).to_contain_text("%")
     expect(drawer.locator(".strip li")).not_to_have_count(0)
     drawer.locator(".strip button").first.click()
@@ -127,7 +127,7 @@ def test_a_run_of_one_side_waits_for_no_other_and_is_steered(page: Page) -> None
 
 
 def test_a_live_run_is_computed_in_front_of_you(page: Page) -> None:
-    run(page, "pass by pass")
+    run(page, "look by look")
     for number in (0, 1):
         expect(numbers(page, number).locator(".badge")).to_have_text("live")
     advanced(page, moment(page))
@@ -140,7 +140,7 @@ def test_a_live_run_is_computed_in_front_of_you(page: Page) -> None:
 
 
 def test_a_live_cell_is_looked_into_while_it_runs(page: Page) -> None:
-    run(page, "pass by pass")
+    run(page, "look by look")
     cell(page, 30).click()
     drawer = page.locator(".inspector")
     expect(drawer).to_have_attribute("data-known", "yes")
@@ -167,7 +167,7 @@ def test_a_pinned_word_changes_the_text_around_it(page: Page) -> None:
 
 
 def test_a_candidate_is_chosen_with_one_click(page: Page) -> None:
-    run(page, "pass by pass")
+    run(page, "look by look")
     cell(page, 40).click()
     choice = page.locator(".candidates button").nth(1)
     choice.hover()  # and from now on the list holds still, though the run goes on
@@ -178,7 +178,7 @@ def test_a_candidate_is_chosen_with_one_click(page: Page) -> None:
 
 
 def test_erase_and_undo(page: Page) -> None:
-    run(page, "pass by pass")
+    run(page, "look by look")
     page.get_by_role("button", name="Pause").click()
     paused(page)
     word = side(page).locator(".cell.written > [data-cell]").first
@@ -191,7 +191,7 @@ def test_erase_and_undo(page: Page) -> None:
 
 
 def test_a_refusal_is_a_sentence(page: Page) -> None:
-    run(page, "pass by pass")
+    run(page, "look by look")
     cell(page, 0).click()
     page.get_by_role("button", name="Erase").click()
     expect(page.locator(".say .status.refused")).to_contain_text("The prompt stays as it is.")
@@ -201,7 +201,7 @@ def test_a_knob_is_turned_while_it_runs(page: Page) -> None:
     page.get_by_text("Every knob").click()
     knob = page.locator("#threshold-tau input[type=number]")
     expect(knob).to_be_visible()  # opened before the run begins: the run would not wait for it
-    run(page, "pass by pass")
+    run(page, "look by look")
     knob.fill("0.55")
     knob.press("Enter")
     knob.blur()
@@ -259,7 +259,7 @@ def test_both_sides_are_compared_in_a_sentence_that_agrees_with_the_meters(page:
     if "faster" in verdict:
         assert ("Diffusion was" in verdict) == (clocks[0] < clocks[1])
     assert numbers(page, 1).locator('[data-meter="tokens"] dd').inner_text() == "112"
-    assert numbers(page, 1).locator('[data-meter="per pass"] dd').inner_text() == "1.00"
+    assert numbers(page, 1).locator('[data-meter="per look"] dd').inner_text() == "1.00"
 
 
 def test_a_recording_is_taken_over_by_a_touch(page: Page) -> None:
@@ -292,7 +292,7 @@ def test_the_curves_are_drawn_from_this_server(page: Page) -> None:
 
 
 def test_a_word_shows_within_a_pass(page: Page) -> None:
-    run(page, "pass by pass")
+    run(page, "look by look")
     cell(page, 60).click()
     page.keyboard.type("5")
     expect(page.get_by_label("Your own word")).to_be_focused()
@@ -303,7 +303,7 @@ def test_a_word_shows_within_a_pass(page: Page) -> None:
 
 def test_what_was_pressed_is_meant_though_its_row_moves_before_the_click(page: Page) -> None:
     """A word that came between press and release moved the row, and the cell that slid under the pointer was chosen."""
-    run(page, "pass by pass")
+    run(page, "look by look")
     page.evaluate("unmask.pause()")
     paused(page)  # nothing but the test moves the row
     place = cell(page, 60)
@@ -317,7 +317,7 @@ def test_what_was_pressed_is_meant_though_its_row_moves_before_the_click(page: P
 
 
 def test_letters_go_to_the_selected_cell_while_its_row_moves(page: Page) -> None:
-    run(page, "pass by pass")
+    run(page, "look by look")
     cell(page, 60).click()
     page.evaluate("document.activeElement.blur()")
     page.keyboard.type("5")
@@ -328,7 +328,7 @@ def test_letters_go_to_the_selected_cell_while_its_row_moves(page: Page) -> None
 
 def test_an_example_says_what_it_shows(page: Page) -> None:
     another(page)
-    page.get_by_role("button", name="Only two passes").click()
+    page.get_by_role("button", name="Only two looks").click()
     expect(page.locator("#shows")).to_contain_text("do not know of each other")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.locator("#shows")).to_be_empty()
@@ -337,10 +337,10 @@ def test_an_example_says_what_it_shows(page: Page) -> None:
 def test_what_an_example_sets_ends_with_its_own_prompt(page: Page) -> None:
     before = page.evaluate("({ ...unmask.values })")
     another(page)
-    page.get_by_role("button", name="Only two passes").click()
+    page.get_by_role("button", name="Only two looks").click()
     expect(page.locator(".say .status.refused")).to_be_visible()
     pace(page, "as it comes")
-    passes = page.get_by_label(re.compile("^number input for Passes"))
+    passes = page.get_by_label(re.compile("^number input for Looks"))
     expect(passes).to_have_value("2")
     prompt = page.locator("#prompt textarea")
     prompt.fill(PROMPT)

@@ -155,7 +155,7 @@ def test_controls_follow_an_undone_setting(page: Page) -> None:
     knob = page.locator("#threshold-tau input[type=number]")
     expect(knob).to_be_visible()
     before = knob.input_value()
-    run(page, "pass by pass")
+    run(page, "look by look")
     knob.fill("0.55")
     knob.press("Enter")
     knob.blur()

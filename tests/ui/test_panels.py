@@ -36,7 +36,7 @@ PLANNED: dict[str, Any] = {"length": 144, "passes": 16, "block": 0, "schedule": 
 
 def test_a_plan_is_promised_only_where_the_decoder_keeps_it() -> None:
     """The page once promised at most 108 passes of a decoder that took 127."""
-    assert "at most 16 passes, 9 tokens a pass" in shape(PLANNED | {"preset": "dream"})
+    assert "at most 16 looks, 9 tokens a look" in shape(PLANNED | {"preset": "dream"})
     drawn = {"preset": "dream", "schedule": "drawn", "shares": [0.25, 1.0]}
     assert "nothing to decide" not in shape(PLANNED | drawn)
     assert "leaves your schedule nothing to decide" in shape(PLANNED | drawn | {"passes": 144})

@@ -12,8 +12,8 @@ def confidence(view: View) -> Choice:
 PRESETS = {
     "llada": {
         "title": "LLaDA",
-        "says": "The surest cells first, in blocks of 32, one a pass.",
-        "short": "One word a pass, the surest, in blocks of 32.",
+        "says": "The surest cells first, in blocks of 32, one a look.",
+        "short": "One word a look, the surest, in blocks of 32.",
         "origin": "Nie et al. 2025, arXiv:2502.09992",
         "per_cell": True,
         # confidence in the model's own number type, as published

@@ -7,7 +7,7 @@ from unmask.decide import Annotated, Choice, Knob, Reason, View
 group = "order"
 
 
-def dilated(view: View, base: Annotated[int, Knob(2, 8, "how much closer together each pass writes")] = 2) -> Choice:
+def dilated(view: View, base: Annotated[int, Knob(2, 8, "how much closer together each look writes")] = 2) -> Choice:
     place = np.cumsum(view.block) - 1  # the first cell of the block is 0
     size, turn = int(view.block.sum()), view.block_pass
     while True:
@@ -23,7 +23,7 @@ def dilated(view: View, base: Annotated[int, Knob(2, 8, "how much closer togethe
 PRESETS = {
     "dus": {
         "title": "Dilated (DUS)",
-        "says": "Cells far apart first, then those halfway between: five passes for a block of 32.",
+        "says": "Cells far apart first, then those halfway between: five looks for a block of 32.",
         "short": "Cells far apart first, then those half way between.",
         "origin": "Luxembourg et al. 2025, arXiv:2506.19037",
         "per_cell": True,

@@ -13,7 +13,7 @@ PRESETS = {
     "dream": {
         "title": "Dream",
         "says": "The least uncertain cells first, over the whole canvas, with a little temperature.",
-        "short": "One word a pass, anywhere in the text: where the model wavers least.",
+        "short": "One word a look, anywhere in the text: where the model wavers least.",
         "origin": "Ye et al. 2025, arXiv:2508.15487",
         "per_cell": True,
         "settings": {

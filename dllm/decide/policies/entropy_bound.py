@@ -8,7 +8,7 @@ group = "sure"
 
 
 def entropy_bound(
-    view: View, gamma: Annotated[float, Knob(0.0, 10, "how much uncertainty, in nats, one pass may take on")] = 0.1
+    view: View, gamma: Annotated[float, Knob(0.0, 10, "how much uncertainty, in nats, one look may take on")] = 0.1
 ) -> Choice:
     rank = ranked(view.eligible, -view.belief.entropy)
     rising = np.sort(view.belief.entropy[view.eligible])

@@ -23,7 +23,7 @@ PRESETS = {
     "fast-dllm-factor": {
         "title": "Fast-dLLM, factor",
         "says": "As many of the surest cells as their ranks allow.",
-        "short": "Several words a pass: the surer they are, the more of them.",
+        "short": "Several words a look: the surer they are, the more of them.",
         "origin": "Wu et al. 2025, arXiv:2505.22618",
         "per_cell": True,
         "settings": {"options": {"f": 1.0}, "block": 32, "precision": "double"},

@@ -16,8 +16,8 @@ def left_to_right(view: View) -> Choice:
 PRESETS = {
     "autoregressive": {
         "title": "Autoregressive",
-        "says": "One word a pass, from left to right.",
-        "short": "One word a pass, from left to right, as most language models do.",
+        "says": "One word a look, from left to right.",
+        "short": "One word a look, from left to right, as most language models do.",
         "origin": "the usual way",
         "per_cell": True,
         "settings": {},

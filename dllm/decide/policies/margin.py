@@ -13,7 +13,7 @@ PRESETS = {
     "dream-margin": {
         "title": "Dream, margin",
         "says": "The cells whose first guess leads its second by most, with a little temperature.",
-        "short": "One word a pass: where its first guess leads its second by most.",
+        "short": "One word a look: where its first guess leads its second by most.",
         "origin": "Ye et al. 2025, arXiv:2508.15487",
         "per_cell": True,
         "settings": {

@@ -22,7 +22,7 @@ PRESETS = {
     "pc-sampler": {
         "title": "PC-sampler",
         "says": "The front of the text and rare words first.",
-        "short": "One word a pass: rather at the front, and rare words before common ones.",
+        "short": "One word a look: rather at the front, and rare words before common ones.",
         "origin": "Huang et al. 2025, arXiv:2508.13021",
         "per_cell": True,
         "settings": {"options": {"decay": 0.25, "alpha": 10.0}},

@@ -14,8 +14,8 @@ def random(view: View) -> Choice:
 PRESETS = {
     "llada-random": {
         "title": "LLaDA, random order",
-        "says": "One cell a pass in an order drawn by luck, in blocks of 32.",
-        "short": "One word a pass, anywhere, in blocks of 32.",
+        "says": "One cell a look in an order drawn by luck, in blocks of 32.",
+        "short": "One word a look, anywhere, in blocks of 32.",
         "origin": "Nie et al. 2025, arXiv:2502.09992",
         "per_cell": True,
         "settings": {"block": 32, "precision": "model"},

@@ -25,8 +25,8 @@ def replan(view: View) -> Choice:
 PRESETS = {
     "p2": {
         "title": "P2",
-        "says": "Ranks everything at every pass and reopens the least sure.",
-        "short": "Looks at the whole text in every pass and takes the least sure words back.",
+        "says": "Ranks everything at every look and reopens the least sure.",
+        "short": "Ranks the whole text anew in every look and takes the least sure words back.",
         "origin": "Peng et al. 2025, arXiv:2502.03540",
         "per_cell": True,
         "settings": {},

@@ -11,11 +11,11 @@ revises = True
 
 def uniform(
     view: View,
-    gamma: Annotated[float, Knob(0.0, 10, "how much uncertainty, in nats, one pass may take on")] = 0.1,
+    gamma: Annotated[float, Knob(0.0, 10, "how much uncertainty, in nats, one look may take on")] = 0.1,
     settled: Annotated[
         float, Knob(0.0, 5, "stop when the mean entropy is below this and the guesses stand still")
     ] = 0.005,
-    still: Annotated[int, Knob(0, 8, "for how many passes they must stand still")] = 1,
+    still: Annotated[int, Knob(0, 8, "for how many looks they must stand still")] = 1,
 ) -> Choice:
     # what a person opened in an earlier block is decided along with the present one
     belief, cells = view.belief, view.eligible | (view.written & view.block)

@@ -67,7 +67,7 @@ test("what is asked and what came of it are sentences", () => {
 test("what came of a game is a sentence for who played it, who looked on, and who presents", () => {
   const game = /** @type {const} */ ({ kind: "schedule", session: "", at: 0, answers: 12 });
   const over = { ...game, world: "permutations:4", cells: 4, passes: 3, first: 0.75, best: 0.75, once: 3 / 32 };
-  assert.match(questionSentence({ ...over, world: "permutations" }), /the numbers 1 to 4, each once, in 3 passes/);
+  assert.match(questionSentence({ ...over, world: "permutations" }), /the numbers 1 to 4, each once, in 3 looks/);
   assert.equal(
     overSentence(over, { share: 0.5, place: 7 }),
     "Your schedule ends right in 50 %: place 7 of 12. The best of the class: 75 %. No schedule reaches more than 75 %.",
@@ -77,5 +77,5 @@ test("what came of a game is a sentence for who played it, who looked on, and wh
     "Your schedule ends right in 75 %: place 1 of 12.",
   );
   assert.equal(overSentence({ ...over, first: null, best: null }, null), "");
-  assert.match(standSentence(over), /^12 schedules. Everything in one pass: 9 %/);
+  assert.match(standSentence(over), /^12 schedules. Everything in one look: 9 %/);
 });

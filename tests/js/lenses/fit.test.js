@@ -40,10 +40,10 @@ test("the sentences say both chances, the chance together, and the price", () =>
   assert.equal(worst(SIDE, { ...answer, lift: [] }), "No word here makes another one much less likely.");
   assert.match(
     priceOf(answer),
-    /^The chances of the 2 words of the next pass multiplied are 44 %, but together they are 55 times less/,
+    /^The chances of the 2 words of the next look multiplied are 44 %, but together they are 55 times less/,
   );
   assert.match(priceOf({ ...answer, nats: 900 }), /but together they are next to impossible\.$/);
-  assert.equal(priceOf({ ...answer, coming: 1 }), "The next pass writes a single word, so it pays nothing.");
+  assert.equal(priceOf({ ...answer, coming: 1 }), "The next look writes a single word, so it pays nothing.");
   const row = { ...answer, tried: [4], lift: [answer.lift[0]] };
   assert.equal(moves(SIDE, row), "Were “red” written in cell 4: “kite” in cell 5 goes from 64 % to 1 %.");
   assert.deepEqual([factor(null), factor(0.01), factor(Math.log(1.4)), factor(-Math.log(86)), factor(-50)], ["·", "·", "×1.4", "÷86", "÷1000+"]); // prettier-ignore
@@ -55,7 +55,7 @@ test("what was paid is summed up to the shown pass", () => {
   assert.deepEqual([paid.sum, paid.most, paid.nats.length], [2.5, { moment: 2, nats: 2 }, 3]);
   assert.match(
     paidSentence(paid, (moment) => moment + 1),
-    /has cost 2\.5 nats so far: the text is 12 times less likely .* Pass 3 paid most, 2\.0\./,
+    /has cost 2\.5 nats so far: the text is 12 times less likely .* Look 3 paid most, 2\.0\./,
   );
   assert.match(
     paidSentence(paidUpTo([], 3), () => 0),

@@ -31,8 +31,8 @@ test("the words that matter come first, those that give nothing not at all", () 
 test("the pass and the layers that knew a word are said", () => {
   const depth = { at: [0, 1, 2], share: [[0, 0.1, 0.4], [0, 0.2, 0.6], [0.1, 0.9, 0.95]], best: [["a", "b", "c"], ["a", "b", "d"], ["d", "d", "d"]] }; // prettier-ignore
   const passOf = (/** @type {number} */ moment) => moment;
-  assert.equal(depthSentence(depth, "“red”", passOf), "After pass 1 the model first gave “red” more than half, and then only in the last layer of 2."); // prettier-ignore
-  assert.equal(depthSentence({ ...depth, share: [[0, 0, 0]] }, "“red”", passOf), "No pass gave “red” more than half.");
+  assert.equal(depthSentence(depth, "“red”", passOf), "After look 1 the model first gave “red” more than half, and then only in the last layer of 2."); // prettier-ignore
+  assert.equal(depthSentence({ ...depth, share: [[0, 0, 0]] }, "“red”", passOf), "No look gave “red” more than half.");
   const rows = depthRows(depth);
   assert.deepEqual(rows.map(({ name }) => name), ["layer 2", "layer 1", "words alone"]); // prettier-ignore
   assert.deepEqual(rows[0]?.cells.map(({ share }) => share), [0.4, 0.6, 0.95]); // prettier-ignore

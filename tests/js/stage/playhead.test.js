@@ -46,7 +46,7 @@ test("an edit takes no time and still has a place of its own", () => {
 
 test("slow motion stretches device time, passes go by the second", () => {
   assert.equal(advanced(HEAD, speed("5 × slower"), 50, sides).at, 10);
-  assert.equal(advanced({ ...HEAD, axis: "pass" }, speed("pass by pass"), 500, sides).at, 2);
+  assert.equal(advanced({ ...HEAD, axis: "pass" }, speed("look by look"), 500, sides).at, 2);
 });
 
 test("at the end of what is known a live run is followed, a finished one rests", () => {
@@ -70,7 +70,7 @@ test("another axis keeps the place", () => {
 });
 
 test("a comfortable speed shows about six passes a second, and a short run is stretched", () => {
-  const six = speed("comfortable, 6 passes a second");
+  const six = speed("comfortable, 6 looks a second");
   assert.ok(Math.abs(stretch(six, [side("a", 40, 10)]) - 1000 / 6 / 10) < 0.01);
   assert.ok(Math.abs(stretch(six, [{ ...side("a", 2, 10), done: true }]) - 100) < 0.01); // two passes in two seconds
   assert.equal(stretch(six, [side("a", 40, 400)]), 1); // a slow model is never made faster
@@ -89,8 +89,8 @@ test("a message is sent once, and again when it differs", () => {
   driver.update([one], true, speed("as it comes"));
   driver.update([one], true, speed("as it comes"));
   driver.update([one], true, speed("20 × slower"));
-  driver.update([one], true, speed("pass by pass"));
-  driver.update([one], false, speed("pass by pass"));
+  driver.update([one], true, speed("look by look"));
+  driver.update([one], false, speed("look by look"));
   driver.update([{ ...one, done: true }], true, speed("as it comes"));
   assert.deepEqual(sent, ["a play", "a play 20", "a play 0.25", "a pause"]);
 });

@@ -36,7 +36,7 @@ test("a recording plays, is paused, and is at its end", () => {
   const events = [{ ...opened(), session: "replay" }, stepped(1, [1], [2]), stepped(2, [2], [2]), finished];
   const side = after(emptySide(), ...events.map((event) => ({ ...event, session: "replay" })));
   assert.equal(badgeOf(side), "replay");
-  assert.equal(stateOf(side, 1, true, "open", NONE), "pass 1 of 3");
+  assert.equal(stateOf(side, 1, true, "open", NONE), "look 1 of 3");
   assert.equal(stateOf(side, 3, false, "open", NONE), "finished");
   assert.equal(stateOf(side, 3, false, "lost", NONE), "finished"); // a recording needs no line
 });
@@ -48,7 +48,7 @@ test("a model is being opened: alone, from the network, and behind others", () =
     progressOf(true, false, { model: "x", done: 1e9, total: 4e9, seconds_left: 7 }, ["x"]),
     /25 % of 4.0 GB, about 7 s/,
   );
-  assert.equal(progressOf(true, true, NONE, ["denoiser"]), "The model is working on the first pass …");
+  assert.equal(progressOf(true, true, NONE, ["denoiser"]), "The model is working on the first look …");
   assert.equal(progressOf(false, false, NONE, ["denoiser"]), "");
   const waiting = after(after(emptySide(), opened()), { did: "waiting", session: "s", n: 2, place: 2, seconds: 3 });
   assert.equal(stateOf(waiting, 0, true, "open", NONE), "waiting");
@@ -59,7 +59,7 @@ test("a live run is written, paused, looked back on, lost and finished", () => {
   assert.equal(badgeOf(side), "live");
   assert.equal(stateOf(side, 2, true, "open", NONE), "writing");
   assert.equal(stateOf(side, 2, false, "open", NONE), "paused");
-  assert.equal(stateOf(side, 1, false, "open", NONE), "pass 1 of 2");
+  assert.equal(stateOf(side, 1, false, "open", NONE), "look 1 of 2");
   assert.equal(stateOf(side, 2, true, "lost", NONE), "connection lost, trying again");
   const end = after(side, finished);
   assert.equal(stateOf(end, 3, false, "open", NONE), "finished");
@@ -70,7 +70,7 @@ test("an edit is no pass", () => {
   const end = after(after(emptySide(), opened(), stepped(1, [1], [2]), stepped(2, [2], [2])), finished);
   const edited = after(end, { ...pin, at: 4 });
   assert.equal(stateOf(edited, 3, false, "open", NONE), "before your last change");
-  assert.equal(stateOf(edited, 1, false, "open", NONE), "pass 1 of 3");
+  assert.equal(stateOf(edited, 1, false, "open", NONE), "look 1 of 3");
 });
 
 test("a lost server is named, and what is seen stays", () => {
@@ -82,7 +82,7 @@ test("a lost server is named, and what is seen stays", () => {
 test("branches begin at passes, and slow motion names each", () => {
   const side = after(emptySide(), opened(), stepped(1, [1], [2]), stepped(2, [2], [2]));
   assert.equal(branchedAt(side, 0), "Forked at the start: a new branch.");
-  assert.match(branchedAt(side, 2), /^Forked after pass 2/);
-  assert.match(passSentence(side, 1), /Pass 1: 1 token at once, 3 are still open/);
+  assert.match(branchedAt(side, 2), /^Forked after look 2/);
+  assert.match(passSentence(side, 1), /Look 1: 1 token at once, 3 are still open/);
   assert.equal(passSentence(side, 0), "");
 });

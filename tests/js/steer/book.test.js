@@ -27,7 +27,7 @@ test("sizes and times have no more digits than tell something", () => {
 test("before one presses, everything that a press costs stands there", () => {
   assert.equal(
     shelf.facts(BOOK).replaceAll("\u00a0", " "),
-    "0.6 billion numbers · 1.2 GB to download · 2.5 GB of memory in bf16 · Apache-2.0 · about 0.8 s a pass here",
+    "0.6 billion numbers · 1.2 GB to download · 2.5 GB of memory in bf16 · Apache-2.0 · about 0.8 s a look here",
   );
   assert.match(shelf.facts({ ...BOOK, here: true }), /is on this machine/);
 });

@@ -29,15 +29,15 @@ test("an answer that comes late is shown with the pass it speaks of", () => {
 test("a guess is shown with what was written just before it turned", () => {
   const other = packed([-1, 3, 3, 3, 3]);
   const run = side(opened(), stepped(1, [2], [2]), stepped(2, [], [], { g: other }));
-  assert.equal(turning(run, 2, 1), "Its likeliest word turned to “three” at pass 2, just after “two” came to stand.");
-  assert.equal(turning(run, 1, 1), "Its likeliest word has been “two” from the first pass on.");
+  assert.equal(turning(run, 2, 1), "Its likeliest word turned to “three” at look 2, just after “two” came to stand.");
+  assert.equal(turning(run, 1, 1), "Its likeliest word has been “two” from the first look on.");
   assert.equal(turning(run, 0, 1), "");
 });
 
 test("a cell says when and why it was written", () => {
   const run = side(opened(), stepped(1, [1], [2]), stepped(2, [1], [3], { was: [2] }));
-  assert.equal(because(run, 1, 1), "Written by the model at pass 1: rank 1 of 4, quota 1.");
-  assert.equal(because(run, 2, 1), "Written by the model at pass 2 in place of “two”: rank 1 of 4, quota 1.");
+  assert.equal(because(run, 1, 1), "Written by the model at look 1: rank 1 of 4, quota 1.");
+  assert.equal(because(run, 2, 1), "Written by the model at look 2 in place of “two”: rank 1 of 4, quota 1.");
   assert.equal(because(run, 0, 0), "Part of the prompt.");
   assert.equal(because(run, 1, 4), "Still open.");
   assert.deepEqual(
