@@ -50,7 +50,7 @@ def test_every_measure_is_written_down() -> None:
 
 
 def test_the_example_of_a_lesson_is_true(tmp_path: Path) -> None:
-    example = OWN.split("```markdown\n")[1].split("\n```\n\n**Runs.**")[0]
+    example = OWN.split("````markdown\n")[1].split("\n````\n")[0]
     (tmp_path / "mine.md").write_text(example)
     lesson = read(tmp_path / "mine.md")
     assert [block.kind for block in lesson.blocks] == ["text", "predict", "play", "check", "why"]
