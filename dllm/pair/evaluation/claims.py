@@ -181,7 +181,7 @@ def _bold(pair: Pair, trial: Trial) -> str:
     if bold.passes > BOLD:
         return ""
     wrong, none = (f", and {broken} other mistakes", ", and none") if broken >= BROKEN else ("", "")
-    return f"{BOLD} passes: {hold} of {facts} facts agree{wrong}; {CAREFUL} passes: {holds} of {of}{none}"
+    return f"{BOLD} looks: {hold} of {facts} facts agree{wrong}; {CAREFUL} looks: {holds} of {of}{none}"
 
 
 def _sorts(_: Pair) -> Iterator[Trial]:
@@ -196,7 +196,7 @@ def _list(pair: Pair, trial: Trial) -> str:
     twin = outcome(pair.twin, trial)
     if not found.verdict.strict or found.passes > 4 or most < len(numbers) or twin.passes < 2 * found.passes:
         return ""
-    return f"{len(numbers)} numbers sorted in {found.passes} passes; the twin takes {twin.passes}"
+    return f"{len(numbers)} numbers sorted in {found.passes} looks; the twin takes {twin.passes}"
 
 
 def _stories(_: Pair) -> Iterator[Trial]:

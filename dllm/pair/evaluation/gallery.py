@@ -51,8 +51,8 @@ def passes(timeline: Timeline) -> int:
     return sum(node.frame.cost for node in timeline.head.path() if node.frame is not None)
 
 
-def _passes(count: int) -> str:
-    return f"{count} pass" if count == 1 else f"{count} passes"
+def _looks(count: int) -> str:
+    return f"{count} look" if count == 1 else f"{count} looks"
 
 
 def agrees(most: int = 1000) -> Proof:
@@ -63,7 +63,7 @@ def agrees(most: int = 1000) -> Proof:
         verdict = strict(prompt, prompt + answer_text(denoiser, timeline.head.canvas))
         if not verdict.strict or count > most:
             return ""
-        return f"{len(verdict.facts)} of {len(verdict.facts)} facts agree after {_passes(count)}"
+        return f"{len(verdict.facts)} of {len(verdict.facts)} facts agree after {_looks(count)}"
 
     return proof
 
@@ -75,7 +75,7 @@ def in_world(right: bool) -> Proof:
         assert isinstance(denoiser, Oracle)
         found = bool((denoiser.texts == timeline.head.canvas.tokens).all(1).any())
         kind = "one" if found else "none"
-        says = f"{_passes(passes(timeline))}, and the text is {kind} of the {len(denoiser.texts)} right"
+        says = f"{_looks(passes(timeline))}, and the text is {kind} of the {len(denoiser.texts)} right"
         return says if found is right else ""
 
     return proof

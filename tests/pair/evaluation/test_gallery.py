@@ -47,7 +47,7 @@ def test_the_counted_worlds_show_what_is_said_of_them() -> None:
         timeline, proof, _ = found(Exhibit("x", seeds(order), in_world(right)))
         assert proof and not timeline.head.canvas.open.any()
     oracle = load("permutations:4")
-    assert "1 pass," in in_world(False)(oracle, found(MORE[-1])[0])
+    assert "1 look," in in_world(False)(oracle, found(MORE[-1])[0])
 
 
 def test_a_search_that_finds_nothing_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
