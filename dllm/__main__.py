@@ -29,7 +29,7 @@ class Command(Protocol):
 # each command with its module; commands of packages that are not installed are left out
 COMMANDS: Mapping[str, str] = {
     "run": "unmask.ui.command",
-    "lessons": "unmask.ui.lessons.command",
+    "lessons": "unmask.ui.lessons_command",
     "decode": "unmask.cli.decode",
     "replay": "unmask.cli.replay",
     "policies": "unmask.cli.policies",
