@@ -88,6 +88,7 @@ export class Classes extends HTMLElement {
   /** @type {Follower | null} */
   follower = null;
   lost = false;
+  ended = ""; // a class that this page has ended: news of it may still be on the way
   /** @type {Tally | null} made when the stage is there */
   tally = null;
 
@@ -113,7 +114,7 @@ export class Classes extends HTMLElement {
         this.attend(event);
         break;
       case "class":
-        if (event.presents) this.present(event);
+        if (event.presents && event.room !== this.ended) this.present(event);
         break;
       case "dismissed":
         this.end(t("The class is over."));
@@ -129,7 +130,9 @@ export class Classes extends HTMLElement {
     if (!this.presenter) {
       this.presenter = new Presenter(unmask, (message) => {
         this.send(message);
-        if (message.do === "dismiss") this.end(t("The class is over."));
+        if (message.do !== "dismiss") return;
+        this.ended = String(event.room);
+        this.end(t("The class is over."));
       });
       this.body?.replaceChildren(this.presenter.node);
       this.open();

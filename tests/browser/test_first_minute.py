@@ -126,6 +126,6 @@ def test_instant_examples_name_each_pass(page: Page) -> None:
     finished(page)
     page.evaluate("unmask.setPace(0)")
     page.evaluate("""() => { unmask.slowly = true; unmask.jump(0, 2); }""")
-    expect(page.locator(".say .status")).to_contain_text(re.compile(r"In slow motion\. Pass 2: \d+ token"))
+    expect(page.locator(".say .status")).to_contain_text(re.compile(r"In slow motion\. Look 2: \d+ token"))
     pace(page, "as it comes")
     expect(page.locator(".say .status")).not_to_contain_text("slow motion")
