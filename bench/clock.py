@@ -1,6 +1,6 @@
 """The modelled time of a pass against published and measured ones: both, and the efficiency that would make them equal.
 
-Published figures are from the sources named in `docs/clock.md`; measured ones were taken on one H100 80 GB."""
+Published figures are from the sources named in `docs/clock.md`; measured ones are from one H100 80 GB and one H200."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ class Case:
     milliseconds: float
     cached: int = 0
     reason: str = ""
+    users: int = 1
 
     @property
     def modelled(self) -> float:
         """Milliseconds at full efficiency."""
-        return 1000 * Clock(CHIPS[self.chip], self.size, efficiency=1).forward_seconds(self.tokens, self.cached)
+        clock = Clock(CHIPS[self.chip], self.size, self.users, efficiency=1)
+        return 1000 * clock.forward_seconds(self.tokens, self.cached)
 
     @property
     def inside(self) -> bool:
@@ -75,6 +77,20 @@ MEASURED = (
         IDLE.format(94),
     ),
     Case("LLaDA2.0-mini, block of 32, H100: graph", SIZES["llada2-mini"], "h100", 32, 10.9, 274),
+)
+# milliseconds at 1, 4, 16 and 64 users: `bench/users.py`, the shape of LLaDA-8B, a length of 306 tokens
+SHARED = {
+    ("h100", "one step", 1): (7.48, 7.84, 8.70, 11.41),
+    ("h100", "window of 32", 32): (8.18, 8.92, 17.38, 63.72),
+    ("h100", "whole canvas", 306): (11.39, 34.19, 136.96, 551.67),
+    ("h200", "one step", 1): (5.83, 6.12, 6.71, 8.80),
+    ("h200", "window of 32", 32): (6.46, 7.30, 16.73, 61.04),
+    ("h200", "whole canvas", 306): (10.56, 33.04, 134.72, 543.39),
+}
+MEASURED += tuple(
+    Case(f"LLaDA-8B, {what} of 306, {users} at once, {chip.upper()}", LLADA, chip, fed, taken, 306 - fed, users=users)
+    for (chip, what, fed), figures in SHARED.items()
+    for users, taken in zip((1, 4, 16, 64), figures, strict=True)
 )
 # diffusion over autoregression at so many users at once, of a 69M toy; neither GPU nor canvas is named
 COLLAPSE = {1: 14.4, 2: 10.6, 4: 10.0, 8: 6.2, 16: 1.4}

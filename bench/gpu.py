@@ -182,17 +182,20 @@ def bare(denoiser: Masked, state: State) -> Callable[[], object]:
 
 
 def busy(work: Callable[[], object], device: str) -> float:
-    """The share of wall time in which the GPU is busy, by its profiler; 1 on a CPU."""
+    """The share of wall time in which the GPU is busy: its kernels' own times, by a profiler, over the time of the same
+    work without one; 1 on a CPU."""
     if device != "cuda":
         return 1.0
     from torch.profiler import ProfilerActivity, profile
 
     synchronize(device)
     began = time.perf_counter()
+    work()
+    synchronize(device)
+    wall = time.perf_counter() - began
     with profile(activities=[ProfilerActivity.CUDA]) as seen:
         work()
         synchronize(device)
-    wall = time.perf_counter() - began
     return sum(e.self_device_time_total for e in seen.key_averages()) / 1e6 / wall
 
 
@@ -236,8 +239,13 @@ def measured(way: Way, denoiser: Masked, device: str, small: bool, limit: float)
         began = time.perf_counter()
         work()
         alone.append(time.perf_counter() - began)
-    again = [middle[0]]
-    idle = 1 - busy(lambda: [next(rounds, 0) for rounds in [passes(denoiser, again, 5)] for _ in range(5)], device)
+
+    def five() -> None:
+        rounds = passes(denoiser, [middle[0]], 5)
+        for _ in range(5):
+            next(rounds, 0)
+
+    idle = 1 - busy(five, device)
     yield "over", f"{statistics.median(times) / statistics.median(alone):.2f} x, {100 * idle:.0f} %"
 
 
